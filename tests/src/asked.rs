@@ -1,4 +1,4 @@
-//! What a request to a model says, in any of the four dialects: which tools are offered, what came of calls.
+//! Reads a model request in any of the four dialects: the offered tools, the results of calls.
 
 use serde_json::Value;
 
@@ -28,12 +28,12 @@ pub(crate) fn offered(body: &Value) -> Vec<String> {
     names
 }
 
-/// What the model is told of a tool call that was made.
+/// A tool call's result, as the model receives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolResult {
-    /// Its text; of Gemini the member of the response that holds it.
+    /// Its text; for Gemini, the response member that contains it.
     pub text: String,
-    /// Whether it is marked as an error, where the dialect has such a mark.
+    /// Whether it is marked as an error, if the dialect has such a mark.
     pub failed: bool,
 }
 
@@ -80,7 +80,7 @@ fn parts_text(value: &Value) -> String {
     }
 }
 
-/// Every string in the body, for looking for words.
+/// Every string in the body, for searching words.
 pub(crate) fn all_text(value: &Value) -> String {
     fn walk(value: &Value, out: &mut String) {
         match value {

@@ -1,5 +1,5 @@
-//! Harness shared by the end-to-end tests: a scripted model on loopback, scratch homes, the real agents'
-//! command lines, and sessions with the sidecar.
+//! The end-to-end tests' harness: a scripted model on loopback, scratch homes, the real agents' command lines, and sessions with
+//! the sidecar.
 
 mod asked;
 mod cases;

@@ -1,8 +1,7 @@
-//! The saving on the real agents: failing tests and a history reach the model short, with every failure and the exit
-//! code, without another question to the person, and the ledger says of each what the wire shows; a session that is
-//! taken up again gets its note.
+//! The saving on the real agents: failing tests and a history reach the model shortened, with every failure and the exit code,
+//! without another question to the user; the ledger agrees with the wire; and a resumed session gets its note.
 //!
-//! The programs are scripts that print what the real ones printed (the captured cases of the filters), git is real.
+//! The programs are scripts that print what the real ones printed (the captured cases of the filters); git is real.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
@@ -77,7 +76,7 @@ impl Bench {
         (model, ended)
     }
 
-    /// What the model is told of these commands.
+    /// What the model receives for these commands.
     fn results(&self, how: &Run, commands: &[&str]) -> Vec<ToolResult> {
         let steps = commands.iter().map(|command| Step::Shell((*command).to_owned())).collect();
         let results = self.ask(how, steps).0.turns().last().map(Request::results).unwrap_or_default();
@@ -96,7 +95,7 @@ impl Bench {
     }
 }
 
-/// A history of 25 commits, and what git itself prints of it.
+/// A history of 25 commits, and git's own output.
 fn history(scratch: &Scratch) -> Case {
     let git = |args: &[&str], day: usize| {
         let date = format!("2026-01-{day:02}T10:00:00Z");
@@ -127,8 +126,8 @@ fn history(scratch: &Scratch) -> Case {
     Case { command: "git log".into(), exit: 0, text: git(&["log"], 25), keep }
 }
 
-/// What a command printed, as the model sees it, without what this agent puts around it; and the exit code that the
-/// agent tells, if it tells any.
+/// A command's output as the model sees it, without the agent's frame, and the exit code that the agent reports, if it
+/// reports any.
 fn unframed(cli: Cli, result: &ToolResult) -> (String, Option<i32>) {
     let text = result.text.as_str();
     let number = |text: &str| {
@@ -177,7 +176,7 @@ fn note(request: &Request) -> Option<String> {
     Some(text[start..start + end + "in: [\"sessions\"].".len()].to_owned())
 }
 
-/// The four commands, with and without Plimsoll, and the session taken up again.
+/// The four commands, with and without Plimsoll, and the resumed session.
 fn saved(bench: &Bench) {
     let cli = bench.cli;
     let commands: Vec<&str> = bench.cases.iter().map(|case| case.command.as_str()).collect();
@@ -241,7 +240,7 @@ fn codex() {
     }
 }
 
-/// Its policy is asked about the rewritten command, so the person's own rules must cover both.
+/// Its policy checks the rewritten command, so the user's own rules must cover both.
 #[test]
 fn gemini_cli() {
     if let Some(bench) = Bench::new(Cli::Gemini) {
@@ -253,7 +252,7 @@ fn gemini_cli() {
     }
 }
 
-/// Where it was started so that it asks nobody, and nobody is there to change that, no rule is needed.
+/// Started so that it asks no one, and with no one there to change that, it needs no rule.
 #[test]
 fn gemini_cli_asking_nobody() {
     if let Some(bench) = Bench::new(Cli::Gemini) {
@@ -261,7 +260,7 @@ fn gemini_cli_asking_nobody() {
     }
 }
 
-/// Where only the command is allowed, what failed is replaced, which arrives as an error, and what went well is left as it is.
+/// With only the command allowed, a failure's output is replaced, which arrives as an error, and a success is left as it is.
 #[test]
 fn gemini_cli_without_a_rule_for_us() {
     let Some(mut bench) = Bench::new(Cli::Gemini) else { return };
@@ -305,8 +304,8 @@ fn copilot_cli() {
     }
 }
 
-/// What the person is asked stays what it was: without a rule the command is refused as before, a rule that allows lets
-/// it run, shortened, and one that denies holds.
+/// The questions to the user stay the same: without a rule the command is refused as before, a rule that allows lets it run,
+/// shortened, and one that denies applies.
 #[test]
 fn claude_code_asks_as_before() {
     let asks = |rules: &str, filtered: bool| {
@@ -362,9 +361,9 @@ fn codex_asks_as_before() {
     asks(Some("prompt"), false, false);
 }
 
-/// In Codex's sandbox, where nobody is asked and nothing is rewritten: what is replaced keeps the exit code and is made of
-/// the whole; what Codex itself has only the ends of is left alone; and nothing is longer than Codex takes. The commands
-/// take a while: Codex does not record every one that ends at once in its sandbox.
+/// In Codex's sandbox, where no one is asked and nothing is rewritten: a replacement keeps the exit code and is made from the full
+/// output; what Codex itself has only the ends of is left alone; and nothing is longer than Codex takes. The commands take a
+/// while, because Codex doesn't record every one that ends at once in its sandbox.
 #[test]
 fn codex_replaces_the_whole_with_its_code() {
     let Some(bench) = Bench::new(Cli::Codex) else { return };

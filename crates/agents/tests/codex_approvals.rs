@@ -1,5 +1,5 @@
-//! Codex's approvals of our hooks go with the hooks, and those that the user gave to hooks of their own stay good: their
-//! keys count groups, and follow them when ours goes. Formats and numbering as measured on Codex 0.169.0.
+//! Codex's approvals of Plimsoll's hooks are removed with the hooks, and those of the user's own hooks stay valid: their keys
+//! count groups and follow them when Plimsoll's group is removed. Formats and numbering as measured on Codex 0.169.0.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
@@ -14,7 +14,7 @@ struct Codex {
 }
 
 impl Codex {
-    /// A Codex with these hooks; `ours` stands for a group of ours.
+    /// A Codex with these hooks; `ours` is replaced by Plimsoll's group.
     fn new(hooks: &Value) -> Self {
         let codex = Self { dir: tempfile::tempdir().unwrap() };
         let ours =
@@ -24,7 +24,7 @@ impl Codex {
         codex
     }
 
-    /// The config with `@` for the path of the hooks' file.
+    /// The config with `@` replaced by the hooks file's path.
     fn disconnected(&self, config: &str) -> String {
         let path = self.dir.path().join("config.toml");
         let hooks = self.dir.path().join("hooks.json").display().to_string().replace('\\', "\\\\");

@@ -1,5 +1,5 @@
-//! Credentials are passed on to our server only with the person's consent, by name and never by value; the consent outlives
-//! a new plan, and taking it back leaves the entry as if it had never been given.
+//! Credentials are forwarded to Plimsoll's server only with the user's consent, by name and never by value; the consent outlives a
+//! new plan, and withdrawing it leaves the entry as if it had never been given.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
@@ -25,7 +25,7 @@ impl Place {
         std::fs::read_to_string(self.dir.path().join(self.file)).unwrap()
     }
 
-    /// Connects the tools; what it says about credentials before, and whether anything was written.
+    /// Connects the tools; returns the entry's earlier choice about credentials, and whether anything was written.
     fn connect(&self, credentials: Option<bool>) -> (Option<bool>, bool) {
         let env = Env::for_test("/home/ana");
         let agent = by_id(self.agent).unwrap();

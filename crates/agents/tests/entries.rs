@@ -1,6 +1,5 @@
-//! The entries of each agent as they stand in an empty file, per version where versions differ; how agents
-//! are found; their rules and findings. Launcher and folders are fixed, so that the snapshots are the same on every
-//! computer.
+//! Each agent's entries in an empty file, per version if versions differ. Launcher and folders are fixed, so that the snapshots
+//! are the same on every computer.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should stop")]
 
@@ -13,7 +12,7 @@ fn agent(id: &str) -> &'static dyn Agent {
     agents::by_id(id).expect("an agent")
 }
 
-/// The files of an agent as text.
+/// An agent's files as text.
 fn entries(id: &str, version: Option<&str>, os: Os, launcher: &str, scope: &Scope) -> String {
     let env = Env::for_test("/home/ana").with_os(os);
     let agent = agent(id);

@@ -1,5 +1,4 @@
-//! The plugin file for OpenCode, run under Node as OpenCode would run it, with a sidecar that answers on
-//! cue. Not run where there is no Node.
+//! OpenCode's plugin file, run under Node as OpenCode would run it, with a scripted sidecar. Skipped without Node.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -36,7 +35,7 @@ fn plugin_text(launcher: &Path) -> String {
     }
 }
 
-/// Runs the driver with the plugin; the results and what the sidecar was asked.
+/// Runs the driver with the plugin; returns the results and the requests to the sidecar.
 fn drive(text: &str, dir: &Path, case: &str) -> Option<(String, String)> {
     let plugin = dir.join("plimsoll.mjs");
     std::fs::write(&plugin, text).unwrap();
@@ -57,7 +56,7 @@ fn drive(text: &str, dir: &Path, case: &str) -> Option<(String, String)> {
     Some((String::from_utf8(output.stdout).unwrap(), asked))
 }
 
-/// The stand-in for the sidecar under the launcher's name, in a folder with a blank and a quote.
+/// A fake sidecar under the launcher's name, in a folder with a blank and a quote.
 fn sidecar(dir: &Path) -> PathBuf {
     let bin = dir.join("it's a \"bin\"");
     std::fs::create_dir(&bin).unwrap();

@@ -1,4 +1,4 @@
-//! The plugins: current, the same as what connecting writes, never failing, and silent beside a connection.
+//! The plugins: up to date, the same as connecting writes, never failing, and silent beside a connection.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
@@ -77,7 +77,7 @@ fn a_plugin_registers_the_hooks_that_connecting_writes() {
     }
 }
 
-/// Runs a command of a plugin in an empty home folder, with an installed launcher or without.
+/// Runs a plugin's command in an empty home folder, with or without an installed launcher.
 #[cfg(unix)]
 fn run(command: &[&str], home: &Path, input: &str) -> (String, i32) {
     use std::io::Write as _;

@@ -1,11 +1,11 @@
-//! The comparison of two texts by lines: it loses nothing, and says what `similar` says of texts itself.
+//! The line diff: it loses nothing, and agrees with `similar`'s own diff of texts.
 
 use std::time::Duration;
 
 use plimsoll_edits::{LineFate, hunks};
 use proptest::prelude::*;
 
-/// With all lines around, what stayed and went is the old text, and what stayed and came the new one.
+/// With all lines as context, kept and removed lines are the old text, kept and added lines the new one.
 fn both(old: &str, new: &str) -> (String, String) {
     let (mut before, mut after) = (String::new(), String::new());
     for hunk in hunks(old, new, usize::MAX / 4, Duration::from_secs(5)) {
@@ -30,7 +30,7 @@ proptest! {
         prop_assert_eq!(both(&old, &new), (old, new));
     }
 
-    /// The same as `similar` says of texts itself.
+    /// The same as `similar`'s own diff of texts.
     #[test]
     fn it_says_what_similar_says(old in "([a-f]{0,1}\n){0,60}", new in "([a-f]{0,1}\n){0,60}") {
         let theirs = similar::TextDiff::configure().diff_lines(&*old, &*new);

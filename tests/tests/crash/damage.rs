@@ -1,4 +1,4 @@
-//! Databases that were damaged while nobody had them open.
+//! Databases that were damaged while no process had them open.
 
 use std::path::Path;
 use std::time::Duration;
@@ -89,7 +89,7 @@ fn kept(db: &Path, bytes: &[u8]) -> bool {
         .any(|file| std::fs::read(file).is_ok_and(|now| now == bytes))
 }
 
-/// Whether a damaged file was set aside and what could be read of it was put into its place.
+/// Whether a damaged file was set aside and replaced by what could be salvaged.
 fn salvaged(db: &Path) -> bool {
     files_below(db.parent().unwrap()).iter().any(|file| file.to_string_lossy().contains(".damaged-"))
 }

@@ -54,7 +54,7 @@ fn killed_while_indexing_texts() {
     eprintln!("texts: {pace}; all {} sources answered for are searchable", kept.len());
 }
 
-/// Files of a folder: enough for several transactions.
+/// A folder's files: enough for several transactions.
 const FILES: usize = 200;
 
 #[test]

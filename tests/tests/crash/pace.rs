@@ -8,24 +8,24 @@ use std::time::{Duration, Instant};
 use plimsoll_tests::{Server, next_answer, printed};
 use serde_json::Value;
 
-/// How many kills must hit all kinds of work in their middle.
+/// How many kills must hit all kinds of work midway.
 fn wanted() -> u32 {
     std::env::var("PLIMSOLL_CRASH_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(60)
 }
 
-/// What a kill found.
+/// A kill's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hit {
     /// Nothing was done yet.
     Early,
-    /// The work was in its middle.
+    /// The work was midway.
     Middle,
     /// Everything was done.
     Late,
 }
 
 impl Hit {
-    /// Of so many things, this many were done; `begun` where the first of them had begun.
+    /// Of this many things, this many were done; `begun`: the first of them had begun.
     pub(crate) fn of(done: usize, all: usize, begun: bool) -> Self {
         match done {
             done if done == all => Self::Late,
@@ -35,8 +35,8 @@ impl Hit {
     }
 }
 
-/// When to kill, and whether it was often enough: moments spread over the time that the work takes, which is
-/// corrected as the machine gets busier or idler.
+/// When to kill, and whether that was often enough: moments spread over the time that the work takes, adjusted as the machine gets
+/// busier or idler.
 pub(crate) struct Pace {
     takes: Duration,
     wanted: u32,
@@ -47,14 +47,14 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// For work that takes this long when it is left alone, and gets this share of the kills.
+    /// For work that takes this long undisturbed, and gets this share of the kills.
     pub(crate) fn new(takes: Duration, share: f64) -> Self {
         let wanted = (f64::from(wanted()) * share).ceil() as u32;
         Self { takes, wanted, round: 0, middle: 0, early: 0, late: 0 }
     }
 
-    /// The number of the next round and the moment of its kill, until enough kills have hit the middle: steps of
-    /// the golden section visit every part of the time, in no order.
+    /// The next round's number and the moment of its kill, until enough kills have hit midway: steps of the golden section visit
+    /// every part of the time, in no order.
     pub(crate) fn next(&mut self) -> Option<(u32, Duration)> {
         if self.middle >= self.wanted {
             return None;
@@ -87,9 +87,9 @@ impl std::fmt::Display for Pace {
     }
 }
 
-/// Sends the calls without waiting, kills the server at the moment after `begun` became true, and returns which calls
-/// were answered (by their place) with what they said. `begun` is asked with the number of answers that are there; the
-/// last call's answer begins it as well.
+/// Sends the calls without waiting, kills the server at the moment after `begun` became true, and returns which calls were answered
+/// (by index) and their answers. `begun` gets the number of answers so far; the last call's answer begins it as
+/// well.
 pub(crate) fn kill_during(
     mut server: Server,
     calls: &[(&str, Value)],
@@ -128,7 +128,7 @@ pub(crate) fn kill_during(
         .collect()
 }
 
-/// How long the calls take when nobody interferes.
+/// How long the calls take undisturbed.
 pub(crate) fn undisturbed(server: &mut Server, calls: &[(&str, Value)]) -> Duration {
     let since = Instant::now();
     for (tool, arguments) in calls {

@@ -1,9 +1,9 @@
-//! The texts that are stored, each with a sentence that nothing else says, and asking a server for them.
+//! The stored texts, each with a unique sentence, and asking a server for them.
 
 use plimsoll_tests::Server;
 use serde_json::{Value, json};
 
-/// A sentence that says which source it is from, and nothing else says.
+/// A unique sentence that names its source.
 pub(crate) fn sentence(word: &str) -> String {
     format!("The keel of this one is {word}.")
 }

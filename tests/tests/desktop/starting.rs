@@ -1,4 +1,4 @@
-//! Starting where something is missing: no tray, no bus, no screen; and the sidecar at the start.
+//! Starting with something missing: no tray, no bus, no screen; and the sidecar at the start.
 
 use std::process::Command;
 

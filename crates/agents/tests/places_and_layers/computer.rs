@@ -50,7 +50,7 @@ impl Computer {
         self.with(|machine| agent(id).detect(machine))
     }
 
-    /// The paths that `connect` would touch, below the scratch folder.
+    /// The paths that `connect` would write, below the scratch folder.
     pub(crate) fn files(&self, id: &str, found: &Installation, scope: &Scope) -> Vec<String> {
         let env = self.env();
         let launcher = self.path("home/.plimsoll/bin/plimsoll");

@@ -1,4 +1,4 @@
-//! Where the agents are found and which files they get.
+//! Detection, and the files that each agent gets.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The entries as a person sees them before consenting.
+//! The entries as the user previews them before consenting.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use plimsoll_agents::{EntryContext, Parts, Role, Scope};
 
 use crate::computer::agent;
 
-/// What a person sees in the preview of an empty file, on Linux and on Windows.
+/// The preview of an empty file, on Linux and on Windows.
 #[test]
 fn entries_of_current_versions() {
     for (system, os, launcher) in [

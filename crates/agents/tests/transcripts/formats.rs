@@ -1,5 +1,5 @@
-//! Each format, file by file: what is read out of `fixtures/lines/<format>/<case>`. Captured sessions are in
-//! `home.rs`; these are the older, newer and damaged ones.
+//! Each format, file by file: the records in `fixtures/lines/<format>/<case>`. Captured sessions are in `home.rs`; these are the
+//! older, newer and damaged ones.
 
 use std::fmt::Write;
 use std::fs;
@@ -17,7 +17,7 @@ fn by_name(name: &str) -> &'static Format {
     formats().into_iter().find(|format| format.name == name).unwrap()
 }
 
-/// One line per record, then the sums and what was met.
+/// One line per record, then the sums and the counts.
 fn told(format: &'static Format, bytes: &[u8]) -> String {
     let mut records = Records::new(format, "the-file", bytes);
     let mut totals = Totals::new(jiff::tz::TimeZone::UTC);
@@ -65,7 +65,7 @@ fn every_case() {
     insta::assert_snapshot!("every_case", all);
 }
 
-/// A transcript that is cut anywhere says the same as far as it goes: no record differs, and none is made up.
+/// A truncated transcript has the same records as far as it goes: none differs, and none is invented.
 #[test]
 fn cut_anywhere() {
     for (format, path) in cases() {
@@ -78,7 +78,7 @@ fn cut_anywhere() {
     }
 }
 
-/// Every byte of a file turned into one that no text has: nothing panics, and lines that are whole are still read.
+/// With any byte of a file replaced by an invalid one, nothing panics, and complete lines are still read.
 #[test]
 fn invalid_utf8_anywhere() {
     for (format, path) in cases() {
@@ -105,7 +105,7 @@ fn a_line_over_the_bound_is_passed_over() {
     assert_eq!((records.counts().lines, records.counts().too_long), (3, 1));
 }
 
-/// Pieces out of which the formats' lines are made, so that chance finds more than blanks.
+/// Pieces of the formats' lines, so that random input isn't only blanks.
 fn any_line() -> impl Strategy<Value = Vec<u8>> {
     let seeds: Vec<Vec<u8>> = cases()
         .into_iter()
@@ -137,7 +137,7 @@ proptest! {
         }
     }
 
-    /// The law of counting once: a file read twice, or copied into another, costs what it costs.
+    /// The law of counting once: a file read twice, or copied into another, costs the same.
     #[test]
     fn copies_cost_nothing(case in proptest::sample::select(cases()), times in 1_usize..4) {
         let bytes = fs::read(&case.1).unwrap();

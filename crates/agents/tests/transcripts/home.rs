@@ -1,6 +1,6 @@
-//! A home with one captured session of each agent, resumed and forked where the agent can: where they lie, what
-//! they say, and that going on later says the same. The captured model answered four times per run, with
-//! 195 fresh, 2,890 cached and 110 answered tokens in all.
+//! A home folder with one captured session of each agent, resumed and forked if the agent can: where the records are, what they
+//! contain, and that continuing later gives the same. The captured model answered four times per run, with 195 fresh, 2,890
+//! cached and 110 answered tokens in total.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -34,7 +34,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Makes a database as OpenCode does, and closes it.
+/// Creates a database as OpenCode does, and closes it.
 fn database(path: &Path, sql: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let conn = Connection::open(path).unwrap();
@@ -187,7 +187,7 @@ fn older_records_are_left_out() {
     assert!(Scan::of(sources(&env, since), since).count() > 10);
 }
 
-/// Reads a source as it grows by `step` bytes at a time, each time from the kept cursor.
+/// Reads a source as it grows by `step` bytes at a time, each time from the stored cursor.
 fn growing(path: &Path, source: &Source, step: usize) -> Vec<Record> {
     let bytes = fs::read(path).unwrap();
     fs::write(path, b"").unwrap();

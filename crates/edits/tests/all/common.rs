@@ -1,4 +1,4 @@
-//! What the tests share: the entries a connection writes, and a scratch folder with a store.
+//! Shared by the tests: the entries of a connection, and a scratch folder with a store.
 
 use plimsoll_edits::{Comment, Dialect, Edit, EntryMatcher, FilePlan, FileReceipt, Format, Store, apply};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 /// One time for all receipts.
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 
-/// A scratch folder with a place for files, backups and locks.
+/// A scratch folder with files, backups and locks.
 pub(crate) struct Scratch {
     pub(crate) folder: TempDir,
     pub(crate) store: Store,
@@ -40,7 +40,7 @@ impl Scratch {
     }
 }
 
-/// Runs our program: the last path part before any argument.
+/// Whether the value runs Plimsoll: the last path part before any argument.
 pub(crate) fn names_us(command: Option<&Value>) -> bool {
     command.and_then(Value::as_str).is_some_and(|c| c.split(' ').next().unwrap().ends_with("/plimsoll"))
 }
@@ -105,7 +105,7 @@ pub(crate) fn edits(dialect: Dialect) -> Vec<Edit> {
     }
 }
 
-/// A text in which line ends and tabs can be seen.
+/// A text with visible line ends and tabs.
 pub(crate) fn visible(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace('\u{feff}', "<BOM>").replace('\t', "→");
     text.replace("\r\n", "␍␊\n")

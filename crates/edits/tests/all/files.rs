@@ -1,4 +1,4 @@
-//! What happens to the file as a file: links, permissions, folders, copies, leftovers, size.
+//! The file as a file: links, permissions, folders, copies, leftovers, size.
 
 use crate::common::{NOW, Scratch, edits, format, hook, path, server, server_is_ours};
 use plimsoll_edits::{

@@ -1,5 +1,5 @@
-//! Every fixture file, in every dialect that can read it: what a connection makes of it (snapshots), and the
-//! laws that hold for each of them.
+//! Every fixture file in every dialect that can read it: the result of a connection (snapshots), and the laws that apply to each
+//! of them.
 
 use crate::common::{NOW, Scratch, edits, format, visible};
 use plimsoll_edits::{
@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Original states that hold an earlier entry of ours: there is no connection to take back to.
+/// Original states with an earlier entry of Plimsoll's: there is no connection to restore.
 fn held_ours(name: &str) -> bool {
     name.starts_with("ours-") || name == "split-subtables"
 }

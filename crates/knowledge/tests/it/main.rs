@@ -1,4 +1,4 @@
-//! The tests of the knowledge base from outside, in one program so that it is linked once.
+//! The knowledge base's tests from outside, in one program so that it is linked once.
 #![expect(clippy::expect_used, reason = "helpers of tests may fail as tests do")]
 
 mod common;

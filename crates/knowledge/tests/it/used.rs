@@ -1,4 +1,4 @@
-//! When a source was last used: what a search shows is, what it passes over is not.
+//! When a source was last used: a search marks what it shows, and nothing else.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Rules that are kept while a program runs: every route to a denied program or file that does not show in the command.
+//! Rules that are enforced while a program runs: every route to a denied program or file that the command doesn't show.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -33,7 +33,7 @@ impl Judge for Rules {
     }
 }
 
-/// A room with the canaries: `boom` leaves a mark, `.env` holds a word.
+/// A scratch folder with the canaries: `boom` leaves a mark, `.env` contains a word.
 pub(crate) struct Held {
     room: Room,
 }
@@ -162,7 +162,7 @@ fn a_task_is_held_and_nothing_is_left_of_it() {
     assert!(threads() <= before, "{} threads, {before} before", threads());
 }
 
-/// Threads of this process that answer for runs.
+/// This process's threads that answer for runs.
 fn threads() -> usize {
     let all = std::fs::read_dir("/proc/self/task").unwrap().flatten();
     let names = all.filter_map(|entry| std::fs::read_to_string(entry.path().join("comm")).ok());
@@ -191,7 +191,7 @@ fn the_network_is_off_when_it_is_to_be() {
     assert!(public("127.0.0.1").contains("reached"));
 }
 
-/// `cargo nextest run -p plimsoll-sandbox costs_little --run-ignored all --no-capture` prints what it costs.
+/// `cargo nextest run -p plimsoll-sandbox costs_little --run-ignored all --no-capture` prints the cost.
 #[test]
 #[ignore = "a measurement, not a law: its figures depend on the machine"]
 fn what_it_costs() {

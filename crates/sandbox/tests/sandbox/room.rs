@@ -1,4 +1,4 @@
-//! What the tests of this crate share: a scratch room for runs, and this process's own environment.
+//! Shared by the crate's tests: a scratch folder for runs, and this process's own environment.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use plimsoll_sandbox::{Cancel, DEFAULT_MAX_OUTPUT, Language, Outcome, Run, Runtimes, run};
 
-/// Folders of one test, removed with it.
+/// A test's folders, removed with it.
 pub(crate) struct Room {
     pub(crate) dir: tempfile::TempDir,
     pub(crate) env: Vec<(OsString, OsString)>,
@@ -86,13 +86,13 @@ impl Room {
         run(&it, &self.runtimes, cancel).await
     }
 
-    /// Nothing of a run is left in the temp folder.
+    /// Nothing of a run is left in the temporary folder.
     pub(crate) fn temp_is_empty(&self) -> bool {
         std::fs::read_dir(self.at("temp")).unwrap().next().is_none()
     }
 }
 
-/// For these tests the only secret there is.
+/// The only secret in these tests.
 pub(crate) fn hide(text: &str, from: usize) -> Cow<'_, str> {
     let text = &text[from..];
     if text.contains("hush-12345678") {

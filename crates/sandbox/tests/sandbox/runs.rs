@@ -1,4 +1,4 @@
-//! What a run sees and what it hands back.
+//! What a run sees and what it returns.
 
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::asked::offered;
+use crate::model_request::offered;
 use crate::turn::{Request, Step};
 
 static CALLS: AtomicU32 = AtomicU32::new(1);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::asked::{ToolResult, all_text, offered, results};
+use crate::model_request::{ToolResult, all_text, offered, results};
 
 /// One turn of the scripted model.
 #[derive(Debug, Clone)]

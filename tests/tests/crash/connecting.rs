@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use plimsoll_tests::{Scratch, Server, Tree, sidecar};
 use serde_json::json;
 
-use crate::pace::{Hit, Pace};
+use crate::kill_timing::{Hit, Pace};
 use crate::state::databases_are_sound;
 
 /// Users' content in their agents' files, with comments, hooks and servers of their own.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use plimsoll_tests::{Scratch, Server};
 use serde_json::json;
 
-use crate::ships::{sentence, text};
 use crate::state::{data, files_below};
+use crate::stored_texts::{sentence, text};
 
 #[test]
 fn a_damaged_database() {

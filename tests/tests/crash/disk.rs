@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use plimsoll_tests::{Scratch, Server, sidecar};
 use serde_json::json;
 
-use crate::ships::{finds, text};
+use crate::stored_texts::{finds, text};
 
 /// A small file system of its own, if the system allows one.
 struct SmallDisk(tempfile::TempDir);

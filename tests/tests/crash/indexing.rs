@@ -3,9 +3,9 @@
 use plimsoll_tests::{Scratch, Server};
 use serde_json::{Value, json};
 
-use crate::pace::{Hit, Pace, kill_during, undisturbed};
-use crate::ships::{finds, stored_text, text};
+use crate::kill_timing::{Hit, Pace, kill_during, undisturbed};
 use crate::state::{databases_are_sound, knowledge_log, sources_like, written_to};
+use crate::stored_texts::{finds, stored_text, text};
 
 #[test]
 fn killed_while_indexing_texts() {

@@ -7,12 +7,12 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod concurrent_servers;
 mod connecting;
 mod damage;
 mod disk;
 mod indexing;
-mod pace;
+mod kill_timing;
 mod purging;
-mod ships;
 mod state;
-mod together;
+mod stored_texts;

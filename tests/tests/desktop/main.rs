@@ -12,5 +12,5 @@ mod session;
 
 mod menu;
 mod page;
-mod starting;
+mod startup;
 mod window;

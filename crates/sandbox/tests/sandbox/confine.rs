@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use plimsoll_sandbox::confine::{Access, Judge, NetworkAccess, Support, support};
 use plimsoll_sandbox::{Cancel, Confine, DEFAULT_MAX_OUTPUT, Language, Outcome};
 
-use crate::room::{Room, block_on};
+use crate::scratch::{Room, block_on};
 
 /// Denies the program `boom`, reading `.env`, and changing `locked`.
 struct Rules;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plimsoll_sandbox::{Cancel, DEFAULT_MAX_OUTPUT, Language, Status, WHOLE_BYTES};
 
-use crate::room::{Room, block_on};
+use crate::scratch::{Room, block_on};
 
 const LONG: Duration = Duration::from_secs(300);
 /// Set for the measured copy of this program.

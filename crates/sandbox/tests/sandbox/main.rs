@@ -8,7 +8,7 @@ mod languages;
 mod limits;
 #[cfg(unix)]
 mod processes;
-mod room;
 mod runs;
+mod scratch;
 #[cfg(unix)]
 mod tasks;

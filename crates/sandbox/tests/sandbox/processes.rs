@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use plimsoll_sandbox::{Cancel, DEFAULT_MAX_OUTPUT, Language, ProcessMark, Status, lifetime};
 
-use crate::room::{Room, block_on};
+use crate::scratch::{Room, block_on};
 
 const LONG: Duration = Duration::from_secs(300);
 /// Set for the copy of this program that acts as a server; the value is the folder for its traces.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use plimsoll_sandbox::{Cancel, Language, SandboxError, Status};
 
-use crate::room::{Room, block_on};
+use crate::scratch::{Room, block_on};
 
 const LONG: Duration = Duration::from_secs(120);
 

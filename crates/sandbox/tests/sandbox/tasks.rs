@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_sandbox::task::{TaskInfo, TaskSpec, TaskState, Tasks};
 use plimsoll_sandbox::{DEFAULT_MAX_OUTPUT, Language, ProcessMark};
 
-use crate::room::{Room, block_on, hide};
+use crate::scratch::{Room, block_on, hide};
 
 /// Set for the copy of this program that owns a task; the value is the folder with its tasks.
 const OWNER: &str = "PLIMSOLL_TEST_OWNER";

@@ -4,177 +4,11 @@
 //! The programs are scripts that print what the real ones printed (the captured cases of the filters); git is real.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::path::PathBuf;
-use std::process::Command;
+mod bench;
 
-use plimsoll_tests::{
-    Case, Cli, Ended, Model, Request, Run, Scratch, Step, ToolResult, agents_dir, case, programs,
-};
-use serde_json::{Value, json};
-
-/// An agent in an empty home, with the programs on its PATH.
-struct Bench {
-    cli: Cli,
-    agents: PathBuf,
-    scratch: Scratch,
-    cases: Vec<Case>,
-    how: Run,
-}
-
-/// Which lines these programs print to standard error.
-fn on_stderr(program: &str, line: &str) -> bool {
-    let rest = line.trim_start();
-    match program {
-        "cargo" => ["Compiling ", "Finished ", "Running ", "Doc-tests ", "error: "]
-            .iter()
-            .any(|word| rest.starts_with(word)),
-        "npm" => !line.starts_with("> "),
-        _ => false,
-    }
-}
-
-impl Bench {
-    fn new(cli: Cli) -> Option<Self> {
-        let Some(agents) = agents_dir() else {
-            skipped::without(
-                "agents",
-                "no agents are installed; `cargo xtask test` installs them on Linux x64",
-            );
-            return None;
-        };
-        let scratch = Scratch::new().unwrap();
-        cli.install(&agents, &scratch).unwrap();
-        let mut cases = vec![
-            case("cargo/cargo-test.toml", "four failures").unwrap(),
-            case("js-test/jest-default.toml", "failures").unwrap(),
-            case("python/pytest.toml", "verbose with failures").unwrap(),
-        ];
-        let bin = programs(&scratch.home.join("tools"), &cases, on_stderr).unwrap();
-        // Login shells read it.
-        std::fs::write(scratch.home.join(".profile"), format!("PATH=\"{}:$PATH\"\n", bin.display())).unwrap();
-        cases.push(history(&scratch));
-        let how = Run { path: vec![bin], ..Run::default() };
-        Some(Self { cli, agents, scratch, cases, how })
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.scratch.home.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-
-    fn connect(&self) {
-        self.scratch.plimsoll(&["connect", self.cli.id(), "--yes"]).unwrap();
-    }
-
-    fn ask(&self, how: &Run, steps: Vec<Step>) -> (Model, Ended) {
-        let model = Model::start(steps).unwrap();
-        let ended =
-            self.cli.run(&self.agents, &self.scratch, &model, "Do what the script says.", how).unwrap();
-        assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.strangers());
-        assert_eq!(model.left(), 0, "not all steps were taken: {ended:?}");
-        (model, ended)
-    }
-
-    /// What the model receives for these commands.
-    fn results(&self, how: &Run, commands: &[&str]) -> Vec<ToolResult> {
-        let steps = commands.iter().map(|command| Step::Shell((*command).to_owned())).collect();
-        let results = self.ask(how, steps).0.turns().last().map(Request::results).unwrap_or_default();
-        assert_eq!(results.len(), commands.len(), "{results:?}");
-        results
-    }
-
-    /// The ledger's rows of shortened outputs, oldest first.
-    fn ledger(&self) -> Vec<Value> {
-        let printed = self.scratch.plimsoll(&["stats", "--calls", "--json"]).unwrap();
-        let page: Value = serde_json::from_str(&printed).unwrap();
-        let mut rows = page["rows"].as_array().unwrap().clone();
-        rows.retain(|row| row["filter"].as_str().is_some_and(|filter| !filter.is_empty()));
-        rows.sort_by_key(|row| row["id"].as_i64());
-        rows
-    }
-}
-
-/// A history of 25 commits, and git's own output.
-fn history(scratch: &Scratch) -> Case {
-    let git = |args: &[&str], day: usize| {
-        let date = format!("2026-01-{day:02}T10:00:00Z");
-        let done = Command::new("git")
-            .args(args)
-            .current_dir(&scratch.project)
-            .envs(["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|key| (key, "Ana Lima")))
-            .envs(["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|key| (key, "ana@example.org")))
-            .envs(["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"].map(|key| (key, date.as_str())))
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{done:?}");
-        String::from_utf8(done.stdout).unwrap()
-    };
-    let subject = |day: usize| format!("Round price {day} to two places");
-    for day in 1..=25 {
-        std::fs::write(scratch.project.join("price.txt"), format!("{day}\n")).unwrap();
-        git(&["add", "."], day);
-        git(
-            &["commit", "-q", "-m", &format!("{}\n\nThe till of shop {day} showed three.", subject(day))],
-            day,
-        );
-    }
-    let hashes = git(&["log", "--format=%h"], 25);
-    let mut keep: Vec<String> = hashes.lines().map(str::to_owned).collect();
-    keep.extend((1..=25).map(subject));
-    keep.extend((1..=25).map(|day| format!("The till of shop {day} showed three.")));
-    Case { command: "git log".into(), exit: 0, text: git(&["log"], 25), keep }
-}
-
-/// A command's output as the model sees it, without the agent's frame, and the exit code that the agent reports, if it
-/// reports any.
-fn unframed(cli: Cli, result: &ToolResult) -> (String, Option<i32>) {
-    let text = result.text.as_str();
-    let number = |text: &str| {
-        text.trim().chars().take_while(char::is_ascii_digit).collect::<String>().parse::<i32>().ok()
-    };
-    match cli {
-        // The first line of a failing command's result. The final line end is cut off.
-        Cli::Claude if result.failed => {
-            match text.strip_prefix("Exit code ").and_then(|t| t.split_once('\n')) {
-                Some((code, rest)) => (rest.to_owned(), number(code)),
-                None => (text.to_owned(), None),
-            }
-        }
-        Cli::Claude => (text.to_owned(), Some(0)),
-        Cli::Codex => match text.split_once("\nOutput:\n") {
-            Some((head, rest)) => {
-                let code = head.split_once("Process exited with code ").and_then(|(_, code)| number(code));
-                (rest.to_owned(), code)
-            }
-            None => (text.to_owned(), None),
-        },
-        Cli::Gemini => {
-            let text = text.trim_start_matches("<untrusted_context>\n").trim_start_matches("Output: ");
-            let code = text.rsplit_once("\nExit Code: ").and_then(|(_, code)| number(code)).or(Some(0));
-            // Exit code, signal and process group; and a word of the agent's about a rewritten input.
-            let ends = ["\nExit Code: ", "\nProcess Group PGID: ", "\n</untrusted_context>"];
-            let end = ends.iter().filter_map(|mark| text.rfind(mark)).min().unwrap_or(text.len());
-            (text[..end].to_owned(), code)
-        }
-        Cli::Copilot => match text.trim_end().rsplit_once("\n<shellId: ") {
-            Some((rest, last)) => {
-                (rest.to_owned(), last.split_once("exit code ").and_then(|(_, code)| number(code)))
-            }
-            None => (text.to_owned(), None),
-        },
-        // It tells no code.
-        Cli::OpenCode => (text.to_owned(), None),
-    }
-}
-
-/// The resume note among the texts of a request.
-fn note(request: &Request) -> Option<String> {
-    let text = request.text();
-    let start = text.find("Plimsoll's record of this session")?;
-    let end = text[start..].find("in: [\"sessions\"].")?;
-    Some(text[start..start + end + "in: [\"sessions\"].".len()].to_owned())
-}
+use bench::{Bench, resume_note, without_frame};
+use plimsoll_tests::{Cli, Run, Step};
+use serde_json::json;
 
 /// The four commands, with and without Plimsoll, and the resumed session.
 fn saved(bench: &Bench) {
@@ -187,7 +21,7 @@ fn saved(bench: &Bench) {
     assert_eq!(rows.len(), commands.len(), "a row for each: {rows:#?}\n{with:#?}");
     for ((case, row), (before, after)) in bench.cases.iter().zip(&rows).zip(without.iter().zip(&with)) {
         let what = format!("{} {}", cli.id(), case.command);
-        let ((_, code_before), (inner, code)) = (unframed(cli, before), unframed(cli, after));
+        let ((_, code_before), (inner, code)) = (without_frame(cli, before), without_frame(cli, after));
         // Where the agent alone shows a preview, ours is one of at most its size, with no fewer facts.
         let preview = before.text.len() * 4 < case.text.len();
         for fact in case.keep.iter().filter(|fact| !preview || before.text.contains(fact.as_str())) {
@@ -220,7 +54,7 @@ fn saved(bench: &Bench) {
     }
     let (model, _) = bench.ask(&Run { resumes: true, ..bench.how.clone() }, Vec::new());
     let first = model.turns().first().cloned().unwrap();
-    let note = note(&first).unwrap_or_else(|| panic!("no note: {}", first.text()));
+    let note = resume_note(&first).unwrap_or_else(|| panic!("no note: {}", first.text()));
     assert!(note.len() <= 2_000, "{} bytes: {note}", note.len());
     assert!(note.contains("Do what the script says."), "{note}");
     eprintln!("{note}");
@@ -274,7 +108,7 @@ fn gemini_cli_without_a_rule_for_us() {
     let commands: Vec<&str> = bench.cases.iter().map(|case| case.command.as_str()).collect();
     let results = bench.results(&bench.how, &commands);
     for (case, result) in bench.cases.iter().zip(&results) {
-        let (inner, code) = unframed(Cli::Gemini, result);
+        let (inner, code) = without_frame(Cli::Gemini, result);
         assert_eq!(result.failed, case.exit != 0, "{}", result.text);
         assert_eq!(code, Some(case.exit), "{}", result.text);
         assert_eq!(inner.contains("plimsoll://task/"), case.exit != 0, "{}", result.text);
@@ -283,7 +117,7 @@ fn gemini_cli_without_a_rule_for_us() {
         }
     }
     for (row, result) in bench.ledger().iter().zip(&results) {
-        let wire = unframed(Cli::Gemini, result).0.trim_end_matches('\n').len() as u64;
+        let wire = without_frame(Cli::Gemini, result).0.trim_end_matches('\n').len() as u64;
         assert!(
             row["returned_bytes"].as_u64().is_some_and(|returned| (wire + 1..=wire + 5).contains(&returned))
         );
@@ -380,7 +214,8 @@ fn codex_replaces_the_whole_with_its_code() {
     let codes = [bench.cases[0].exit, 3, 4, 5];
     for (number, (before, after)) in without.iter().zip(&with).enumerate() {
         let what = commands[number];
-        let ((_, code_before), (inner, code)) = (unframed(Cli::Codex, before), unframed(Cli::Codex, after));
+        let ((_, code_before), (inner, code)) =
+            (without_frame(Cli::Codex, before), without_frame(Cli::Codex, after));
         assert_eq!(
             (code_before, code),
             (Some(codes[number]), Some(codes[number])),

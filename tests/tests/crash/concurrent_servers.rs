@@ -5,8 +5,8 @@ use std::time::Duration;
 use plimsoll_tests::{Scratch, Server};
 use serde_json::json;
 
-use crate::ships::{finds, stored_text, text};
 use crate::state::{data, databases_are_sound};
+use crate::stored_texts::{finds, stored_text, text};
 
 #[test]
 fn sixteen_at_once_lose_nothing() {

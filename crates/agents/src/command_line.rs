@@ -183,7 +183,7 @@ mod tests {
         ] {
             let command = bare(env, Path::new(launcher), &args);
             assert_eq!(command, wanted);
-            assert_eq!(started(&command)[1..], args, "{command}");
+            assert_eq!(launcher_words(&command)[1..], args, "{command}");
         }
         assert_eq!(
             line(r"C:\it's\plimsoll.exe", "", None).powershell(),
@@ -197,7 +197,7 @@ mod tests {
             for (go_on, denies_by) in [("", None), ("{\"decision\":\"allow\"}", None), ("", Some(2))] {
                 let line = line(launcher, go_on, denies_by);
                 for text in [line.posix(), line.powershell()] {
-                    let words = started(&text);
+                    let words = launcher_words(&text);
                     assert!(is_launcher(&words[0]), "{text}: {words:?}");
                     assert_eq!(words[1..], ["hook", "x", "PreToolUse"], "{text}");
                 }
@@ -208,7 +208,7 @@ mod tests {
             "/bin/sh -c 'echo hi' '/h/plimsoll'",
             "try{& 'C:\\other.exe' hook x}catch{};exit 0",
         ] {
-            let words = started(other);
+            let words = launcher_words(other);
             assert!(!(is_launcher(&words[0]) && words.get(1).is_some_and(|word| word == "hook")), "{other}");
         }
     }

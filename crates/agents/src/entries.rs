@@ -61,14 +61,14 @@ fn path(parents: &[&str], last: &str) -> Vec<String> {
 
 /// Matches Plimsoll's server entry: it starts the launcher as a server, wherever the launcher is.
 pub(crate) fn ours_server() -> EntryMatcher {
-    Ours(Arc::new(is_our_server))
+    EntryMatcher(Arc::new(is_our_server))
 }
 
 /// Matches Plimsoll's hook element: a handler that runs its hook command for `agent`, or a group of only such handlers. A
 /// group with someone else's handler is theirs too and stays.
 pub(crate) fn ours_hook(agent: &str) -> EntryMatcher {
     let agent = agent.to_owned();
-    Ours(Arc::new(move |value| is_our_hook(value, &agent)))
+    EntryMatcher(Arc::new(move |value| is_our_hook(value, &agent)))
 }
 
 /// See [`ours_server`].

@@ -110,6 +110,6 @@ fn read_to_end(child: &mut Child, limit: Duration) -> Option<Vec<u8>> {
         // The receiver is gone if the limit came first.
         let _ = send.send(answer);
     });
-    let process = Instant::now();
+    let started = Instant::now();
     receive.recv_timeout(limit.saturating_sub(started.elapsed())).ok()
 }

@@ -30,7 +30,7 @@ fn plugin_text(launcher: &Path) -> String {
     };
     let file = agent.files(&context).into_iter().find(|file| file.role == Role::Plugin).unwrap();
     match &file.edits[..] {
-        [Edit::FullOutput { text }] => text.clone(),
+        [Edit::Whole { text }] => text.clone(),
         other => panic!("one whole file, not {other:?}"),
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn presence(text: &str, id: &str, body: &str, comment: Comment) -> Re
     Ok(match find(text, id, comment)? {
         None => Presence::Absent,
         Some(range) if text[range.clone()].lines().eq(written(id, body, comment, "\n").lines()) => {
-            Presence::EntryMatcher
+            Presence::Ours
         }
         Some(_) => Presence::Differs,
     })

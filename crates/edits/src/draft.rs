@@ -4,7 +4,7 @@
 use crate::edit::{Dialect, Edit, Format};
 use crate::outcome::{EditOutcome, Presence};
 use crate::receipt::Trace;
-use crate::{Refusal, block, json, toml, whole};
+use crate::{Refusal, block, json, owned_file, toml};
 
 const BOM: &str = "\u{feff}";
 

@@ -28,7 +28,7 @@ pub enum Presence {
     /// Nothing is at the path.
     Absent,
     /// Plimsoll's entry, exactly.
-    EntryMatcher,
+    Ours,
     /// Plimsoll's entry with keys that the user added.
     OursWithExtras,
     /// An entry of Plimsoll's that isn't what it should be now.

@@ -32,7 +32,7 @@ pub(crate) fn presence(text: &str, exists: bool, wanted: &str) -> Presence {
     if !exists || text.trim().is_empty() && !wanted.trim().is_empty() {
         Presence::Absent
     } else if text == wanted {
-        Presence::EntryMatcher
+        Presence::Ours
     } else if is_marked(text) && is_marked(wanted) {
         Presence::Differs
     } else {

@@ -9,7 +9,7 @@ use crate::edit::{Edit, Format};
 use crate::plan::{Change, FilePlan, entries};
 use crate::receipt::{FileReceipt, Trace};
 use crate::target::inspect;
-use crate::{Refusal, messages, whole};
+use crate::{Refusal, messages, owned_file};
 use std::fs;
 use std::path::Path;
 

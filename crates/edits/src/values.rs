@@ -23,7 +23,7 @@ pub(crate) fn merge(current: &Value, wanted: &Value) -> Value {
 /// How an existing value relates to the wanted one.
 pub(crate) fn presence_of(current: &Value, wanted: &Value, ours: &EntryMatcher) -> Presence {
     if current == wanted {
-        Presence::EntryMatcher
+        Presence::Ours
     } else if !ours.is(current) {
         Presence::Foreign
     } else if merge(current, wanted) == *current {
@@ -38,7 +38,7 @@ pub(crate) fn presence_of_elements(elements: &[Value], wanted: &Value, ours: &En
     let mine: Vec<&Value> = elements.iter().filter(|e| *e == wanted || ours.is(e)).collect();
     match mine.as_slice() {
         [] => Presence::Absent,
-        [only] if *only == wanted => Presence::EntryMatcher,
+        [only] if *only == wanted => Presence::Ours,
         [only] if merge(only, wanted) == **only => Presence::OursWithExtras,
         _ => Presence::Differs,
     }

@@ -118,7 +118,7 @@ pub fn record(
 
 /// Keeps what the agent got of an output whose whole is kept, beside the whole: from us, or from `plimsoll run`, whose last
 /// line is the address. Nothing depends on it but the comparison in the window.
-fn record_shown_text(home: &Home, event: &Event, decided: &crate::Decided) {
+fn note_shown(home: &Home, event: &Event, decided: &crate::Decided) {
     const ADDRESS: &str = "plimsoll://task/";
     let ours = match (&decided.verdict, &decided.saved) {
         (Verdict::Replace { text }, Some(saved)) => {

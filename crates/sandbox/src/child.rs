@@ -321,7 +321,7 @@ impl ExitWatch {
     async fn exited(&mut self, child: &Child) {
         #[cfg(target_os = "linux")]
         if let Some(pidfd) = &self.pidfd
-            && pidfd.readable_file().await.is_ok()
+            && pidfd.readable().await.is_ok()
         {
             return;
         }

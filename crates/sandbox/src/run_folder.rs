@@ -74,7 +74,7 @@ impl RunFolder {
 
     fn make(root: &Path) -> io::Result<RunFolder> {
         // The lock keeps a sweep away: it must not find the new folder before that is locked.
-        let _quiet = held(root, false);
+        let _quiet = try_lock(root, false);
         let mut builder = tempfile::Builder::new();
         builder.prefix(RUN_PREFIX);
         #[cfg(unix)]
@@ -83,7 +83,7 @@ impl RunFolder {
             builder.permissions(std::fs::Permissions::from_mode(0o700));
         }
         let dir = builder.tempdir_in(root)?;
-        let held = held(dir.path(), true);
+        let held = try_lock(dir.path(), true);
         Ok(RunFolder { dir: Some(dir), _held: held })
     }
 
@@ -111,7 +111,7 @@ pub fn sweep(root: &Path) -> usize {
     }
     let mut found = Vec::new();
     {
-        let Some(_quiet) = held(root, true) else { return 0 };
+        let Some(_quiet) = try_lock(root, true) else { return 0 };
         for entry in std::fs::read_dir(root).into_iter().flatten().flatten() {
             let (path, name) = (entry.path(), entry.file_name());
             let Some(name) = name.to_str() else { continue };

@@ -160,7 +160,7 @@ fn largest(families: BTreeMap<String, Outputs>) -> Vec<FamilyOutputs> {
 
 enum Family {
     /// It already went through Plimsoll.
-    EntryMatcher,
+    Ours,
     Named(String),
 }
 
@@ -359,7 +359,7 @@ mod tests {
             assert_eq!(name, wanted, "{command}");
         }
         for command in ["plimsoll run -- ls", "cd x; /home/ana/.plimsoll/bin/plimsoll run -- npm test"] {
-            assert!(matches!(family(command, &home), Family::EntryMatcher), "{command}");
+            assert!(matches!(family(command, &home), Family::Ours), "{command}");
         }
     }
 }

@@ -267,7 +267,7 @@ fn disk(_root: &Path) -> Option<Check> {
 
 /// What of the rules the system itself keeps on this computer.
 fn enforcement(service: &Service) -> Check {
-    use sandbox::confine::{Reach, Support, support};
+    use sandbox::confine::{NetworkAccess, Support, support};
     let wishes = crate::confine::Wishes::of(service.settings());
     let (health, printed) = match support() {
         _ if !wishes.wanted => (Health::Ok, messages::enforced_off()),

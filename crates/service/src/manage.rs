@@ -181,7 +181,7 @@ fn amount(purged: &PurgeResult) -> String {
 #[cfg(test)]
 mod tests {
     use home::{Clock, Env};
-    use sandbox::task::{Kept, Tasks};
+    use sandbox::task::{KeptOutput, Tasks};
 
     use super::*;
 
@@ -196,7 +196,7 @@ mod tests {
         let keep = || {
             let cwd = service.project().root;
             let (label, session, exit) = ("make", Some("s"), None);
-            let kept = Kept { label, cwd: &cwd, session, exit, text: b"twelve bytes", now_ms: 5 };
+            let kept = KeptOutput { label, cwd: &cwd, session, exit, text: b"twelve bytes", now_ms: 5 };
             Tasks::new(service.home().tasks_dir()).keep(&kept).unwrap();
         };
         let purge = |scope: PurgeScope, confirm: bool| {

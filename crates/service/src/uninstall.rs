@@ -72,7 +72,7 @@ impl Leaving {
         UninstallReport { files, removed, kept: self.kept(service.home()), problems: Vec::new() }
     }
 
-    fn cacheable(&self, home: &Home) -> Vec<Sentence> {
+    fn kept(&self, home: &Home) -> Vec<Sentence> {
         let mut kept = self.kept.clone();
         if self.keep_data && home.root().exists() {
             kept.push(messages::data_stays(home.root()));

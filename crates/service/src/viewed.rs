@@ -29,7 +29,7 @@ impl Service {
     fn kept_reply(&self, call: &Call, tool: &str, text: &str) -> Option<String> {
         self.home().ensure().ok()?;
         let (label, cwd, clean) = (format!("reply of {tool}"), self.work_dir(), text::redact(text));
-        let kept = Kept {
+        let kept = KeptOutput {
             label: &label,
             cwd: &cwd,
             session: Some(&call.session),

@@ -74,7 +74,7 @@ pub fn parse(text: &str) -> Line {
             || simple.assigns.iter().any(|(_, value)| value.substitutes())
             || simple.redirs.iter().any(|redir| redir.word.substitutes());
         let goes = |takes: fn(&Redir) -> bool| {
-            simple.redirs.iter().any(|redir| takes(redir) && !shown(&redir.word.text()))
+            simple.redirs.iter().any(|redir| takes(redir) && !is_printed(&redir.word.text()))
         };
         line.commands.push(Simple {
             assigns: simple.assigns.iter().map(|(name, value)| (name.clone(), value.text())).collect(),

@@ -218,7 +218,7 @@ fn after_value(text: &str) -> &str {
 }
 
 /// Copies the string that begins with a quote, repaired; returns what follows it.
-fn mend_text<'a>(text: &'a str, out: &mut String) -> &'a str {
+fn repair_string<'a>(text: &'a str, out: &mut String) -> &'a str {
     out.push('"');
     let mut rest = &text[1..];
     while let Some(c) = rest.chars().next() {
@@ -240,7 +240,7 @@ fn mend_text<'a>(text: &'a str, out: &mut String) -> &'a str {
 }
 
 /// Copies what follows a backslash; returns the rest.
-fn mend_escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
+fn repair_escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
     let unit = |text: &str| {
         let digits = text.strip_prefix('u')?.get(..4)?;
         digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?

@@ -91,7 +91,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    fn ended(&mut self, seen: u64) -> Option<Piece> {
+    fn finish(&mut self, seen: u64) -> Option<Piece> {
         if self.skipping {
             // What was skipped isn't read a second time.
             self.offset += seen;

@@ -132,7 +132,7 @@ impl Reader {
     pub fn finish(self) -> ReadOutcome {
         match self.open {
             Open::File { records, mut cursor } => {
-                (cursor.offset, cursor.skipping) = records.position();
+                (cursor.offset, cursor.skipping) = records.resume_point();
                 let counts = records.counts();
                 let error = records.error.map(|source| TranscriptError::Io { path: self.path, source });
                 cursor.state = records.state;

@@ -81,7 +81,7 @@ impl<R: Read> Records<R> {
     }
 
     /// Where a later reading continues, and whether it is inside a line that was too long.
-    pub(crate) fn position(&self) -> (u64, bool) {
+    pub(crate) fn resume_point(&self) -> (u64, bool) {
         match &self.pieces {
             Pieces::Lines(lines) => (lines.offset(), lines.skipping()),
             Pieces::Document(_) => (0, false),

@@ -30,7 +30,7 @@ pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) ->
     };
     let mut event = snake_case_event(agent, name, kind, payload);
     event.session = text(payload, "transcript_path")
-        .and_then(session::in_transcript)
+        .and_then(session_id::in_transcript)
         .map(str::to_owned)
         .or(event.session);
     event.subagent = has(payload, "agent_id");

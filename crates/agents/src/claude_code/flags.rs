@@ -105,7 +105,7 @@ impl Flags {
 }
 
 /// The flags of the Claude Code above this process; empty without one.
-pub(super) fn read(env: &Env, project: &Path) -> Flags {
+pub(super) fn of_process(env: &Env, project: &Path) -> Flags {
     let process = agent_process::find(env, &PATTERN);
     let mut flags = Flags { hidden: process.hidden, cwd: process.cwd.clone(), ..Flags::default() };
     for (name, values) in &process.options {
@@ -125,7 +125,7 @@ pub(super) fn read(env: &Env, project: &Path) -> Flags {
         base: project.into(),
         settings: object(text),
     });
-    flags.sources = started
+    flags.sources = process
         .options
         .iter()
         .rfind(|(name, _)| name == "--setting-sources")
@@ -207,7 +207,7 @@ mod tests {
         let hook = ["sh", "-c", "/home/ana/.plimsoll/bin/plimsoll hook claude-code PreToolUse"];
         let lines: Vec<Vec<String>> =
             [&hook, line].map(|words| words.iter().map(ToString::to_string).collect()).to_vec();
-        of(&Env::for_test("/home/ana").with_callers(lines), Path::new("/home/ana/shop"))
+        of_process(&Env::for_test("/home/ana").with_callers(lines), Path::new("/home/ana/shop"))
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl Agent for ClaudeCode {
 
     fn project(&self, env: &Env) -> Option<PathBuf> {
         // The payload's folder is wherever the last `cd` went.
-        layers::env_project(env).or_else(|| flags::read(env, env.cwd()).cwd)
+        layers::env_project(env).or_else(|| flags::of_process(env, env.cwd()).cwd)
     }
 
     /// Its permission prompt wouldn't show them (measured on 2.1.197 and 2.1.330): control characters but tab and line end.

@@ -18,7 +18,7 @@ const MAX_ENTRIES: usize = 4_000;
 /// The permission rules of every layer. An unreadable layer is reported as broken, so that nothing it may forbid
 /// is run.
 pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, project: &Path) -> RuleSet {
-    let flags = flags::read(env, project);
+    let flags = flags::of_process(env, project);
     let start = layers::start(env, &flags, project);
     // Measured on 2.1.197: `cd api && cargo test` runs unasked where a rule allows `cargo test`.
     let mut set =
@@ -45,7 +45,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
         };
         let source = layer.source.display().to_string();
         for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
-            let listed = listed(&mut set, &layer.source, settings, &["permissions", key], effect);
+            let listed = rule_list(&mut set, &layer.source, settings, &["permissions", key], effect);
             if effect == Effect::Allow && !listed.is_empty() {
                 let counts = match layer.tier {
                     Tier::Around => false,
@@ -68,7 +68,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
 
 /// Whether rules apply that can't be read: on a hidden command line, or set by a program.
 pub(super) fn has_hidden_rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> bool {
-    let flags = flags::read(env, project);
+    let flags = flags::of_process(env, project);
     flags.hidden
         || layers::all(env, config_dir, root, None, &flags).iter().any(|layer| {
             layer.tier == Tier::Managed

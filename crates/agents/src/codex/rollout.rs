@@ -133,7 +133,7 @@ mod tests {
         let event = super::super::dialect::read("codex", &payload, None).unwrap();
         let call = event.tool.clone().unwrap();
         let output = call.output.clone().unwrap();
-        whole(&event, &call, &output).map(|whole| (whole.text.into_owned(), whole.exit))
+        full_output(&event, &call, &output).map(|whole| (whole.text.into_owned(), whole.exit))
     }
 
     fn cut(text: &str) -> String {

@@ -63,7 +63,7 @@ pub(super) fn ignores_rules(process: &AgentProcess) -> bool {
 
 /// The switch that leaves out hooks or the user's servers, as given.
 pub(super) fn switches(process: &AgentProcess) -> Vec<String> {
-    let mut given: Vec<String> = started
+    let mut given: Vec<String> = process
         .values(&["--disable"])
         .filter(|feature| matches!(*feature, "hooks" | "codex_hooks"))
         .map(|feature| format!("--disable {feature}"))

@@ -20,8 +20,8 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, HookInput, HookOutput,
-    Installation, Level, Machine, Role, Sample, Scope, Verdict, entries, instructions, messages, package,
-    rivals, version,
+    Installation, Level, Machine, Role, Sample, Scope, Verdict, entries, instructions, messages,
+    package_version, rivals, version,
 };
 
 /// Cursor.
@@ -182,7 +182,7 @@ impl Agent for Cursor {
                 path: dir.join("rules").join("plimsoll.mdc"),
                 format: Format::without_bom(Dialect::Markdown),
                 role: Role::Instructions,
-                edits: vec![Edit::FullOutput { text }],
+                edits: vec![Edit::Whole { text }],
             });
         }
         files

@@ -137,8 +137,8 @@ fn printed(whole: &str, succeeded: bool) -> (String, Option<i32>) {
     let inner = inner.strip_suffix("\n</untrusted_context>").unwrap_or(inner);
     let start =
         if inner.starts_with("Output: ") { Some(0) } else { inner.find("\nOutput: ").map(|at| at + 1) };
-    let frame = inner.starts_with("Output: ") || inner.starts_with("Command: ");
-    let Some(start) = start.filter(|_| framed) else { return (whole.to_owned(), None) };
+    let is_framed = inner.starts_with("Output: ") || inner.starts_with("Command: ");
+    let Some(start) = start.filter(|_| is_framed) else { return (whole.to_owned(), None) };
     let mut text = &inner[start + "Output: ".len()..];
     let mut exit = None;
     while let Some((before, last)) = text.rsplit_once('\n') {

@@ -267,7 +267,7 @@ impl Kiro {
                 path: dir.join("steering").join("plimsoll.md"),
                 format: Format::without_bom(Dialect::Markdown),
                 role: Role::Instructions,
-                edits: vec![Edit::FullOutput { text }],
+                edits: vec![Edit::Whole { text }],
             });
         }
         files

@@ -125,7 +125,7 @@ impl Agent for OpenCode {
                     path,
                     format: Format::without_bom(Dialect::Markdown),
                     role: Role::Plugin,
-                    edits: vec![Edit::FullOutput { text: plugin(context.launcher) }],
+                    edits: vec![Edit::Whole { text: plugin(context.launcher) }],
                 });
             }
         }
@@ -166,7 +166,7 @@ impl Agent for OpenCode {
                 path: singular,
                 format: Format::without_bom(Dialect::Markdown),
                 role: Role::Plugin,
-                edits: vec![Edit::FullOutput { text: plugin(context.launcher) }],
+                edits: vec![Edit::Whole { text: plugin(context.launcher) }],
             });
         }
         files

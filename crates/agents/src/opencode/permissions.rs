@@ -123,7 +123,7 @@ fn tools(value: &Value, source: &str, project: &Path, set: &mut RuleSet) {
     let tools = match value.get("tools") {
         None | Some(Value::Null) => return,
         Some(Value::Object(tools)) => tools,
-        Some(other) => return broken(set, Path::new(source), "tools", "an object", other),
+        Some(other) => return mark_broken(set, Path::new(source), "tools", "an object", other),
     };
     for (tool, on) in tools {
         match on {
@@ -131,7 +131,7 @@ fn tools(value: &Value, source: &str, project: &Path, set: &mut RuleSet) {
                 push(Effect::Deny, tool, None, format!("tools.{tool}: false"), source, project, set);
             }
             Value::Bool(true) | Value::Null => {}
-            other => broken(set, Path::new(source), &format!("tools.{tool}"), "true or false", other),
+            other => mark_broken(set, Path::new(source), &format!("tools.{tool}"), "true or false", other),
         }
     }
 }
@@ -141,7 +141,7 @@ fn tools(value: &Value, source: &str, project: &Path, set: &mut RuleSet) {
 fn permission(value: &Value, keys: &[&str], source: &str, project: &Path, set: &mut RuleSet) {
     let file = Path::new(source);
     let wrong = |set: &mut RuleSet, key: &str, found: &Value| {
-        broken(set, file, key, "`allow`, `ask`, `deny` or an object with them", found);
+        mark_broken(set, file, key, "`allow`, `ask`, `deny` or an object with them", found);
     };
     let place = keys.join(".");
     match config::at(value, keys) {

@@ -139,7 +139,7 @@ impl Agent for VsCode {
                 path: dir.join("instructions").join("plimsoll.instructions.md"),
                 format: Format::without_bom(Dialect::Markdown),
                 role: Role::Instructions,
-                edits: vec![Edit::FullOutput { text }],
+                edits: vec![Edit::Whole { text }],
             });
         }
         files

@@ -71,5 +71,5 @@ pub(crate) fn each(mut test: impl FnMut(&Scratch, &TargetFile, &str)) {
 }
 
 pub(crate) fn is_whole(file: &TargetFile) -> bool {
-    file.edits.iter().any(|edit| matches!(edit, Edit::FullOutput { .. }))
+    file.edits.iter().any(|edit| matches!(edit, Edit::Whole { .. }))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-use plimsoll_agents::formats;
+use plimsoll_agents::transcript_formats;
 use proptest::prelude::*;
 use transcripts::{Format, Record, Records, Totals};
 
@@ -14,7 +14,7 @@ fn lines() -> PathBuf {
 }
 
 fn by_name(name: &str) -> &'static Format {
-    formats().into_iter().find(|format| format.name == name).unwrap()
+    transcript_formats().into_iter().find(|format| format.name == name).unwrap()
 }
 
 /// One line per record, then the sums and the counts.
@@ -47,7 +47,7 @@ fn told(format: &'static Format, bytes: &[u8]) -> String {
 
 fn cases() -> Vec<(&'static Format, PathBuf)> {
     let mut cases = Vec::new();
-    for format in formats() {
+    for format in transcript_formats() {
         let dir = lines().join(format.name);
         cases.extend(fs::read_dir(&dir).unwrap().flatten().map(|entry| (format, entry.path())));
     }
@@ -132,7 +132,7 @@ proptest! {
     #[test]
     fn any_bytes(parts in proptest::collection::vec(any_line(), 0..12)) {
         let bytes = parts.join(&b'\n');
-        for format in formats() {
+        for format in transcript_formats() {
             let _ = told(format, &bytes);
         }
     }

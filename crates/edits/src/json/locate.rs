@@ -23,7 +23,10 @@ pub(super) enum Location<'n, 't> {
     },
 }
 
-pub(super) fn walk<'n, 't>(root: Option<&'n Node<'t>>, path: &[String]) -> Result<Location<'n, 't>, Refusal> {
+pub(super) fn locate<'n, 't>(
+    root: Option<&'n Node<'t>>,
+    path: &[String],
+) -> Result<Location<'n, 't>, Refusal> {
     let Some(mut node) = root else { return Ok(Location::Missing { parent: None, depth: 0 }) };
     for (depth, key) in path.iter().enumerate() {
         let Some(object) = node.as_object() else {

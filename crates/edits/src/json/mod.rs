@@ -116,14 +116,14 @@ pub(crate) fn presence(text: &str, dialect: Dialect, edit: &Edit) -> Result<Pres
         Edit::Put { path, value, ours } => match locate(job.root, path) {
             Ok(Location::Missing { .. }) => Presence::Absent,
             Ok(Location::Found { value: Node::Array(array), .. }) => {
-                let elements: Vec<Value> = array.elements.iter().map(plain).collect();
+                let elements: Vec<Value> = array.elements.iter().map(to_value).collect();
                 presence_of_elements(&elements, value, ours)
             }
             _ => Presence::Foreign,
         },
         Edit::SetIfAbsent { path, .. } => match locate(job.root, path) {
             Ok(Location::Missing { .. }) => Presence::Absent,
-            Ok(Location::Found { .. }) => Presence::EntryMatcher,
+            Ok(Location::Found { .. }) => Presence::Ours,
             Err(_) => Presence::Foreign,
         },
         Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => Presence::Absent,

@@ -36,7 +36,7 @@ impl Job<'_, '_> {
         let container = array_container(self.text, array);
         let mut trace = Trace::default();
         let next = match mine.as_slice() {
-            [only] if plain(&array.elements[*only]) == *value => {
+            [only] if to_value(&array.elements[*only]) == *value => {
                 return Ok(EditOutcome::unchanged(self.text));
             }
             [] => {

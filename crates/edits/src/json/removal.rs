@@ -3,7 +3,7 @@
 use crate::Refusal;
 use crate::edit::{Dialect, Edit, EntryMatcher};
 use crate::receipt::{Entry, Trace};
-use crate::splice::spliced;
+use crate::splice::apply_splices;
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::Value;

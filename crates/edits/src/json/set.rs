@@ -6,7 +6,7 @@ use crate::edit::{EntryMatcher, dotted};
 use crate::outcome::EditOutcome;
 use crate::receipt::{Entry, Interior, Trace};
 use crate::splice::{Splice, apply_splices, indent_of};
-use crate::values::merged;
+use crate::values::merge;
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::Job;
 use super::compare::AllowedDifference;
 use super::locate::{Location, locate, object_container, to_value};
-use super::style::quoted;
+use super::style::quote;
 
 impl Job<'_, '_> {
     pub(super) fn set(

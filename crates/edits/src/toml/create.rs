@@ -10,7 +10,7 @@ use serde_json::Value;
 use toml_edit::{Item, Value as Node};
 
 use super::read::{Kind, item_at, key, keys, kind_of, to_toml};
-use super::{Job, prove};
+use super::{Job, verify};
 
 impl Job<'_> {
     /// Adds what is missing at `path`.

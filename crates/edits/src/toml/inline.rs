@@ -2,7 +2,7 @@
 
 use crate::Refusal;
 use crate::container::{CommentSyntax, Container, Placement};
-use crate::splice::spliced;
+use crate::splice::apply_splices;
 use toml_edit::Value as Node;
 
 use super::Job;

@@ -18,7 +18,7 @@ use crate::edit::{Edit, EntryMatcher, dotted};
 use crate::outcome::EditOutcome;
 use crate::outcome::Presence;
 use crate::receipt::Entry;
-use crate::splice::line_end;
+use crate::splice::dominant_line_end;
 use crate::values::{AllowedDifference, equal_except, presence_of, presence_of_elements};
 use put::put;
 use read::{Statement, item_at, kind_of, parse, statements, table_tree, tree};
@@ -135,7 +135,7 @@ pub(crate) fn presence(text: &str, edit: &Edit) -> Result<Presence, Refusal> {
         },
         Edit::SetIfAbsent { path, .. } => match job.item(path) {
             Ok(None) => Presence::Absent,
-            Ok(Some(_)) => Presence::EntryMatcher,
+            Ok(Some(_)) => Presence::Ours,
             Err(_) => Presence::Foreign,
         },
         Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => Presence::Absent,

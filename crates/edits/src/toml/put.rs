@@ -10,7 +10,7 @@ use serde_json::Value;
 use toml_edit::{Item, Value as Node};
 
 use super::read::{kind_of, to_toml, tree};
-use super::{either, job, prove};
+use super::{either, job, verify};
 
 pub(super) fn put(
     text: &str,

@@ -189,7 +189,7 @@ pub(super) fn to_toml(value: &Value) -> Result<String, Refusal> {
         },
         Value::String(text) => Node::from(text.as_str()).to_string(),
         Value::Array(items) => {
-            let items = items.iter().map(written).collect::<Result<Vec<_>, _>>()?;
+            let items = items.iter().map(to_toml).collect::<Result<Vec<_>, _>>()?;
             format!("[{}]", items.join(", "))
         }
         Value::Object(map) if map.is_empty() => "{}".to_owned(),

@@ -9,8 +9,8 @@ use serde_json::Value;
 use toml_edit::{Item, Value as Node};
 
 use super::read::{Kind, Statement, inline_items, item_at, tree};
-use super::rename::renamed;
-use super::{Job, either, job, prove};
+use super::rename::rename_key;
+use super::{Job, either, job, verify};
 
 impl Job<'_> {
     /// The statements at or below `path`.

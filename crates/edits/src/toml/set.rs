@@ -10,7 +10,7 @@ use serde_json::Value;
 use toml_edit::Item;
 
 use super::read::{Kind, item_at, key, keys, to_toml, tree};
-use super::{Job, job, prove};
+use super::{Job, job, verify};
 
 pub(super) fn set(
     text: &str,

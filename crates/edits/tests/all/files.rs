@@ -193,7 +193,7 @@ fn files_that_are_wholly_ours() {
     let marked = |body: &str| Edit::Whole { text: format!("// {OWNED_MARK}\n{body}\n") };
     let format = format(Dialect::Markdown);
     let first = scratch.apply(&plan(&file, format, &[marked("one")]));
-    assert_eq!(presence(&file, format, &marked("one")), Presence::EntryMatcher);
+    assert_eq!(presence(&file, format, &marked("one")), Presence::Ours);
     assert_eq!(presence(&file, format, &marked("two")), Presence::Differs);
     let second = scratch.apply(&plan(&file, format, &[marked("two")]));
     assert_eq!(fs::read_to_string(&file).unwrap(), format!("// {OWNED_MARK}\ntwo\n"));

@@ -9,7 +9,7 @@ use std::path::Path;
 use agents::{Agent, Event, Output, ToolCall, ToolKind, Verdict};
 use filters::{Answer, FilterSet, Shortened, WORTH_BYTES};
 use home::Home;
-use sandbox::task::{Kept, Tasks};
+use sandbox::task::{KeptOutput, Tasks};
 
 use super::before::unwritten;
 use crate::decided::{Decided, Saved};
@@ -124,7 +124,7 @@ fn keep(
     home.ensure().ok()?;
     let clean = text::redact(text);
     let label = text::redact(label);
-    let kept = Kept {
+    let kept = KeptOutput {
         label: &label,
         cwd: event.cwd.as_deref().unwrap_or(Path::new("")),
         session: event.session.as_deref(),

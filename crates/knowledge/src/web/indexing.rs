@@ -1,9 +1,8 @@
 //! Indexes pages: fresh ones aren't requested, stale ones are requested conditionally, and each of several pages has its own
 //! result. `fetch` does the fetching.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rusqlite::OptionalExtension;
 use tokio::sync::Semaphore;

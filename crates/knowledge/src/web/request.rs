@@ -114,5 +114,5 @@ pub struct UrlResult {
     /// The requested address.
     pub url: String,
     /// The outcome.
-    pub outcome: std::result::Result<UrlIndexResult, FetchError>,
+    pub outcome: Result<UrlIndexResult, FetchError>,
 }

@@ -1,7 +1,7 @@
 //! Strings and lists: concatenated, assigned to variables, passed to the enclosing call.
 
 use super::tokens::Token;
-use super::{Action, Item, MAX_TEXT, MAX_VALUE, Scan, file_functions, functions, process_functions};
+use super::{Action, Item, MAX_TEXT, MAX_VALUE, Scan, functions};
 use crate::domain::host_of;
 
 impl Scan {

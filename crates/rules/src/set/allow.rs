@@ -78,7 +78,7 @@ fn is_below(folder: &Path, cwd: &Path) -> bool {
 }
 
 /// What follows the first part of a plain command.
-fn behind<'c>(command: &'c str, first: &Part) -> Option<&'c str> {
+fn rest_after<'c>(command: &'c str, first: &Part) -> Option<&'c str> {
     let joints = command.match_indices("&&");
     joints.map(|(at, joint)| command.split_at(at + joint.len())).find_map(|(before, rest)| {
         let before = plain::parse(before.strip_suffix("&&")?)?;

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::paths::{FileRef, PathPattern};
 use crate::rule::{BrokenLayer, Decision, Effect, Hit, Precedence, Rule, Target};
-use crate::shell::{Analysis, Snippet, see};
+use crate::shell::{Analysis, Snippet, analyze};
 use crate::{domain, tool};
 use command_rules::CommandRules;
 use verdict::{Answer, Verdict};

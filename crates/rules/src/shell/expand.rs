@@ -65,12 +65,12 @@ impl Vars {
         self.forget(name);
         if value.len() <= MAX_VALUE {
             self.size += name.len() + value.len();
-            self.parsed.insert(name.to_owned(), value.to_owned());
+            self.known.insert(name.to_owned(), value.to_owned());
         }
     }
 
     pub(crate) fn forget(&mut self, name: &str) {
-        if let Some(value) = self.parsed.remove(name) {
+        if let Some(value) = self.known.remove(name) {
             self.size = self.size.saturating_sub(name.len() + value.len());
         }
     }
@@ -108,7 +108,7 @@ pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field>
                 current.text.push_str(text);
             }
             Seg::Var { name, default, quoted, .. } => {
-                let known = match vars.parsed.get(name) {
+                let known = match vars.known.get(name) {
                     Some(value) => Some(value.as_str()),
                     None if name == "IFS" => Some(" "),
                     None => default.as_deref(),
@@ -124,7 +124,7 @@ pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field>
                         // Split as the shell would.
                         let between = |c: char| {
                             matches!(c, ' ' | '\t' | '\n')
-                                || vars.parsed.get("IFS").is_some_and(|ifs| ifs.contains(c))
+                                || vars.known.get("IFS").is_some_and(|ifs| ifs.contains(c))
                         };
                         let mut pieces = value.split(between).peekable();
                         while let Some(piece) = pieces.next() {
@@ -153,7 +153,7 @@ pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field>
         done.push(current);
     }
     if braces {
-        done = done.iter().flat_map(spread).collect();
+        done = done.iter().flat_map(expand_braces).collect();
     }
     done
 }

@@ -34,7 +34,7 @@ pub(super) struct FileIdentity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unresolved {
     /// The caller will get the same error.
-    Nowhere,
+    Missing,
     /// Its target can't be determined.
     Hidden,
 }

@@ -125,7 +125,7 @@ pub(super) fn probe() -> Support {
     }
     let tried = std::thread::Builder::new().name("probe".into()).stack_size(64 * 1024).spawn(|| {
         let nothing_watched = filter::probe();
-        notify::install(&nothing_watched).map(notify::own).map(drop)
+        notify::install(&nothing_watched).map(notify::own_fd).map(drop)
     });
     let installed = match tried.map(std::thread::JoinHandle::join) {
         Ok(Ok(installed)) => installed,

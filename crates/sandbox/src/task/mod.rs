@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::kill::{self, Force};
 use crate::run::PreparedRun;
 use crate::script::Request;
-use crate::{Language, ProcessMark, Runtimes, SandboxError};
+use crate::{ProcessMark, Runtimes, SandboxError};
 pub use info::{TaskInfo, TaskOutput, TaskSpec, TaskState};
 pub use kept_output::{KeptOutput, OutputRecorder};
 pub use output_page::TaskOutputPage;

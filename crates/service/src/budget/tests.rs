@@ -27,8 +27,14 @@ impl Place {
 
     fn keep(&self, at_ms: i64, bytes: u64, session: Option<&str>) -> String {
         let text = vec![b'x'; usize::try_from(bytes).unwrap()];
-        let kept =
-            Kept { label: "x", cwd: Path::new("/"), session, exit: Some(0), text: &text, now_ms: at_ms };
+        let kept = KeptOutput {
+            label: "x",
+            cwd: Path::new("/"),
+            session,
+            exit: Some(0),
+            text: &text,
+            now_ms: at_ms,
+        };
         Tasks::new(self.home.tasks_dir()).keep(&kept).unwrap()
     }
 
@@ -73,7 +79,8 @@ fn the_newest_and_what_runs_stay_however_little_room_there_is() {
     let place = Place::new();
     let tasks: Vec<String> = (0..6).map(|n| place.keep(1_000 + n, MB, None)).collect();
     // A task of this very process, which lives.
-    let running = Kept { label: "x", cwd: Path::new("/"), session: None, exit: None, text: b"x", now_ms: 1 };
+    let running =
+        KeptOutput { label: "x", cwd: Path::new("/"), session: None, exit: None, text: b"x", now_ms: 1 };
     let keeper = Tasks::new(place.home.tasks_dir()).record_output(&running).unwrap();
     assert!(ProcessMark::current().is_alive());
     place.cache("being written", MB, Duration::ZERO);

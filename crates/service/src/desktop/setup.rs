@@ -63,7 +63,7 @@ impl Desktop {
         view
     }
 
-    fn cacheable(&self, number: u32) -> Result<Arc<Plan>, Error> {
+    fn kept(&self, number: u32) -> Result<Arc<Plan>, Error> {
         let kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let plan = kept.as_ref().filter(|(kept, _)| *kept == number).map(|(_, plan)| Arc::clone(plan));
         plan.ok_or_else(|| Error::new(ErrorCode::NotFound, messages::plan_replaced()))

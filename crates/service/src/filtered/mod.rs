@@ -106,8 +106,8 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
     let mut exit = loop {
         tokio::select! {
             told = relay.next() => match told {
-                Some(Told::Piece(PrintedTo::Out, piece)) => shown.take(Part::Out, &piece),
-                Some(Told::Piece(PrintedTo::Err, piece)) => shown.take(Part::Err, &piece),
+                Some(RelayEvent::Piece(PrintedTo::Out, piece)) => shown.take(Part::Out, &piece),
+                Some(RelayEvent::Piece(PrintedTo::Err, piece)) => shown.take(Part::Err, &piece),
                 Some(RelayEvent::Ended(exit)) => break exit,
                 None => break Exit { code: 1, signal: None },
             },

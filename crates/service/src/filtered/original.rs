@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use home::{Clock, Home};
 use sandbox::StreamRedactor;
-use sandbox::task::{Keeper, Kept, Tasks};
+use sandbox::task::{KeptOutput, OutputRecorder, Tasks};
 
 /// Where an output will be kept.
 #[derive(Debug)]
@@ -17,8 +17,8 @@ pub(super) struct Original {
     session: Option<String>,
     clock: Clock,
     room: u64,
-    keeper: Option<Keeper>,
-    cleaner: Cleaner,
+    keeper: Option<OutputRecorder>,
+    cleaner: StreamRedactor,
     /// Everything so far is in the file.
     complete: bool,
 }
@@ -50,7 +50,7 @@ impl Original {
             clock,
             room,
             keeper: None,
-            cleaner: Cleaner::new(text::redact_after).in_batches(),
+            cleaner: StreamRedactor::new(text::redact_after).in_batches(),
             complete: true,
         }
     }
@@ -59,7 +59,7 @@ impl Original {
     pub(super) fn begin(&mut self) -> Option<String> {
         if self.keeper.is_none() {
             self.home.ensure().ok()?;
-            let kept = Kept {
+            let kept = KeptOutput {
                 label: &self.label,
                 cwd: &self.cwd,
                 session: self.session.as_deref(),

@@ -173,7 +173,7 @@ mod tests {
             files: vec![contract::FileReport {
                 path: file.clone(),
                 roles: Vec::new(),
-                state: contract::FileState::EntryMatcher,
+                state: contract::FileState::Ours,
                 reason: None,
             }],
             needs: vec!["approve the hooks".into()],

@@ -4,7 +4,7 @@
 use super::Secret;
 use super::names::{How, Value, WORDS, name_end, name_start, value_after};
 use super::placeholder::is_placeholder;
-use super::prose::{is_prose, is_told, phrase};
+use super::prose::{is_phrase, is_prose, mentions_password};
 use super::random::{has_random_letters, is_mixed, looks_random};
 use super::words::Words;
 

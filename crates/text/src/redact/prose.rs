@@ -1,6 +1,6 @@
 //! Tells text about a password from a password itself. Owns the words for it.
 
-use super::random::mixed;
+use super::random::is_mixed;
 
 /// Words about a password.
 const SAYS: &str = "\

@@ -49,23 +49,23 @@ impl Walk<'_> {
         }
         for found in script::scan(language, code) {
             match found {
-                script::Found::Shell(text) => {
+                script::Action::Shell(text) => {
                     // A text that only may be a command proves nothing if it isn't one.
                     let before = (self.seen.ambiguous, self.seen.undetermined);
                     self.script(&text, scope.clone(), parent, depth + 1);
                     (self.seen.ambiguous, self.seen.undetermined) = before;
                 }
-                script::Found::Unsure(why) => self.seen.undetermined = Some(why),
-                script::Found::Code(language, code) => self.code(&language, &code, scope, parent, depth + 1),
-                script::Found::MaybeRun(text) => self.seen.maybe_runs.push(text),
-                script::Found::MaybeRead(text) => self.seen.maybe_reads.push(text),
-                script::Found::Argv(words) => {
+                script::Action::Unsure(why) => self.seen.undetermined = Some(why),
+                script::Action::Code(language, code) => self.code(&language, &code, scope, parent, depth + 1),
+                script::Action::MaybeRun(text) => self.seen.maybe_runs.push(text),
+                script::Action::MaybeRead(text) => self.seen.maybe_reads.push(text),
+                script::Action::Argv(words) => {
                     let argv: Vec<Field> = words.iter().map(Field::plain).collect();
                     self.argv(&argv, Vec::new(), Vec::new(), scope, parent, depth + 1, &Input::default());
                 }
-                script::Found::Read(path) => self.mention_paths(&[Field::plain(path)], scope, false, false),
-                script::Found::Write(path) => self.mention_paths(&[Field::plain(path)], scope, true, false),
-                script::Found::Host(host) => self.seen.hosts.push(host),
+                script::Action::Read(path) => self.mention_paths(&[Field::plain(path)], scope, false, false),
+                script::Action::Write(path) => self.mention_paths(&[Field::plain(path)], scope, true, false),
+                script::Action::Host(host) => self.seen.hosts.push(host),
             }
         }
     }

@@ -1,12 +1,12 @@
 //! One program with its arguments: its spellings, the files it uses, and what it runs in turn.
 
-use super::known_input::substituted;
+use super::known_input::process_substitution;
 use super::scope::Scope;
 use super::{Input, MAX_PARTS, MAX_SCRIPTS, Part, Walk, weight};
 use crate::absolute_path::absolute_path;
 use crate::shell::expand::Field;
 use crate::shell::files::file_access;
-use crate::shell::wrap::{Coverage, DATABASES, Inner, basename, told, unwrap};
+use crate::shell::wrap::{Coverage, DATABASES, Inner, basename, inner_commands, input_commands};
 
 impl Walk<'_> {
     #[expect(clippy::too_many_arguments, reason = "one call per command, with all that is known about it")]

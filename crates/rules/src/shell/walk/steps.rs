@@ -1,7 +1,7 @@
 //! A shell script's steps: subshells, loops, simple commands, and what a pipe passes on.
 
-use super::known_input::{known, printed, substituted};
-use super::scope::{Scope, harmless, runs_value};
+use super::known_input::{echo_output, expand_known, process_substitution};
+use super::scope::{Scope, is_command_variable, is_harmless_variable};
 use super::{Input, MAX_PARTS, MAX_SCRIPTS, Walk, join};
 use crate::shell::expand::{Field, fields};
 use crate::shell::wrap::basename;
@@ -71,7 +71,7 @@ impl Walk<'_> {
             .words
             .iter()
             .flat_map(|w| fields(w, &scope.vars, &mut self.budget))
-            .flat_map(known)
+            .flat_map(expand_known)
             .collect();
         for slot in &simple.heredocs {
             input.texts.extend(bodies.get(*slot).cloned());

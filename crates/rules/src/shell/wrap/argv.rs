@@ -31,12 +31,13 @@ pub(super) fn skip_options(argv: &[Field], from: usize, value_options: &[&str], 
             return i;
         }
         if text.starts_with("--") {
-            i += if valued.contains(&text) { 2 } else { 1 };
+            i += if value_options.contains(&text) { 2 } else { 1 };
         } else if text.len() > 1 && text.starts_with('-') {
             // In `-nu root` the last letter takes the next word; in `-uroot` the value is attached.
-            let takes = text.char_indices().skip(1).find(|(_, c)| valued.contains(&format!("-{c}").as_str()));
+            let takes =
+                text.char_indices().skip(1).find(|(_, c)| value_options.contains(&format!("-{c}").as_str()));
             i += match takes {
-                _ if valued.contains(&text) => 2,
+                _ if value_options.contains(&text) => 2,
                 Some((at, c)) if at + c.len_utf8() == text.len() => 2,
                 _ => 1,
             };

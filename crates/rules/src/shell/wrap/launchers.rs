@@ -86,7 +86,7 @@ fn script(text: &str) -> Inner {
     Inner::Script(text.trim().trim_start_matches(['!', '|', '@', '-']).trim().to_owned())
 }
 
-fn after<'a>(words: &'a [Field], option: &str) -> Option<&'a Field> {
+fn option_value<'a>(words: &'a [Field], option: &str) -> Option<&'a Field> {
     words.iter().position(|f| f.text == option).and_then(|at| words.get(at + 1))
 }
 

@@ -44,11 +44,11 @@ pub(crate) enum Inner {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Coverage {
     /// The wrapper adds nothing to judge: a rule for the inner command covers both.
-    Nothing,
+    Transparent,
     /// Wrapper and inner command must both be allowed.
-    Both,
+    Partial,
     /// Only a rule for exactly this command line can allow it.
-    Sealed,
+    ExactOnly,
 }
 
 /// The commands that `argv` runs besides itself.

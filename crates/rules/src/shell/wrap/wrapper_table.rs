@@ -19,7 +19,7 @@ const fn wrapper(
     skip: usize,
     coverage: Coverage,
 ) -> Wrapper {
-    Wrapper { names, valued, skip, assigns: false, weight }
+    Wrapper { names, value_options, skip, assigns: false, coverage }
 }
 
 pub(super) const WRAPPERS: &[Wrapper] = &[

@@ -250,7 +250,7 @@ fn each_request_carries_what_the_table_says() {
             model.turns().first().unwrap().bytes
         };
         let more = first(true).saturating_sub(first(false));
-        let counted = agents::by_id(cli.id()).unwrap().offer().counted.unwrap();
+        let counted = agents::by_id(cli.id()).unwrap().offer().measured.unwrap();
         let printed = usize::try_from(counted.bytes).unwrap();
         println!("{cli:?}: {more} bytes in each request");
         if more == 0 || more > MOST || more.abs_diff(printed) * 10 > printed {

@@ -138,7 +138,7 @@ fn decide(
 /// of the pipe open, and nobody waits for what does not come.
 fn read() -> Option<Vec<u8>> {
     let mut payload = Vec::new();
-    let mut ending = Ending::default();
+    let mut ending = ValueEnd::default();
     let mut stdin = std::io::stdin().lock();
     loop {
         let piece = match stdin.fill_buf() {

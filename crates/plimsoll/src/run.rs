@@ -39,7 +39,7 @@ pub(crate) fn run() -> ExitCode {
     #[cfg(unix)]
     if let Some(signal) = exit.signal {
         // Whoever waits for us sees what it would see of the command itself.
-        service::filtered::end_by(signal);
+        service::filtered::terminate_by_signal(signal);
     }
     std::process::exit(exit.code)
 }

@@ -29,7 +29,7 @@ pub fn join_quoted<W: AsRef<str>>(words: &[W]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::joined;
+    use super::join_quoted;
     use crate::line;
 
     #[test]

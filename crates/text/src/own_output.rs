@@ -80,7 +80,7 @@ fn digits(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::is_made;
+    use super::is_own_output;
 
     #[test]
     fn our_own_marks_are_known_and_others_are_not() {

@@ -6,7 +6,7 @@ use std::process::Command;
 use plimsoll_tests::{
     Case, Cli, Ended, Model, Request, Run, Scratch, Step, ToolResult, agents_dir, case, programs,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// An agent in an empty home, with the programs on its PATH.
 pub(crate) struct Bench {

@@ -7,7 +7,7 @@
 mod bench;
 
 use bench::{Bench, resume_note, without_frame};
-use plimsoll_tests::{Cli, Run, Step};
+use plimsoll_tests::{Cli, Run};
 use serde_json::json;
 
 /// The four commands, with and without Plimsoll, and the resumed session.

@@ -248,7 +248,7 @@ fn a_document_is_read_anew_when_it_changed() {
     let chats = dir.path().join(".gemini/tmp/shop/chats");
     copy(&fixtures().join("lines/gemini-document"), &chats);
     fs::remove_file(chats.join("cut.json")).unwrap();
-    let source = sources(&Env::for_test(dir.path()), 0).remove(0);
+    let source = transcript_sources(&Env::for_test(dir.path()), 0).remove(0);
     let mut reader = Reader::open(&source, None).unwrap();
     assert_eq!(reader.by_ref().count(), 4);
     let cursor = reader.finish().cursor;

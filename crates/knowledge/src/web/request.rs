@@ -80,7 +80,7 @@ pub enum Cache {
     /// The server said that it hasn't changed.
     Revalidated,
     /// It was fetched.
-    FetchedPage,
+    Fetched,
 }
 
 /// A page that is now in the knowledge base, or a file that was saved.

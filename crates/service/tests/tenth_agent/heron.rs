@@ -45,8 +45,8 @@ impl Agent for Heron {
         Installation::assumed(ID, env.home_dir().join(".heron"))
     }
 
-    fn files(&self, wiring: &EntryContext<'_>) -> Vec<ConfigFile> {
-        let launcher = wiring.launcher.display().to_string();
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let launcher = context.launcher.display().to_string();
         let server = Edit::Set {
             path: vec!["servers".into(), SERVER_KEY.into()],
             value: json!({"command": launcher, "args": ["mcp", "--agent", ID]}),
@@ -61,7 +61,7 @@ impl Agent for Heron {
             }),
         };
         let file = |role, edit| ConfigFile {
-            path: wiring.found.config_dir.join("config.json"),
+            path: context.installation.config_dir.join("config.json"),
             format: Format::new(Dialect::Json),
             role,
             edits: vec![edit],

@@ -133,7 +133,7 @@ impl Plain {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::expand_classes;
     use regex::Regex;
 
     #[test]

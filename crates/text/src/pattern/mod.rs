@@ -193,7 +193,7 @@ mod tests {
     use proptest::prelude::*;
     use regex::{Regex, RegexSet};
 
-    use super::{Pattern, Patterns, plain::plain};
+    use super::{Pattern, Patterns, classes::expand_classes};
 
     #[test]
     fn the_first_in_order_wins_wherever_it_stands() {

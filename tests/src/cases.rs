@@ -1,6 +1,5 @@
-//! Programs that print what the real ones printed: the captured cases of the built-in filters, behind small scripts
-//! with the names of the programs. Neither toolchains nor a network are needed, and the facts that must survive come
-//! with each case. Knows nothing of agents.
+//! Programs that print what the real ones printed: the captured cases of the built-in filters, behind small scripts with the
+//! programs' names. They need no toolchain and no network, and each case has the facts that must survive.
 
 use std::path::{Path, PathBuf};
 
@@ -20,10 +19,10 @@ pub struct Case {
     pub keep: Vec<String>,
 }
 
-/// A case of a built-in filter: `case("cargo/cargo-test.toml", "four failures")`.
+/// A built-in filter's case: `case("cargo/cargo-test.toml", "four failures")`.
 ///
 /// # Errors
-/// When there is no such file or case.
+/// If there is no such file or case.
 pub fn case(file: &str, name: &str) -> Result<Case> {
     // Build output outlives clones: the folder is the one of this run, not of the last build.
     let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
@@ -50,11 +49,11 @@ pub fn case(file: &str, name: &str) -> Result<Case> {
     })
 }
 
-/// Makes a folder with a program for each case, which prints its text on the stream that each line came from and ends
-/// with its code. `to_stderr` says of a program and a line whether it goes to standard error.
+/// Creates a folder with a program for each case, which prints its text on each line's original stream and exits with its code.
+/// `to_stderr` decides for a program and a line whether it goes to standard error.
 ///
 /// # Errors
-/// When the files cannot be written.
+/// If the files can't be written.
 pub fn programs(folder: &Path, cases: &[Case], to_stderr: impl Fn(&str, &str) -> bool) -> Result<PathBuf> {
     std::fs::create_dir_all(folder)?;
     for case in cases {

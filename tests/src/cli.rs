@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use crate::model::Model;
 use crate::scratch::Scratch;
 
-/// An agent's command line that npm installs.
+/// An agent's command line from npm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cli {
     /// Claude Code.
@@ -28,7 +28,7 @@ pub enum Cli {
 /// What a run printed.
 #[derive(Debug)]
 pub struct Ended {
-    /// Exit code, `None` when it was ended by us or by a signal.
+    /// The exit code; `None` if the harness or a signal ended it.
     pub code: Option<i32>,
     /// Standard output.
     pub stdout: String,
@@ -36,39 +36,39 @@ pub struct Ended {
     pub stderr: String,
 }
 
-/// How a prompt is run; [`Cli::ask`] is the usual way.
+/// How to run a prompt; [`Cli::ask`] uses the defaults.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
-    /// The agent's own permission rules hold: without the flag that lets every command through.
+    /// Whether the agent's own permission rules apply: without the flag that allows every command.
     pub asks: bool,
-    /// The last session is taken up again.
+    /// Whether to resume the last session.
     pub resumes: bool,
-    /// Folders before all others on PATH.
+    /// Folders to put first on PATH.
     pub path: Vec<PathBuf>,
     /// Further arguments, before the prompt.
     pub arguments: Vec<String>,
-    /// Further variables of its environment.
+    /// More environment variables.
     pub variables: Vec<(&'static str, String)>,
-    /// The folder of the project in which it is started; the project itself when it is not said.
+    /// The start folder in the project; by default the project itself.
     pub start: Option<PathBuf>,
-    /// Another model's name than the usual one, where an agent does other things with it.
+    /// Another model name than the default, for agents that behave differently with it.
     pub model: Option<&'static str>,
-    /// How long it may take; two minutes when it is not said.
+    /// The time limit; by default two minutes.
     pub limit: Option<Duration>,
 }
 
-/// Where the agents are installed; `None` when the runner installed none (other systems than Linux x64).
+/// Where the agents are installed; `None` if the runner installed none (other systems than Linux x64).
 pub fn agents_dir() -> Option<PathBuf> {
     std::env::var_os("PLIMSOLL_TEST_AGENTS").map(PathBuf::from).filter(|dir| dir.is_dir())
 }
 
-/// Where newer versions of some agents are installed beside them (Claude Code's); `None` where the runner installed none.
+/// Where newer versions of some agents are installed beside them (Claude Code's); `None` if the runner installed none.
 pub fn newer_agents_dir() -> Option<PathBuf> {
     std::env::var_os("PLIMSOLL_TEST_AGENTS_NEWER").map(PathBuf::from).filter(|dir| dir.is_dir())
 }
 
 impl Cli {
-    /// The five.
+    /// All five.
     pub const ALL: [Self; 5] = [Self::Claude, Self::Codex, Self::Gemini, Self::OpenCode, Self::Copilot];
 
     /// Its id in Plimsoll.
@@ -82,10 +82,10 @@ impl Cli {
         }
     }
 
-    /// Puts the agent's program where a person would have it: a folder on PATH. Returns that folder.
+    /// Puts the agent's program where a user would have it: a folder on PATH. Returns that folder.
     ///
     /// # Errors
-    /// When the links cannot be made.
+    /// If the links can't be created.
     pub fn install(self, agents: &Path, scratch: &Scratch) -> Result<PathBuf> {
         let modules = agents.join("node_modules");
         // Two packages choose their binary in an install script, which does not run; the binary is taken
@@ -108,18 +108,18 @@ impl Cli {
         Ok(bin)
     }
 
-    /// Runs one prompt against the model, at most two minutes.
+    /// Runs one prompt against the model, for at most two minutes.
     ///
     /// # Errors
-    /// When it cannot be started or does not end in time.
+    /// If it can't be started or doesn't end in time.
     pub fn ask(self, agents: &Path, scratch: &Scratch, model: &Model, prompt: &str) -> Result<Ended> {
         self.run(agents, scratch, model, prompt, &Run::default())
     }
 
-    /// Runs one prompt against the model in this way.
+    /// Runs one prompt against the model with these options.
     ///
     /// # Errors
-    /// When it cannot be started or does not end in time.
+    /// If it can't be started or doesn't end in time.
     pub fn run(
         self,
         agents: &Path,
@@ -242,7 +242,7 @@ fn link(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs to the end, reading both outputs; ends it when the time is over.
+/// Runs to the end and reads both outputs; kills it at the time limit.
 fn run_to_end(mut command: Command, limit: Duration) -> Result<Ended> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("starting {command:?}"))?;

@@ -1,12 +1,12 @@
-//! The four model APIs, as far as the agents use them: Anthropic Messages, OpenAI Responses, OpenAI chat
-//! completions, Gemini.
+//! The four model APIs, as far as the agents use them: Anthropic Messages, OpenAI Responses, OpenAI chat completions,
+//! Gemini.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::asked::offered;
+use crate::model_request::offered;
 use crate::turn::{Request, Step};
 
 static CALLS: AtomicU32 = AtomicU32::new(1);
@@ -20,7 +20,7 @@ pub(crate) enum Dialect {
     Gemini { stream: bool },
 }
 
-/// A tool call in the words of the request that it answers.
+/// A tool call in the dialect of the request that it answers.
 struct Call {
     id: String,
     namespace: Option<String>,
@@ -45,7 +45,7 @@ impl Dialect {
         })
     }
 
-    /// Titles, summaries and other side requests take no step: the main conversation has a shell tool or ours.
+    /// Titles, summaries and other side requests take no step: the main conversation has a shell tool or Plimsoll's.
     pub(crate) fn takes_steps(self, body: &Value) -> bool {
         self != Self::AnthropicCount && offered(body).len() > 2
     }

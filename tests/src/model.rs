@@ -1,5 +1,5 @@
-//! A model that says what a test tells it to, over HTTP on loopback, in the four dialects that the agents
-//! speak. It records every request, so that a test can look at exactly what reached "the model".
+//! A scripted model over HTTP on loopback, in the agents' four dialects. It records every request, so that a test can check exactly
+//! what reached "the model".
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::dialect::Dialect;
 use crate::turn::{Request, Step};
 
-/// Called with the number of the step that is asked for, and the request that asks for it.
+/// Called with the number of the requested step and the request.
 type Watch = Box<dyn FnMut(usize, &Request) + Send>;
 
 #[derive(Default)]
@@ -37,16 +37,16 @@ impl Model {
     /// Starts a model that will take these steps, one per request that offers tools, and then says `done`.
     ///
     /// # Errors
-    /// When no port can be bound.
+    /// If no port can be bound.
     pub fn start(steps: impl IntoIterator<Item = Step>) -> std::io::Result<Self> {
         Self::of(State { steps: steps.into_iter().collect(), ..State::default() })
     }
 
-    /// The same for long sessions: `watch` sees every request of the main conversation with the number of the step that
-    /// will answer it, so that what it finds was done by the step before. Only the last request is kept.
+    /// The same for long sessions: `watch` sees every request of the main conversation with the number of the step that will answer
+    /// it, so its findings are the previous step's. Only the last request is kept.
     ///
     /// # Errors
-    /// When no port can be bound.
+    /// If no port can be bound.
     pub fn watched(
         steps: impl IntoIterator<Item = Step>,
         watch: impl FnMut(usize, &Request) + Send + 'static,
@@ -86,12 +86,12 @@ impl Model {
         lock(&self.state).requests.clone()
     }
 
-    /// Steps that were not taken.
+    /// The remaining steps.
     pub fn left(&self) -> usize {
         lock(&self.state).steps.len()
     }
 
-    /// Paths that were asked for and that no model API has.
+    /// Requested paths that no model API has.
     pub fn strangers(&self) -> Vec<String> {
         lock(&self.state).strangers.clone()
     }

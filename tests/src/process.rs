@@ -1,4 +1,4 @@
-//! Processes as the system sees them, through `/proc`: who still lives, whose children, and which are zombies.
+//! Processes from `/proc`: which are alive, their parents, and which are zombies.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ pub struct Process {
     pub pid: u32,
     /// Its parent's id.
     pub parent: u32,
-    /// Whether it has ended and nobody has asked how.
+    /// Whether it has ended and hasn't been waited for.
     pub zombie: bool,
     /// Its words, separated by spaces; empty for zombies.
     pub words: String,
@@ -32,12 +32,12 @@ fn process(pid: u32) -> Option<Process> {
     Some(Process { pid, parent, zombie, words })
 }
 
-/// Whether a process with this id runs; a zombie does not.
+/// Whether a process with this id is running; a zombie isn't.
 pub fn alive(pid: u32) -> bool {
     process(pid).is_some_and(|process| !process.zombie)
 }
 
-/// Running processes with this among their words, other than shells that only pass it on.
+/// Running processes with this among their words, except shells that only pass it on.
 pub fn running(mark: &str) -> Vec<Process> {
     processes().into_iter().filter(|process| !process.zombie && process.words.contains(mark)).collect()
 }
@@ -47,7 +47,7 @@ pub fn zombies_of(pid: u32) -> Vec<Process> {
     processes().into_iter().filter(|process| process.zombie && process.parent == pid).collect()
 }
 
-/// How long it took until this held; `None` when it did not within `limit`.
+/// How long it took until this was true; `None` if it wasn't within `limit`.
 pub fn until(limit: Duration, mut holds: impl FnMut() -> bool) -> Option<Duration> {
     let since = Instant::now();
     loop {

@@ -1,4 +1,4 @@
-//! A scratch home on a scratch computer, and a picture of its files to compare with later.
+//! A scratch home on a scratch computer, and a snapshot of its files for comparison.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,22 +9,22 @@ use tempfile::TempDir;
 
 /// A home folder, a project folder and a TMPDIR, all removed at the end.
 ///
-/// The home does not lie under TMPDIR: Codex refuses its helper programs there.
+/// The home isn't under TMPDIR: Codex refuses its helper programs there.
 pub struct Scratch {
     _base: TempDir,
     /// The home folder.
     pub home: PathBuf,
     /// A project with a git repository in it.
     pub project: PathBuf,
-    /// TMPDIR of the programs under test.
+    /// TMPDIR of the tested programs.
     pub tmp: PathBuf,
 }
 
 impl Scratch {
-    /// Makes one under the build output, so that it is on a disk and far from the real home.
+    /// Creates one under the build output, so that it is on a disk and far from the real home.
     ///
     /// # Errors
-    /// When folders cannot be made.
+    /// If folders can't be created.
     pub fn new() -> Result<Self> {
         let exe = std::env::current_exe()?;
         let target = exe.ancestors().nth(3).context("tests run from the build output")?;
@@ -43,7 +43,7 @@ impl Scratch {
         Ok(Self { _base: base, home, project, tmp })
     }
 
-    /// A command in the project with this home and nothing else of the real environment but PATH.
+    /// A command in the project with this home, and of the real environment only PATH.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
         command.env_clear().current_dir(&self.project);
@@ -63,7 +63,7 @@ impl Scratch {
     /// The sidecar with arguments.
     ///
     /// # Errors
-    /// When it cannot be started or ends with an error; the message has its output.
+    /// If it can't be started or ends with an error; the message has its output.
     pub fn plimsoll(&self, args: &[&str]) -> Result<String> {
         let output = self.command(sidecar()).args(args).output().context("starting the sidecar")?;
         let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -74,8 +74,8 @@ impl Scratch {
     }
 }
 
-/// The sidecar under test: the one that is named (`PLIMSOLL_SIDECAR`), the release build when the runner made
-/// one, else the debug build beside us.
+/// The tested sidecar: the named one (`PLIMSOLL_SIDECAR`), the release build if the runner made one, otherwise the debug build
+/// beside this program.
 pub fn sidecar() -> PathBuf {
     if let Some(named) = std::env::var_os("PLIMSOLL_SIDECAR") {
         return PathBuf::from(named);
@@ -96,7 +96,7 @@ pub fn sidecar() -> PathBuf {
 pub struct Tree(pub BTreeMap<PathBuf, Vec<u8>>);
 
 impl Tree {
-    /// Takes the picture of these paths (files, or folders with everything in them).
+    /// Records these paths (files, or folders with everything in them).
     pub fn of(root: &Path, paths: &[&str]) -> Self {
         let mut files = BTreeMap::new();
         let mut open: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
@@ -112,7 +112,7 @@ impl Tree {
         Self(files)
     }
 
-    /// Files of which the bytes differ, that came, or that went.
+    /// Files that changed, appeared or disappeared.
     pub fn changed(&self, later: &Self) -> Vec<PathBuf> {
         let mut names: Vec<&PathBuf> = self.0.keys().chain(later.0.keys()).collect();
         names.sort();

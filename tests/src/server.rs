@@ -1,5 +1,5 @@
-//! A session with `plimsoll mcp` over its standard input and output, as an agent would hold one. Owns the
-//! framing and the handshake; knows nothing of what the tools answer.
+//! A session with `plimsoll mcp` over its standard input and output, as an agent has one. Owns the framing and the handshake; knows
+//! nothing of the tools' answers.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 
 use crate::scratch::{Scratch, sidecar};
 
-/// What a tool call gave back.
+/// A tool call's result.
 #[derive(Debug, Clone)]
 pub struct Said {
     /// The text that the model would see.
     pub text: String,
-    /// Whether it is an error of the tool.
+    /// Whether the tool reports an error.
     pub failed: bool,
 }
 
-/// A running server. It is killed and waited for when dropped.
+/// A running server. Dropping it kills it and waits for it.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
@@ -29,20 +29,20 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts one in the project of this scratch home and shakes hands.
+    /// Starts one in this scratch home's project and does the handshake.
     ///
     /// # Errors
-    /// When it does not start or does not answer.
+    /// If it doesn't start or doesn't answer.
     pub fn start(scratch: &Scratch) -> Result<Self> {
         let mut command = scratch.command(sidecar());
         command.arg("mcp");
         Self::of(command)
     }
 
-    /// Starts the command, which must end up as a server on its own standard input and output.
+    /// Starts the command, which must become a server on its own standard input and output.
     ///
     /// # Errors
-    /// When it does not start or does not answer.
+    /// If it doesn't start or doesn't answer.
     pub fn of(mut command: Command) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().with_context(|| format!("starting {command:?}"))?;
@@ -64,7 +64,7 @@ impl Server {
     /// Sends a request without waiting for its answer; returns its id.
     ///
     /// # Errors
-    /// When the server no longer reads.
+    /// If the server no longer reads.
     pub fn send(&mut self, method: &str, params: Value) -> Result<u64> {
         let id = self.next;
         self.next += 1;
@@ -75,7 +75,7 @@ impl Server {
     /// Sends a notification.
     ///
     /// # Errors
-    /// When the server no longer reads.
+    /// If the server no longer reads.
     pub fn notify(&mut self, method: &str, params: Value) -> Result<()> {
         self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
     }
@@ -83,16 +83,16 @@ impl Server {
     /// Sends a tool call without waiting for its answer; returns its id.
     ///
     /// # Errors
-    /// When the server no longer reads.
+    /// If the server no longer reads.
     pub fn send_call(&mut self, tool: &str, arguments: Value) -> Result<u64> {
         self.send("tools/call", json!({"name": tool, "arguments": arguments}))
     }
 
-    /// The next answer (notifications and the server's own requests are passed over); `None` when the
-    /// server has closed its output.
+    /// The next answer (notifications and the server's own requests are skipped); `None` if the server has closed its
+    /// output.
     ///
     /// # Errors
-    /// When anything but protocol arrives.
+    /// If anything but protocol arrives.
     pub fn next_answer(&mut self) -> Result<Option<Value>> {
         let stdout = self.stdout.as_mut().context("the output was given away")?;
         next_answer(stdout)
@@ -101,7 +101,7 @@ impl Server {
     /// Sends a request and waits for its result.
     ///
     /// # Errors
-    /// When the server ends or answers with a protocol error.
+    /// If the server ends or answers with a protocol error.
     pub fn ask(&mut self, method: &str, params: Value) -> Result<Value> {
         let id = self.send(method, params)?;
         loop {
@@ -115,21 +115,21 @@ impl Server {
         }
     }
 
-    /// Calls a tool and waits for what it says.
+    /// Calls a tool and waits for its result.
     ///
     /// # Errors
-    /// When the server ends or answers with a protocol error; an error of the tool is no error here.
+    /// If the server ends or answers with a protocol error; a tool's error isn't an error here.
     pub fn call(&mut self, tool: &str, arguments: Value) -> Result<Said> {
         let result = self.ask("tools/call", json!({"name": tool, "arguments": arguments}))?;
         Ok(printed(&result))
     }
 
-    /// Takes the output, to be read with [`next_answer`] elsewhere.
+    /// Takes the output, to be read with [`next_answer`].
     pub fn take_output(&mut self) -> Option<BufReader<ChildStdout>> {
         self.stdout.take()
     }
 
-    /// Closes its input, as an agent does that ends.
+    /// Closes its input, as an agent does when it ends.
     pub fn close_input(&mut self) {
         self.stdin = None;
     }
@@ -137,17 +137,17 @@ impl Server {
     /// `kill -9`, and waits until it is gone.
     ///
     /// # Errors
-    /// When it cannot be waited for.
+    /// If it can't be waited for.
     pub fn kill(&mut self) -> Result<()> {
         self.child.kill()?;
         self.child.wait()?;
         Ok(())
     }
 
-    /// How long it took to end from now on; `None` when it is still there after `limit`.
+    /// How long it takes to end from now on; `None` if it is still running after `limit`.
     ///
     /// # Errors
-    /// When it cannot be waited for.
+    /// If it can't be waited for.
     pub fn ended_within(&mut self, limit: Duration) -> Result<Option<Duration>> {
         let since = Instant::now();
         while since.elapsed() < limit {
@@ -176,7 +176,7 @@ impl Drop for Server {
 /// The next answer in a server's output; `None` at its end. A line cut off by a kill counts as the end.
 ///
 /// # Errors
-/// When anything but protocol arrives.
+/// If anything but protocol arrives.
 pub fn next_answer(stdout: &mut impl BufRead) -> Result<Option<Value>> {
     loop {
         let mut line = String::new();

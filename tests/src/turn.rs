@@ -1,30 +1,30 @@
-//! One turn of the conversation with the scripted model: what it is told to do, and what was asked of it.
+//! One turn of the conversation with the scripted model: its step, and the request.
 
 use serde_json::Value;
 
-use crate::asked::{ToolResult, all_text, offered, results};
+use crate::model_request::{ToolResult, all_text, offered, results};
 
 /// One turn of the scripted model.
 #[derive(Debug, Clone)]
 pub enum Step {
-    /// Calls a tool of Plimsoll's by its plain name; the agent's form is looked up among the tools offered.
+    /// Calls one of Plimsoll's tools by its plain name; the agent's form is looked up among the offered tools.
     Ours(&'static str, Value),
     /// Runs a command with the agent's own shell tool.
     Shell(String),
-    /// Calls a tool of the agent's own by the first of these names that is offered.
+    /// Calls the agent's own tool by the first of these names that is offered.
     Own(&'static [&'static str], Value),
     /// Ends the turn with text.
     Say(String),
 }
 
-/// One request as it came in.
+/// One received request.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// Path and query.
     pub path: String,
-    /// The body; `null` when it was no JSON.
+    /// The body; `null` if it wasn't JSON.
     pub body: Value,
-    /// Bytes of the body as they came over the wire.
+    /// The body's size on the wire, in bytes.
     pub bytes: usize,
 }
 
@@ -34,12 +34,12 @@ impl Request {
         offered(&self.body)
     }
 
-    /// The results of tool calls in the conversation, oldest first, as the agent hands them to the model.
+    /// The results of tool calls in the conversation, oldest first, as the agent passes them to the model.
     pub fn results(&self) -> Vec<ToolResult> {
         results(&self.body)
     }
 
-    /// The body as text, for looking for words that reached the model.
+    /// The body as text, for searching words that reached the model.
     pub fn text(&self) -> String {
         all_text(&self.body)
     }

@@ -1,6 +1,6 @@
-//! The protocol's own conformance suite against the handler of `plimsoll mcp`. The suite speaks HTTP only, so
-//! it drives a sidecar built with the feature `conformance`, which carries the same handler over loopback and
-//! adds the fixtures that the suite calls by name.
+//! The protocol's own conformance suite against the handler of `plimsoll mcp`. The suite only speaks HTTP, so it drives a sidecar
+//! built with the feature `conformance`, which has the same handler over loopback and adds the fixtures that the suite calls by
+//! name.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -38,7 +38,7 @@ impl Drop for Listener {
     }
 }
 
-/// What is expected to fail in a requirement set, with its reason.
+/// A requirement set's expected failures, with reasons.
 fn expected(set: &str) -> BTreeMap<&'static str, &'static str> {
     let lines = EXPECTED.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let mut found = BTreeMap::new();

@@ -1,6 +1,5 @@
-//! The hook as the process that an agent starts on every tool call: whatever it is fed and whatever state the
-//! data is in, it ends with 0, says nothing that is not an answer, and still refuses what the user's own
-//! rules refuse.
+//! The hook as the process that an agent starts on every tool call: whatever its input and the state of the data, it exits with 0,
+//! prints nothing but an answer, and still refuses what the user's own rules refuse.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,8 +10,8 @@ use std::process::{Command, Output, Stdio};
 use plimsoll_tests::{Scratch, sidecar};
 use serde_json::{Value, json};
 
-/// Each agent with the event that it sends before a tool runs, and the payload that it then sends: one of the
-/// recorded ones beside the adapters, in which the shell runs `cat build.log` in `/w/shop`.
+/// Each agent with its event before a tool runs, and that event's payload: one of the recorded ones beside the adapters, in which
+/// the shell runs `cat build.log` in `/w/shop`.
 const AGENTS: [(&str, &str, &str); 9] = [
     ("claude-code", "PreToolUse", "PreToolUse"),
     ("codex", "PreToolUse", "PreToolUse"),
@@ -66,7 +65,7 @@ impl Hook {
             "cwd": self.scratch.project, "tool_input": {"command": shell}})
     }
 
-    /// The state of the data is whatever it is: `shred` is refused, and `ls` goes on.
+    /// Whatever the state of the data: `shred` is refused, and `ls` goes on.
     fn holds(&self, state: &str, adjust: &dyn Fn(&mut Command)) {
         let run = |shell: &str| {
             let mut command = self.command("claude-code", "PreToolUse");
@@ -90,7 +89,7 @@ impl Hook {
     }
 }
 
-/// Gives it the bytes and waits for its end. A hook that stops reading early is no failure of the test.
+/// Sends the bytes and waits for its end. A hook that stops reading early isn't a failure of the test.
 fn feed(mut command: Command, bytes: &[u8]) -> Output {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -102,7 +101,7 @@ fn feed(mut command: Command, bytes: &[u8]) -> Output {
     output
 }
 
-/// Ended with 0; printed nothing or one JSON value; no noise for the agent to show.
+/// Exited with 0; printed nothing or one JSON value; nothing for the agent to show.
 fn calm(what: &str, output: &Output) {
     assert_eq!(output.status.code(), Some(0), "{what}: {output:?}");
     let text = std::str::from_utf8(&output.stdout).unwrap_or_else(|_| panic!("{what}: {output:?}"));
@@ -247,7 +246,7 @@ fn data_that_cannot_be_written() {
     }
 }
 
-/// The files that one good run leaves behind, so that later states are of real data.
+/// The files of one good run, so that later states have real data.
 fn with_data(hook: &Hook) -> std::path::PathBuf {
     let db = hook.scratch.home.join(".plimsoll/plimsoll.db");
     let recorded = |conn: &rusqlite::Connection| {

@@ -1,5 +1,5 @@
-//! The protocol's own inspector against the server over stdio, in both eras: it validates every message, and
-//! with `--strict` every schema for what other clients can take.
+//! The protocol's own inspector against the server over stdio, in both eras: it validates every message, and with `--strict` every
+//! schema against other clients' limits.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -64,8 +64,8 @@ fn each_era(check: impl Fn(&Inspector)) {
     }
 }
 
-/// The names of the tools listed, after seeing that the inspector finds nothing at all in their schemas:
-/// errors end it with a failure, and what it only warns of is in its answer.
+/// The names of the listed tools, after checking that the inspector has nothing to say about their schemas: errors make it fail,
+/// and its answer has the warnings.
 fn strictly_listed(inspector: &Inspector) -> Vec<String> {
     let (code, stdout, stderr) = inspector.run(&["--strict", "--method", "tools/list"]);
     assert_eq!(code, Some(0), "{}: {stderr}", inspector.era);

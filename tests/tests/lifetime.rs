@@ -1,5 +1,5 @@
-//! The server's end, whichever way it comes: it goes, and everything that it started goes with it. Times are
-//! printed, and asserted only against limits that a loaded machine keeps too.
+//! The server's end, however it comes: it ends, and so does everything that it started. Times are printed, and asserted only against
+//! limits that a loaded machine meets too.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,8 +13,8 @@ use serde_json::json;
 
 const LONG: Duration = Duration::from_secs(20);
 
-/// A server with two children: a command that is being waited for, and a background task. Returns the marks
-/// by which they are found.
+/// A server with two children: a command that is waited for, and a background task. Returns the marks that identify
+/// them.
 fn busy_server(scratch: &Scratch, name: u32) -> (Server, [String; 2]) {
     let mut server = Server::start(scratch).unwrap();
     let marks = busy(&mut server, name);
@@ -59,7 +59,7 @@ fn its_input_closes() {
     gone_with_it("input closed", &mut server, &marks);
 }
 
-/// How long a server may take to end once nobody talks to it. Agents kill after a second or two what is still there.
+/// How long a server may take to end once no one talks to it. Agents kill what is still there after a second or two.
 const AT_ONCE: Duration = Duration::from_millis(500);
 
 #[test]
@@ -109,7 +109,7 @@ fn it_is_killed() {
     gone_with_it("KILL", &mut server, &marks);
 }
 
-/// The agent is killed, and somebody else still holds the pipes open: the end of the input never comes.
+/// The agent is killed, and another process keeps the pipes open: the input never ends.
 #[test]
 fn its_parent_is_killed() {
     let scratch = Scratch::new().unwrap();

@@ -1,4 +1,4 @@
-//! The hook process with a memory that has something to say: when a turn ends it says nothing, and at any other time it takes no
+//! The hook process with a memory that has something to say: at a turn's end it prints nothing, and at any other time it takes no
 //! longer than without.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use plimsoll_tests::{Scratch, sidecar};
 use serde_json::json;
 
-/// How each agent that has such an event tells that its turn ended: the event, and its recorded payload.
+/// How each agent that has such an event reports its turn's end: the event, and its recorded payload.
 const ENDS: [(&str, &str); 8] = [
     ("claude-code", "Stop"),
     ("codex", "Stop"),
@@ -30,7 +30,7 @@ fn recorded(agent: &str, event: &str, project: &Path) -> String {
     text.replace("/w/shop", &project.to_string_lossy())
 }
 
-/// What the hook prints, and how long it took.
+/// The hook's output, and its duration.
 fn hook(scratch: &Scratch, agent: &str, event: &str, payload: &str) -> (String, Duration) {
     let began = Instant::now();
     let mut child = scratch
@@ -77,7 +77,7 @@ fn the_end_of_a_turn_is_told_nothing() {
     assert!(told.into_iter().any(|printed| printed.contains("harbour")));
 }
 
-/// Row 17 of the promises: measured as the bench does it, with the slack that a busy machine and a build without optimisation need.
+/// Row 17 of the promises: measured as in the bench, with the slack that a busy machine and an unoptimised build need.
 #[test]
 fn a_hook_is_hardly_slower_with_memories_than_without() {
     let (with, without) = (Scratch::new().unwrap(), Scratch::new().unwrap());

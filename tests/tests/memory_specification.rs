@@ -1,5 +1,5 @@
-//! The specification's examples of memory, sent to the server as they are written there, by the names they have there: each is
-//! answered in the shape that is shown.
+//! The specification's examples of memory, sent to the server as written there, with their names: each answer has the documented
+//! shape.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::Command;
@@ -21,7 +21,7 @@ fn git(scratch: &Scratch, arguments: &[&str]) {
     assert!(done.status.success(), "git {arguments:?}: {done:?}");
 }
 
-/// The text of an answer that is no error.
+/// The text of an answer that isn't an error.
 fn printed(server: &mut Server, tool: &str, arguments: &Value) -> String {
     let printed = server.call(tool, arguments.clone()).unwrap();
     assert!(!printed.failed, "{tool} {arguments}: {}", printed.text);

@@ -1,5 +1,5 @@
-//! Nothing needs a network but fetching a page that was asked for, and nothing looks for one by itself: the
-//! sidecar works with the network cut, and its system calls are watched.
+//! Only fetching a requested page needs a network, and nothing uses one unasked: the sidecar works with the network cut, and its
+//! system calls are watched.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 use plimsoll_tests::{Scratch, Server, sidecar};
 use serde_json::json;
 
-/// The words that begin a command without a network; `None` where the system does not allow it.
+/// The words that start a command without a network; `None` if the system doesn't allow it.
 fn cutting() -> Option<&'static [&'static str]> {
     let ways: [&[&str]; 2] = [&["unshare", "-n"], &["unshare", "-r", "-n"]];
     let found = ways.into_iter().find(|way| works(way));
@@ -46,7 +46,7 @@ fn lay_out(scratch: &Scratch) {
     .unwrap();
 }
 
-/// A session that uses everything that is local.
+/// A session that uses every local feature.
 fn work(server: &mut Server, scratch: &Scratch) {
     let mut say = |tool: &str, arguments: serde_json::Value| {
         let printed = server.call(tool, arguments).unwrap();
@@ -150,7 +150,7 @@ fn commands_without_a_network() {
     run(&["disconnect", "claude-code", "--yes"]);
 }
 
-/// Runs it under `strace`, and returns the lines in which it, or anything it started, spoke to an address.
+/// Runs it under `strace`, and returns the lines in which it, or anything it started, contacted an address.
 fn spoken(log: &Path) -> Vec<String> {
     let log = std::fs::read_to_string(log).unwrap();
     assert!(log.contains("exited with"), "nothing was traced: {log}");

@@ -1,8 +1,8 @@
-//! The real agents go on whatever becomes of the launcher: the shell calls of the scripted model run, and what they print
-//! reaches the model. The launcher is missing, not executable, fails, is killed or hangs, from the start or in the middle
-//! of a session, and Plimsoll is uninstalled while the agent works.
+//! The real agents go on whatever happens to the launcher: the scripted model's shell calls run, and their output reaches the model.
+//! The launcher is missing, not executable, fails, is killed or hangs, from the start or in the middle of a session, and Plimsoll is
+//! uninstalled while the agent works.
 //!
-//! What the registered commands do in each shell is tested exhaustively in `crates/agents/tests/hook_commands.rs`.
+//! `crates/agents/tests/hook_commands.rs` tests the registered commands in each shell exhaustively.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,8 +14,8 @@ use std::time::Duration;
 use plimsoll_tests::{Cli, Model, Run, Scratch, Step, agents_dir, newer_agents_dir, sidecar};
 use serde_json::Value;
 
-/// Puts the launcher into the state that its argument names. It is what a model's shell call runs, so that the state
-/// changes within a session.
+/// Puts the launcher into the state in its argument. The model's shell call runs it, so that the state changes within a
+/// session.
 const BREAK: &str = r#"#!/bin/sh
 launcher=$HOME/.plimsoll/bin/plimsoll
 rm -f "$launcher"
@@ -30,7 +30,7 @@ esac
 case $1 in missing | not-executable) ;; *) chmod 755 "$launcher" ;; esac
 "#;
 
-/// The states into which the launcher comes one after the other in one session.
+/// The launcher's states, one after the other in one session.
 const FAULTS: [&str; 6] = ["missing", "not-executable", "exit-1", "exit-101", "killed", "hanging"];
 
 struct Host {
@@ -65,7 +65,7 @@ impl Host {
         assert!(breaking.arg(state).status().unwrap().success(), "{state}");
     }
 
-    /// Runs a session of these shell calls, each of which must run and be seen by the model.
+    /// Runs a session of these shell calls, each of which must run and reach the model.
     fn session(&self, what: &str, calls: &[String]) {
         let marked = calls.iter().enumerate().map(|(number, call)| {
             // What is printed is not in the call's own words.
@@ -88,7 +88,7 @@ impl Host {
     }
 }
 
-/// Where the hooks of a host are that denies every call when a hook's command is missing.
+/// The hooks file of an agent that denies every call if a hook's command is missing.
 fn older_commands(cli: Cli) -> Option<&'static str> {
     match cli {
         Cli::Gemini => Some(".gemini/settings.json"),
@@ -97,7 +97,7 @@ fn older_commands(cli: Cli) -> Option<&'static str> {
     }
 }
 
-/// Words every hook command as earlier versions did; how many there were.
+/// Rewrites every hook command as earlier versions wrote it; returns how many there were.
 fn older(value: &mut Value, launcher: &Path) -> usize {
     match value {
         Value::Object(members) => members.values_mut().map(|member| older(member, launcher)).sum(),

@@ -1,10 +1,10 @@
-//! Plimsoll never makes an agent weaker than it is alone: generated commands × rule sets × settings layers × `cd`
-//! histories are played to the real agents, without Plimsoll and with it, through the host's own shell and through our
-//! tools. Whatever does more with Plimsoll fails, and is reported with the shortest command that still does.
+//! Plimsoll never makes an agent weaker than it is alone: generated commands × rule sets × settings layers × `cd` histories are
+//! played to the real agents, without Plimsoll and with it, through the agent's own shell and through Plimsoll's tools. A command
+//! that does more with Plimsoll fails the test, and is reported as the shortest one that still does.
 //!
-//! A sample runs each time. `PLIMSOLL_DIFFERENTIAL=2000` plays so many commands in all, `PLIMSOLL_DIFFERENTIAL_SEED`
-//! others, `PLIMSOLL_DIFFERENTIAL_ONLY` only scenarios with this in their name, and `PLIMSOLL_DIFFERENTIAL_ALL` prints
-//! what every command did on both sides.
+//! A sample runs each time. `PLIMSOLL_DIFFERENTIAL=2000` plays that many commands in total, `PLIMSOLL_DIFFERENTIAL_SEED` other ones,
+//! `PLIMSOLL_DIFFERENTIAL_ONLY` only scenarios with this in their name, and `PLIMSOLL_DIFFERENTIAL_ALL` prints what every command
+//! did on both sides.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,11 +15,11 @@ use std::time::Instant;
 use plimsoll_tests::differential::{Grammar, Mode, Random, Route, Scenario, Weaker, compare, scenarios};
 use plimsoll_tests::{Cli, agents_dir, newer_agents_dir};
 
-/// Commands of a usual run, over all hosts.
+/// Commands of a default run, over all agents.
 const SAMPLE: usize = 240;
-/// Commands that are worth a session.
+/// The least commands worth a session.
 const LEAST: usize = 10;
-/// Weaker cases of a scenario that are made as short as they can be.
+/// How many weaker cases of a scenario are shrunk.
 const SHRUNK: usize = 2;
 
 fn number(name: &str) -> Option<usize> {
@@ -132,7 +132,7 @@ fn copilot_cli() {
     never_weaker(Cli::Copilot, agents_dir(), "Copilot CLI", 20);
 }
 
-/// What it decides about a command by its policy, and about the rewritten one.
+/// Its policy's decision about a command, and about the rewritten one.
 #[test]
 fn gemini_cli() {
     never_weaker(Cli::Gemini, agents_dir(), "Gemini CLI", 20);

@@ -1,5 +1,5 @@
 //! A team's memories on a real PostgreSQL server, with real sidecars on two scratch computers: what one captures reaches the other,
-//! whoever is killed in the middle, and a hook reads it without a connection.
+//! even if processes are killed midway, and a hook reads it without a connection.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,7 +13,7 @@ use plimsoll_tests::{Scratch, Server};
 use postgres::{Postgres, SUPERUSER};
 use serde_json::{Value, json};
 
-/// A computer of somebody's with a clone of the project.
+/// A team member's computer with a clone of the project.
 fn computer(url: &str) -> Scratch {
     let scratch = Scratch::new().unwrap();
     let remote = ["remote", "add", "origin", "git@github.com:acme/shop.git"];
@@ -175,7 +175,7 @@ fn a_sidecar_that_is_killed_while_it_sends_loses_nothing_and_sends_nothing_twice
     assert_eq!(postgres.sql("team", "SELECT count(*) FROM plimsoll.memories"), printed.to_string());
 }
 
-/// A certificate of somebody whom the system does not know, and one signed by them for the server: made with `openssl`.
+/// A certificate of an authority that the system doesn't know, and one that it signed for the server: made with `openssl`.
 fn certificates(dir: &Path) -> bool {
     let script = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj /CN=team-ca -keyout ca.key -out ca.crt \
         -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign \

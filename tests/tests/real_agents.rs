@@ -1,6 +1,6 @@
-//! The whole promise on the real agents: connected by the sidecar itself, driven without a network, they list
-//! our tools, call them, get small answers, honour a redirect and the session-start text; after
-//! disconnecting, their files are what they were.
+//! The whole promise on the real agents: connected by the sidecar itself, driven without a network, they list Plimsoll's tools, call
+//! them, get small answers, honour a redirect and the session-start text; after disconnecting, their files are what they
+//! were.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use plimsoll_tests::{Cli, Ended, Model, Scratch, Step, Tree, agents_dir};
 use serde_json::json;
 
-/// What a person has in the agent's files before Plimsoll comes: comments, odd spacing, servers and hooks of
-/// their own.
+/// A user's content in the agent's files before Plimsoll comes: comments, odd spacing, servers and hooks of their
+/// own.
 struct Before {
     cli: Cli,
     files: &'static [(&'static str, &'static str)],
-    /// Files that this agent rewrites by itself when it runs.
+    /// Files that this agent rewrites itself when it runs.
     rewrites: &'static [&'static str],
     /// Folders to compare.
     folders: &'static [&'static str],
@@ -73,7 +73,7 @@ const COPILOT: Before = Before {
     folders: &[".copilot/mcp-config.json", ".copilot/hooks"],
 };
 
-/// Words by which agents complain about a configuration.
+/// Words of agents' complaints about a configuration.
 const COMPLAINTS: &[&str] = &[
     "failed to parse",
     "Invalid",

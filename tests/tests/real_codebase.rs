@@ -1,5 +1,5 @@
-//! The codebase on the real agents: what they ask of it reaches the model, help arrives without asking where the agent lets it in,
-//! and nothing arrives where nothing should.
+//! The codebase on the real agents: the answers to their questions reach the model, help arrives unasked if the agent allows it, and
+//! nothing arrives if nothing should.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ fn shop(cli: Cli, agents: &Path) -> Scratch {
     scratch
 }
 
-/// Takes these steps, all of them, and gives the conversation as the model has it at the end.
+/// Takes these steps, all of them, and returns the conversation as the model has it at the end.
 fn ask(cli: Cli, agents: &Path, scratch: &Scratch, steps: Vec<Step>) -> Model {
     let model = Model::start(steps).unwrap();
     let prompt = "Do what the script says.";
@@ -139,7 +139,7 @@ fn edit(cli: Cli, scratch: &Scratch, path: &str, old: &str, new: &str) -> Vec<St
 const HEAD: &str = "export function cartTotal(items: number[]): number {";
 const OTHER: &str = "export function cartTotal(items: number[], tax = 0): number {";
 
-/// What a hook has no time for on a busy computer is not said; in another session it is.
+/// What a hook has no time for on a busy computer is left out; another session gets it.
 const SESSIONS: usize = 15;
 
 #[test]
@@ -181,7 +181,7 @@ fn help_arrives_without_asking() {
     }
 }
 
-/// How each kind of help begins.
+/// The start of each kind of help.
 const HELP: &[&str] = &[
     "Plimsoll's index of this project ranks",
     "is used in other files",
@@ -190,8 +190,8 @@ const HELP: &[&str] = &[
     "Plimsoll has an index",
 ];
 
-/// Seven occasions on which there is nothing to say: a search with some hits, one for what nothing has, one for a keyword, a small
-/// file, an edit of what nobody else uses; and everything when help, or the system, is off.
+/// Seven occasions with nothing to say: a search with some hits, one without, one for a keyword, a small file, an edit of code that
+/// no one uses; and all of them when help, or the system, is off.
 #[test]
 fn unasked_nothing_arrives_where_nothing_should() {
     let Some(agents) = agents() else { return };

@@ -1,5 +1,5 @@
-//! What only the real agents can tell: that every value which a tool of ours returns arrives, that a subagent is never turned
-//! away, that advice reads as advice, and that looking for agents writes nothing.
+//! What only the real agents can tell: that every value from Plimsoll's tools arrives, that a subagent is never blocked, that advice
+//! reads as advice, and that detecting agents writes nothing.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ fn every_value_arrives() {
     }
 }
 
-/// Both keep the variables with which tools sign in from their servers. A person's consent, given and taken back, decides.
+/// Both withhold the variables that tools sign in with from their servers. The user's consent, given and withdrawn, decides.
 #[test]
 fn what_a_tool_signs_in_with_reaches_it_where_the_person_agreed() {
     let Some(agents) = agents() else { return };
@@ -168,7 +168,7 @@ fn advice_reads_as_advice() {
     }
 }
 
-/// The versions that npm says it installed.
+/// The versions that npm reports.
 fn installed(agents: &Path, cli: Cli) -> String {
     let package = match cli {
         Cli::Claude => "@anthropic-ai/claude-code",
@@ -231,7 +231,7 @@ fn looking_writes_nothing() {
     unchanged("everything is connected", &before);
 }
 
-/// What each request carries because of us: at most this, and about what the agent's table says, which `plimsoll stats` quotes.
+/// What Plimsoll adds to each request: at most this, and about what the agent's table says, which `plimsoll stats` quotes.
 #[test]
 fn each_request_carries_what_the_table_says() {
     const MOST: usize = 5_000;
@@ -250,7 +250,7 @@ fn each_request_carries_what_the_table_says() {
             model.turns().first().unwrap().bytes
         };
         let more = first(true).saturating_sub(first(false));
-        let counted = agents::by_id(cli.id()).unwrap().offer().counted.unwrap();
+        let counted = agents::by_id(cli.id()).unwrap().offer().measured.unwrap();
         let printed = usize::try_from(counted.bytes).unwrap();
         println!("{cli:?}: {more} bytes in each request");
         if more == 0 || more > MOST || more.abs_diff(printed) * 10 > printed {

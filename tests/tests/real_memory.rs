@@ -1,5 +1,5 @@
-//! Memory on the real agents: what one of them captures another recalls, what was decided arrives without asking, what nobody asked
-//! about does not, and nothing arrives twice in a session.
+//! Memory on the real agents: what one captures another recalls, decisions arrive unasked, irrelevant ones don't, and nothing arrives
+//! twice in a session.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
@@ -127,7 +127,7 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
     }
 }
 
-/// What a person says in so many words waits for them, and no agent is given it before they kept it.
+/// What a user says literally waits for their approval, and no agent gets it before.
 #[test]
 fn what_a_person_asks_to_be_remembered_waits_for_their_review() {
     let Some(agents) = agents() else { return };
@@ -164,7 +164,7 @@ fn what_a_person_asks_to_be_remembered_waits_for_their_review() {
     assert!(last(&model).contains("opens at dawn"));
 }
 
-/// A saved prompt is a command of the agent's own, with its places filled.
+/// A saved prompt is one of the agent's own commands, with its placeholders filled.
 #[test]
 fn a_saved_prompt_is_the_agents_own() {
     let Some(agents) = agents() else { return };
@@ -185,7 +185,7 @@ fn a_saved_prompt_is_the_agents_own() {
     assert!(last(&model).contains("Say ahoy to Ana at the quay."), "{}", last(&model));
 }
 
-/// A file below a folder whose name ends so.
+/// A file below a folder whose name ends like this.
 fn below(folder: &Path, ending: &str) -> Option<PathBuf> {
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {
@@ -200,8 +200,8 @@ fn below(folder: &Path, ending: &str) -> Option<PathBuf> {
     None
 }
 
-/// What a person said while nobody listened is in the agent's own transcript, and is heard there when the conversation is compacted
-/// or ends.
+/// What a user said while Plimsoll wasn't listening is in the agent's own transcript, and is read from it when the conversation is
+/// compacted or ends.
 #[test]
 fn what_a_person_said_is_heard_in_the_agents_own_transcript() {
     let Some(agents) = agents() else { return };

@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use plimsoll_tests::{Cli, Model, Request, Scratch, agents_dir, newer_agents_dir, sidecar};
 
-/// The agents that have plugins, with where each is installed.
+/// The agents with plugins, and where each is installed.
 fn hosts() -> Vec<(Cli, PathBuf)> {
     let Some(agents) = agents_dir() else {
         skipped::without("agents", "no agents are installed; `cargo xtask test` installs them on Linux x64");
@@ -35,7 +35,7 @@ impl Host {
         Self { cli, agents: agents.to_owned(), scratch: Scratch::new().unwrap() }
     }
 
-    /// Runs the agent's own command line; it must end well, and soon.
+    /// Runs the agent's own command line; it must succeed, and soon.
     fn run(&self, args: &[&str]) -> String {
         let bin = self.cli.install(&self.agents, &self.scratch).unwrap();
         let mut command = self.scratch.command("/usr/bin/env");
@@ -95,7 +95,7 @@ impl Host {
     }
 }
 
-/// How the text begins that a session is given at its start.
+/// The start of the text that a session gets at its start.
 const AT_START: &str = "Plimsoll keeps large outputs out of this conversation";
 
 #[test]

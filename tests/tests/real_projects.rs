@@ -1,5 +1,5 @@
-//! Real projects whose tests really fail, run by a real agent with the real tools: no replayed output. What must
-//! reach the model was written down before any filter saw it: the failing test, its line, its values, the totals.
+//! Real projects with really failing tests, run by a real agent with the real tools: no replayed output. What must reach the model was
+//! written down before any filter saw it: the failing test, its line, its values, the totals.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,16 +8,16 @@ use std::process::{Command, Stdio};
 
 use plimsoll_tests::{Cli, Model, Run, Scratch, Step, agents_dir};
 
-/// A project, how it is tested, and what the model has to learn.
+/// A project, how it is tested, and what the model must learn.
 struct Project {
     name: &'static str,
-    /// The program that must be there, in the words that ask it for its version.
+    /// The required program, in the words that ask it for its version.
     needs: &'static [&'static str],
     files: &'static [(&'static str, &'static str)],
     command: &'static str,
     /// Facts that must reach the model.
     facts: &'static [&'static str],
-    /// What nobody needs: one of many lines about things that went well.
+    /// What no one needs: one of many lines about success.
     noise: &'static str,
 }
 
@@ -86,7 +86,7 @@ const PYTEST: Project = Project {
     noise: "test_sum_is_fine[23] PASSED",
 };
 
-/// The folder of the compiler that built this test, so that no home folder has to be asked for one.
+/// The folder of the compiler that built this test, so that no home folder is needed for one.
 fn compiler() -> Option<PathBuf> {
     PathBuf::from(std::env::var_os("CARGO")?).parent().map(PathBuf::from)
 }
@@ -159,7 +159,7 @@ fn cargo_on_codex() {
     fails_usefully(Cli::Codex, &CARGO);
 }
 
-/// Copilot CLI is not among these: it shortens the output of test runners itself.
+/// Copilot CLI isn't among these: it shortens the output of test runners itself.
 #[test]
 fn npm_on_opencode() {
     fails_usefully(Cli::OpenCode, &NODE);

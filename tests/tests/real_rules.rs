@@ -1,10 +1,10 @@
-//! Rules that stand on a command line, on the real agents: what their own shell refuses is refused to our `execute` too.
+//! Rules on a command line, on the real agents: what their own shell refuses is refused to `execute` too.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use plimsoll_tests::{Cli, Model, Run, Scratch, Step, agents_dir};
 use serde_json::json;
 
-/// An agent whose command line forbids a command, run through its own shell and through ours; what the model is told.
+/// An agent whose command line forbids a command, run through its own shell and through Plimsoll's; what the model receives.
 fn told(cli: Cli, arguments: &[&str], asks: bool) -> Option<(Scratch, Vec<String>)> {
     let Some(agents) = agents_dir() else {
         eprintln!("skipped: no agents are installed; `cargo xtask test` installs them on Linux x64");

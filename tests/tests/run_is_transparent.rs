@@ -1,5 +1,5 @@
-//! `plimsoll run` in front of a command changes nothing but how much of its output is shown. The same command without us
-//! is what each case is compared with.
+//! `plimsoll run` before a command changes nothing but how much of its output is shown. Each case is compared with the same command
+//! without Plimsoll.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ use plimsoll_tests::{Scratch, sidecar};
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// The command by itself, and behind us.
+/// The command by itself, and under `plimsoll run`.
 fn both(scratch: &Scratch, words: &[&str]) -> [Command; 2] {
     let (program, arguments) = words.split_first().unwrap();
     let mut alone = scratch.command(program);
@@ -122,7 +122,7 @@ fn a_flood_at_one_place_is_not_shown_at_the_other() {
     assert!(behind.err.starts_with(b"nothing in particular\n") && behind.err.len() < 100_000);
 }
 
-/// A shell that does something about a signal, and goes on until one comes; running once the file is there.
+/// A shell that handles a signal, and continues until one comes; running once the file exists.
 fn waiting(scratch: &Scratch, trap: &str) -> Child {
     let ready = scratch.project.join("ready");
     let _ = std::fs::remove_file(&ready);
@@ -227,7 +227,7 @@ fn who_stops_reading_ends_what_prints_without_end() {
     }
 }
 
-/// A kill that is needed reaches the whole pipeline.
+/// A necessary kill reaches the whole pipeline.
 trait OwnGroup {
     fn process_group_of_its_own(&mut self) -> &mut Self;
 }

@@ -1,5 +1,5 @@
-//! What `execute` and its kin leave behind: nothing that others may read, nothing after a kill, no address of what is not
-//! there; and they say what keeps them from running before they run.
+//! What `execute` and related tools leave behind: nothing that others may read, nothing after a kill, no address of something missing;
+//! and they report what keeps them from running before they run.
 #![cfg(target_os = "linux")]
 
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};

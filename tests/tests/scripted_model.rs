@@ -1,5 +1,5 @@
-//! The harness itself: each real agent talks to the scripted model and runs the command that it is told to.
-//! Without this, a silent harness could make every other test of the agents pass.
+//! The harness itself: each real agent talks to the scripted model and runs the command that it gets. Without this, a silent harness
+//! could make every other test of the agents pass.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use plimsoll_tests::{Cli, Model, Scratch, Step, agents_dir};

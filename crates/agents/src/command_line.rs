@@ -1,12 +1,12 @@
-//! The command lines by which hosts run our hooks, one form for each shell, and how ours are recognised.
+//! The command lines that agents run as Plimsoll's hooks, one form per shell, and how to recognise them.
 //!
-//! The law: *a command that we register fails open by itself*. If the launcher runs and ends well, its answer is given;
-//! else the host's "go on" is, which is nothing for most. Some hosts deny every call when a hook's command is missing,
-//! cannot be executed, fails or is killed (measured on Copilot CLI 1.0.102 and Gemini CLI 0.61.0), and a session that is
-//! open keeps its commands when Plimsoll is moved or uninstalled.
+//! The law: *a registered command fails open on its own*. If the launcher runs and exits successfully, its answer is
+//! printed; otherwise the agent's "go on" is, which is nothing for most. Some agents deny every call when a hook's command
+//! is missing, can't be executed, fails or is killed (measured on Copilot CLI 1.0.102 and Gemini CLI 0.61.0), and an open
+//! session keeps its commands when Plimsoll is moved or uninstalled.
 //!
-//! Two hosts keep a bare command: Claude Code and Codex go on by themselves. Codex keeps its approvals by the words of
-//! the command, so that another form would make everybody approve again, and Claude Code starts ours without a shell.
+//! Two agents get a bare command: Claude Code and Codex go on by themselves. Codex ties approvals to the command's text,
+//! so another form would make everyone approve again, and Claude Code starts the command without a shell.
 
 use std::path::Path;
 
@@ -14,39 +14,39 @@ use home::{Env, Os};
 
 use crate::SERVER_KEY;
 
-/// A hook's command and what may come of it.
+/// A hook's command and how the agent reads its result.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HookLine<'a> {
     /// The launcher.
     pub(crate) launcher: &'a Path,
-    /// The agent that the hook is registered for.
+    /// The event, for agents whose payload doesn't name it.
     pub(crate) agent: &'a str,
     /// The event, for hosts whose payload does not name it.
     pub(crate) event: Option<&'a str>,
-    /// What this host takes for "go on".
+    /// What this agent takes for "go on".
     pub(crate) go_on: &'a str,
-    /// The exit code by which this host is told of a denial, its reason on stderr. It counts only with a reason.
+    /// The exit code of a denial, with its reason on stderr. It counts only with a reason.
     pub(crate) denies_by: Option<u8>,
 }
 
 impl<'a> HookLine<'a> {
-    /// For a host that takes nothing for "go on" and reads denials from stdout.
+    /// For an agent that takes no output for "go on" and reads denials from stdout.
     pub(crate) fn silent(launcher: &'a Path, agent: &'a str, event: Option<&'a str>) -> Self {
         Self { launcher, agent, event, go_on: "", denies_by: None }
     }
 
-    /// Words after the launcher.
+    /// The words after the launcher.
     fn arguments(&self) -> String {
         let words = ["hook", self.agent].into_iter().chain(self.event);
         words.collect::<Vec<_>>().join(" ")
     }
 
-    /// For POSIX systems, in whatever shell the host has: `/bin/sh` with a script in simple quotes and the launcher as its
-    /// `$0`, which every shell, fish among them, and every splitter of words reads alike.
+    /// For POSIX systems, whatever the agent's shell: `/bin/sh` with a single-quoted script and the launcher as its `$0`,
+    /// which every shell, including fish, and every word splitter parses alike.
     ///
-    /// The answer is taken into a variable and printed when the launcher has ended, so that nothing half-printed gets
-    /// out. What the launcher and the shell complain of goes nowhere, and nothing that outlives the shell holds one of
-    /// the host's pipes: a host that ends a hanging hook is not kept waiting.
+    /// The script captures the answer and prints it once the launcher has ended, so that no partial output gets out. Errors of
+    /// the launcher and the shell are discarded, and nothing that outlives the shell keeps one of the agent's pipes open: an
+    /// agent that kills a hanging hook doesn't have to wait.
     pub(crate) fn posix(&self) -> String {
         let arguments = self.arguments();
         let script = match self.denies_by {
@@ -67,20 +67,19 @@ impl<'a> HookLine<'a> {
         format!("/bin/sh -c '{script}' {}", simply_quoted(&path_text(self.launcher)))
     }
 
-    /// For PowerShell, where the hosts that use it take nothing for "go on". The answer goes out as bytes, untouched by
-    /// PowerShell's own encoding: ours is one write, made when it is complete.
+    /// For PowerShell, where agents take no output for "go on". The answer goes out as bytes, untouched by PowerShell's
+    /// encoding, in one write once it is complete.
     pub(crate) fn powershell(&self) -> String {
         let launcher = path_text(self.launcher).replace('\'', "''");
         format!("try{{& '{launcher}' {}}}catch{{}};exit 0", self.arguments())
     }
 
-    /// For the shell that most hosts use on this system: `sh`, on Windows PowerShell.
+    /// For the shell that most agents use on this system: `sh`, or PowerShell on Windows.
     pub(crate) fn native(&self, env: &Env) -> String {
         if env.os() == Os::Windows { self.powershell() } else { self.posix() }
     }
 
-    /// For hosts of which it is not known which shell they use on Windows: there the bare command, which all of them
-    /// understand.
+    /// For agents whose shell on Windows is unknown: there the bare command, which every shell understands.
     pub(crate) fn posix_or_bare(&self, env: &Env) -> String {
         if env.os() == Os::Windows {
             let words = ["hook", self.agent].into_iter().chain(self.event);
@@ -91,7 +90,7 @@ impl<'a> HookLine<'a> {
     }
 }
 
-/// A path as entries carry it.
+/// A path as entries contain it.
 pub(crate) fn path_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
@@ -100,8 +99,8 @@ fn simply_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// The launcher itself for POSIX shells, and for Git Bash where hosts on Windows use that: forward slashes, quoted only
-/// where needed, because PowerShell, the second choice there, takes a quoted word for a text.
+/// The bare launcher for POSIX shells, and for Git Bash where agents use that on Windows: forward slashes, quoted only
+/// where needed, because PowerShell, the fallback there, treats a quoted word as a string.
 pub(crate) fn bare(env: &Env, launcher: &Path, args: &[String]) -> String {
     let mut program = path_text(launcher);
     if env.os() == Os::Windows {
@@ -114,8 +113,8 @@ pub(crate) fn bare(env: &Env, launcher: &Path, args: &[String]) -> String {
     std::iter::once(program.as_str()).chain(args.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
 
-/// The words with which a command text starts our launcher, in any form that we ever wrote; of any other text, its words.
-pub(crate) fn started(text: &str) -> Vec<String> {
+/// The words that start Plimsoll's launcher in a command text of any past form, or the text's own words.
+pub(crate) fn launcher_words(text: &str) -> Vec<String> {
     let text = text.trim();
     if let Some((inner, _)) = text.strip_prefix("try{").and_then(|rest| rest.split_once("}catch{")) {
         return words(inner);
@@ -131,8 +130,8 @@ pub(crate) fn started(text: &str) -> Vec<String> {
     std::iter::once(launcher.clone()).chain(arguments.map(str::to_owned)).collect()
 }
 
-/// Splits a command text at blanks outside quotes; `&`, `cmd /c` and quotes are taken off. Good enough to
-/// recognise what we wrote, in each form that we ever wrote.
+/// Splits a command text at blanks outside quotes; strips `&`, `cmd /c` and quotes. Enough to recognise every form that
+/// Plimsoll has written.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -155,7 +154,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether a command is our launcher: the file is called `plimsoll`, with or without `.exe`.
+/// Whether a command is Plimsoll's launcher: the file is called `plimsoll`, with or without `.exe`.
 pub(crate) fn is_launcher(command: &str) -> bool {
     let name = command.rsplit(['/', '\\']).next().unwrap_or(command);
     name == SERVER_KEY || name.eq_ignore_ascii_case("plimsoll.exe")
@@ -184,7 +183,7 @@ mod tests {
         ] {
             let command = bare(env, Path::new(launcher), &args);
             assert_eq!(command, wanted);
-            assert_eq!(started(&command)[1..], args, "{command}");
+            assert_eq!(launcher_words(&command)[1..], args, "{command}");
         }
         assert_eq!(
             line(r"C:\it's\plimsoll.exe", "", None).powershell(),
@@ -198,7 +197,7 @@ mod tests {
             for (go_on, denies_by) in [("", None), ("{\"decision\":\"allow\"}", None), ("", Some(2))] {
                 let line = line(launcher, go_on, denies_by);
                 for text in [line.posix(), line.powershell()] {
-                    let words = started(&text);
+                    let words = launcher_words(&text);
                     assert!(is_launcher(&words[0]), "{text}: {words:?}");
                     assert_eq!(words[1..], ["hook", "x", "PreToolUse"], "{text}");
                 }
@@ -209,7 +208,7 @@ mod tests {
             "/bin/sh -c 'echo hi' '/h/plimsoll'",
             "try{& 'C:\\other.exe' hook x}catch{};exit 0",
         ] {
-            let words = started(other);
+            let words = launcher_words(other);
             assert!(!(is_launcher(&words[0]) && words.get(1).is_some_and(|word| word == "hook")), "{other}");
         }
     }

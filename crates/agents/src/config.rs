@@ -1,5 +1,5 @@
-//! Reading agents' own configuration files for what they say: rules, switches, servers. Read-only and
-//! forgiving in size, strict in syntax; writing is `edits`' business. It does not know any agent's keys.
+//! Reads agents' configuration files: rules, switches, servers. Bounded in size, strict in syntax. Writing is `edits`'
+//! job. Knows no agent's keys.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -10,11 +10,10 @@ use serde_json::Value;
 
 use crate::{Finding, Level, messages};
 
-/// Configuration files larger than this are not read: agents keep histories in theirs, but parsed they take ten times as
-/// much memory.
+/// The largest file that is read: agents keep histories in theirs, but parsed they take ten times as much memory.
 pub(crate) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What the host's own parser accepts.
+/// What the agent's own parser accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Syntax {
     /// JSON and nothing else.
@@ -23,14 +22,14 @@ pub(crate) enum Syntax {
     Comments,
     /// JSON with comments and trailing commas.
     Jsonc,
-    /// TOML, handed back as the equal JSON value.
+    /// TOML, returned as the equivalent JSON value.
     Toml,
 }
 
-/// The content of a file: `Ok(None)` when it is not there or has nothing in it.
+/// A file's content; `Ok(None)` if it is missing or empty.
 ///
 /// # Errors
-/// A sentence part saying why the file cannot be used, without its name.
+/// Part of a sentence that says why the file can't be used, without its name.
 pub(crate) fn read(path: &Path, syntax: Syntax) -> Result<Option<Value>, Sentence> {
     match bytes(path)? {
         Some(bytes) => parse(&bytes, syntax),
@@ -38,7 +37,7 @@ pub(crate) fn read(path: &Path, syntax: Syntax) -> Result<Option<Value>, Sentenc
     }
 }
 
-/// The bytes of a regular file of a size that such files have: `Ok(None)` when it is not there.
+/// The bytes of a regular file within the size limit; `Ok(None)` if it is missing.
 ///
 /// # Errors
 /// As [`read`].
@@ -86,11 +85,11 @@ pub(crate) fn parse(bytes: &[u8], syntax: Syntax) -> Result<Option<Value>, Sente
 }
 
 /// Whether a file starts with a byte order mark.
-pub(crate) fn starts_with_mark(path: &Path) -> bool {
+pub(crate) fn starts_with_bom(path: &Path) -> bool {
     bytes(path).is_ok_and(|bytes| bytes.is_some_and(|bytes| bytes.starts_with(b"\xef\xbb\xbf")))
 }
 
-/// The content of a file, or nothing where it cannot be read; for findings, not for rules.
+/// A file's content, or `Null` if it can't be read; for findings, not for rules.
 pub(crate) fn read_or_nothing(path: &Path, syntax: Syntax) -> Value {
     read(path, syntax).ok().flatten().unwrap_or_default()
 }
@@ -100,14 +99,14 @@ pub(crate) fn at<'a>(value: &'a Value, keys: &[&str]) -> Option<&'a Value> {
     keys.iter().try_fold(value, |value, key| value.get(key))
 }
 
-/// The strings of an array at a path of keys; anything else is no strings.
+/// The strings in an array at a path of keys; without an array, none.
 pub(crate) fn strings<'a>(value: &'a Value, keys: &[&str]) -> Vec<&'a str> {
     at(value, keys).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// The rules that a file lists at a path of keys. A list that forbids or asks and is none, or has something else than a
-/// text in it, breaks its file: what a person wanted to keep from happening is not known.
-pub(crate) fn listed<'a>(
+/// The rules in a list at a path of keys. If a list that forbids or asks isn't a list of strings, its file is broken:
+/// what the user meant to prevent is unknown.
+pub(crate) fn rule_list<'a>(
     set: &mut RuleSet,
     file: &Path,
     value: &'a Value,
@@ -118,7 +117,7 @@ pub(crate) fn listed<'a>(
     for (depth, key) in keys.iter().enumerate() {
         if !node.is_object() && effect != Effect::Allow {
             let place = keys.get(..depth).filter(|keys| !keys.is_empty()).map(|keys| keys.join("."));
-            broken(set, file, place.as_deref().unwrap_or("the file"), "an object", node);
+            mark_broken(set, file, place.as_deref().unwrap_or("the file"), "an object", node);
         }
         match node.get(key) {
             None | Some(Value::Null) => return Vec::new(),
@@ -128,20 +127,20 @@ pub(crate) fn listed<'a>(
     let key = keys.join(".");
     let Some(list) = node.as_array() else {
         if effect != Effect::Allow {
-            broken(set, file, &key, "a list of texts", node);
+            mark_broken(set, file, &key, "a list of texts", node);
         }
         return Vec::new();
     };
     if let (true, Some((at, odd))) =
         (effect != Effect::Allow, list.iter().enumerate().find(|(_, entry)| !entry.is_string()))
     {
-        broken(set, file, &format!("{key}[{at}]"), "a text", odd);
+        mark_broken(set, file, &format!("{key}[{at}]"), "a text", odd);
     }
     list.iter().filter_map(Value::as_str).collect()
 }
 
-/// Notes that `file` has something else at `key` than rules can be read from. Once for each key.
-pub(crate) fn broken(set: &mut RuleSet, file: &Path, key: &str, expected: &str, found: &Value) {
+/// Marks `file` as broken because of an unexpected value at `key`. Once per key.
+pub(crate) fn mark_broken(set: &mut RuleSet, file: &Path, key: &str, expected: &str, found: &Value) {
     let found = match found {
         Value::Null => "null",
         Value::Bool(_) => "a yes or no",
@@ -157,8 +156,8 @@ pub(crate) fn broken(set: &mut RuleSet, file: &Path, key: &str, expected: &str, 
     }
 }
 
-/// A finding for a file that the host itself cannot read.
-pub(crate) fn unreadable(path: &Path, reason: Sentence, consequence: Sentence) -> Finding {
+/// A finding for a file that the agent itself can't read.
+pub(crate) fn unreadable_finding(path: &Path, reason: Sentence, consequence: Sentence) -> Finding {
     Finding {
         level: Level::Broken,
         what: messages::unreadable(path, reason, consequence),

@@ -1,10 +1,10 @@
-//! The variables with which command-line tools sign in. Some agents keep them from the servers that they start, so that `gh`
-//! or `aws` do not work in what our server runs. They are passed on where the person has agreed to it, by name: no value
-//! of theirs is ever written down. How an agent is told is the agent's own file's business.
+//! The variables that command-line tools sign in with. Some agents withhold them from their servers, so `gh` or `aws` fail
+//! in what Plimsoll runs. With the user's consent they are forwarded by name; no value is ever written down. Each agent's
+//! own file owns how the agent is configured to forward them.
 
 use std::ffi::OsStr;
 
-/// The variables, with what their tools need beside the secret itself.
+/// The variables, including the non-secret ones that their tools also need.
 pub const CREDENTIALS: [&str; 24] = [
     // GitHub
     "GH_TOKEN",
@@ -37,9 +37,9 @@ pub const CREDENTIALS: [&str; 24] = [
     "DOCKER_AUTH_CONFIG",
 ];
 
-/// Whether a variable says nothing although it is set: an agent that passes on a variable by name leaves the name, or nothing,
-/// where the person has none. A tool would take either for a credential that is wrong.
-pub fn is_hollow(name: &OsStr, value: &OsStr) -> bool {
+/// Whether a variable is set but meaningless: an agent that forwards variables by name passes on the name or an empty
+/// value where the user has none. A tool would take either for a wrong credential.
+pub fn is_placeholder(name: &OsStr, value: &OsStr) -> bool {
     let Some(name) = name.to_str().filter(|name| CREDENTIALS.contains(name)) else { return false };
     let value = value.to_string_lossy();
     let inner = value.strip_prefix('$').map(|rest| rest.trim_start_matches('{').trim_end_matches('}'));
@@ -61,7 +61,7 @@ mod tests {
             ("RUSTFLAGS", "", false),
             ("HOME", "$HOME", false),
         ] {
-            assert_eq!(is_hollow(OsStr::new(name), OsStr::new(value)), wanted, "{name}={value}");
+            assert_eq!(is_placeholder(OsStr::new(name), OsStr::new(value)), wanted, "{name}={value}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The vocabulary of hook events, the same for every agent. Dialects translate into it; policy reads it.
+//! Hook events in one vocabulary for every agent. Dialects produce them; policy reads them.
 
 use std::path::PathBuf;
 
@@ -8,29 +8,29 @@ use serde_json::Value;
 /// What the agent is about to do or did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// Id of the agent that really sent it.
+    /// The agent that really sent it.
     pub agent: &'static str,
-    /// The event as the agent calls it, needed to answer in its dialect.
+    /// The event's name in the agent's dialect, needed for the reply.
     pub raw_name: String,
-    /// The event in our words.
+    /// What kind of event it is.
     pub kind: EventKind,
     /// The agent's session id.
     pub session: Option<String>,
-    /// Folder the agent works in.
+    /// The agent's working folder.
     pub cwd: Option<PathBuf>,
-    /// Project root when the agent says more than `cwd`.
+    /// The project's root, if the agent names more than `cwd`.
     pub project: Option<PathBuf>,
-    /// The tool call of tool events.
+    /// A tool event's call.
     pub tool: Option<ToolCall>,
-    /// The person's prompt, for [`EventKind::Prompt`].
+    /// The user's prompt, for [`EventKind::Prompt`].
     pub prompt: Option<String>,
-    /// A subagent's call: it may lack our tools, so it is advised and never blocked.
+    /// A subagent's call: it may lack Plimsoll's tools, so it gets advice and is never blocked.
     pub subagent: bool,
     /// The agent's transcript file.
     pub transcript: Option<PathBuf>,
-    /// Model name where the agent tells it.
+    /// The model's name, if the agent gives it.
     pub model: Option<String>,
-    /// The agent's permission mode where it tells it.
+    /// The agent's permission mode, if it gives it.
     pub permission_mode: Option<String>,
 }
 
@@ -38,14 +38,14 @@ pub struct Event {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
-    /// A session starts; `source` is startup, resume, clear or compact where told.
+    /// A session starts; `source` is startup, resume, clear or compact if known.
     SessionStart {
         /// Why it starts.
         source: Option<String>,
     },
     /// A session ended.
     SessionEnd,
-    /// The person sent a prompt.
+    /// The user sent a prompt.
     Prompt,
     /// A tool is about to run.
     PreTool,
@@ -53,11 +53,11 @@ pub enum EventKind {
     PostTool,
     /// A tool failed.
     PostToolFailure,
-    /// The agent is about to ask the person.
+    /// The agent is about to ask the user.
     PermissionRequest,
-    /// The conversation is about to be summarised.
+    /// The conversation is about to be compacted.
     PreCompact,
-    /// It was summarised.
+    /// The conversation was compacted.
     PostCompact,
     /// The agent's turn ended.
     Stop,
@@ -65,12 +65,12 @@ pub enum EventKind {
     SubagentStart,
     /// A subagent ended.
     SubagentStop {
-        /// Its last message, where the agent tells it.
+        /// Its last message, if the agent sends it.
         report: Option<String>,
     },
     /// The model has answered.
     Answer {
-        /// What it wrote.
+        /// Its text.
         text: Option<String>,
     },
 }
@@ -80,18 +80,18 @@ pub enum EventKind {
 pub struct ToolCall {
     /// The agent's name for the tool.
     pub name: String,
-    /// What it does, in our words.
+    /// What the tool does.
     pub kind: ToolKind,
-    /// The whole input as sent, for rewriting.
+    /// The complete input as sent, for rewriting.
     pub input: Value,
-    /// What came back, for post events.
+    /// The result, after the call.
     pub output: Option<Output>,
-    /// The agent's id of the call.
+    /// The agent's id for the call.
     pub id: Option<String>,
 }
 
 impl ToolCall {
-    /// Whether its command is PowerShell's, where the agent has a tool of its own for that.
+    /// Whether the command is PowerShell, for agents with a separate PowerShell tool.
     pub fn is_powershell(&self) -> bool {
         ["powershell", "pwsh"].iter().any(|name| self.name.eq_ignore_ascii_case(name))
     }
@@ -100,15 +100,15 @@ impl ToolCall {
 /// A tool's result as the hook sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
-    /// Its text (stdout and stderr joined where apart).
+    /// Its text (stdout and stderr joined if separate).
     pub text: String,
-    /// The payload's own shape, for replacing it in kind.
+    /// The payload's own shape, to replace the text in place.
     pub raw: Value,
-    /// Whether the agent calls it an error.
+    /// Whether the agent reports an error.
     pub failed: bool,
-    /// The command's exit code, where it is told.
+    /// The command's exit code, if reported.
     pub exit: Option<i32>,
-    /// File in which the agent keeps the whole output when it shows only part.
+    /// The file with the full output, if the agent shows only part.
     pub full_in: Option<PathBuf>,
 }
 
@@ -124,7 +124,7 @@ pub enum ToolKind {
     Read {
         /// The file.
         path: PathBuf,
-        /// Whether only a part (offset or limit) is asked for.
+        /// Whether only a part (offset or limit) is requested.
         partial: bool,
     },
     /// Searches file contents or names.
@@ -141,7 +141,7 @@ pub enum ToolKind {
     },
     /// Starts a subagent.
     Subagent,
-    /// A tool of Plimsoll's own, by its plain name.
+    /// One of Plimsoll's tools, by its plain name.
     Ours(String),
     /// A tool of another MCP server.
     Mcp {

@@ -1,7 +1,6 @@
-//! Which agent really sent a hook payload. Several agents run hooks that were registered for another one
-//! (Cursor and Copilot read Claude's settings), and then the same event would be answered twice. The
-//! payload is believed before the environment, because an agent started inside another's shell inherits
-//! that one's variables. It does not know what is done with the answer.
+//! Which agent really sent a hook payload. Some agents run hooks that were registered for another (Cursor and Copilot read
+//! Claude's settings), and the same event would be answered twice. The payload outweighs the environment, because an agent
+//! started in another's shell inherits that one's variables.
 
 use serde_json::Value;
 
@@ -27,9 +26,9 @@ pub(crate) enum Host {
     Claude,
     /// Kiro, CLI or IDE.
     Kiro,
-    /// Our plugin inside OpenCode.
+    /// Plimsoll's plugin inside OpenCode.
     OpenCode,
-    /// Nothing tells; the agent named on the command line is believed.
+    /// Unknown; the agent on the command line is assumed.
     Unknown,
 }
 
@@ -45,7 +44,7 @@ const GEMINI_EVENTS: [&str; 8] = [
     "PreCompress",
 ];
 
-/// Events of Kiro's older engine; Cursor's are spelt alike but come with Cursor's own fields.
+/// Events of Kiro's older engine; Cursor spells its own alike but sends fields of its own.
 const KIRO_V2_EVENTS: [&str; 5] = ["agentSpawn", "userPromptSubmit", "preToolUse", "postToolUse", "stop"];
 
 impl Host {
@@ -73,12 +72,12 @@ impl Host {
         if transcript.contains("/rollout-") || (has("turn_id") && has("model") && !event.is_empty()) {
             return Self::Codex;
         }
-        // Cursor runs Claude's hooks with Claude's payload. Agents that only live in its terminal or as its
-        // extension were recognised above.
+        // Cursor runs Claude's hooks with Claude's payload. Agents that only run in its terminal or as its extension were
+        // recognised above.
         if env("CURSOR_VERSION") {
             return Self::Cursor;
         }
-        // Copilot runs a project's Claude hooks with Claude's payload; the time stamp gives it away.
+        // Copilot runs a project's Claude hooks with Claude's payload; its time stamp differs.
         if env("COPILOT_CLI") && (has("sessionId") || iso_time || !transcript.contains("/projects/")) {
             return Self::CopilotCli;
         }
@@ -102,7 +101,7 @@ impl Host {
         {
             return Self::Kiro;
         }
-        // Codex alone sends the key with nothing in it.
+        // Only Codex sends the key with an empty value.
         if payload.get("transcript_path").is_some_and(Value::is_null) && !event.is_empty() {
             return Self::Codex;
         }
@@ -116,7 +115,7 @@ impl Host {
         Self::Unknown
     }
 
-    /// Whether a payload of this sender is `wanted`'s to answer: it is, or nobody can tell.
+    /// Whether `wanted` may answer this sender's payload: it is the sender, or the sender is unknown.
     pub(crate) fn may_be(self, wanted: Self) -> bool {
         self == wanted || self == Self::Unknown
     }

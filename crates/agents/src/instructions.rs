@@ -1,21 +1,20 @@
-//! The text that may go into an agent's instruction file, and the edit that puts it there. Off by default:
-//! where hooks and the server's own instructions work, it says nothing new. It does not know which file an
-//! agent reads.
+//! The text for an agent's instruction file, and the edit that adds it. Off by default: where hooks and the server's own
+//! instructions work, it adds nothing. Doesn't know which file an agent reads.
 
 use edits::{Comment, Edit};
 
 use crate::{Agent, SERVER_KEY};
 
-/// The marked block with the tool names as this agent shows them.
+/// The marked block, with the tool names that this agent shows.
 pub(crate) fn block(agent: &dyn Agent) -> Edit {
     Edit::Block { id: SERVER_KEY.to_owned(), text: text(agent), comment: Comment::Html }
 }
 
-/// The block's text without its marks.
+/// The block's text, without its marks.
 pub(crate) fn text(agent: &dyn Agent) -> String {
     let [execute, batch, index, search, manage] =
         ["execute", "batch", "index", "search", "manage"].map(|tool| agent.tool_name(tool));
-    // Where the tool is not listed, the command line does the same.
+    // Without the tool, the command line does the same.
     let (asked, of) = match agent.offer().tools.contains(&"manage") {
         true => (
             format!("call `{manage}`"),

@@ -1,7 +1,6 @@
-//! What the person's login shell would give an agent: its PATH and the overrides exported there. A
-//! program started from a desktop sees neither. Asked once per detection, with a limit; a shell that asks
-//! questions, prints banners or hangs costs the limit and nothing else. It does not decide what is
-//! looked for.
+//! The login shell's PATH and the variables exported there that an agent would see, which a program started from a desktop
+//! doesn't. Asked once per detection, with a time limit; a shell that asks questions, prints banners or hangs costs the limit
+//! and nothing else.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,10 +11,10 @@ use home::{Env, Os};
 
 use crate::probe;
 
-/// How long the shell may take.
+/// The shell's time limit.
 pub const LIMIT: Duration = Duration::from_secs(3);
 
-/// Variables that move an agent's configuration; worth taking over from the login shell.
+/// Variables that move an agent's configuration, taken over from the login shell.
 pub const OVERRIDES: [&str; 12] = [
     "CLAUDE_CONFIG_DIR",
     "CODEX_HOME",
@@ -31,14 +30,14 @@ pub const OVERRIDES: [&str; 12] = [
     "PLIMSOLL_HOME",
 ];
 
-/// The variables of a login shell, as far as it could be asked.
+/// A login shell's variables, as far as it answered.
 #[derive(Debug, Clone, Default)]
 pub struct LoginShell {
     vars: BTreeMap<String, String>,
 }
 
 impl LoginShell {
-    /// Asks the shell of `SHELL`. Windows has no login shells: its desktop programs see the same variables.
+    /// Asks the shell in `SHELL`. Windows has no login shells: its desktop programs see the same variables.
     pub fn ask(env: &Env, limit: Duration) -> Self {
         if env.os() == Os::Windows {
             return Self::default();
@@ -47,7 +46,7 @@ impl LoginShell {
             env.path("SHELL").filter(|shell| shell.is_absolute()).unwrap_or_else(|| PathBuf::from("/bin/sh"));
         let vars: Vec<(OsString, OsString)> =
             env.vars().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        match probe::ask(&shell, &["-lic", "command env -0"], &vars, limit) {
+        match probe::query(&shell, &["-lic", "command env -0"], &vars, limit) {
             Ok(answer) => Self::parse(&answer),
             Err(error) => {
                 log::info!("no login PATH: {error}");
@@ -56,7 +55,7 @@ impl LoginShell {
         }
     }
 
-    /// Reads the output of `env -0`. A banner may stand before the first variable.
+    /// Parses the output of `env -0`. A banner may precede the first variable.
     pub fn parse(answer: &[u8]) -> Self {
         let text = String::from_utf8_lossy(answer);
         let mut vars = BTreeMap::new();
@@ -72,13 +71,13 @@ impl LoginShell {
         Self { vars }
     }
 
-    /// A shell as [`LoginShell::kept`] remembered it.
-    pub fn of(vars: BTreeMap<String, String>) -> Self {
+    /// A shell from variables that [`LoginShell::cacheable`] returned.
+    pub fn from_variables(vars: BTreeMap<String, String>) -> Self {
         Self { vars }
     }
 
-    /// What of it may be remembered: PATH and the overrides, and nothing that may be a secret.
-    pub fn kept(&self) -> BTreeMap<String, String> {
+    /// The variables that may be cached: PATH and the overrides, nothing that may be a secret.
+    pub fn cacheable(&self) -> BTreeMap<String, String> {
         let wanted = |name: &str| name == "PATH" || OVERRIDES.contains(&name);
         self.vars
             .iter()
@@ -87,12 +86,12 @@ impl LoginShell {
             .collect()
     }
 
-    /// The folders of its PATH.
+    /// The folders in its PATH.
     pub fn path(&self) -> Vec<PathBuf> {
         self.vars.get("PATH").map(|path| folders(path)).unwrap_or_default()
     }
 
-    /// `env` with the overrides that only the login shell knows.
+    /// `env` plus the overrides that only the login shell has.
     pub fn overlay(&self, env: &Env) -> Env {
         OVERRIDES.iter().filter(|name| env.var(name).is_none()).fold(env.clone(), |env, name| {
             match self.vars.get(*name).filter(|value| !value.is_empty()) {
@@ -103,7 +102,7 @@ impl LoginShell {
     }
 }
 
-/// The absolute folders of a PATH value.
+/// The absolute folders in a PATH value.
 pub fn folders(path: &str) -> Vec<PathBuf> {
     std::env::split_paths(path).filter(|dir| Path::is_absolute(dir)).collect()
 }
@@ -112,7 +111,7 @@ pub fn folders(path: &str) -> Vec<PathBuf> {
 mod tests {
     use super::*;
 
-    // Login shells, and absolute paths that begin with a slash, are on Unix only.
+    // Login shells, and absolute paths that begin with a slash, exist on Unix only.
     #[cfg(unix)]
     #[test]
     fn a_banner_before_the_variables_is_skipped() {

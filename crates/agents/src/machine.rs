@@ -1,5 +1,5 @@
-//! What detection may look at: the environment, the login shell's PATH, files, and a program's version.
-//! It knows where programs get installed in general, and no agent in particular.
+//! What detection may inspect: the environment, the login shell's PATH, files, and a program's version. Knows the usual
+//! install locations, but no agent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,53 +8,53 @@ use home::{Env, Os};
 use serde::{Deserialize, Serialize};
 
 use crate::login_path::{LoginShell, folders};
-use crate::{package, version};
+use crate::{package_version, version};
 
-/// The computer as detection sees it. Built once by `service`; tests build it over a scratch folder.
+/// The computer as detection sees it. `service` builds it once; tests build it over a temporary folder.
 #[derive(Debug)]
 pub struct Machine<'a> {
     /// The environment, with home folder and overrides.
     pub env: &'a Env,
-    /// Folders to look for programs in: PATH, the login shell's PATH, known install places.
+    /// Folders to look for programs in: PATH, the login shell's PATH, the usual install locations.
     pub search_path: Vec<PathBuf>,
-    /// Root of the file system for absolute install places (`/` outside tests).
+    /// The file system's root for absolute install locations (`/` outside tests).
     pub root: PathBuf,
     /// Whether programs may be started to ask for their version.
     pub may_run: bool,
-    /// Versions that programs told before and are still the same files.
-    pub told: BTreeMap<PathBuf, String>,
+    /// Cached versions of programs whose files haven't changed.
+    pub version_cache: BTreeMap<PathBuf, String>,
 }
 
-/// One reason to believe that the agent is installed.
+/// One sign that the agent is installed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// In words: `program on PATH`, `config folder`, `application`.
+    /// A description: `program on PATH`, `config folder`, `application`.
     pub how: String,
-    /// Where.
+    /// The path.
     pub path: PathBuf,
 }
 
-/// An agent that was found.
+/// An agent's installation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct Installation {
     /// The agent's id.
     pub agent: String,
-    /// Every reason, strongest first.
+    /// Every sign, strongest first.
     pub evidence: Vec<Evidence>,
-    /// Version as the program prints it (`2.1.197`), `None` when it could not be asked.
+    /// The version as the program prints it (`2.1.197`); `None` if it couldn't be asked.
     pub version: Option<String>,
-    /// The program, for starting it.
+    /// The program to start.
     pub program: Option<PathBuf>,
-    /// Folder of its configuration.
+    /// Its configuration folder.
     pub config_dir: PathBuf,
     /// Other config folders that need the same entries (VS Code profiles and variants, Kiro's two homes).
     pub more_dirs: Vec<PathBuf>,
-    /// Names of the products behind one agent (`IDE`, `agy`, `Insiders`).
+    /// The names of the products behind one agent (`IDE`, `agy`, `Insiders`).
     pub products: Vec<String>,
 }
 
-impl Found {
-    /// An agent about which nothing is known but where its configuration would be.
+impl Installation {
+    /// An agent of which only the configuration folder is known.
     pub fn assumed(agent: &str, config_dir: PathBuf) -> Self {
         Self {
             agent: agent.to_owned(),
@@ -67,31 +67,31 @@ impl Found {
         }
     }
 
-    /// Whether the version is `wanted` or newer; `None` when it is not known.
+    /// Whether the version is `wanted` or newer; `None` if unknown.
     pub fn at_least(&self, wanted: &str) -> Option<bool> {
         version::at_least(self.version.as_deref(), wanted)
     }
 }
 
 impl<'a> Machine<'a> {
-    /// The real computer. `env` should already carry the login shell's overrides
-    /// ([`LoginShell::overlay`]), `login` is asked for its PATH.
+    /// The real computer. `env` should already have the login shell's overrides ([`LoginShell::overlay`]); `login` provides
+    /// the PATH.
     pub fn new(env: &'a Env, login: &LoginShell) -> Self {
         let root = PathBuf::from("/");
         let mut search_path = env.var("PATH").map(folders).unwrap_or_default();
         search_path.extend(login.path());
         search_path.extend(install_places(env, &root));
-        Self::over(env, root, search_path, true)
+        Self::with_root(env, root, search_path, true)
     }
 
-    /// A computer whose absolute places are below `root` and whose programs are in `search_path` only.
-    pub fn over(env: &'a Env, root: PathBuf, search_path: Vec<PathBuf>, may_run: bool) -> Self {
+    /// A computer with absolute paths below `root`, and programs in `search_path` only.
+    pub fn with_root(env: &'a Env, root: PathBuf, search_path: Vec<PathBuf>, may_run: bool) -> Self {
         let mut seen = std::collections::HashSet::new();
         let search_path = search_path.into_iter().filter(|dir| seen.insert(dir.clone())).collect();
-        Self { env, search_path, root, may_run, told: BTreeMap::new() }
+        Self { env, search_path, root, may_run, version_cache: BTreeMap::new() }
     }
 
-    /// First of `names` in the search path; on Windows with the endings of programs and npm's shims.
+    /// The first of `names` in the search path; on Windows with program extensions and npm's shims.
     pub fn program(&self, names: &[&str]) -> Option<PathBuf> {
         let endings: &[&str] =
             if self.env.os() == Os::Windows { &[".exe", ".cmd", ".bat", ""] } else { &[""] };
@@ -102,7 +102,7 @@ impl<'a> Machine<'a> {
             .find(|path| is_program(path))
     }
 
-    /// An absolute install place, seen from [`Machine::root`].
+    /// An absolute install location, below [`Machine::root`].
     pub fn at_root(&self, path: &str) -> PathBuf {
         self.root.join(path.trim_start_matches('/'))
     }
@@ -112,29 +112,29 @@ impl<'a> Machine<'a> {
         self.env.home_dir().join(path)
     }
 
-    /// Whether `path` is there.
+    /// Whether `path` exists.
     pub fn exists(&self, path: &Path) -> bool {
         path.exists()
     }
 
-    /// The version of `program`: what its own files tell, else what it prints where programs may be started, else what it
-    /// told before.
+    /// The version of `program`: from its own files, else from what it prints if programs may be started, else from the
+    /// cache.
     pub fn version_of(&self, program: &Path) -> Option<String> {
-        package::version(program)
+        package_version::version(program)
             .or_else(|| self.may_run.then(|| version::of(program, self.env))?)
-            .or_else(|| self.told.get(program).cloned())
+            .or_else(|| self.version_cache.get(program).cloned())
     }
 
-    /// The usual detection: a program in the search path, a config folder, an application, in this order
-    /// of strength. `None` when none of them is there.
+    /// The usual detection: a program in the search path, a config folder, an application, in this order of strength. `None`
+    /// without any of them.
     pub fn find(
         &self,
         agent: &str,
         programs: &[&str],
         config_dir: PathBuf,
         applications: &[PathBuf],
-    ) -> Option<Found> {
-        let mut found = Found::assumed(agent, config_dir);
+    ) -> Option<Installation> {
+        let mut found = Installation::assumed(agent, config_dir);
         if let Some(program) = self.program(programs) {
             found.version = self.version_of(&program);
             found.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
@@ -150,7 +150,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// A file that the system would start; on Unix it must be executable.
+/// Whether the system would start this file; on Unix it must be executable.
 fn is_program(path: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -163,8 +163,8 @@ fn is_program(path: &Path) -> bool {
     }
 }
 
-/// Folders into which installers and package managers put programs, whether or not PATH names them: a
-/// program started from a desktop often does not see the person's PATH.
+/// Folders that installers and package managers use, whether or not PATH has them: a program started from a desktop
+/// often doesn't see the user's PATH.
 pub fn install_places(env: &Env, root: &Path) -> Vec<PathBuf> {
     let home = env.home_dir();
     let mut places = Vec::new();
@@ -247,7 +247,8 @@ mod tests {
             std::fs::set_permissions(&shim, std::fs::Permissions::from_mode(0o755)).unwrap();
         }
         let env = Env::for_test(dir.path()).with_os(Os::Windows);
-        let machine = Machine::over(&env, dir.path().to_path_buf(), install_places(&env, dir.path()), false);
+        let machine =
+            Machine::with_root(&env, dir.path().to_path_buf(), install_places(&env, dir.path()), false);
         assert_eq!(machine.program(&["codex"]), Some(shim));
         assert_eq!(machine.program(&["claude"]), None);
     }
@@ -258,7 +259,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("claude"), "notes about claude").unwrap();
         let env = Env::for_test(dir.path()).with_os(Os::Linux);
-        let machine = Machine::over(&env, dir.path().to_path_buf(), vec![dir.path().to_path_buf()], true);
+        let machine =
+            Machine::with_root(&env, dir.path().to_path_buf(), vec![dir.path().to_path_buf()], true);
         assert_eq!(machine.program(&["claude"]), None);
     }
 }

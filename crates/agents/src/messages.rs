@@ -1,8 +1,8 @@
-//! What is said about agents: what stands in the way of our entries, what to do about it, what to do after
-//! connecting. The sentences only; each agent's file knows when one is true.
+//! The sentences about agents: obstacles, remedies, next steps after connecting. Each agent's own files know when one
+//! applies.
 
 contract::sentences! { "agents";
-    // A file that its owner cannot read, and what follows from that.
+    // A file that can't be read, and the consequence.
     unreadable(file, reason, consequence) = "{file} does not parse ({reason}): {consequence}";
     repair_by_hand() = "Repair the file by hand; Plimsoll never writes a file that it cannot read.";
     byte_order_mark() = "it starts with a byte order mark";
@@ -17,7 +17,7 @@ contract::sentences! { "agents";
     unknown_policy() = "what your administrator requires is not known";
     replaced_by_defaults(agent) = "{agent} will replace it by defaults at its next start, and every server in it is gone";
 
-    // Switches of the person's.
+    // The user's switches.
     key_is_false(key, file) = "{key} is false in {file}: no hook runs";
     remove_key(key, file) = "Remove {key} from {file}; the tools work without hooks.";
     hooks_are_off(key, file) = "{key} is on in {file}: no hook runs, not even Plimsoll's";
@@ -50,7 +50,7 @@ contract::sentences! { "agents";
     pure_mode() = "OPENCODE_PURE is set: OpenCode loads no plugins";
     unset_pure_mode() = "Unset it to let the plugin run.";
 
-    // What an administrator or a permission rule keeps out.
+    // Policies and permission rules.
     managed_hooks_only(key, file) = "{key} is on in {file}: only the administrator's hooks run";
     ask_for_hooks() = "Ask the administrator to add Plimsoll's hooks; the tools work without them.";
     servers_listed(file, server) = "{file} lists the servers that may run, and {server} is not among them";
@@ -62,7 +62,7 @@ contract::sentences! { "agents";
     denied_by_rule(file, rule) = "permissions.deny of {file} has {rule}: Claude Code refuses Plimsoll's tools";
     remove_rule(rule) = "Remove {rule} from permissions.deny if that is not meant.";
 
-    // Twice, mixed up, or somebody else's.
+    // Duplicates, mix-ups, and other products' entries.
     hook_not_alone(event, file) = "hooks.{event} in {file} has Plimsoll's hook in a group with others, or twice";
     own_group() = "Move the other hook into a group of its own and connect again.";
     second_entry(file, server, project) = "{file} has a second entry {server} for {project}, which wins there";
@@ -87,7 +87,7 @@ contract::sentences! { "agents";
     rival(name, place) = "{name} is registered in {place}: it and Plimsoll both act on the same calls";
     one_of_the_two(name) = "Keep one of the two: disconnect Plimsoll, or remove {name} as its own manual says.";
 
-    // Files that do less than somebody meant.
+    // Files with less effect than intended.
     instructions_shadowed(file) = "{file} replaces AGENTS.md: instructions there are not read";
     only_for_instructions() = "Nothing, unless you asked Plimsoll to write instructions.";
     useless_table(file, table) = "{file} has [{table}], which Codex does not read";
@@ -109,7 +109,7 @@ contract::sentences! { "agents";
     gemini_accounts() = "Gemini CLI serves API keys and Code Assist Standard and Enterprise; other accounts moved to Antigravity in June 2026";
     gemini_elsewhere() = "With such an account, connect Antigravity.";
 
-    // What Codex itself says about our hooks.
+    // Codex's reports about Plimsoll's hooks.
     hooks_wait(waiting, all, events) = "{waiting} of {all} hooks wait for your approval ({events}): open Codex, type /hooks";
     hooks_off(events) = "switched off in /hooks: {events}";
     nobody_to_ask() = "no Codex program to ask; see /hooks inside Codex";

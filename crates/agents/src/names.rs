@@ -1,46 +1,45 @@
-//! Which agent a person means: by its id, by the product's name, or by one of the names that people call it. Letters
-//! and digits count, whatever stands between them and however they are written. A name that several agents have is
-//! answered with all of them; one that none has, with those that look like it.
+//! Finds the agent that a user means by its id, its product name, or an alias. Only letters and digits count, in any case.
+//! An ambiguous name returns every match; an unknown one returns similar names.
 
 use crate::{Agent, all};
 
-/// What a name stands for.
+/// The agents that a name matches.
 #[derive(Clone)]
-pub enum Named {
+pub enum NameMatch {
     /// One agent.
     One(&'static dyn Agent),
-    /// Several have this name.
+    /// Several agents have this name.
     Several(Vec<&'static dyn Agent>),
-    /// None has; these come close, the closest first.
+    /// None has it; these are similar, the closest first.
     None(Vec<&'static dyn Agent>),
 }
 
-/// The agent that a person calls `name`.
-pub fn by_name(name: &str) -> Named {
+/// The agents that users call `name`.
+pub fn by_name(name: &str) -> NameMatch {
     let wanted = bare(name);
     let called = |agent: &&'static dyn Agent| names(*agent).contains(&wanted);
     let mut meant: Vec<&'static dyn Agent> = all().iter().copied().filter(called).collect();
     match (meant.pop(), meant.is_empty()) {
-        (Some(only), true) => Named::One(only),
+        (Some(only), true) => NameMatch::One(only),
         (Some(last), false) => {
             meant.push(last);
-            Named::Several(meant)
+            NameMatch::Several(meant)
         }
-        (None, _) => Named::None(like(&wanted)),
+        (None, _) => NameMatch::None(similar(&wanted)),
     }
 }
 
-/// At most this many are suggested.
-const SUGGESTED: usize = 3;
+/// The most suggestions for an unknown name.
+const MAX_SUGGESTIONS: usize = 3;
 
-fn like(wanted: &str) -> Vec<&'static dyn Agent> {
+fn similar(wanted: &str) -> Vec<&'static dyn Agent> {
     if wanted.is_empty() {
         return Vec::new();
     }
     let allowed = wanted.chars().count().div_ceil(4);
     let distance = |agent: &'static dyn Agent| {
         let each = names(agent).into_iter().filter_map(|known| {
-            // The beginning of a name, or a name with something behind it.
+            // The start of a name, or a name with something after it.
             let part = wanted.len() > 2 && (known.starts_with(wanted) || wanted.contains(known.as_str()));
             if part {
                 Some(0)
@@ -52,7 +51,7 @@ fn like(wanted: &str) -> Vec<&'static dyn Agent> {
     };
     let mut near: Vec<_> = all().iter().filter_map(|agent| Some((distance(*agent)?, *agent))).collect();
     near.sort_by_key(|(distance, _)| *distance);
-    near.into_iter().take(SUGGESTED).map(|(_, agent)| agent).collect()
+    near.into_iter().take(MAX_SUGGESTIONS).map(|(_, agent)| agent).collect()
 }
 
 fn names(agent: &'static dyn Agent) -> Vec<String> {
@@ -90,9 +89,9 @@ mod tests {
         ] {
             for name in names {
                 match by_name(name) {
-                    Named::One(agent) => assert_eq!(agent.id(), id, "{name}"),
-                    Named::Several(several) => panic!("{name}: {:?}", ids(&several)),
-                    Named::None(near) => panic!("{name} means nobody, near {:?}", ids(&near)),
+                    NameMatch::One(agent) => assert_eq!(agent.id(), id, "{name}"),
+                    NameMatch::Several(several) => panic!("{name}: {:?}", ids(&several)),
+                    NameMatch::None(near) => panic!("{name} means nobody, near {:?}", ids(&near)),
                 }
             }
         }
@@ -105,7 +104,7 @@ mod tests {
             ("GitHub Copilot", &["vscode-copilot", "copilot-cli"]),
             ("google", &["antigravity", "gemini-cli"]),
         ] {
-            let Named::Several(several) = by_name(name) else { panic!("{name}") };
+            let NameMatch::Several(several) = by_name(name) else { panic!("{name}") };
             assert_eq!(ids(&several), wanted, "{name}");
         }
     }
@@ -126,7 +125,7 @@ mod tests {
             ("--", None),
             ("…", None),
         ] {
-            let Named::None(near) = by_name(name) else { panic!("{name} means somebody") };
+            let NameMatch::None(near) = by_name(name) else { panic!("{name} means somebody") };
             assert_eq!(ids(&near).first().copied(), first, "{name}: {:?}", ids(&near));
         }
     }
@@ -135,7 +134,7 @@ mod tests {
     fn no_two_agents_have_a_name_by_accident() {
         for agent in all() {
             for name in [agent.id(), agent.name()] {
-                assert!(matches!(by_name(name), Named::One(one) if one.id() == agent.id()), "{name}");
+                assert!(matches!(by_name(name), NameMatch::One(one) if one.id() == agent.id()), "{name}");
             }
         }
     }

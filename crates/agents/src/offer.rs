@@ -1,66 +1,66 @@
-//! What our server offers an agent: which tools it lists there and what else it declares, because each request of a session
-//! carries it. Owns the form of the tables; which row an agent has is decided in its own file, from what was counted on the
-//! wire (`cargo xtask bench session --all`) on the version that is named there.
+//! What Plimsoll's server offers an agent: which tools it lists and which MCP features it declares, because every request of
+//! a session carries them. Owns the form of the tables; each agent's file has its own row, from what was measured on the
+//! wire (`cargo xtask bench session --all`) on the version named there.
 
-/// Everything that can be listed, in the order in which it is.
+/// Every tool, in the order in which they are listed.
 pub const TOOLS: &[&str] =
     &["execute", "batch", "index", "search", "task", "manage", "memory", "graph", "prompt"];
 
-/// What is listed unless something was counted that speaks against it. Memories are looked at from all sides in the window and
-/// at the command line, and saved prompts are the agent's own prompts: `graph` and `prompt` would cost more than they bring.
+/// The default, unless a measurement speaks against it. Memories are mostly viewed in the window and on the command line,
+/// and saved prompts are the agent's own prompts: `graph` and `prompt` would cost more than they bring.
 pub const USUAL: &[&str] = &["execute", "batch", "index", "search", "task", "manage", "memory"];
 
-/// The same where an agent adds so much of its own that little room is left.
+/// For agents that add so much of their own that little room is left.
 pub const LEAN: &[&str] = &["execute", "batch", "index", "search", "memory"];
 
-/// What is listed where somebody wants the least: running, storing, finding.
+/// The minimum: running, storing, finding.
 pub const CORE: &[&str] = &["execute", "batch", "index", "search"];
 
-/// What an agent is offered.
+/// What Plimsoll's server offers an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offer {
-    /// The tools that are listed.
+    /// The listed tools.
     pub tools: &'static [&'static str],
-    /// Whether the server says that it has resources. Addresses can be read through `search` all the same.
+    /// Whether the server declares resources. `search` reads their addresses either way.
     pub resources: bool,
-    /// Whether it says that it has prompts: those that a person saved. Some agents take a missing word for a dead server.
+    /// Whether it declares prompts: the user's saved ones. Some agents take an undeclared one for a dead server.
     pub prompts: bool,
-    /// What was counted.
-    pub counted: Option<Counted>,
+    /// The measured cost.
+    pub measured: Option<MeasuredCost>,
 }
 
-/// What each request of an agent carries because of us, as counted.
+/// What Plimsoll adds to each of an agent's requests, as measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counted {
-    /// Which version of the agent.
+pub struct MeasuredCost {
+    /// The agent's version.
     pub version: &'static str,
-    /// Bytes in each request: tools, instructions, and the words at the start of a session.
+    /// Bytes in each request: tools, instructions, and the note at the session's start.
     pub bytes: u64,
-    /// What is not offered there, and what it would cost: "resources (it would add …)".
-    pub without: Option<&'static str>,
+    /// What isn't offered, and its cost: "resources (it would add …)".
+    pub left_out: Option<&'static str>,
 }
 
 impl Offer {
-    /// All there is.
-    pub const ALL: Offer = Offer { tools: TOOLS, resources: true, prompts: true, counted: None };
+    /// Everything.
+    pub const ALL: Offer = Offer { tools: TOOLS, resources: true, prompts: true, measured: None };
 
-    /// What an agent is offered of which nothing was counted.
+    /// For an agent without a measurement.
     pub const UNCOUNTED: Offer = Offer { tools: USUAL, ..Self::ALL };
 
-    /// Whether this tool is listed. One that is not in [`TOOLS`], of a system that came later, is listed where the usual ones
-    /// all are.
+    /// Whether this tool is listed. One missing from [`TOOLS`], from a later system, is listed wherever all the usual ones
+    /// are.
     #[must_use]
     pub fn lists(&self, tool: &str) -> bool {
         let is_later = !TOOLS.contains(&tool);
         self.tools.contains(&tool) || is_later && USUAL.iter().all(|usual| self.tools.contains(usual))
     }
 
-    /// As the person's setting `mcp.tools` has it: `auto` (the agent's own row), `all`, or `core`.
+    /// The offer under the user's setting `mcp.tools`: `auto` (the agent's own row), `all`, or `core`.
     #[must_use]
-    pub fn chosen(self, setting: &str) -> Self {
+    pub fn with_setting(self, setting: &str) -> Self {
         match setting {
-            "all" => Self { counted: None, ..Self::ALL },
-            "core" => Self { tools: CORE, counted: None, ..self },
+            "all" => Self { measured: None, ..Self::ALL },
+            "core" => Self { tools: CORE, measured: None, ..self },
             _ => self,
         }
     }
@@ -70,7 +70,7 @@ impl Offer {
 mod tests {
     use super::*;
 
-    /// What each agent may be made to carry in every request.
+    /// The most that Plimsoll may add to a request.
     const MOST: u64 = 5_000;
 
     #[test]
@@ -80,25 +80,25 @@ mod tests {
             let listed: Vec<&str> = TOOLS.iter().copied().filter(|tool| offer.tools.contains(tool)).collect();
             assert_eq!(listed, offer.tools, "{}", agent.id());
             assert!(CORE.iter().all(|tool| offer.tools.contains(tool)), "{}", agent.id());
-            if let Some(counted) = offer.counted {
+            if let Some(counted) = offer.measured {
                 assert!(counted.bytes <= MOST, "{}: {}", agent.id(), counted.bytes);
             }
         }
     }
 
-    /// What no row names yet is of a system that came later: it is where the usual ones are, and not where little room is left.
+    /// A tool that no row names belongs to a later system: it is listed with the usual ones, but not where room is scarce.
     #[test]
     fn a_later_tool_is_listed_where_the_usual_ones_are() {
         assert!(Offer::ALL.lists("later") && Offer::UNCOUNTED.lists("later"));
         assert!(!Offer { tools: LEAN, ..Offer::ALL }.lists("later"));
-        assert!(!Offer::UNCOUNTED.lists("graph") && !Offer::ALL.chosen("core").lists("memory"));
+        assert!(!Offer::UNCOUNTED.lists("graph") && !Offer::ALL.with_setting("core").lists("memory"));
     }
 
     #[test]
     fn the_setting_has_the_last_word() {
         let row = Offer { resources: false, ..Offer::UNCOUNTED };
-        assert_eq!(row.chosen("auto"), row);
-        assert_eq!(row.chosen("all"), Offer::ALL);
-        assert_eq!((row.chosen("core").tools, row.chosen("core").resources), (CORE, false));
+        assert_eq!(row.with_setting("auto"), row);
+        assert_eq!(row.with_setting("all"), Offer::ALL);
+        assert_eq!((row.with_setting("core").tools, row.with_setting("core").resources), (CORE, false));
     }
 }

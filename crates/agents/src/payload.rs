@@ -1,5 +1,5 @@
-//! Reading foreign JSON payloads without ever failing: a field that is missing, empty or of another type
-//! is simply not there. It does not know any agent's field names beyond the ones that several share.
+//! Reads foreign JSON payloads without failing: a field that is missing, empty or of another type counts as absent. Knows
+//! only field names that several agents share.
 
 use std::path::PathBuf;
 
@@ -27,12 +27,12 @@ pub(crate) fn path(payload: &Value, key: &str) -> Option<PathBuf> {
     text(payload, key).map(PathBuf::from)
 }
 
-/// Whether a field is there with a value.
+/// Whether a field has a value.
 pub(crate) fn has(payload: &Value, key: &str) -> bool {
     payload.get(key).is_some_and(|value| !value.is_null())
 }
 
-/// An object that arrives as itself or, as some agents do, as JSON inside a string.
+/// An object, either as itself or, as some agents send it, as JSON in a string.
 pub(crate) fn unwrapped(value: &Value) -> Value {
     match value {
         Value::String(inner) => serde_json::from_str(inner).unwrap_or_else(|_| value.clone()),
@@ -61,8 +61,8 @@ pub(crate) fn content_text(value: &Value) -> Option<String> {
     }
 }
 
-/// An event with the fields that Claude Code, Codex, Gemini CLI, Kiro and VS Code name alike
-/// (`session_id`, `cwd`, `transcript_path`, `model`, `permission_mode`); the tool is the caller's to add.
+/// An event with the fields that Claude Code, Codex, Gemini CLI, Kiro and VS Code name alike (`session_id`, `cwd`,
+/// `transcript_path`, `model`, `permission_mode`); the caller adds the tool.
 pub(crate) fn snake_case_event(
     agent: &'static str,
     raw_name: &str,
@@ -85,7 +85,7 @@ pub(crate) fn snake_case_event(
     }
 }
 
-/// At most `limit` characters, cut at a character boundary with a mark.
+/// At most `limit` characters, cut at a character boundary and marked.
 pub(crate) fn capped(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         None => text.to_owned(),

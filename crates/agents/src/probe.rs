@@ -1,5 +1,5 @@
-//! Starts another program for a question with a short answer: bounded in time, output and reach (no stdin,
-//! no shell, no console window). It does not know what is asked; `version`, `login_path` and `codex` do.
+//! Runs another program for a short answer, bounded in time and output, without stdin, shell or console window. `version`,
+//! `login_path` and `codex` decide what to ask.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
@@ -11,21 +11,21 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-/// At most this much of an answer is kept; the rest is read and thrown away so that the child never blocks.
+/// The answer's size limit; the rest is read and discarded so that the child never blocks.
 const MAX_ANSWER: usize = 1024 * 1024;
 
-/// Why a program gave no answer.
+/// Why a program didn't answer.
 #[derive(Debug, Error)]
 pub(crate) enum ProbeError {
-    /// It could not be started.
+    /// It couldn't be started.
     #[error("{program} could not be started: {source}")]
     Start {
         /// The program.
         program: String,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// It did not end in time and was ended.
+    /// It didn't end in time and was killed.
     #[error("{program} gave no answer within {ms} ms")]
     TooSlow {
         /// The program.
@@ -35,12 +35,11 @@ pub(crate) enum ProbeError {
     },
 }
 
-/// Runs `program` and returns what it printed on stdout before `limit` was over. The exit code is not
-/// looked at: an answer is an answer.
+/// Runs `program` and returns its stdout up to `limit`. The exit code doesn't matter: an answer is an answer.
 ///
 /// # Errors
 /// [`ProbeError::Start`] and [`ProbeError::TooSlow`].
-pub(crate) fn ask(
+pub(crate) fn query(
     program: &Path,
     args: &[&str],
     env: &[(OsString, OsString)],
@@ -51,12 +50,12 @@ pub(crate) fn ask(
     command.args(args).stdin(Stdio::null());
     let mut child = command.spawn().map_err(|source| ProbeError::Start { program: name.clone(), source })?;
     let answer = read_to_end(&mut child, limit);
-    end(&mut child);
+    kill(&mut child);
     answer.ok_or(ProbeError::TooSlow { program: name, ms: limit.as_millis() })
 }
 
-/// A command of `program` with its own folder on PATH first, since scripts of Node or Python find their
-/// interpreter beside them; in a process group of its own, so that it can be ended with its children.
+/// A command for `program` with its own folder first on PATH, because Node and Python scripts find their interpreter
+/// there; in its own process group, so that its children can be killed too.
 pub(crate) fn command(program: &Path, env: &[(OsString, OsString)]) -> Command {
     let mut command = Command::new(program);
     command.stdout(Stdio::piped()).stderr(Stdio::null());
@@ -84,11 +83,11 @@ pub(crate) fn command(program: &Path, env: &[(OsString, OsString)]) -> Command {
     command
 }
 
-/// Ends the child and, on Unix, whatever it started in its group.
-pub(crate) fn end(child: &mut Child) {
+/// Kills the child and, on Unix, its process group.
+pub(crate) fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(pid) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // The group may be gone already; nothing follows from that.
+        // The group may be gone already, which is fine.
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
     }
     let _ = child.kill();
@@ -108,7 +107,7 @@ fn read_to_end(child: &mut Child, limit: Duration) -> Option<Vec<u8>> {
             let keep = count.min(MAX_ANSWER - answer.len());
             answer.extend_from_slice(&buffer[..keep]);
         }
-        // Nobody listens any more when the limit was over first.
+        // The receiver is gone if the limit came first.
         let _ = send.send(answer);
     });
     let started = Instant::now();

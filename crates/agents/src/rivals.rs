@@ -1,15 +1,14 @@
-//! Products that do the same job in the same place. Two of them filter the same output and answer the same
-//! event twice; the person should know. It does not judge them and removes nothing.
+//! Products that do the same job. Two of them filter the same output and answer the same event twice, which the user should
+//! know. Removes nothing.
 
 use serde_json::Value;
 
 use crate::{Finding, Level, messages};
 
-/// Names by which the installed ones are known in commands, packages and server keys.
+/// The names of known ones in commands, packages and server keys.
 const NAMES: [&str; 2] = ["context-mode", "context_mode"];
 
-/// A finding for each of `places` (name of the file, its part that lists servers or hooks) that a rival is
-/// registered in.
+/// A finding for each of `places` (the file's name, its part that lists servers or hooks) that registers a rival.
 pub(crate) fn findings<'a>(places: impl IntoIterator<Item = (String, Option<&'a Value>)>) -> Vec<Finding> {
     places
         .into_iter()
@@ -22,7 +21,7 @@ pub(crate) fn findings<'a>(places: impl IntoIterator<Item = (String, Option<&'a 
         .collect()
 }
 
-/// The name of a rival that any key or string below `value` contains.
+/// The rival's name in any key or string below `value`.
 pub(crate) fn rival_in(value: &Value) -> Option<&'static str> {
     let known = |text: &str| NAMES.iter().any(|name| text.contains(name)).then_some(NAMES[0]);
     match value {

@@ -1,35 +1,35 @@
-//! Our answer to an event, the bytes a dialect makes of it, and when a command may be rewritten.
+//! Plimsoll's answer to an event, its rendered form, and when a command may be rewritten.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The answer, in the same words for every agent. A dialect that cannot express one falls back to the
-/// nearest harmless thing: `Rewrite`, `Replace` and `Context` become silence, never a denial.
+/// The answer, in one vocabulary for every agent. A dialect that can't express one falls back to the nearest harmless
+/// one: `Rewrite`, `Replace` and `Context` become silence, never a denial.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
-    /// Go on; nothing is said.
+    /// Go on in silence.
     Pass,
-    /// Do not run the tool.
+    /// Don't run the tool.
     Deny {
-        /// What the model is told.
+        /// The reason for the model.
         reason: String,
     },
-    /// Ask the person first. An agent that cannot ask goes on with its own permission flow.
+    /// Ask the user first. An agent that can't ask follows its own permission flow.
     Ask {
-        /// What the person is told.
+        /// The reason for the user.
         reason: String,
     },
     /// Run the tool with another input, under the agent's normal permission flow.
     Rewrite {
-        /// The whole new input.
+        /// The complete new input.
         input: Value,
     },
-    /// Run the tool with another input and ask nobody: the person's own rules allow the original.
+    /// Run the tool with another input without asking: the user's own rules allow the original.
     RewriteAllowed {
-        /// The whole new input.
+        /// The complete new input.
         input: Value,
     },
-    /// Show the model this instead of the tool's output.
+    /// Show the model another text instead of the tool's output.
     Replace {
         /// The replacement text.
         text: String,
@@ -44,9 +44,9 @@ pub enum Verdict {
 /// What the hook process prints and how it exits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HookOutput {
-    /// One JSON object (or, for Kiro, plain text), or nothing.
+    /// One JSON object (plain text for Kiro), or nothing.
     pub stdout: String,
-    /// For hosts that read the reason there.
+    /// The reason, for agents that read it there.
     pub stderr: String,
     /// Exit code.
     pub exit: u8,
@@ -68,13 +68,13 @@ impl HookOutput {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rewriting {
-    /// Not at all: it would not be honoured, or would change what the person is asked.
+    /// Never: the agent wouldn't honour it, or it would change what the user is asked.
     Never,
-    /// Always: this session asks nobody about commands.
+    /// Always: this session asks about no command.
     Free,
-    /// Where the person's own rules allow the original command.
+    /// If the user's rules allow the original command.
     WhenAllowed,
-    /// Where the person's own rules allow both the original and the rewritten command: the agent asks about what it
+    /// If the user's rules allow both the original and the rewritten command: the agent asks about the command that it
     /// will run.
     WhenBothAllowed,
 }

@@ -1,5 +1,5 @@
-//! Versions of agents: asking a program for its own where its files do not tell (`package`), and comparing what it said. It
-//! does not know which version brought which feature; each agent's file does.
+//! Agents' versions: asks a program if its files don't tell (`package`), and compares versions. Each agent's file knows
+//! which version brought which feature.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,13 +10,13 @@ use semver::Version;
 
 use crate::probe;
 
-/// A program that needs longer for `--version` counts as one without a version.
+/// A program that takes longer for `--version` counts as one without a version.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Variables that a program may see when it is asked; all others could lead it to the person's own files.
+/// Variables that the program may see; any other could point it at the user's own files.
 const SEEN: [&str; 8] = ["PATH", "PATHEXT", "SystemRoot", "SystemDrive", "ComSpec", "LANG", "LC_ALL", "TERM"];
 
-/// Variables in which programs look for folders to write into.
+/// Variables that programs write into.
 const FOLDERS: [&str; 10] = [
     "HOME",
     "USERPROFILE",
@@ -35,9 +35,8 @@ pub(crate) fn of(program: &Path, env: &Env) -> Option<String> {
     parse(&printed(program, env)?).map(|version| version.to_string())
 }
 
-/// What `program --version` prints, in an empty home folder that is gone afterwards. Even that makes programs write (Gemini
-/// CLI its list of projects, of which a killed run leaves temporary files; Copilot CLI unpacks itself), and looking leaves
-/// nothing behind.
+/// The output of `program --version`, in a temporary empty home folder. Even this makes programs write (Gemini CLI its list
+/// of projects, with temporary files if it is killed; Copilot CLI unpacks itself), and detection must leave no trace.
 pub(crate) fn printed(program: &Path, env: &Env) -> Option<String> {
     let scratch = match tempfile::Builder::new().prefix("plimsoll-look-").tempdir() {
         Ok(scratch) => scratch,
@@ -53,7 +52,7 @@ pub(crate) fn printed(program: &Path, env: &Env) -> Option<String> {
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     vars.extend(FOLDERS.iter().map(|name| ((*name).into(), scratch.path().into())));
-    match probe::ask(program, &["--version"], &vars, LIMIT) {
+    match probe::query(program, &["--version"], &vars, LIMIT) {
         Ok(answer) => Some(String::from_utf8_lossy(&answer).into_owned()),
         Err(error) => {
             log::info!("no version: {error}");
@@ -62,7 +61,7 @@ pub(crate) fn printed(program: &Path, env: &Env) -> Option<String> {
     }
 }
 
-/// The first `1.2.3`-like word of a text, whatever stands around it (`codex-cli 0.155.1`, `v1.18.33`).
+/// The first `1.2.3`-like word in a text (`codex-cli 0.155.1`, `v1.18.33`).
 pub(crate) fn parse(text: &str) -> Option<Version> {
     text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '/' | '@'))
         .map(|word| word.trim_start_matches(['v', 'V']))
@@ -70,14 +69,14 @@ pub(crate) fn parse(text: &str) -> Option<Version> {
         .find_map(|word| Version::parse(word).ok().or_else(|| lenient(word)))
 }
 
-/// Whether a found version is `wanted` or newer; `None` when the version is not known.
+/// Whether `found` is `wanted` or newer; `None` if the version is unknown.
 pub(crate) fn at_least(found: Option<&str>, wanted: &str) -> Option<bool> {
     let found = parse(found?)?;
     let wanted = parse(wanted)?;
     Some((found.major, found.minor, found.patch) >= (wanted.major, wanted.minor, wanted.patch))
 }
 
-/// `2.1`, `1.2.3.4` and `2026.09.18-abc` are no SemVer (leading zeros, other counts), but comparable.
+/// `2.1`, `1.2.3.4` and `2026.09.18-abc` aren't SemVer (leading zeros, other counts), but comparable.
 fn lenient(word: &str) -> Option<Version> {
     let end = word.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word.len());
     let mut numbers = word[..end].split('.').filter(|part| !part.is_empty()).map(str::parse::<u64>);

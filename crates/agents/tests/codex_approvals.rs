@@ -1,12 +1,12 @@
-//! Codex's approvals of our hooks go with the hooks, and those that the user gave to hooks of their own stay good: their
-//! keys count groups, and follow them when ours goes. Formats and numbering as measured on Codex 0.169.0.
+//! Codex's approvals of Plimsoll's hooks are removed with the hooks, and those of the user's own hooks stay valid: their keys
+//! count groups and follow them when Plimsoll's group is removed. Formats and numbering as measured on Codex 0.169.0.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 
 use edits::{Edit, Format, Store};
 use home::Env;
-use plimsoll_agents::{Parts, Scope, Wiring, by_id};
+use plimsoll_agents::{EntryContext, Parts, Scope, by_id};
 use serde_json::{Value, json};
 
 struct Codex {
@@ -14,7 +14,7 @@ struct Codex {
 }
 
 impl Codex {
-    /// A Codex with these hooks; `ours` stands for a group of ours.
+    /// A Codex with these hooks; `ours` is replaced by Plimsoll's group.
     fn new(hooks: &Value) -> Self {
         let codex = Self { dir: tempfile::tempdir().unwrap() };
         let ours =
@@ -24,20 +24,20 @@ impl Codex {
         codex
     }
 
-    /// The config with `@` for the path of the hooks' file.
+    /// The config with `@` replaced by the hooks file's path.
     fn disconnected(&self, config: &str) -> String {
         let path = self.dir.path().join("config.toml");
         let hooks = self.dir.path().join("hooks.json").display().to_string().replace('\\', "\\\\");
         std::fs::write(&path, config.replace('@', &hooks)).unwrap();
         let env = Env::for_test("/home/ana");
         let agent = by_id("codex").unwrap();
-        let mut found = agent.assumed(&env);
+        let mut found = agent.assumed_installation(&env);
         found.config_dir = self.dir.path().to_owned();
         let launcher = Path::new("/home/ana/.plimsoll/bin/plimsoll");
         let parts = Parts { mcp: true, hooks: true, instructions: false, credentials: None };
-        let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
+        let context = EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
         let mut files: Vec<(std::path::PathBuf, Format, Vec<Edit>)> = Vec::new();
-        for file in agent.files(&wiring).into_iter().chain(agent.former_files(&wiring)) {
+        for file in agent.files(&context).into_iter().chain(agent.former_files(&context)) {
             match files.iter_mut().find(|(path, ..)| *path == file.path) {
                 Some((.., edits)) => edits.extend(file.edits),
                 None => files.push((file.path, file.format, file.edits)),

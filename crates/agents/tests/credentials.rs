@@ -1,12 +1,12 @@
-//! Credentials are passed on to our server only with the person's consent, by name and never by value; the consent outlives
-//! a new plan, and taking it back leaves the entry as if it had never been given.
+//! Credentials are forwarded to Plimsoll's server only with the user's consent, by name and never by value; the consent outlives a
+//! new plan, and withdrawing it leaves the entry as if it had never been given.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::Path;
 
 use edits::{Change, Store};
 use home::Env;
-use plimsoll_agents::{CREDENTIALS, Parts, Scope, Wiring, by_id};
+use plimsoll_agents::{CREDENTIALS, EntryContext, Parts, Scope, by_id};
 
 struct Place {
     agent: &'static str,
@@ -25,19 +25,19 @@ impl Place {
         std::fs::read_to_string(self.dir.path().join(self.file)).unwrap()
     }
 
-    /// Connects the tools; what it says about credentials before, and whether anything was written.
+    /// Connects the tools; returns the entry's earlier choice about credentials, and whether anything was written.
     fn connect(&self, credentials: Option<bool>) -> (Option<bool>, bool) {
         let env = Env::for_test("/home/ana");
         let agent = by_id(self.agent).unwrap();
-        let mut found = agent.assumed(&env);
+        let mut found = agent.assumed_installation(&env);
         found.config_dir = self.dir.path().to_owned();
         let parts = Parts { hooks: false, credentials, ..Parts::default() };
         let launcher = Path::new("/home/ana/.plimsoll/bin/plimsoll");
-        let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
-        let passes = agent.passes_credentials(&wiring);
+        let context = EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
+        let passes = agent.passes_credentials(&context);
         let store = Store { backups: self.dir.path().join("backups"), locks: self.dir.path().join("locks") };
         let mut written = false;
-        for file in agent.files(&wiring) {
+        for file in agent.files(&context) {
             let plan = edits::plan(&file.path, file.format, &file.edits);
             assert!(plan.refusal.is_none(), "{:?}", plan.refusal);
             written |= plan.change != Change::Unchanged;

@@ -1,14 +1,12 @@
-//! Golden pairs of every agent and event.
+//! Golden pairs for every agent and event.
 //!
-//! `fixtures/<agent>/<case>.in.json` is what the agent sends on stdin, byte for byte.
-//! `<case>.verdict.json` says what is answered and around what:
+//! `fixtures/<agent>/<case>.in.json` is the agent's stdin, byte for byte. `<case>.verdict.json` has the verdict and its context:
 //! `{"verdict": "pass" | {"deny": …} | {"ask": …} | {"rewrite": …} | {"replace": …} | {"context": …},
-//!   "env": {…}, "event": "name on the command line"}`; all but `verdict` may be missing.
-//! `<case>.out.json` is what must come of it: `sent` (whether the agent takes the payload for its own),
-//! `event` (what was read) and `stdout`, `stderr`, `exit`. After a look at the difference,
-//! `UPDATE_FIXTURES=1` writes the `out` files anew.
+//!   "env": {…}, "event": "name on the command line"}`; only `verdict` is required. `<case>.out.json` is the expected result:
+//! `sent` (whether the agent owns the payload), `event` (as parsed) and `stdout`, `stderr`, `exit`. After reviewing the
+//! difference, `UPDATE_FIXTURES=1` rewrites the `out` files.
 //!
-//! The other tests send every fixture again, damaged or grown.
+//! The other tests send every fixture again, damaged or enlarged.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should stop")]
 
@@ -179,8 +177,8 @@ fn every_agent_has_pairs() {
     assert!(few.is_empty(), "agents with fewer than five golden pairs: {few:?}");
 }
 
-/// A payload that one agent is sure about is no other agent's: nothing may be answered twice. Copilot CLI
-/// and VS Code run the same program and share their files.
+/// A payload that one agent surely owns is no other agent's: nothing may be answered twice. Copilot CLI and VS Code run the
+/// same program and share their files.
 #[test]
 fn no_payload_has_two_owners() {
     for fixture in fixtures() {
@@ -210,8 +208,8 @@ fn verdicts() -> Vec<Verdict> {
     ]
 }
 
-/// Whatever is answered, an agent gets one JSON object or nothing (Kiro: plain text), and no exit code that
-/// it takes for something else.
+/// Whatever the answer, an agent gets one JSON object or nothing (Kiro: plain text), and no exit code with another
+/// meaning.
 fn answers_are_sound(fixture: &Fixture, payload: &Value) {
     let input = fixture.input(payload);
     let _ = fixture.agent.owns_payload(&input);
@@ -259,7 +257,7 @@ fn huge_outputs_and_foreign_letters_are_survived() {
     }
 }
 
-/// Makes every text of a tool's result huge.
+/// Enlarges every text in a tool's result.
 fn grow(value: &mut Value, inside: bool, huge: &str) {
     const RESULTS: [&str; 8] = [
         "tool_response",
@@ -283,7 +281,7 @@ fn grow(value: &mut Value, inside: bool, huge: &str) {
     }
 }
 
-/// Puts every absolute path below a folder with letters that are not ASCII.
+/// Moves every absolute path below a folder with non-ASCII letters.
 fn rename(value: &mut Value) {
     match value {
         Value::Object(object) => object.values_mut().for_each(rename),
@@ -314,7 +312,7 @@ fn payloads_that_are_none_are_survived() {
     }
 }
 
-/// Paths of every value in a payload.
+/// The paths of every value in a payload.
 fn places(value: &Value, at: &mut Vec<String>, places: &mut Vec<Vec<String>>) {
     places.push(at.clone());
     if let Value::Object(object) = value {
@@ -329,7 +327,7 @@ fn places(value: &Value, at: &mut Vec<String>, places: &mut Vec<Vec<String>>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// A field of another type, or a missing one, is as good as no field.
+    /// A field of another type counts as missing.
     #[test]
     fn damaged_payloads_are_survived(pick in any::<prop::sample::Index>(), place in any::<prop::sample::Index>(),
         with in prop::sample::select(vec![json!(null), json!(0), json!(-1.5), json!(""), json!("é\u{0}"), json!([]),

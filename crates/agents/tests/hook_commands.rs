@@ -1,6 +1,6 @@
-//! Every hook command that we register, run in the shells that hosts have, with a launcher in every state in which one
-//! can be. The law: if the launcher runs and ends well, its answer; else the host's "go on", exit 0 and no word on
-//! stderr. OpenCode's plugin keeps the same law and has a file of its own (`opencode_plugin.rs`).
+//! Every registered hook command, run in the agents' shells with a launcher in every possible state. The law: if the launcher
+//! runs and exits successfully, its answer; otherwise the agent's "go on", exit 0 and nothing on stderr. OpenCode's plugin
+//! follows the same law and has its own file (`opencode_plugin.rs`).
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,27 +11,27 @@ use std::process::{Command, Output, Stdio};
 
 use edits::Edit;
 use home::{Env, Os};
-use plimsoll_agents::{self as agents, Agent, Parts, Role, Scope, Wiring};
+use plimsoll_agents::{self as agents, Agent, EntryContext, Parts, Role, Scope};
 use serde_json::Value;
 
-/// Hosts that go on by themselves, whose commands stay as they are: Codex keeps approvals by the command's words, Claude
-/// Code starts ours without a shell. The real hosts are held to the law in `tests/tests/never_in_the_way.rs`.
+/// Agents that go on by themselves and get bare commands: Codex ties approvals to the command's text, Claude Code starts the
+/// command without a shell. `tests/tests/never_in_the_way.rs` checks the real agents.
 const GO_ON_BY_THEMSELVES: [&str; 2] = ["claude-code", "codex"];
 
-/// Shells in which hosts run commands, `-c` after the words.
+/// The shells that agents run commands in, with `-c` after these words.
 const SHELLS: [&[&str]; 6] = [&["/bin/sh"], &["bash"], &["zsh"], &["fish"], &["busybox", "sh"], &["mksh"]];
 
-/// A path that tries every quoting.
+/// A path that needs every kind of quoting.
 const FOLDER: &str = "it's a \"bin\" $HOME `id` & (y); %s \\n ü";
 
-/// One registered command with the event that it names, if any.
+/// A registered command, with the event that it names, if any.
 struct Registered {
     agent: &'static dyn Agent,
     event: Option<String>,
     command: String,
 }
 
-/// The distinct commands of every host that needs them to fail open.
+/// The distinct commands of every agent that needs them to fail open.
 fn registered(launcher: &Path) -> Vec<Registered> {
     let env = Env::for_test("/home/ana").with_os(Os::Linux);
     let mut all = Vec::new();
@@ -39,11 +39,11 @@ fn registered(launcher: &Path) -> Vec<Registered> {
         if GO_ON_BY_THEMSELVES.contains(&agent.id()) {
             continue;
         }
-        let found = agent.assumed(&env);
+        let found = agent.assumed_installation(&env);
         let parts = Parts { mcp: false, hooks: true, instructions: false, credentials: None };
-        let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
+        let context = EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
         let mut commands = Vec::new();
-        for file in agent.files(&wiring).iter().filter(|file| file.role == Role::Hooks) {
+        for file in agent.files(&context).iter().filter(|file| file.role == Role::Hooks) {
             for edit in &file.edits {
                 if let Edit::Set { value, .. } | Edit::Put { value, .. } = edit {
                     collect(value, &mut commands);
@@ -76,7 +76,7 @@ fn collect(value: &Value, commands: &mut Vec<String>) {
     }
 }
 
-/// Runs a command as a host does: in its shell, the payload on stdin, both outputs read to their end.
+/// Runs a command as an agent does: in its shell, the payload on stdin, both outputs read to their end.
 fn run(shell: &[&str], command: &str, payload: &str) -> Output {
     let mut child = Command::new(shell[0])
         .args(&shell[1..])
@@ -166,10 +166,10 @@ fn a_denial_by_exit_code_passes_with_its_reason_and_never_without() {
     }
 }
 
-/// Puts something in the launcher's place.
+/// Replaces the launcher.
 type Lay = Box<dyn Fn(&Path)>;
 
-/// What a launcher can be instead of ours: its name, and how it gets there.
+/// What can replace the launcher: a name, and how to install it.
 fn faults() -> Vec<(&'static str, Lay)> {
     fn scripted(text: &'static str) -> Lay {
         Box::new(move |path| script(path, text))
@@ -214,8 +214,8 @@ fn a_launcher_in_any_state_ends_in_go_on() {
     }
 }
 
-/// A host ends the shell of a hook that takes too long, and then waits for its pipes to close. The launcher lives on, and
-/// must not hold them.
+/// An agent kills the shell of a slow hook and then waits for its pipes to close. The launcher lives on and must not keep them
+/// open.
 #[test]
 fn a_host_that_ends_a_hanging_hook_waits_no_longer() {
     let (dir, launcher) = bin();
@@ -249,8 +249,8 @@ fn a_host_that_ends_a_hanging_hook_waits_no_longer() {
     }
 }
 
-/// The forms that earlier versions registered are still known as ours: connecting replaces them where they are, and
-/// disconnecting takes them out.
+/// The forms that earlier versions registered are still recognised: connecting replaces them in place, and disconnecting
+/// removes them.
 #[test]
 fn entries_of_earlier_forms_are_replaced_and_taken_out() {
     let launcher = Path::new("/home/ana/a b/plimsoll");
@@ -262,10 +262,11 @@ fn entries_of_earlier_forms_are_replaced_and_taken_out() {
     ] {
         let env = Env::for_test("/home/ana").with_os(os);
         for agent in agents::all().iter().filter(|agent| agent.id() != "opencode") {
-            let found = agent.assumed(&env);
+            let found = agent.assumed_installation(&env);
             let parts = Parts { mcp: false, hooks: true, instructions: false, credentials: None };
-            let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
-            for file in agent.files(&wiring).into_iter().filter(|file| file.role == Role::Hooks) {
+            let context =
+                EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
+            for file in agent.files(&context).into_iter().filter(|file| file.role == Role::Hooks) {
                 let dir = tempfile::tempdir().unwrap();
                 let path = dir.path().join("hooks.json");
                 let now = edits::snippet(file.format, &file.edits);
@@ -303,7 +304,7 @@ fn entries_of_earlier_forms_are_replaced_and_taken_out() {
     }
 }
 
-/// Words every command of ours in the older form, with the event that it names; how many there were.
+/// Rewrites every command of Plimsoll's in the older form, with its event; returns how many there were.
 fn older(value: &mut Value, old: &str) -> usize {
     match value {
         Value::Object(members) => members

@@ -1,5 +1,4 @@
-//! The plugin file for OpenCode, run under Node as OpenCode would run it, with a sidecar that answers on
-//! cue. Not run where there is no Node.
+//! OpenCode's plugin file, run under Node as OpenCode would run it, with a scripted sidecar. Skipped without Node.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +8,7 @@ use std::process::Command;
 
 use edits::Edit;
 use home::Env;
-use plimsoll_agents::{Parts, Role, Scope, Wiring, by_id};
+use plimsoll_agents::{EntryContext, Parts, Role, Scope, by_id};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default())
@@ -21,16 +20,22 @@ fn fixture(name: &str) -> PathBuf {
 fn plugin_text(launcher: &Path) -> String {
     let agent = by_id("opencode").unwrap();
     let env = Env::for_test("/nowhere");
-    let found = agent.assumed(&env);
-    let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts: Parts::default(), env: &env };
-    let file = agent.files(&wiring).into_iter().find(|file| file.role == Role::Plugin).unwrap();
+    let found = agent.assumed_installation(&env);
+    let context = EntryContext {
+        launcher,
+        scope: &Scope::User,
+        installation: &found,
+        parts: Parts::default(),
+        env: &env,
+    };
+    let file = agent.files(&context).into_iter().find(|file| file.role == Role::Plugin).unwrap();
     match &file.edits[..] {
         [Edit::Whole { text }] => text.clone(),
         other => panic!("one whole file, not {other:?}"),
     }
 }
 
-/// Runs the driver with the plugin; the results and what the sidecar was asked.
+/// Runs the driver with the plugin; returns the results and the requests to the sidecar.
 fn drive(text: &str, dir: &Path, case: &str) -> Option<(String, String)> {
     let plugin = dir.join("plimsoll.mjs");
     std::fs::write(&plugin, text).unwrap();
@@ -51,7 +56,7 @@ fn drive(text: &str, dir: &Path, case: &str) -> Option<(String, String)> {
     Some((String::from_utf8(output.stdout).unwrap(), asked))
 }
 
-/// The stand-in for the sidecar under the launcher's name, in a folder with a blank and a quote.
+/// A fake sidecar under the launcher's name, in a folder with a blank and a quote.
 fn sidecar(dir: &Path) -> PathBuf {
     let bin = dir.join("it's a \"bin\"");
     std::fs::create_dir(&bin).unwrap();

@@ -1,11 +1,11 @@
-//! The plugins: current, the same as what connecting writes, never failing, and silent beside a connection.
+//! The plugins: up to date, the same as connecting writes, never failing, and silent beside a connection.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use home::Env;
-use plimsoll_agents::{self as agents, Parts, Role, Scope, Wiring, plugin};
+use plimsoll_agents::{self as agents, EntryContext, Parts, Role, Scope, plugin};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
@@ -56,12 +56,12 @@ fn a_plugin_registers_the_hooks_that_connecting_writes() {
     ] {
         let env = Env::for_test("/home/ana");
         let agent = agents::by_id(id).unwrap();
-        let mut found = agent.assumed(&env);
+        let mut found = agent.assumed_installation(&env);
         found.version = Some(version.to_owned());
         let parts = Parts { mcp: false, ..Parts::default() };
         let launcher = Path::new("/home/ana/.plimsoll/bin/plimsoll");
-        let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
-        let hooks = agent.files(&wiring).into_iter().find(|file| file.role == Role::Hooks).unwrap();
+        let context = EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
+        let hooks = agent.files(&context).into_iter().find(|file| file.role == Role::Hooks).unwrap();
         let connected: Value = serde_json::from_str(&edits::snippet(hooks.format, &hooks.edits)).unwrap();
         let plugged = json(file);
         let shape = |value: &Value| -> BTreeMap<String, (Value, usize)> {
@@ -77,7 +77,7 @@ fn a_plugin_registers_the_hooks_that_connecting_writes() {
     }
 }
 
-/// Runs a command of a plugin in an empty home folder, with an installed launcher or without.
+/// Runs a plugin's command in an empty home folder, with or without an installed launcher.
 #[cfg(unix)]
 fn run(command: &[&str], home: &Path, input: &str) -> (String, i32) {
     use std::io::Write as _;
@@ -234,14 +234,14 @@ fn a_plugin_steps_aside_only_beside_a_connection() {
         let agent = agents::by_id(id).unwrap();
         let plain = Env::for_test(&home);
         let plugged = plain.clone().with(plugin::VARIABLE, "1");
-        let doubled = |env: &Env| plugin::is_doubled(agent, env, Some(&project), Role::Hooks);
+        let doubled = |env: &Env| plugin::is_duplicate(agent, env, Some(&project), Role::Hooks);
         assert!(!doubled(&plugged), "{id}: nothing is connected");
         let path = dir.path().join(file);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, entry).unwrap();
         assert!(doubled(&plugged) && !doubled(&plain), "{id} {file}");
         assert!(
-            !plugin::is_doubled(agent, &plugged, Some(&project), Role::Mcp),
+            !plugin::is_duplicate(agent, &plugged, Some(&project), Role::Mcp),
             "{id}: only hooks are connected"
         );
         std::fs::write(

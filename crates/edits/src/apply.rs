@@ -1,13 +1,13 @@
-//! Carrying a plan out: lock, look again, keep a copy, note what is about to happen, swap.
+//! Applies a plan: takes the lock, checks the file again, keeps a copy, records the intent, swaps the content.
 //!
-//! Nothing is decided here: the bytes come from the plan, and if the file is not what the plan was made from
-//! the answer is [`ApplyError::Changed`] and the caller plans anew.
+//! Decides nothing: the bytes come from the plan. If the file isn't what the plan was made from, the answer is
+//! [`ApplyError::Changed`] and the caller plans again.
 
 use crate::backup::{Backups, hash, key};
 use crate::plan::{Change, FilePlan};
 use crate::receipt::{FileReceipt, Original};
 use crate::replace::{self, Failure, private_folder};
-use crate::target::look;
+use crate::target::inspect;
 use crate::{Refusal, messages};
 use contract::{Sentence, joined};
 use std::fmt;
@@ -16,10 +16,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long another process of ours may hold a file before we give up.
+/// How long to wait for another Plimsoll process that has the file locked.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// Where copies and locks are kept. Both folders are ours; they are made when needed.
+/// The folders for copies and locks. Both are Plimsoll's and are created when needed.
 #[derive(Debug, Clone)]
 pub struct Store {
     /// Copies of edited files, one folder per file.
@@ -28,51 +28,51 @@ pub struct Store {
     pub locks: PathBuf,
 }
 
-/// Why a plan was not carried out. The file is as it was.
+/// Why a plan wasn't applied. The file is as it was.
 #[derive(Debug)]
 pub enum ApplyError {
-    /// The plan says that the file must be left alone.
+    /// The plan says to leave the file alone.
     Refused {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         refusal: Refusal,
     },
-    /// Somebody wrote since the plan was made. Plan again and try again.
+    /// The file was written since the plan was made. Plan and try again.
     Changed {
         /// The file.
         path: PathBuf,
     },
-    /// The folder does not exist and the plan does not allow to make it.
+    /// The folder doesn't exist and the plan doesn't allow creating it.
     MissingFolder {
         /// The file.
         path: PathBuf,
         /// The outermost missing folder.
         folder: PathBuf,
     },
-    /// Another process of ours held the file for too long.
+    /// Another Plimsoll process locked the file for too long.
     Locked {
         /// The file.
         path: PathBuf,
     },
-    /// The copy could not be kept, so nothing was written.
+    /// The copy couldn't be stored, so nothing was written.
     Backup {
         /// The file.
         path: PathBuf,
-        /// The operating system's words.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// The file could not be written.
+    /// The file couldn't be written.
     Io {
         /// The file.
         path: PathBuf,
-        /// The operating system's words.
+        /// The operating system's error.
         source: io::Error,
     },
 }
 
 impl ApplyError {
-    /// What happened as a sentence. The operating system's words in it stay as they are.
+    /// The error as a sentence, with the operating system's words unchanged.
     pub fn message(&self) -> Sentence {
         let words = |source: &io::Error| Sentence::from(source.to_string());
         match self {
@@ -102,7 +102,7 @@ impl std::error::Error for ApplyError {
 }
 
 impl Store {
-    /// Takes the lock of one file and holds it until the guard is dropped.
+    /// Locks one file until the guard is dropped.
     pub(crate) fn lock(&self, target: &Path) -> Result<File, ApplyError> {
         let failed = |source| ApplyError::Io { path: target.to_path_buf(), source };
         private_folder(&self.locks).map_err(failed)?;
@@ -132,29 +132,29 @@ impl Store {
         }
     }
 
-    /// The receipt of the last write that put our entries into the file behind `path`, if that is the last
-    /// thing we did there. Lets a disconnect work although the caller lost its own copy.
+    /// The receipt of the last write that added Plimsoll's entries to the file behind `path`, if no other write of Plimsoll's
+    /// followed. Lets a disconnect work although the caller lost its own copy.
     pub fn receipt(&self, path: &Path) -> Option<FileReceipt> {
-        let seen = look(path).ok()?;
+        let seen = inspect(path).ok()?;
         let now = seen.bytes.as_deref().map(hash);
         let mut backups = Backups::open(&self.backups, &seen.target).ok()?;
-        backups.settle(now.as_deref());
+        backups.reconcile(now.as_deref());
         backups.connected().cloned()
     }
 
-    /// The file behind `path` as it was before our first write there ever, however often it was repaired, disconnected
-    /// or connected again since; `None` when nothing is known of a write.
-    pub fn before_us(&self, path: &Path) -> Option<Original> {
-        let seen = look(path).ok()?;
+    /// The file behind `path` as it was before Plimsoll's very first write there, however often it was repaired,
+    /// disconnected or connected again since; `None` if no write is recorded.
+    pub fn first_original(&self, path: &Path) -> Option<Original> {
+        let seen = inspect(path).ok()?;
         let now = seen.bytes.as_deref().map(hash);
         let mut backups = Backups::open(&self.backups, &seen.target).ok()?;
-        backups.settle(now.as_deref());
+        backups.reconcile(now.as_deref());
         let first = backups.first()?;
         Some(Original { hash: first.hash_before.clone(), backup: first.backup.clone() })
     }
 }
 
-/// Carries out a plan. `now_ms` (milliseconds since 1970) goes into the receipt.
+/// Applies a plan. `now_ms` (milliseconds since 1970) goes into the receipt.
 ///
 /// # Errors
 /// [`ApplyError`]; in every case the file is as it was.
@@ -166,9 +166,9 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
     let backup = |source| ApplyError::Backup { path: plan.path.clone(), source };
     let mut backups = Backups::open(&store.backups, &plan.target).map_err(backup)?;
     let now = plan.before.as_deref().map(hash);
-    backups.settle(now.as_deref());
+    backups.reconcile(now.as_deref());
     if plan.change == Change::Unchanged {
-        return Ok(unwritten(plan, backups.connected(), now, now_ms));
+        return Ok(unchanged_receipt(plan, backups.connected(), now, now_ms));
     }
     check_unchanged(plan)?;
     replace::clean_leftovers(&plan.target);
@@ -177,7 +177,7 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
     let folders = make_folders(plan)?;
     backups.record(receipt.clone()).map_err(backup)?;
     if let Err(failure) = write(plan) {
-        // The record said what was about to happen; it did not.
+        // The record announced a write that didn't happen.
         let _ = backups.forget_last();
         for folder in folders.iter().rev() {
             let _ = std::fs::remove_dir(folder);
@@ -189,17 +189,17 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
     }
     if plan.change == Change::Delete {
         for folder in plan.folders.iter().rev() {
-            // Only goes if it is empty: what somebody else put there stays.
+            // Removed only if empty: anything that someone else put there stays.
             let _ = std::fs::remove_dir(folder);
         }
     }
     Ok(receipt)
 }
 
-/// The same path must still lead to the same file with the same bytes.
+/// Checks that the path still leads to the same file with the same bytes.
 fn check_unchanged(plan: &FilePlan) -> Result<(), ApplyError> {
     let seen =
-        look(&plan.path).map_err(|refusal| ApplyError::Refused { path: plan.path.clone(), refusal })?;
+        inspect(&plan.path).map_err(|refusal| ApplyError::Refused { path: plan.path.clone(), refusal })?;
     if seen.target != plan.target || seen.bytes != plan.before {
         return Err(ApplyError::Changed { path: plan.path.clone() });
     }
@@ -226,7 +226,7 @@ fn write(plan: &FilePlan) -> Result<(), Failure> {
     }
 }
 
-/// The receipt of a write. What earlier writes of ours created is carried on as long as our entries are there.
+/// A write's receipt. It carries on what earlier writes created for as long as Plimsoll's entries are there.
 fn receipt(
     plan: &FilePlan,
     last: Option<&FileReceipt>,
@@ -262,8 +262,13 @@ fn receipt(
     }
 }
 
-/// The receipt of a plan that found nothing to write: the last one, if we know it, so that an undo still works.
-fn unwritten(plan: &FilePlan, last: Option<&FileReceipt>, now: Option<String>, now_ms: i64) -> FileReceipt {
+/// The receipt of a plan without changes: the last one, if known, so that an undo still works.
+fn unchanged_receipt(
+    plan: &FilePlan,
+    last: Option<&FileReceipt>,
+    now: Option<String>,
+    now_ms: i64,
+) -> FileReceipt {
     let here = Original { hash: now.clone(), backup: None };
     let known = last.filter(|_| !plan.removal);
     FileReceipt {

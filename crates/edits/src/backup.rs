@@ -1,9 +1,9 @@
-//! Copies of files before they were edited, and the list of what was written when. One folder per edited
-//! file: contents named by their hash, and `manifest.json`. Kept are the state of the first touch, the last
-//! five writes, and every original that a kept record would restore.
+//! Copies of files before they were edited, and the log of writes. One folder per edited file: contents named by their
+//! hash, and `manifest.json`. It keeps the state before the first write, the last five writes, and every original that a
+//! kept record would restore.
 //!
-//! The record is written before the file is, and settled by looking at the file: a write that was cut off by
-//! a crash is found out the next time. Callers hold the lock of the file.
+//! The record is written before the file and checked against the file afterwards: a write interrupted by a crash is
+//! detected the next time. Callers hold the file's lock.
 
 use crate::receipt::FileReceipt;
 use crate::replace::{private_folder, write_private};
@@ -12,15 +12,15 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How many of the latest writes are kept besides the first.
+/// How many of the latest writes are kept, besides the first.
 const KEEP: usize = 5;
 
-/// blake3 of some bytes, in hexadecimal.
+/// The blake3 hash of some bytes, in hexadecimal.
 pub(crate) fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// A short name for a file that is unique by its real path: safe on every file system.
+/// A short unique name for a file, from its real path: safe on every file system.
 pub(crate) fn key(target: &Path) -> String {
     let digest = hash(target.to_string_lossy().as_bytes());
     let name: String = target
@@ -37,7 +37,7 @@ pub(crate) fn key(target: &Path) -> String {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Stored {
-    /// Format of this list.
+    /// The log's format version.
     version: u32,
     target: PathBuf,
     receipts: Vec<FileReceipt>,
@@ -51,7 +51,7 @@ pub(crate) struct Backups {
 }
 
 impl Backups {
-    /// Opens the backups of `target`; a list that cannot be read is set aside, never overwritten.
+    /// Opens the backups of `target`; an unreadable log is moved aside, never overwritten.
     pub(crate) fn open(root: &Path, target: &Path) -> io::Result<Backups> {
         let folder = root.join(key(target));
         let file = folder.join("manifest.json");
@@ -70,7 +70,7 @@ impl Backups {
     }
 
     /// Drops the last record if its write never happened.
-    pub(crate) fn settle(&mut self, now: Option<&str>) {
+    pub(crate) fn reconcile(&mut self, now: Option<&str>) {
         if let Some(last) = self.stored.receipts.last()
             && last.hash_before.as_deref() == now
             && last.hash_after.as_deref() != now
@@ -79,17 +79,17 @@ impl Backups {
         }
     }
 
-    /// The last write, if it put our entries in.
+    /// The last write, if it added Plimsoll's entries.
     pub(crate) fn connected(&self) -> Option<&FileReceipt> {
         self.stored.receipts.last().filter(|receipt| !receipt.removal)
     }
 
-    /// The first write; its record and its copy are kept for good.
+    /// The first write; its record and copy are kept for good.
     pub(crate) fn first(&self) -> Option<&FileReceipt> {
         self.stored.receipts.first()
     }
 
-    /// Keeps a copy of `bytes` and returns where.
+    /// Stores a copy of `bytes` and returns its path.
     pub(crate) fn keep(&self, bytes: &[u8]) -> io::Result<PathBuf> {
         private_folder(&self.folder)?;
         let path = self.folder.join(format!("{}.bak", &hash(bytes)[..32]));
@@ -100,7 +100,7 @@ impl Backups {
         Ok(path)
     }
 
-    /// Adds a record, forgets what need not be kept, and saves the list.
+    /// Appends a record, drops expired ones, and saves the log.
     pub(crate) fn record(&mut self, receipt: FileReceipt) -> io::Result<()> {
         self.stored.receipts.push(receipt);
         let count = self.stored.receipts.len();
@@ -112,7 +112,7 @@ impl Backups {
         Ok(())
     }
 
-    /// Takes the last record back.
+    /// Removes the last record.
     pub(crate) fn forget_last(&mut self) -> io::Result<()> {
         self.stored.receipts.pop();
         self.save()
@@ -133,7 +133,7 @@ impl Backups {
         write_private(&self.folder.join("manifest.json"), &bytes)
     }
 
-    /// Deletes copies that no record names. A copy that cannot be deleted is tried again the next time.
+    /// Deletes copies that no record names. A failed deletion is retried the next time.
     fn sweep(&self) {
         let named: HashSet<&PathBuf> = self
             .stored

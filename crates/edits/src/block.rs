@@ -1,19 +1,21 @@
-//! Marked blocks in plain text: our lines between two marker lines, everything else untouched.
+//! Marked blocks in plain text: Plimsoll's lines between two marker lines, with everything else untouched.
 
 use crate::Refusal;
+use crate::edit::Comment;
+use crate::outcome::EditOutcome;
+use crate::outcome::Presence;
 use crate::receipt::Trace;
-use crate::splice::{Splice, line_close, line_end, spliced, with_paragraph, without_paragraph};
-use crate::step::Presence;
-use crate::step::Step;
-use crate::vocabulary::Comment;
+use crate::splice::{
+    Splice, after_line, apply_splices, dominant_line_end, with_paragraph, without_paragraph,
+};
 use std::ops::Range;
 
-/// The line that opens block `id`.
+/// The opening line of block `id`.
 pub fn begin_marker(id: &str, comment: Comment) -> String {
     marker("begin", id, comment)
 }
 
-/// The line that closes block `id`.
+/// The closing line of block `id`.
 pub fn end_marker(id: &str, comment: Comment) -> String {
     marker("end", id, comment)
 }
@@ -25,8 +27,8 @@ fn marker(word: &str, id: &str, comment: Comment) -> String {
     }
 }
 
-/// The whole lines of block `id`, markers and last line end included. Anything but no marker or one proper
-/// pair is refused: guessing could take the user's text along.
+/// The lines of block `id`, with markers and the last line end. Anything but no marker or one proper pair is refused: a
+/// guess could remove the user's text.
 fn find(text: &str, id: &str, comment: Comment) -> Result<Option<Range<usize>>, Refusal> {
     let (begin, end) = (begin_marker(id, comment), end_marker(id, comment));
     let (mut open, mut found) = (None, None);
@@ -34,7 +36,7 @@ fn find(text: &str, id: &str, comment: Comment) -> Result<Option<Range<usize>>, 
     let mut line = 0;
     while at < text.len() {
         line += 1;
-        let close = line_close(text, at);
+        let close = after_line(text, at);
         let content = text[at..close].trim();
         let broken = Refusal::BrokenMarkers { id: id.to_owned(), line };
         if content == begin {
@@ -61,30 +63,30 @@ fn written(id: &str, body: &str, comment: Comment, eol: &str) -> String {
     lines.join(eol)
 }
 
-pub(crate) fn edited(text: &str, id: &str, body: &str, comment: Comment) -> Result<Step, Refusal> {
+pub(crate) fn apply_edit(text: &str, id: &str, body: &str, comment: Comment) -> Result<EditOutcome, Refusal> {
     if find(body, id, comment) != Ok(None) {
         return Err(Refusal::Unsupported {
             reason: format!("the text of block `{id}` contains its own markers"),
         });
     }
-    let block = written(id, body, comment, line_end(text));
+    let block = written(id, body, comment, dominant_line_end(text));
     let Some(range) = find(text, id, comment)? else {
-        let text = with_paragraph(text, &block, line_end(text));
-        return Ok(Step { text, trace: Trace::default(), had_ours: false });
+        let text = with_paragraph(text, &block, dominant_line_end(text));
+        return Ok(EditOutcome { text, trace: Trace::default(), had_ours: false });
     };
     if text[range.clone()].lines().eq(block.lines()) {
-        return Ok(Step::unchanged(text));
+        return Ok(EditOutcome::unchanged(text));
     }
     let old = &text[range.clone()];
     let tail = &old[old.trim_end_matches(['\r', '\n']).len()..];
-    let text = spliced(text, vec![Splice::replace(range, format!("{block}{tail}"))]);
-    Ok(Step { text, trace: Trace::default(), had_ours: true })
+    let text = apply_splices(text, vec![Splice::replace(range, format!("{block}{tail}"))]);
+    Ok(EditOutcome { text, trace: Trace::default(), had_ours: true })
 }
 
-pub(crate) fn removed(text: &str, id: &str, comment: Comment) -> Result<String, Refusal> {
+pub(crate) fn remove_edit(text: &str, id: &str, comment: Comment) -> Result<String, Refusal> {
     Ok(match find(text, id, comment)? {
         None => text.to_owned(),
-        Some(range) => spliced(text, vec![Splice::delete(without_paragraph(text, range))]),
+        Some(range) => apply_splices(text, vec![Splice::delete(without_paragraph(text, range))]),
     })
 }
 

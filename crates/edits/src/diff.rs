@@ -1,20 +1,19 @@
-//! The preview: a unified diff of two texts, with very long lines cut to the part that changes. Display only;
-//! nothing is ever applied from it.
+//! The preview: a unified diff of two texts, with very long lines cut to the changed part. For display only.
 
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::lines::{Fate, Run, hunks};
+use crate::line_diff::{LineFate, Run, hunks};
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 /// Longer lines are cut in the preview (minified files have one line of megabytes).
 const MAX_LINE: usize = 400;
-/// After this the comparison gives up looking for the smallest diff; it stays correct.
+/// After this time, the comparison stops looking for the smallest diff; the result stays correct.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// What changed between two states of a file, for people: a unified diff and the numbers of added and removed
-/// lines. Empty if they are equal.
+/// A readable comparison of two states of a file: a unified diff and the numbers of added and removed lines. Empty if they
+/// are equal.
 pub fn compare(name: &str, before: &[u8], after: &[u8]) -> (String, usize, usize) {
     unified(name, before, after)
 }
@@ -42,20 +41,20 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> (String, usize
             let (mut minus, mut plus) = (0, 0);
             for &(fate, line) in &run.lines {
                 let (sign, around) = match fate {
-                    Fate::Stayed => (' ', 0),
-                    Fate::Went => {
+                    LineFate::Stayed => (' ', 0),
+                    LineFate::Went => {
                         removed += 1;
                         minus += 1;
                         ('-', shared.get(minus - 1).copied().unwrap_or_default())
                     }
-                    Fate::Came => {
+                    LineFate::Came => {
                         added += 1;
                         plus += 1;
                         ('+', shared.get(plus - 1).copied().unwrap_or_default())
                     }
                 };
                 let body = line.trim_end_matches(['\n', '\r']);
-                let _ = writeln!(out, "{sign}{}", clipped(body, around));
+                let _ = writeln!(out, "{sign}{}", clip(body, around));
                 if !line.ends_with('\n') {
                     out.push_str("\\ No newline at end of file\n");
                 }
@@ -65,16 +64,17 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> (String, usize
     (out, added, removed)
 }
 
-/// For lines that replace one another: how many bytes they share at their start.
+/// For lines that replace each other: how many leading bytes they share.
 fn shared_heads(run: &Run) -> Vec<usize> {
     if !run.replaced {
         return Vec::new();
     }
-    let of = |wanted: Fate| run.lines.iter().filter(move |(fate, _)| *fate == wanted).map(|(_, line)| *line);
-    of(Fate::Went).zip(of(Fate::Came)).map(|(a, b)| shared_head(a.as_bytes(), b.as_bytes())).collect()
+    let of =
+        |wanted: LineFate| run.lines.iter().filter(move |(fate, _)| *fate == wanted).map(|(_, line)| *line);
+    of(LineFate::Went).zip(of(LineFate::Came)).map(|(a, b)| shared_head(a.as_bytes(), b.as_bytes())).collect()
 }
 
-/// How many bytes two lines share at their start, compared by blocks because a line may have megabytes.
+/// How many leading bytes two lines share, compared by blocks because a line may have megabytes.
 fn shared_head(a: &[u8], b: &[u8]) -> usize {
     const BLOCK: usize = 4096;
     let same = a.chunks(BLOCK).zip(b.chunks(BLOCK)).take_while(|(a, b)| a == b).count() * BLOCK;
@@ -83,7 +83,7 @@ fn shared_head(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// At most [`MAX_LINE`] bytes of the line, beginning a little before `around`.
-fn clipped(line: &str, around: usize) -> String {
+fn clip(line: &str, around: usize) -> String {
     if line.len() <= MAX_LINE {
         return line.to_owned();
     }

@@ -1,10 +1,10 @@
-//! A text on its way from what it is to what it shall be: byte order mark taken off, one edit after another
-//! made by the dialect in charge, byte order mark put back. Knows which room does which edit, not how.
+//! A file's text while it is edited: strips the byte order mark, passes each edit to the dialect's module, restores the
+//! mark.
 
+use crate::edit::{Dialect, Edit, Format};
+use crate::outcome::{EditOutcome, Presence};
 use crate::receipt::Trace;
-use crate::step::{Presence, Step};
-use crate::vocabulary::{Dialect, Edit, Format};
-use crate::{Refusal, block, json, toml, whole};
+use crate::{Refusal, block, json, owned_file, toml};
 
 const BOM: &str = "\u{feff}";
 
@@ -33,12 +33,17 @@ impl Draft {
     }
 }
 
-/// The text with one edit made.
-pub(crate) fn edited(text: &str, exists: bool, format: Format, edit: &Edit) -> Result<Step, Refusal> {
+/// The text after one edit.
+pub(crate) fn apply_edit(
+    text: &str,
+    exists: bool,
+    format: Format,
+    edit: &Edit,
+) -> Result<EditOutcome, Refusal> {
     match edit {
-        Edit::Whole { text: wanted } => whole::edited(text, exists, wanted),
+        Edit::Whole { text: wanted } => owned_file::apply_edit(text, exists, wanted),
         Edit::Block { id, text: body, comment } if !format.dialect.is_json() => {
-            let step = block::edited(text, id, body, *comment)?;
+            let step = block::apply_edit(text, id, body, *comment)?;
             if format.dialect == Dialect::Toml && !toml::equal(text, &step.text) {
                 return Err(Refusal::NotProven {
                     at: edit.place(),
@@ -47,8 +52,8 @@ pub(crate) fn edited(text: &str, exists: bool, format: Format, edit: &Edit) -> R
             }
             Ok(step)
         }
-        _ if format.dialect.is_json() => json::edited(text, format.dialect, edit),
-        _ if format.dialect == Dialect::Toml => toml::edited(text, edit),
+        _ if format.dialect.is_json() => json::apply_edit(text, format.dialect, edit),
+        _ if format.dialect == Dialect::Toml => toml::apply_edit(text, edit),
         _ => Err(Refusal::Unsupported {
             reason: format!("{} cannot be set in a text file; only marked blocks can", edit.place()),
         }),
@@ -56,38 +61,35 @@ pub(crate) fn edited(text: &str, exists: bool, format: Format, edit: &Edit) -> R
 }
 
 /// The text without what one edit put there.
-pub(crate) fn removed(text: &str, format: Format, edit: &Edit, trace: &Trace) -> Result<String, Refusal> {
+pub(crate) fn remove_edit(text: &str, format: Format, edit: &Edit, trace: &Trace) -> Result<String, Refusal> {
     match edit {
         Edit::Whole { .. } => Ok(text.to_owned()),
-        Edit::Block { id, comment, .. } if !format.dialect.is_json() => block::removed(text, id, *comment),
-        _ if format.dialect.is_json() => json::removed(text, format.dialect, edit, trace),
-        _ if format.dialect == Dialect::Toml => toml::removed(text, edit),
+        Edit::Block { id, comment, .. } if !format.dialect.is_json() => {
+            block::remove_edit(text, id, *comment)
+        }
+        _ if format.dialect.is_json() => json::remove_edit(text, format.dialect, edit, trace),
+        _ if format.dialect == Dialect::Toml => toml::remove_edit(text, edit),
         _ => Ok(text.to_owned()),
     }
 }
 
-/// The text without empty leftovers that we created.
-pub(crate) fn tidied(
-    text: &str,
-    format: Format,
-    trace: &Trace,
-    all_defaults: bool,
-) -> Result<String, Refusal> {
+/// The text without the empty leftovers that Plimsoll created.
+pub(crate) fn tidy(text: &str, format: Format, trace: &Trace, all_defaults: bool) -> Result<String, Refusal> {
     match format.dialect {
         Dialect::Json | Dialect::JsonComments | Dialect::Jsonc => {
-            json::tidied(text, format.dialect, trace, all_defaults)
+            json::tidy(text, format.dialect, trace, all_defaults)
         }
-        Dialect::Toml => toml::tidied(text, trace),
+        Dialect::Toml => toml::tidy(text, trace),
         Dialect::Markdown => Ok(text.to_owned()),
     }
 }
 
-/// Whether nothing is left in a text that would be worth keeping the file for.
+/// Whether a text has nothing left that is worth a file.
 pub(crate) fn is_blank(text: &str, format: Format) -> bool {
     if format.dialect.is_json() { json::is_blank(text) } else { text.trim().is_empty() }
 }
 
-/// Whether two texts mean the same to the host.
+/// Whether two texts mean the same to the agent.
 pub(crate) fn equal(a: &str, b: &str, format: Format) -> bool {
     match format.dialect {
         Dialect::Json | Dialect::JsonComments | Dialect::Jsonc => json::equal(a, b, format.dialect),
@@ -96,10 +98,10 @@ pub(crate) fn equal(a: &str, b: &str, format: Format) -> bool {
     }
 }
 
-/// What stands at the place of an edit.
+/// The state of an edit's entry.
 pub(crate) fn presence(text: &str, exists: bool, format: Format, edit: &Edit) -> Result<Presence, Refusal> {
     match edit {
-        Edit::Whole { text: wanted } => Ok(whole::presence(text, exists, wanted)),
+        Edit::Whole { text: wanted } => Ok(owned_file::presence(text, exists, wanted)),
         Edit::Block { id, text: body, comment } => block::presence(text, id, body, *comment),
         _ if format.dialect.is_json() => json::presence(text, format.dialect, edit),
         _ if format.dialect == Dialect::Toml => toml::presence(text, edit),

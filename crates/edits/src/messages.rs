@@ -1,4 +1,4 @@
-//! Why a file is left alone, and what is worth knowing before it is written. The sentences only.
+//! The sentences about files: why one is left alone, and what to know before it is written.
 
 contract::sentences! { "edits";
     syntax(line, column, reason) = "line {line}, column {column}: {reason}; correct the file, or add the entry by hand";

@@ -1,28 +1,28 @@
-//! Planning: from a path and edits to the exact bytes that would be written, and how they differ. Reads the
-//! file, writes nothing, never fails: what cannot be done is a [`Refusal`] inside the plan.
+//! Plans: from a path and edits to the exact bytes to write, and their diff. Reads the file, writes nothing, never fails:
+//! what can't be done becomes a [`Refusal`] in the plan.
 
 use crate::draft::{self, Draft};
+use crate::edit::{Edit, Format};
+use crate::outcome::Presence;
 use crate::receipt::{Entry, Original, Trace};
-use crate::step::Presence;
-use crate::target::{Seen, look, missing_folders};
-use crate::vocabulary::{Edit, Format};
+use crate::target::{TargetState, inspect, missing_folders};
 use crate::{Refusal, diff, messages};
 use contract::Sentence;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// What a plan would do to its file.
+/// A plan's effect on its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// Everything is as it should be; nothing is written.
     Unchanged,
-    /// The file does not exist and would be created.
+    /// The file doesn't exist and would be created.
     Create,
     /// The file would be changed.
     Modify,
-    /// The file was created by us, nothing else is in it, and it would be deleted.
+    /// Plimsoll created the file, nothing else is in it, and it would be deleted.
     Delete,
     /// The file is left alone; see [`FilePlan::refusal`].
     Refused,
@@ -33,38 +33,38 @@ pub enum Change {
 pub struct FilePlan {
     /// The path as the caller named it.
     pub path: PathBuf,
-    /// The file behind it, links resolved.
+    /// The file behind it, with links resolved.
     pub target: PathBuf,
-    /// What would happen.
+    /// The effect.
     pub change: Change,
-    /// The bytes the plan was made from; `None`: there was no file.
+    /// The bytes that the plan was made from; `None` without a file.
     pub before: Option<Vec<u8>>,
-    /// The bytes that would be written.
+    /// The bytes to write.
     pub after: Vec<u8>,
-    /// Unified diff for people; very long lines are shortened.
+    /// A readable unified diff; very long lines are shortened.
     pub diff: String,
     /// Lines added.
     pub added: usize,
     /// Lines removed.
     pub removed: usize,
-    /// What the user should know: a link followed, a byte order mark dropped.
+    /// CommentSyntax for the user: a link followed, a byte order mark dropped.
     pub notes: Vec<Sentence>,
     /// Why the file is left alone.
     pub refusal: Option<Refusal>,
-    /// Folders that would have to be made, outermost first. [`crate::apply`] makes them only if
-    /// [`FilePlan::allow_folders`] is set: making a host's folder lets a later detection take it for installed.
+    /// Folders to create, outermost first. [`crate::apply`] creates them only with [`FilePlan::allow_folders`]: creating an
+    /// agent's folder would make a later detection take it for installed.
     pub creates_folders: Vec<PathBuf>,
-    /// Set by the caller to let [`crate::apply`] make [`FilePlan::creates_folders`].
+    /// Set by the caller to let [`crate::apply`] create [`FilePlan::creates_folders`].
     pub allow_folders: bool,
     /// How many names (hard links) the file has; with more than one it is written in place.
     pub names: u64,
-    /// `true`: this plan takes our entries out.
+    /// Whether this plan removes Plimsoll's entries.
     pub removal: bool,
-    /// Our places and values, for the receipt.
+    /// Plimsoll's paths and values, for the receipt.
     pub entries: Vec<Entry>,
     pub(crate) had_ours: bool,
     pub(crate) trace: Trace,
-    /// Folders to take away after a deletion, outermost first.
+    /// Folders to remove after a deletion, outermost first.
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) original: Option<Original>,
 }
@@ -94,8 +94,8 @@ impl FilePlan {
         }
     }
 
-    /// A plan that leaves the file as it was seen.
-    pub(crate) fn idle(path: &Path, seen: Seen) -> FilePlan {
+    /// A plan that leaves the file as it is.
+    pub(crate) fn unchanged(path: &Path, seen: TargetState) -> FilePlan {
         let mut plan = FilePlan::refused(path, Refusal::ReadOnly);
         plan.refusal = None;
         plan.change = Change::Unchanged;
@@ -119,7 +119,7 @@ impl FilePlan {
         self
     }
 
-    /// Fills in the change and the preview once `after` is known.
+    /// Sets the change and the preview, given the new content.
     pub(crate) fn finished(mut self, after: Vec<u8>, read_only: bool) -> FilePlan {
         self.change = match &self.before {
             Some(before) if *before == after => Change::Unchanged,
@@ -141,14 +141,14 @@ impl FilePlan {
     }
 }
 
-/// Plans all edits of one file. One edit that cannot be made refuses the whole file.
+/// Plans all edits of one file. If one edit can't be made, the whole file is refused.
 pub fn plan(path: &Path, format: Format, edits: &[Edit]) -> FilePlan {
-    let seen = match look(path) {
+    let seen = match inspect(path) {
         Ok(seen) => seen,
         Err(refusal) => return FilePlan::refused(path, refusal),
     };
     let read_only = seen.read_only;
-    let mut plan = FilePlan::idle(path, seen);
+    let mut plan = FilePlan::unchanged(path, seen);
     plan.entries = entries(edits);
     let exists = plan.before.is_some();
     let mut draft = match Draft::open(plan.before.as_deref().unwrap_or_default()) {
@@ -156,7 +156,7 @@ pub fn plan(path: &Path, format: Format, edits: &[Edit]) -> FilePlan {
         Err(refusal) => return plan.refuse(refusal),
     };
     for edit in edits {
-        match draft::edited(&draft.text, exists, format, edit) {
+        match draft::apply_edit(&draft.text, exists, format, edit) {
             Ok(step) => {
                 draft.text = step.text;
                 plan.trace.absorb(&step.trace);
@@ -187,9 +187,9 @@ pub(crate) fn entries(edits: &[Edit]) -> Vec<Entry> {
     edits.iter().map(entry).collect()
 }
 
-/// How our entry stands in the file now. Computed from the file alone.
+/// The state of Plimsoll's entry in the file now, from the file alone.
 pub fn presence(path: &Path, format: Format, edit: &Edit) -> Presence {
-    let found = look(path).and_then(|seen| {
+    let found = inspect(path).and_then(|seen| {
         let exists = seen.bytes.is_some();
         let draft = Draft::open(seen.bytes.as_deref().unwrap_or_default())?;
         draft::presence(&draft.text, exists, format, edit)
@@ -197,11 +197,11 @@ pub fn presence(path: &Path, format: Format, edit: &Edit) -> Presence {
     found.unwrap_or_else(|refusal| Presence::Unreadable(refusal.message()))
 }
 
-/// What a person would put into an empty file by hand to get these edits. Empty if they cannot be written.
+/// What the user would put into an empty file by hand for these edits. Empty if they can't be written.
 pub fn snippet(format: Format, edits: &[Edit]) -> String {
     let mut text = String::new();
     for edit in edits {
-        match draft::edited(&text, false, format, edit) {
+        match draft::apply_edit(&text, false, format, edit) {
             Ok(step) => text = step.text,
             Err(_) => return String::new(),
         }

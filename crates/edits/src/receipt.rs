@@ -1,17 +1,16 @@
-//! What is remembered of a write, so that it can be taken back: hashes, copies, and what was created on the way.
-//!
-//! Plain data that can be stored as JSON. Knows nothing of how it is used.
+//! The record of a write, so that it can be undone: hashes, copies, and what was created besides the entries. Plain data,
+//! stored as JSON.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// The record of one write (or of finding that nothing had to be written).
+/// The record of one write, or of a plan without changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FileReceipt {
     /// The path as the caller named it.
     pub path: PathBuf,
-    /// The file behind it, links resolved.
+    /// The file behind it, with links resolved.
     pub target: PathBuf,
     /// When, in milliseconds since 1970.
     pub at_ms: i64,
@@ -21,25 +20,25 @@ pub struct FileReceipt {
     pub hash_after: Option<String>,
     /// A copy of the bytes before this write; `None` if there was no file or nothing was written.
     pub backup: Option<PathBuf>,
-    /// The file as it was before the first of an unbroken row of our writes: what a whole-file undo restores.
+    /// The file before the first of an unbroken series of Plimsoll's writes: a whole-file undo restores it.
     pub original: Original,
-    /// `false` if the file already was as planned and was left alone.
+    /// `false` if the file already was as planned.
     pub written: bool,
-    /// `true` if this write took our entries out.
+    /// Whether this write removed Plimsoll's entries.
     pub removal: bool,
-    /// `true` if the file did not exist before we came.
+    /// Whether Plimsoll created the file.
     pub created_file: bool,
-    /// Folders made for the file, outermost first.
+    /// Folders created for the file, outermost first.
     pub created_folders: Vec<PathBuf>,
     /// Permission bits before the write, where the system has them.
     pub mode: Option<u32>,
-    /// What was created inside the file besides our entries.
+    /// What was created in the file besides the entries.
     pub trace: Trace,
-    /// Our entries: place and exact value.
+    /// Plimsoll's entries: path and exact value.
     pub entries: Vec<Entry>,
 }
 
-/// The state a whole-file undo goes back to.
+/// The state that a whole-file undo restores.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Original {
     /// blake3 of the original bytes; `None` if there was no file.
@@ -48,37 +47,37 @@ pub struct Original {
     pub backup: Option<PathBuf>,
 }
 
-/// What an edit created or replaced on the way to its place.
+/// What an edit created or replaced besides its entry.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Trace {
-    /// Containers that were not there before, outermost first.
+    /// Containers that didn't exist before, outermost first.
     pub created_parents: Vec<Vec<String>>,
-    /// White space that stood inside a container that was empty.
+    /// White space inside a container that was empty.
     pub interiors: Vec<Interior>,
     /// Members set because they were absent.
     pub defaults: Vec<Entry>,
 }
 
-/// The white space that an empty container held, e.g. the blank of `{ }`.
+/// An empty container's white space, such as the blank in `{ }`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interior {
     /// The container.
     pub path: Vec<String>,
-    /// What stood between its brackets.
+    /// The text between its brackets.
     pub text: String,
 }
 
-/// A place in the file and the value written there.
+/// A path in the file and the value written there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Keys from the root; for a block its id; empty for a file that is wholly ours.
+    /// Keys from the root; for a block its id; empty for a file of Plimsoll's own.
     pub path: Vec<String>,
     /// The exact value.
     pub value: Value,
 }
 
 impl Trace {
-    /// Adds what `other` knows and this one does not.
+    /// Adds what only `other` has.
     pub(crate) fn absorb(&mut self, other: &Trace) {
         for path in &other.created_parents {
             if !self.created_parents.contains(path) {
@@ -97,7 +96,7 @@ impl Trace {
         }
     }
 
-    /// The white space that stood inside the container at `path` before our entry went in.
+    /// The white space inside the container at `path` before the entry was added.
     pub(crate) fn interior(&self, path: &[String]) -> &str {
         self.interiors.iter().find(|interior| interior.path == path).map_or("", |interior| &interior.text)
     }

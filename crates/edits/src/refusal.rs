@@ -1,5 +1,5 @@
-//! Why a file is left alone. A refusal is an answer, not a failure: the file is untouched, the reason names
-//! the place, and the caller can offer [`crate::snippet`] for work by hand.
+//! Why a file is left alone. A refusal is an answer, not a failure: the file is untouched, the reason names the location, and
+//! the caller can offer [`crate::snippet`] for editing by hand.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::messages;
 
-/// The reason why a file was not edited.
+/// The reason why a file wasn't edited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Refusal {
-    /// The file does not parse in the dialect of its owner.
+    /// The file doesn't parse in its owner's dialect.
     Syntax {
         /// Line, from 1.
         line: usize,
         /// Column in characters, from 1.
         column: usize,
-        /// What the parser found.
+        /// The parser's finding.
         reason: String,
     },
     /// The bytes are not UTF-8 text.
@@ -26,23 +26,23 @@ pub enum Refusal {
         /// What was found instead.
         reason: String,
     },
-    /// Something that is not an object (or array) stands where one is needed.
+    /// A value that isn't an object (or array) where one is needed.
     WrongType {
-        /// The place in the file.
+        /// The path in the file.
         at: String,
         /// What is needed there.
         expected: String,
-        /// What stands there.
+        /// What is there.
         found: String,
     },
-    /// Somebody else's entry stands at our place.
+    /// Someone else's entry is at the path.
     Foreign {
-        /// The place in the file.
+        /// The path in the file.
         at: String,
     },
-    /// The path is a symbolic link to a file that does not exist.
+    /// The path is a symbolic link to a file that doesn't exist.
     DanglingLink {
-        /// What the link points at.
+        /// The link's target.
         target: String,
     },
     /// The path is a folder, device, pipe or socket.
@@ -50,7 +50,7 @@ pub enum Refusal {
         /// What it is.
         found: String,
     },
-    /// The file may not be written by its own permissions.
+    /// The file's own permissions forbid writing.
     ReadOnly,
     /// The file is larger than any settings file should be.
     TooLarge {
@@ -59,28 +59,28 @@ pub enum Refusal {
         /// The limit.
         limit: u64,
     },
-    /// Markers of a block that do not pair up.
+    /// A block's markers don't pair up.
     BrokenMarkers {
         /// The block.
         id: String,
-        /// Line of the odd marker, from 1.
+        /// Line of the unpaired marker, from 1.
         line: usize,
     },
-    /// The edit cannot be expressed in this file.
+    /// The edit can't be expressed in this file.
     Unsupported {
         /// Why, and what to do.
         reason: String,
     },
-    /// The edited text could not be proved to differ in our place only. Nothing was written.
+    /// The edited text couldn't be verified to differ only at the edit's path. Nothing was written.
     NotProven {
-        /// The place that was to be edited.
+        /// The edit's path.
         at: String,
-        /// What the proof found.
+        /// What the verification found.
         reason: String,
     },
-    /// The file could not be read.
+    /// The file couldn't be read.
     Io {
-        /// The operating system's words.
+        /// The operating system's error.
         reason: String,
     },
 }
@@ -94,7 +94,7 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Refusal {
-    /// The reason as a sentence. What a parser or the operating system said in it stays in their words.
+    /// The reason as a sentence, with the parser's or the operating system's words unchanged.
     pub fn message(&self) -> Sentence {
         let words = |text: &String| Sentence::from(text.as_str());
         match self {
@@ -115,7 +115,7 @@ impl Refusal {
         }
     }
 
-    /// A short stable word for the kind, for front ends that branch on it.
+    /// A short stable code for the kind, for front ends that branch on it.
     pub fn code(&self) -> &'static str {
         match self {
             Refusal::Syntax { .. } => "syntax",

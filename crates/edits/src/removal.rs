@@ -1,22 +1,22 @@
-//! Planning the way back: our entries out, containers we created cleaned up, everything else as it is.
+//! Plans a removal: Plimsoll's entries out, the containers it created cleaned up, everything else as it is.
 //!
-//! The entries are taken out by meaning first. Only if the file still holds exactly what we last wrote, and
-//! the original means the same as the file without our entries, the original bytes are used instead.
+//! Entries are removed by meaning first. Only if the file still is exactly what Plimsoll last wrote, and the original means
+//! the same as the file without the entries, the original bytes are used instead.
 
 use crate::backup::hash;
 use crate::draft::{self, Draft};
+use crate::edit::{Edit, Format};
 use crate::plan::{Change, FilePlan, entries};
 use crate::receipt::{FileReceipt, Trace};
-use crate::target::look;
-use crate::vocabulary::{Edit, Format};
-use crate::{Refusal, messages, whole};
+use crate::target::inspect;
+use crate::{Refusal, messages, owned_file};
 use std::fs;
 use std::path::Path;
 
-/// Plans to take `edits` out of the file. `receipt` is what [`crate::apply`] returned when they went in;
-/// without it our entries still go, but empty containers and an empty file stay.
+/// Plans the removal of `edits` from the file. `receipt` is what [`crate::apply`] returned for them; without it the entries
+/// are removed too, but empty containers and an empty file stay.
 pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option<&FileReceipt>) -> FilePlan {
-    let seen = match look(path) {
+    let seen = match inspect(path) {
         Ok(seen) => seen,
         Err(refusal @ Refusal::DanglingLink { .. }) => {
             let mut plan = FilePlan::refused(path, refusal);
@@ -28,7 +28,7 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
         Err(refusal) => return FilePlan { removal: true, ..FilePlan::refused(path, refusal) },
     };
     let read_only = seen.read_only;
-    let mut plan = FilePlan { removal: true, entries: entries(edits), ..FilePlan::idle(path, seen) };
+    let mut plan = FilePlan { removal: true, entries: entries(edits), ..FilePlan::unchanged(path, seen) };
     let Some(before) = plan.before.clone() else { return plan };
     let written = receipt.filter(|receipt| receipt.hash_after.as_deref() == Some(&hash(&before)));
     plan.folders = receipt.map(|receipt| receipt.created_folders.clone()).unwrap_or_default();
@@ -36,15 +36,15 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
     if let Some(text) =
         edits.iter().find_map(|edit| if let Edit::Whole { text } = edit { Some(text) } else { None })
     {
-        return whole_removal(plan, text, receipt, written.is_some(), read_only);
+        return owned_file_removal(plan, text, receipt, written.is_some(), read_only);
     }
     let draft = match Draft::open(&before) {
         Ok(draft) => draft,
         Err(refusal) => return plan.refuse(refusal),
     };
     let trace = receipt.map(|receipt| receipt.trace.clone()).unwrap_or_default();
-    // A default (a schema version) goes if the file had content and did without it before we came. In a file
-    // that began with us, others may have moved in meanwhile and need it.
+    // A default (a schema version) is removed if the file had content and worked without it before. If Plimsoll created
+    // the file, others may have added entries that need it.
     let original = receipt.and_then(original_bytes);
     let had_content = match &original {
         Some(bytes) => bytes.iter().any(|byte| !byte.is_ascii_whitespace()),
@@ -86,18 +86,18 @@ fn without(
 ) -> Result<String, Refusal> {
     let mut text = text.to_owned();
     for edit in edits.iter().rev() {
-        text = draft::removed(&text, format, edit, trace)?;
+        text = draft::remove_edit(&text, format, edit, trace)?;
     }
-    draft::tidied(&text, format, trace, all_defaults)
+    draft::tidy(&text, format, trace, all_defaults)
 }
 
-/// The bytes before our first write, if they are still kept and are what they were.
+/// The bytes before Plimsoll's first write, if they are still stored and intact.
 fn original_bytes(receipt: &FileReceipt) -> Option<Vec<u8>> {
     let bytes = fs::read(receipt.original.backup.as_ref()?).ok()?;
     (receipt.original.hash.as_deref() == Some(&hash(&bytes))).then_some(bytes)
 }
 
-fn whole_removal(
+fn owned_file_removal(
     mut plan: FilePlan,
     text: &str,
     receipt: Option<&FileReceipt>,
@@ -106,7 +106,7 @@ fn whole_removal(
 ) -> FilePlan {
     let now = plan.before.clone().unwrap_or_default();
     let ours =
-        written || now == text.as_bytes() || Draft::open(&now).is_ok_and(|d| whole::is_marked(&d.text));
+        written || now == text.as_bytes() || Draft::open(&now).is_ok_and(|d| owned_file::is_marked(&d.text));
     if !ours {
         plan.notes.push(messages::not_ours_any_more());
         return plan;
@@ -115,8 +115,8 @@ fn whole_removal(
         plan.notes.push(messages::changed_since());
     }
     match receipt.and_then(original_bytes) {
-        // The file existed (empty, or an older one of ours) before.
-        Some(bytes) if !Draft::open(&bytes).is_ok_and(|draft| whole::is_marked(&draft.text)) => {
+        // The file existed (empty, or an older one of Plimsoll's) before.
+        Some(bytes) if !Draft::open(&bytes).is_ok_and(|draft| owned_file::is_marked(&draft.text)) => {
             plan.finished(bytes, read_only)
         }
         _ => deletion(plan, read_only),

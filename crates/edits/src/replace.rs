@@ -1,7 +1,5 @@
-//! Putting bytes into a file so that nobody's change is lost and nothing is ever torn: compare and swap by
-//! renaming, writing in place where a file has several names, and the private files of our own.
-//!
-//! Knows bytes and paths only.
+//! Writes a file so that no change is lost and nothing is ever torn: compare and swap by renaming, writing in place if a
+//! file has several names, and Plimsoll's private files. Knows bytes and paths only.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -9,17 +7,17 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::{NamedTempFile, TempPath};
 
-/// Marks our temporary files, so that one left over from a crash is known.
+/// Marks temporary files, so that one left over from a crash is recognised.
 const TEMP_MARK: &str = ".plimsoll-";
 
-/// How often a content that arrived in the last moment is put back before we leave the file to its writers.
+/// How often content that arrived at the last moment is put back before the file is left to its writers.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 const MAX_RETURNS: usize = 16;
 
 /// Why nothing was written.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The file is not what the plan was made from.
+    /// The file isn't what the plan was made from.
     Changed,
     Io(io::Error),
 }
@@ -43,7 +41,7 @@ fn temp(target: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(&prefix_of(target)).suffix(".tmp").tempfile_in(folder_of(target))
 }
 
-/// Deletes temporary files that a crash left beside `target`. Only under the lock of `target`.
+/// Deletes temporary files that a crash left beside `target`. Only with `target` locked.
 pub(crate) fn clean_leftovers(target: &Path) {
     let prefix = prefix_of(target);
     let Ok(entries) = fs::read_dir(folder_of(target)) else { return };
@@ -56,7 +54,7 @@ pub(crate) fn clean_leftovers(target: &Path) {
     }
 }
 
-/// Creates `target`, readable by its owner only (or with `mode`); fails if it exists meanwhile.
+/// Creates `target`, readable by its owner only (or with `mode`); fails if it exists by now.
 pub(crate) fn create(target: &Path, bytes: &[u8], mode: Option<u32>) -> Result<(), Failure> {
     let mut file = temp(target)?;
     file.write_all(bytes)?;
@@ -72,7 +70,7 @@ pub(crate) fn create(target: &Path, bytes: &[u8], mode: Option<u32>) -> Result<(
     }
 }
 
-/// Replaces the content of `target`, which must be `before`, by `after`. Permissions and owner stay.
+/// Replaces the content of `target`, which must be `before`, by `after`. Keeps permissions and owner.
 pub(crate) fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<(), Failure> {
     let metadata = fs::metadata(target).map_err(gone)?;
     if names(&metadata) > 1 {
@@ -80,7 +78,7 @@ pub(crate) fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<(), 
     }
     let mut file = match temp(target) {
         Ok(file) => file,
-        // A folder that takes no new files, around a file that may be written.
+        // A folder that allows no new files, with a file that may be written.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return in_place(target, before, after),
         Err(error) => return Err(error.into()),
     };
@@ -103,9 +101,8 @@ fn gone(error: io::Error) -> Failure {
     if error.kind() == ErrorKind::NotFound { Failure::Changed } else { Failure::Io(error) }
 }
 
-/// Exchanges the two files in one step and looks at what came out. Were it not what the plan was made from,
-/// somebody wrote in the last moment, and the exchange is taken back: so even a writer that knows nothing of
-/// our lock loses nothing.
+/// Exchanges the two files in one step and checks what came out. If it isn't what the plan was made from, someone wrote at
+/// the last moment, and the exchange is reverted: so even a writer that ignores Plimsoll's lock loses nothing.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn swap(temp: TempPath, target: &Path, before: &[u8], after: &[u8]) -> Result<(), Failure> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -116,7 +113,7 @@ fn swap(temp: TempPath, target: &Path, before: &[u8], after: &[u8]) -> Result<()
             if newest == before {
                 return Ok(());
             }
-            // Put the newer content back. Should yet another one have arrived meanwhile, that one goes back.
+            // Put the newer content back. If yet another one arrived meanwhile, that one goes back.
             let mut expected = after.to_vec();
             for _ in 0..MAX_RETURNS {
                 exchange().map_err(io::Error::from)?;
@@ -138,8 +135,8 @@ fn swap(temp: TempPath, target: &Path, _: &[u8], _: &[u8]) -> Result<(), Failure
     persist(temp, target)
 }
 
-/// Renames over the target. Windows refuses that for the moment in which a scanner or an editor has the file
-/// open; such refusals pass, so a few are waited out.
+/// Renames over the target. Windows refuses while a scanner or an editor has the file open; such refusals pass, so it
+/// retries a few times.
 fn persist(mut temp: TempPath, target: &Path) -> Result<(), Failure> {
     let mut wait = Duration::from_millis(10);
     for _ in 0..7 {
@@ -161,8 +158,8 @@ fn is_sharing_violation(error: &io::Error) -> bool {
     cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32 | 33))
 }
 
-/// Overwrites the file itself. Not atomic, and only used where a rename would break something: a file with
-/// several names, or one that belongs to somebody else. The backup exists already.
+/// Overwrites the file itself. Not atomic, and only used where a rename would break something: a file with several names,
+/// or one with another owner. The backup exists already.
 fn in_place(target: &Path, before: &[u8], after: &[u8]) -> Result<(), Failure> {
     let mut file = OpenOptions::new().read(true).write(true).open(target).map_err(gone)?;
     let mut now = Vec::with_capacity(before.len());
@@ -182,7 +179,7 @@ pub(crate) fn delete(target: &Path, before: &[u8]) -> Result<(), Failure> {
     if fs::read(target).map_err(gone)? != before {
         return Err(Failure::Changed);
     }
-    // Moved aside first and looked at again: a change of the last moment goes back.
+    // Moved aside first and checked again: a last-moment change goes back.
     let aside = temp(target)?.into_temp_path();
     fs::rename(target, &aside).map_err(gone)?;
     if fs::read(&aside)? != before {
@@ -196,7 +193,7 @@ pub(crate) fn delete(target: &Path, before: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a file of our own, readable by its owner only, in one step.
+/// Writes a private file, readable by its owner only, in one step.
 pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = temp(path)?;
     file.write_all(bytes)?;
@@ -208,7 +205,7 @@ pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Makes a folder (and its parents) that only its owner may enter.
+/// Creates a folder (and its parents) that only its owner may enter.
 pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -220,7 +217,7 @@ pub(crate) fn private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Makes the rename itself durable. Best effort: not every file system lets a folder be synced.
+/// Makes the rename durable. Best effort: not every file system can sync a folder.
 fn sync_folder(target: &Path) {
     #[cfg(unix)]
     if let Ok(folder) = File::open(folder_of(target)) {
@@ -230,7 +227,7 @@ fn sync_folder(target: &Path) {
     let _ = target;
 }
 
-/// The permission bits of a file, where the system has them.
+/// A file's permission bits, where the system has them.
 pub(crate) fn mode_of(target: &Path) -> Option<u32> {
     #[cfg(unix)]
     {
@@ -266,7 +263,7 @@ fn names(_: &fs::Metadata) -> u64 {
     1
 }
 
-/// Gives the new file the owner and group of the old one; `false` if that is not permitted.
+/// Gives the new file the old one's owner and group; `false` if that isn't permitted.
 #[cfg(unix)]
 fn keep_owner(file: &File, old: &fs::Metadata) -> bool {
     use std::os::unix::fs::{MetadataExt, fchown};

@@ -1,5 +1,5 @@
-//! Taking back the writes of one change whose later file failed: whole files, newest first, and only where
-//! nobody wrote since. For a file that changed meanwhile the caller plans a removal instead.
+//! Undoes the writes of a change whose later file failed: whole files, newest first, and only if no one wrote since. For a
+//! file that changed meanwhile, the caller plans a removal instead.
 
 use crate::apply::Store;
 use crate::backup::{Backups, hash};
@@ -10,29 +10,29 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-/// What became of one file.
+/// One file's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rollback {
-    /// The path of the receipt.
+    /// The receipt's path.
     pub path: PathBuf,
     /// The outcome.
-    pub outcome: RolledBack,
+    pub outcome: RollbackOutcome,
 }
 
-/// The outcome for one file.
+/// One file's outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RolledBack {
-    /// The file is, byte for byte, what it was before the write.
+pub enum RollbackOutcome {
+    /// The file is byte for byte what it was before the write.
     Restored,
-    /// The receipt is of a plan that wrote nothing.
+    /// The receipt's plan wrote nothing.
     NothingToDo,
-    /// Somebody wrote since; the file was left alone.
+    /// Someone wrote since; the file was left alone.
     ChangedSince,
-    /// The file could not be restored; the text says why.
+    /// The file couldn't be restored; the text says why.
     Failed(Sentence),
 }
 
-/// Takes back the writes of these receipts, the last first. One that fails does not stop the others.
+/// Undoes these receipts' writes, last first. A failure doesn't stop the others.
 pub fn rollback(receipts: &[FileReceipt], store: &Store) -> Vec<Rollback> {
     receipts
         .iter()
@@ -41,18 +41,18 @@ pub fn rollback(receipts: &[FileReceipt], store: &Store) -> Vec<Rollback> {
         .collect()
 }
 
-fn one(receipt: &FileReceipt, store: &Store) -> RolledBack {
+fn one(receipt: &FileReceipt, store: &Store) -> RollbackOutcome {
     if !receipt.written {
-        return RolledBack::NothingToDo;
+        return RollbackOutcome::NothingToDo;
     }
     let _lock = match store.lock(&receipt.target) {
         Ok(lock) => lock,
-        Err(error) => return RolledBack::Failed(error.message()),
+        Err(error) => return RollbackOutcome::Failed(error.message()),
     };
     match restore(receipt, store) {
-        Ok(()) => RolledBack::Restored,
-        Err(Failure::Changed) => RolledBack::ChangedSince,
-        Err(Failure::Io(error)) => RolledBack::Failed(error.to_string().into()),
+        Ok(()) => RollbackOutcome::Restored,
+        Err(Failure::Changed) => RollbackOutcome::ChangedSince,
+        Err(Failure::Io(error)) => RollbackOutcome::Failed(error.to_string().into()),
     }
 }
 

@@ -1,6 +1,5 @@
-//! Cutting and inserting in a text by byte ranges, and the small facts about lines that every dialect needs.
-//!
-//! All ranges come from a parser or from ASCII searches, so they lie on character boundaries.
+//! Cuts and insertions in a text by byte range, and the line arithmetic that every dialect needs. All ranges come from a
+//! parser or from ASCII searches, so they are on character boundaries.
 
 use std::ops::Range;
 
@@ -25,8 +24,8 @@ impl Splice {
     }
 }
 
-/// The text with all splices made. Splices must not overlap; two at the same place keep their order.
-pub(crate) fn spliced(text: &str, mut splices: Vec<Splice>) -> String {
+/// The text after all splices. They must not overlap; two at the same position keep their order.
+pub(crate) fn apply_splices(text: &str, mut splices: Vec<Splice>) -> String {
     splices.sort_by_key(|splice| splice.range.start);
     let mut out = String::with_capacity(text.len() + splices.iter().map(|s| s.text.len()).sum::<usize>());
     let mut from = 0;
@@ -39,8 +38,8 @@ pub(crate) fn spliced(text: &str, mut splices: Vec<Splice>) -> String {
     out
 }
 
-/// The line end that most lines of the text have; `\n` for a text without any.
-pub(crate) fn line_end(text: &str) -> &'static str {
+/// The most common line end in the text; `\n` for a text without any.
+pub(crate) fn dominant_line_end(text: &str) -> &'static str {
     let (mut all, mut windows) = (0, 0);
     for at in memchr::memchr_iter(b'\n', text.as_bytes()) {
         all += 1;
@@ -49,17 +48,17 @@ pub(crate) fn line_end(text: &str) -> &'static str {
     if windows * 2 > all { "\r\n" } else { "\n" }
 }
 
-/// Where the line that holds `at` begins.
+/// The start of the line that contains `at`.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |newline| newline + 1)
 }
 
-/// Just behind the line end of the line that holds `at`, or the end of the text.
-pub(crate) fn line_close(text: &str, at: usize) -> usize {
+/// Just after the line end of the line that contains `at`, or the end of the text.
+pub(crate) fn after_line(text: &str, at: usize) -> usize {
     memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |newline| at + newline + 1)
 }
 
-/// The blanks and tabs at the start of the line that holds `at`.
+/// The blanks and tabs at the start of the line that contains `at`.
 pub(crate) fn indent_of(text: &str, at: usize) -> &str {
     let start = line_start(text, at);
     let end = text.as_bytes()[start..]
@@ -69,17 +68,17 @@ pub(crate) fn indent_of(text: &str, at: usize) -> &str {
     &text[start..end.min(at.max(start))]
 }
 
-/// Where the blanks and tabs before `at` begin.
+/// The start of the blanks and tabs before `at`.
 pub(crate) fn blanks_before(text: &str, at: usize) -> usize {
     text.as_bytes()[..at].iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |last| last + 1)
 }
 
-/// Where the blanks and tabs from `at` on end.
+/// The end of the blanks and tabs from `at` on.
 pub(crate) fn blanks_after(text: &str, at: usize) -> usize {
     text.as_bytes()[at..].iter().position(|byte| !matches!(byte, b' ' | b'\t')).map_or(text.len(), |n| at + n)
 }
 
-/// Where the line end that stops right before `at` begins; `None` if no line end stops there.
+/// The start of the line end that ends right before `at`, if there is one.
 pub(crate) fn line_end_before(text: &str, at: usize) -> Option<usize> {
     let head = &text.as_bytes()[..at];
     if head.ends_with(b"\r\n") {
@@ -99,8 +98,8 @@ pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// The text with `block` (without a final line end) as its last paragraph, an empty line before it. A text
-/// without a final line end stays one. [`without_paragraph`] is the exact inverse.
+/// The text with `block` (without a final line end) as its last paragraph, after an empty line. A text without a final
+/// line end stays without. [`without_paragraph`] is the exact inverse.
 pub(crate) fn with_paragraph(text: &str, block: &str, eol: &str) -> String {
     if text.is_empty() {
         format!("{block}{eol}")
@@ -111,8 +110,8 @@ pub(crate) fn with_paragraph(text: &str, block: &str, eol: &str) -> String {
     }
 }
 
-/// The cut that takes a paragraph out again: the whole lines in `range`, and the empty line before them.
-/// `range` begins at a line start; its end is behind the last line's end, or the end of the text.
+/// The cut that removes a paragraph: the lines in `range`, and the empty line before them. `range` begins at a line start
+/// and ends after the last line's end, or at the end of the text.
 pub(crate) fn without_paragraph(text: &str, range: Range<usize>) -> Range<usize> {
     let mut start = range.start;
     if let Some(above) = line_end_before(text, start) {
@@ -122,7 +121,7 @@ pub(crate) fn without_paragraph(text: &str, range: Range<usize>) -> Range<usize>
             start = above;
         }
         if open_end {
-            // The text had no final line end before we came: take back the one that we gave it.
+            // The text had no final line end before: remove the one that the edit added.
             start = line_end_before(text, start).unwrap_or(start);
         }
     }

@@ -1,29 +1,29 @@
-//! The file behind a path: links resolved, kind and permissions looked at, bytes read. Reads only.
+//! The file behind a path: resolves links, checks kind and permissions, reads the bytes. Never writes.
 
 use crate::Refusal;
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Larger files are refused: no agent's settings come near it, and an edit holds several copies in memory.
+/// Larger files are refused: no agent's settings come near it, and an edit needs several copies in memory.
 pub(crate) const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What was found at a path.
+/// The state of a path.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct TargetState {
     /// The real file, or where it would be.
     pub(crate) target: PathBuf,
-    /// `None`: there is no file.
+    /// `None` without a file.
     pub(crate) bytes: Option<Vec<u8>>,
-    /// The path, or a folder on the way, is a symbolic link to another file.
+    /// Whether the path, or a folder in it, is a symbolic link to another file.
     pub(crate) linked: bool,
     /// How many names the file has.
     pub(crate) names: u64,
     pub(crate) read_only: bool,
 }
 
-/// Looks at a path without changing anything.
-pub(crate) fn look(path: &Path) -> Result<Seen, Refusal> {
+/// Reads a path's state without changing anything.
+pub(crate) fn inspect(path: &Path) -> Result<TargetState, Refusal> {
     if path.to_str().is_none() {
         return Err(Refusal::Unsupported { reason: "the path is not valid Unicode".to_owned() });
     }
@@ -31,7 +31,7 @@ pub(crate) fn look(path: &Path) -> Result<Seen, Refusal> {
         Ok(metadata) => metadata.is_symlink(),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let target = future_target(path)?;
-            return Ok(Seen { target, bytes: None, linked: false, names: 1, read_only: false });
+            return Ok(TargetState { target, bytes: None, linked: false, names: 1, read_only: false });
         }
         Err(error) => return Err(io(&error)),
     };
@@ -48,10 +48,16 @@ pub(crate) fn look(path: &Path) -> Result<Seen, Refusal> {
     }
     let bytes = fs::read(&target).map_err(|error| io(&error))?;
     let names = names(&metadata);
-    Ok(Seen { target, bytes: Some(bytes), linked: link, names, read_only: metadata.permissions().readonly() })
+    Ok(TargetState {
+        target,
+        bytes: Some(bytes),
+        linked: link,
+        names,
+        read_only: metadata.permissions().readonly(),
+    })
 }
 
-/// The folders that would have to be made for the file, outermost first.
+/// The folders to create for the file, outermost first.
 pub(crate) fn missing_folders(target: &Path) -> Vec<PathBuf> {
     let mut missing: Vec<PathBuf> = target
         .ancestors()
@@ -63,7 +69,7 @@ pub(crate) fn missing_folders(target: &Path) -> Vec<PathBuf> {
     missing
 }
 
-/// Where a file that does not exist yet would be: the real path of the nearest folder that exists, and the rest.
+/// Where a missing file would be: the real path of the nearest existing folder, plus the rest.
 fn future_target(path: &Path) -> Result<PathBuf, Refusal> {
     for folder in path.ancestors().skip(1) {
         if folder.as_os_str().is_empty() {

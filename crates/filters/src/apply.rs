@@ -133,7 +133,7 @@ pub(crate) fn shortened_within(
     room: usize,
 ) -> Option<(Shortened, bool)> {
     // What was shortened before is left alone: the numbers in it are those of the whole output.
-    if text::is_made(output) {
+    if text::is_own_output(output) {
         return None;
     }
     // A text that was asked for is shown whole where the agent would show it whole.
@@ -192,7 +192,7 @@ pub fn shorten_parts(
     out: &str,
     err: &str,
 ) -> Option<(Shortened, Shortened)> {
-    if text::is_made(out) || text::is_made(err) {
+    if text::is_own_output(out) || text::is_own_output(err) {
         return None;
     }
     let line = line::parse(command);
@@ -221,7 +221,7 @@ pub fn shorten_text(set: &FilterSet, output: &str) -> Option<Shortened> {
 
 /// The same in about `room` bytes.
 pub(crate) fn shorten_text_within(set: &FilterSet, output: &str, room: usize) -> Option<Shortened> {
-    if text::is_made(output) {
+    if text::is_own_output(output) {
         return None;
     }
     let text = normalise(output);

@@ -51,7 +51,7 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
 
 /// What states a failure. The text was shortened before: figures of its lines are not those of the output.
 fn extract(text: &str, context: usize, room: usize) -> String {
-    let mut out = text::failures::extract_of_part(text, context, room);
+    let mut out = text::failures::extract_from_part(text, context, room);
     if !out.ends_with('\n') {
         out.push('\n');
     }
@@ -187,7 +187,7 @@ fn clip(out: &mut String, line: &str, stays: bool, long: usize) {
         out.push_str(line);
     } else if stays {
         // What is said in a line of megabytes is looked for, not guessed.
-        out.push_str(text::failures::extract_of_part(line, 0, LONG_LINE).trim_end());
+        out.push_str(text::failures::extract_from_part(line, 0, LONG_LINE).trim_end());
     } else {
         let (head, tail) =
             (line.floor_char_boundary(long * 2 / 3), line.ceil_char_boundary(line.len() - long / 3));

@@ -80,11 +80,11 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
     }
     let Some(mut event) = agent.parse_event(&input) else { return go_on() };
     let project = event.project.clone().or_else(|| agent.project(context.env)).or_else(|| event.cwd.clone());
-    if agents::plugin::is_doubled(agent, context.env, project.as_deref(), agents::Role::Hooks) {
+    if agents::plugin::is_duplicate(agent, context.env, project.as_deref(), agents::Role::Hooks) {
         return go_on();
     }
     if event.session.is_none() {
-        event.session = agents::session(agent, context.env);
+        event.session = agents::session_id(agent, context.env);
     }
     let facts = Facts::gather(&event, agent, context.home, context.env, context.clock);
     if !facts.is_paused() {
@@ -139,7 +139,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
 /// What the agent's own rules let it read; nothing if some rules can't be seen.
 fn readable(agent: &dyn Agent, env: &Env, facts: &Facts) -> Readable {
     let mut rules = agents::rules_from(agent, env, &facts.project);
-    if !rules.broken.is_empty() || agent.rules_unseen(env) {
+    if !rules.broken.is_empty() || agent.has_hidden_rules(env) {
         return Readable::new(|_| false);
     }
     rules.anchors.extend([facts.project.clone(), env.cwd().to_owned()]);
@@ -188,7 +188,7 @@ fn was_told(event: &Event, home: &Home, guests: &[&'static Guest], kind: &str) -
 /// command will run, so the user's rules must be asked about it.
 fn parse_payload(stdin: &[u8]) -> Option<Value> {
     let bytes = stdin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdin);
-    serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&text::json::mend(bytes))).ok()
+    serde_json::from_slice(bytes).or_else(|_| serde_json::from_str(&text::json::repair(bytes))).ok()
 }
 
 /// The agent that a payload comes from, if the command line doesn't say: older versions of Claude Code run the bare

@@ -136,7 +136,7 @@ fn store_shown_text(home: &Home, event: &Event, outcome: &crate::Outcome) {
     };
     let Some((address, text)) = replaced.or_else(passed) else { return };
     let noted = sandbox::task::Tasks::new(home.tasks_dir())
-        .note_shown(address.trim_start_matches(ADDRESS), &text::redact(text));
+        .record_shown_text(address.trim_start_matches(ADDRESS), &text::redact(text));
     if let Err(error) = noted {
         log::info!("what was shown of {address} is not kept: {error}");
     }

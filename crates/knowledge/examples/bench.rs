@@ -1,6 +1,6 @@
-//! Measures indexing and searching and prints one JSON object: milliseconds and the ratio of database to text.
-//! Run with `cargo run --release -p plimsoll-knowledge --example bench`. Beside each figure stands the goal;
-//! the program fails when a goal is missed and `--check` is given.
+//! Measures indexing and searching and prints one JSON object: milliseconds and the ratio of database to text, each beside
+//! its goal. Run with `cargo run --release -p plimsoll-knowledge --example bench`; with `--check` it fails if a goal is
+//! missed.
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 #![expect(clippy::expect_used, reason = "a measurement that cannot run has nothing to report")]
 
@@ -26,7 +26,7 @@ const QUERIES: &[&str] = &[
     "ombston",
 ];
 
-/// Each measurement is the mean of so many runs: the system's processor clock is coarse.
+/// How many runs each measurement averages: the system's processor clock is coarse.
 const ROUNDS: u32 = 25;
 
 fn index(store: &mut Store, label: &str, content: &str) {
@@ -43,15 +43,15 @@ fn index(store: &mut Store, label: &str, content: &str) {
     store.index_text(new).expect("index");
 }
 
-/// Milliseconds this thread has worked. Where the system tells (Linux), time in which others had the processor does
-/// not count; elsewhere it is the time that passed.
+/// This thread's processor time in milliseconds. Where the system tells it (Linux), time spent waiting for the processor
+/// doesn't count; elsewhere it is the elapsed time.
 fn worked_ms(start: Instant) -> f64 {
     let cpu = std::fs::read_to_string("/proc/thread-self/schedstat");
     let nanos = cpu.ok().and_then(|s| s.split(' ').next().and_then(|n| n.parse::<f64>().ok()));
     nanos.map_or(start.elapsed().as_secs_f64() * 1e3, |n| n / 1e6)
 }
 
-/// Median and worst of all queries, in milliseconds.
+/// The median and maximum over all queries, in milliseconds.
 fn search_times(store: &Store) -> (f64, f64, Vec<serde_json::Value>) {
     let start = Instant::now();
     let mut medians = Vec::new();

@@ -1,5 +1,5 @@
-//! Leafing through the knowledge base: lists that are filtered and sorted, and a source piece by piece. For
-//! people at a window; searching is in [`crate::search`].
+//! Browsing the knowledge base: filtered and sorted lists, and a source page by page. For the window; [`crate::search`]
+//! searches.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -7,34 +7,34 @@ use crate::ingest::base_title;
 use crate::sources::{COLUMNS, info};
 use crate::{KnowledgeError, Result, SourceInfo, SourceKind, SourceList, Store};
 
-/// By what a list of sources is sorted.
+/// How a list of sources is sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SourceSort {
     /// Newest first.
     #[default]
     Newest,
-    /// By label, whatever the case.
+    /// By label, ignoring case.
     Label,
-    /// Most text first.
+    /// Largest text first.
     Size,
-    /// Used last first, then never used.
+    /// Last used first, never used last.
     Used,
 }
 
-/// Which sources are wanted.
+/// Which sources to list.
 #[derive(Debug, Clone, Default)]
-pub struct Browse {
-    /// Only those whose label contains this, whatever the case (of ASCII letters), and folders with such a file.
+pub struct SourceQuery {
+    /// Only sources whose label contains this (ignoring ASCII case), and folders with such a file.
     pub contains: Option<String>,
     /// Only those of this kind.
     pub kind: Option<SourceKind>,
-    /// Order. The files of a folder follow it by label.
+    /// The order. A folder's files follow it by label.
     pub sort: SourceSort,
-    /// Folders whose files are wanted as well.
+    /// Folders whose files are listed too.
     pub unfolded: Vec<i64>,
-    /// How many to pass over.
+    /// How many to skip.
     pub offset: usize,
-    /// How many.
+    /// How many to list.
     pub limit: usize,
 }
 
@@ -47,28 +47,28 @@ pub struct ChunkText {
     pub title: String,
     /// Its text as stored.
     pub text: String,
-    /// It is code.
+    /// Whether it is code.
     pub code: bool,
     /// First and last line in the source.
     pub lines: (u32, u32),
 }
 
-/// What is listed, and with each file the folder that it stands below: itself, for what is in none.
+/// The listed sources, each with the folder it belongs to: itself, if it is in none.
 const LISTED: &str = "sources s JOIN sources f ON f.id = coalesce(s.parent, s.id)
     WHERE (?2 IS NULL OR f.kind = ?2) AND CASE WHEN s.parent IS NULL
         THEN ?1 IS NULL OR s.label LIKE ?1 ESCAPE '\\'
             OR EXISTS (SELECT 1 FROM sources k WHERE k.parent = s.id AND k.label LIKE ?1 ESCAPE '\\')
         ELSE s.parent IN (SELECT value FROM json_each(?3)) AND (?1 IS NULL OR s.label LIKE ?1 ESCAPE '\\') END";
 
-/// Between the headings of a chunk's title.
+/// Separates the headings in a chunk's title.
 const BETWEEN_HEADINGS: &str = " > ";
 
 impl Store {
-    /// The sources that are wanted; a folder stands for its files, unless it is unfolded.
+    /// The matching sources; a folder stands for its files unless it is expanded.
     ///
     /// # Errors
-    /// When the database cannot be read.
-    pub fn browse(&self, wanted: &Browse) -> Result<SourceList> {
+    /// If the database can't be read.
+    pub fn browse(&self, wanted: &SourceQuery) -> Result<SourceList> {
         let pattern = wanted.contains.as_deref().filter(|words| !words.is_empty()).map(like);
         let kind = wanted.kind.map(SourceKind::as_str);
         let unfolded = wanted.unfolded.iter().map(i64::to_string).collect::<Vec<_>>().join(",");
@@ -77,7 +77,7 @@ impl Store {
         let order = match wanted.sort {
             SourceSort::Newest => "f.indexed_ms DESC, f.id DESC",
             SourceSort::Label => "f.label COLLATE NOCASE, f.id",
-            // A folder is as large as its files.
+            // A folder's size is its files' total.
             SourceSort::Size => {
                 "f.bytes + coalesce((SELECT sum(k.bytes) FROM sources k WHERE k.parent = f.id), 0) DESC, f.id"
             }
@@ -99,10 +99,10 @@ impl Store {
         })
     }
 
-    /// The first heading of a document, where its chunks are named by headings.
+    /// A document's first heading, if headings name its chunks.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database can't be read.
     pub fn first_heading(&self, source: &SourceInfo) -> Result<Option<String>> {
         let sql =
             "SELECT title FROM chunks WHERE source = ?1 AND title <> '' AND title <> ?2 ORDER BY id LIMIT 1";
@@ -118,17 +118,17 @@ impl Store {
     /// One source by its number.
     ///
     /// # Errors
-    /// [`KnowledgeError::NoSource`], or when the database cannot be read.
+    /// [`KnowledgeError::NoSource`], or if the database can't be read.
     pub fn source_by_id(&self, id: i64) -> Result<SourceInfo> {
         let sql = format!("SELECT {COLUMNS} FROM sources s WHERE s.id = ?1");
         let found = self.read(|db| db.prepare_cached(&sql)?.query_row([id], info).optional())?;
         found.ok_or_else(|| KnowledgeError::NoSource(id.to_string()))
     }
 
-    /// Some chunks of a source in the order of its text, and how many there are.
+    /// Some chunks of a source in text order, and their total number.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database can't be read.
     pub fn chunks_of(&self, source: i64, offset: usize, limit: usize) -> Result<(Vec<ChunkText>, u64)> {
         self.read(|db| {
             let total = db
@@ -151,10 +151,10 @@ impl Store {
         })
     }
 
-    /// How many chunks of its source stand before this one; 0 when it is not there any more.
+    /// How many chunks precede this one in its source; 0 if it no longer exists.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database can't be read.
     pub fn position_of(&self, chunk: i64) -> Result<usize> {
         let before: i64 = self.read(|db| {
             db.prepare_cached(
@@ -165,10 +165,10 @@ impl Store {
         Ok(usize::try_from(before).unwrap_or(0))
     }
 
-    /// When something was last stored, in milliseconds since 1970; 0 when nothing is.
+    /// When something was last stored, in milliseconds since 1970; 0 if nothing is stored.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database can't be read.
     pub fn last_stored_ms(&self) -> Result<i64> {
         self.read(|db| db.query_row("SELECT coalesce(max(indexed_ms), 0) FROM sources", [], |row| row.get(0)))
     }
@@ -178,7 +178,7 @@ fn whole(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-/// `LIKE` pattern of a text that may hold its wildcards.
+/// A `LIKE` pattern for a text that may contain wildcards.
 fn like(words: &str) -> String {
     let mut pattern = String::from("%");
     for c in words.chars() {
@@ -230,16 +230,25 @@ mod tests {
     fn lists_are_filtered_sorted_and_paged_and_wildcards_are_letters() {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
-        let all = |browse: Browse| store.browse(&Browse { limit: 10, ..browse }).unwrap();
-        assert_eq!(labels(&all(Browse::default())), ["page", "notesx1", "Notes_1"]);
+        let all = |browse: SourceQuery| store.browse(&SourceQuery { limit: 10, ..browse }).unwrap();
+        assert_eq!(labels(&all(SourceQuery::default())), ["page", "notesx1", "Notes_1"]);
         assert_eq!(
-            labels(&all(Browse { sort: SourceSort::Label, ..Browse::default() })),
+            labels(&all(SourceQuery { sort: SourceSort::Label, ..SourceQuery::default() })),
             ["Notes_1", "notesx1", "page"]
         );
-        assert_eq!(labels(&all(Browse { sort: SourceSort::Size, ..Browse::default() }))[0], "notesx1");
-        assert_eq!(labels(&all(Browse { contains: Some("S_1".into()), ..Browse::default() })), ["Notes_1"]);
-        assert_eq!(labels(&all(Browse { kind: Some(SourceKind::Url), ..Browse::default() })), ["page"]);
-        let second = store.browse(&Browse { offset: 1, limit: 1, ..Browse::default() }).unwrap();
+        assert_eq!(
+            labels(&all(SourceQuery { sort: SourceSort::Size, ..SourceQuery::default() }))[0],
+            "notesx1"
+        );
+        assert_eq!(
+            labels(&all(SourceQuery { contains: Some("S_1".into()), ..SourceQuery::default() })),
+            ["Notes_1"]
+        );
+        assert_eq!(
+            labels(&all(SourceQuery { kind: Some(SourceKind::Url), ..SourceQuery::default() })),
+            ["page"]
+        );
+        let second = store.browse(&SourceQuery { offset: 1, limit: 1, ..SourceQuery::default() }).unwrap();
         assert_eq!((labels(&second), second.total), (vec!["notesx1"], 3));
         assert_eq!(store.last_stored_ms().unwrap(), 1_002);
     }
@@ -264,13 +273,19 @@ mod tests {
             &mut |_| true,
         )
         .unwrap();
-        let folded = store.browse(&Browse { limit: 10, ..Browse::default() }).unwrap();
+        let folded = store.browse(&SourceQuery { limit: 10, ..SourceQuery::default() }).unwrap();
         assert_eq!(folded.total, 4);
         let id = folded.sources.iter().find(|one| one.kind == SourceKind::Folder).unwrap().id;
         for sort in [SourceSort::Newest, SourceSort::Label, SourceSort::Size, SourceSort::Used] {
             let all = |offset, limit| {
                 store
-                    .browse(&Browse { unfolded: vec![id], sort, offset, limit, ..Browse::default() })
+                    .browse(&SourceQuery {
+                        unfolded: vec![id],
+                        sort,
+                        offset,
+                        limit,
+                        ..SourceQuery::default()
+                    })
                     .unwrap()
             };
             let list = all(0, 10);
@@ -280,14 +295,17 @@ mod tests {
                 list.sources[at + 1..at + 3].iter().map(|one| (one.folder, &one.label)).collect();
             assert!(below[0].1.ends_with("a.md") && below[1].1.ends_with("b.md"), "{sort:?}: {below:?}");
             assert!(below.iter().all(|(of, _)| *of == Some(id)));
-            // In pieces it is the same list.
+            // Page by page it is the same list.
             let pieces: Vec<_> = (0..6).flat_map(|at| all(at, 1).sources).collect();
             assert_eq!(pieces, list.sources, "{sort:?}");
         }
-        // A filter finds a file of a folder, and shows no others of it.
+        // A filter finds a file of a folder, and lists no others of it.
         let found = |unfolded| {
             let contains = Some("b.MD".to_owned());
-            store.browse(&Browse { contains, unfolded, limit: 10, ..Browse::default() }).unwrap().total
+            store
+                .browse(&SourceQuery { contains, unfolded, limit: 10, ..SourceQuery::default() })
+                .unwrap()
+                .total
         };
         assert_eq!((found(vec![]), found(vec![id])), (1, 2));
     }

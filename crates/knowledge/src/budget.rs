@@ -1,8 +1,8 @@
-//! Sharing a byte budget among what several queries found. Nothing is dropped to make room: what is long is
-//! shortened, and what is short gives its rest to the others. Pure arithmetic.
+//! Divides a byte budget among the results of several queries. Nothing is dropped: long ones are shortened, and short ones
+//! leave their rest to the others. Pure arithmetic.
 
-/// How much of `total` each want gets: nobody more than they want, the small ones first, the rest in equal
-/// shares. The sum never exceeds `total`.
+/// Each want's share of `total`: never more than wanted, the small ones first, the rest in equal shares. The sum never
+/// exceeds `total`.
 pub(crate) fn share(wants: &[usize], total: usize) -> Vec<usize> {
     let mut got = vec![0; wants.len()];
     let mut order: Vec<usize> = (0..wants.len()).collect();
@@ -39,7 +39,7 @@ mod tests {
             let got = share(&wants, total);
             prop_assert!(got.iter().sum::<usize>() <= total);
             prop_assert!(got.iter().zip(&wants).all(|(g, w)| g <= w));
-            // Nothing is left over while somebody still wants more than rounding can explain.
+            // Nothing is left while someone still wants more than rounding explains.
             let unmet = wants.iter().sum::<usize>().saturating_sub(got.iter().sum());
             prop_assert!(unmet == 0 || total - got.iter().sum::<usize>() <= wants.len());
         }

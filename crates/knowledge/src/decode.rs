@@ -1,12 +1,12 @@
-//! From the bytes of a file or a page to text: byte-order marks, declared and likely encodings, and the
-//! judgement that something is not text at all. Pure.
+//! Decodes a file's or a page's bytes: byte order marks, declared and likely encodings, and the detection of binary data.
+//! Pure.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// How many bytes at the beginning decide whether a file is text.
+/// How many leading bytes decide whether a file is text.
 pub(crate) const HEAD_BYTES: usize = 8_192;
 
-/// Whether bytes that begin like this are something else than text.
+/// Whether bytes that begin like this are binary.
 pub(crate) fn is_binary(head: &[u8]) -> bool {
     if Encoding::for_bom(head).is_some() {
         return false;
@@ -18,14 +18,14 @@ pub(crate) fn is_binary(head: &[u8]) -> bool {
     if head.contains(&0) {
         return wide_without_mark(head).is_none();
     }
-    // Control characters that no text file has, more than a stray one in a hundred.
+    // Control characters that text files don't have, above one percent.
     let odd = head.iter().filter(|b| matches!(b, 1..=6 | 14..=26 | 28..=31)).count();
     odd * 100 > head.len()
 }
 
-/// The text of `bytes`. A byte-order mark says what they are; else the bytes themselves, where they can only be one thing
-/// (UTF-8 with letters beyond ASCII, UTF-16 without a mark), whatever was declared; then the declared encoding, then
-/// Windows-1252. What cannot be decoded becomes U+FFFD.
+/// The text of `bytes`. A byte order mark decides; else the bytes themselves, if they are unambiguous (UTF-8 with non-ASCII
+/// letters, UTF-16 without a mark), whatever was declared; then the declared encoding, then Windows-1252. Undecodable bytes
+/// become U+FFFD.
 pub(crate) fn text_of(bytes: &[u8], declared: Option<&str>) -> String {
     let named = declared.and_then(|label| Encoding::for_label(label.trim().as_bytes()));
     if Encoding::for_bom(bytes).is_some() {
@@ -37,9 +37,9 @@ pub(crate) fn text_of(bytes: &[u8], declared: Option<&str>) -> String {
     let says_utf8 = named.is_none_or(|encoding| encoding == UTF_8);
     let says_wide = named.is_some_and(|encoding| encoding == UTF_16LE || encoding == UTF_16BE);
     let encoding = match named {
-        // Nothing but UTF-8 happens to be UTF-8, and escapes are the only letters that ISO-2022-JP has.
+        // Other encodings are never valid UTF-8 by chance, and ISO-2022-JP's only letters are escapes.
         _ if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => UTF_8,
-        // UTF-8 with a broken place here and there is still UTF-8; another encoding breaks everywhere.
+        // UTF-8 with a few broken places is still UTF-8; another encoding breaks everywhere.
         _ if says_utf8 => {
             if bytes.is_ascii() || mostly_utf8(bytes) {
                 UTF_8
@@ -47,7 +47,7 @@ pub(crate) fn text_of(bytes: &[u8], declared: Option<&str>) -> String {
                 WINDOWS_1252
             }
         }
-        // What is none would become letters of another script from end to end.
+        // Otherwise it would become letters of another script throughout.
         Some(wide) if says_wide && !bytes.is_ascii() && looks_wide(bytes, wide) => wide,
         _ if says_wide => {
             if bytes.is_ascii() {
@@ -78,7 +78,7 @@ fn wide_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// Whether bytes that are said to be UTF-16 read as letters that belong together: few of them controls or unassigned.
+/// Whether bytes declared as UTF-16 decode to plausible text: few control or unassigned characters.
 fn looks_wide(bytes: &[u8], encoding: &'static Encoding) -> bool {
     let head = &bytes[..bytes.len().min(HEAD_BYTES) & !1];
     let (text, broken) = encoding.decode_without_bom_handling(head);
@@ -131,7 +131,7 @@ mod tests {
         ] {
             assert_eq!(text_of(utf8, Some(label)), "naïve café, 日本", "{label}");
         }
-        // A mark says more than any declaration.
+        // A mark outweighs any declaration.
         assert_eq!(text_of(b"\xEF\xBB\xBFna\xC3\xAFve", Some("iso-8859-1")), "naïve");
         assert_eq!(text_of(b"\xFF\xFEa\0\xEF\0", Some("utf-8")), "aï");
         assert_eq!(text_of(b"\xFE\xFF\0a\0\xEF", Some("iso-8859-1")), "aï");
@@ -141,11 +141,11 @@ mod tests {
             assert_eq!(text_of(&wide("Hello, wörld.\n", true), label), "Hello, wörld.\n", "{label:?}");
         }
         assert!(!is_binary(&wide("<!doctype html><p>Hello</p>", false)));
-        // Latin-1 that says it is UTF-8 or UTF-16, and plain ASCII that says it is UTF-16.
+        // Latin-1 declared as UTF-8 or UTF-16, and plain ASCII declared as UTF-16.
         assert_eq!(text_of(b"caf\xE9 cr\xE8me", Some("utf-8")), "café crème");
         assert_eq!(text_of(b"caf\xE9 cr\xE8me br\xFBl\xE9e", Some("utf-16le")), "café crème brûlée");
         assert_eq!(text_of(b"plain text", Some("utf-16")), "plain text");
-        // One that tells the truth is believed.
+        // A correct declaration is used.
         assert_eq!(text_of(b"\x93\xFA\x96\x7B", Some("Shift_JIS")), "日本");
         assert_eq!(text_of(b"\xCF\xF0\xE8\xE2\xE5\xF2", Some("windows-1251")), "Привет");
         assert_eq!(text_of(b"\x1b$BF|K\\\x1b(B", Some("iso-2022-jp")), "日本");

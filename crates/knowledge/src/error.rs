@@ -1,5 +1,5 @@
-//! What can go wrong with the knowledge base, said so that the reader knows the thing and the way out.
-//! Errors of fetching a page are in [`crate::web::FetchError`].
+//! The knowledge base's errors, each naming the thing and the way out. Errors of fetching a page are in
+//! [`crate::web::FetchError`].
 
 use std::path::PathBuf;
 
@@ -10,27 +10,27 @@ use crate::messages;
 /// An error of the knowledge base.
 #[derive(Debug, thiserror::Error)]
 pub enum KnowledgeError {
-    /// Opening, migrating, or writing the database failed; the message of [`home::DbError`] says what to do.
+    /// The database couldn't be opened, migrated, or written; [`home::DbError`]'s message says what to do.
     Db(#[from] home::DbError),
     /// A single statement failed.
     Sqlite {
         /// The database.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// No source has this label or number.
     NoSource(String),
-    /// A purge that names nothing.
+    /// A purge whose scope matches nothing.
     NothingToPurge(String),
-    /// A file of the knowledge base or of a folder being indexed could not be used.
+    /// A file of the knowledge base or of an indexed folder couldn't be used.
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// A trash file that cannot be brought back.
+    /// A trash file that can't be restored.
     BadTrash {
         /// The file.
         path: PathBuf,
@@ -88,7 +88,7 @@ impl KnowledgeError {
     }
 }
 
-/// Shorthand of this crate.
+/// This crate's result.
 pub type Result<T, E = KnowledgeError> = std::result::Result<T, E>;
 
 #[cfg(test)]

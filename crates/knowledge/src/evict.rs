@@ -1,12 +1,12 @@
-//! Making room: what the outputs of commands take of a knowledge base, which of them go, and giving the space back to
-//! the system. What a person or an agent indexed on purpose is none of these and is never touched here.
+//! Makes room: how much command outputs take of a knowledge base, which of them to delete, and returning the space to the
+//! system. Never touches what a user or an agent indexed on purpose.
 
 use crate::SourceKind;
 use crate::error::Result;
 use crate::purge::remove;
 use crate::store::Store;
 
-/// An output that is stored.
+/// A stored output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredOutput {
     /// Its number.
@@ -15,22 +15,22 @@ pub struct StoredOutput {
     pub indexed_ms: i64,
     /// The session that stored it.
     pub session: Option<String>,
-    /// About what it takes on the disk, its part of the index included, in bytes.
+    /// Its approximate size on disk, including its part of the index, in bytes.
     pub disk_bytes: u64,
 }
 
-/// So much text is removed in one transaction, in bytes: others wait for it.
+/// How much text one transaction removes, in bytes: other writers wait for it.
 const AT_ONCE: u64 = 1024 * 1024;
-/// Pages of the index merged in one transaction.
+/// Index pages merged in one transaction.
 const MERGED: i64 = 400;
-/// So often at most; what is left is merged next time.
+/// The most merges; the rest is merged next time.
 const MERGES: usize = 60;
 
 impl Store {
-    /// The outputs, oldest first. The file is shared among all sources by the length of their texts.
+    /// The outputs, oldest first. The file's size is divided among all sources by text length.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database can't be read.
     pub fn stored_outputs(&self) -> Result<Vec<StoredOutput>> {
         self.read(|db| {
             let pragma = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u64>(0));
@@ -57,11 +57,11 @@ impl Store {
         })
     }
 
-    /// Deletes these outputs for good, a few at a time so that others can write between; how many. A number that is no
-    /// output's is passed over.
+    /// Deletes these outputs for good, a few at a time so that others can write in between, and returns how many. Ids that
+    /// aren't outputs are skipped.
     ///
     /// # Errors
-    /// When the database cannot be written; what was deleted until then stays deleted.
+    /// If the database can't be written; what was deleted so far stays deleted.
     pub fn evict_outputs(&mut self, ids: &[i64]) -> Result<u64> {
         let mut gone = 0;
         let mut rest = ids;
@@ -91,15 +91,15 @@ impl Store {
         Ok(gone)
     }
 
-    /// Gives the space of what was deleted back to the system, in steps between which others can write. What cannot be
-    /// given back now (another process reads) is given back next time.
+    /// Returns the deleted data's space to the system, in steps between which others can write. What can't be returned now
+    /// (another process reads) is returned next time.
     pub fn shrink(&mut self) {
         if let Err(error) = self.try_shrink() {
             log::info!("{}: space is given back later: {error}", self.path().display());
         }
     }
 
-    /// Gives up what is kept in memory of the file; it is read again when it is needed.
+    /// Releases cached pages; they are read again when needed.
     pub fn release_memory(&self) {
         self.db.release_memory();
     }
@@ -107,7 +107,7 @@ impl Store {
     fn try_shrink(&mut self) -> rusqlite::Result<()> {
         let pragma =
             |name: &str| self.db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u64>(0));
-        // Postings of what was deleted are only marked until their segment is merged.
+        // Postings of deleted rows are only marked until their segment is merged.
         let mut pages = -MERGED;
         for _ in 0..MERGES {
             let before = self.db.total_changes();
@@ -125,7 +125,7 @@ impl Store {
                 while rows.next()?.is_some() {}
             }
         } else if free * 4 > all {
-            // A file of an earlier version cannot shrink in steps; written once more, it can.
+            // An earlier version's file can't shrink in steps; after a rewrite it can.
             self.db.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")?;
         }
         self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
@@ -179,7 +179,7 @@ mod tests {
         let before = size(&path);
         let share: u64 = outputs.iter().map(|output| output.disk_bytes).sum();
         assert!((before / 2..before * 7 / 10).contains(&share), "{share} of {before}");
-        // Every number there is, also those of what is none.
+        // Every id, including those that aren't outputs.
         assert_eq!(store.evict_outputs(&[1, 2, 3, 4, 5, 99]).unwrap(), 3);
         store.shrink();
         let after = size(&path);

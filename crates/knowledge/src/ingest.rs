@@ -1,6 +1,5 @@
-//! Putting a text into the knowledge base: chunk, post, replace what stood under the same label. One source is
-//! one transaction, so a reader sees the old text or the new one, never a mixture. Where the text came from
-//! (a file, a page, a command) is the caller's affair.
+//! Stores a text in the knowledge base: chunks it, indexes it, replaces what had the same label. One source is one transaction,
+//! so a reader sees the old text or the new one, never a mixture. The caller knows where the text came from.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -13,19 +12,19 @@ use crate::error::Result;
 use crate::store::Store;
 use ranking::words;
 
-/// Where a source came from.
+/// A source's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
-    /// Text that was handed over.
+    /// Text passed directly.
     Text,
-    /// One file.
+    /// A file.
     File,
     /// A folder; its files are sources of their own.
     Folder,
     /// A web page.
     Url,
-    /// The output of a command.
+    /// A command's output.
     Output,
 }
 
@@ -52,12 +51,12 @@ impl SourceKind {
     }
 }
 
-/// A text to be indexed.
+/// A text to index.
 #[derive(Debug, Clone)]
 pub struct NewSource<'a> {
-    /// Its name; a source of the same name is replaced.
+    /// Its name; a source with the same name is replaced.
     pub label: &'a str,
-    /// Where it came from.
+    /// Its kind.
     pub kind: SourceKind,
     /// The path or URL behind it.
     pub origin: Option<&'a str>,
@@ -65,40 +64,40 @@ pub struct NewSource<'a> {
     pub session: Option<&'a str>,
     /// The agent of that session.
     pub agent: Option<&'a str>,
-    /// The text. Secrets in it are redacted before anything is stored.
+    /// The text. Its secrets are redacted before anything is stored.
     pub content: &'a str,
-    /// How it is to be cut; `None` decides by label and content.
+    /// How to chunk it; `None` decides by label and content.
     pub format: Option<text::Format>,
     /// The time now, in milliseconds since 1970.
     pub now_ms: i64,
 }
 
-/// What indexing did.
+/// The result of indexing.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Indexed {
+pub struct IndexResult {
     /// The number of the source.
     pub source_id: i64,
-    /// Chunks made.
+    /// Its chunks.
     pub chunks: u64,
-    /// Of these, code.
+    /// Its code chunks.
     pub code_chunks: u64,
     /// Bytes of text.
     pub bytes: u64,
-    /// A source with this label was there before and has been replaced.
+    /// Whether it replaced a source with this label.
     pub replaced: bool,
-    /// The text was the same as before, so nothing was done.
+    /// Whether the text was the same as before, so nothing was done.
     pub unchanged: bool,
 }
 
-/// What a source carries besides its text.
+/// A source's metadata besides its text.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Extra<'a> {
+pub(crate) struct SourceMetadata<'a> {
     pub(crate) parent: Option<i64>,
     pub(crate) file: Option<FileStamp>,
     pub(crate) web: Option<WebStamp<'a>>,
 }
 
-/// What tells whether a file may have changed.
+/// Tells whether a file may have changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileStamp {
     pub(crate) size: i64,
@@ -117,7 +116,7 @@ impl FileStamp {
     }
 }
 
-/// What a later request for the same page is made conditional on.
+/// What a later conditional request for the same page sends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WebStamp<'a> {
     pub(crate) etag: Option<&'a str>,
@@ -125,14 +124,14 @@ pub(crate) struct WebStamp<'a> {
     pub(crate) fetched_ms: i64,
 }
 
-/// A text that has been cut and is ready to be written: all the work that needs no lock.
+/// A chunked text, ready to be written: all the work that needs no lock.
 #[derive(Debug)]
-pub(crate) struct Prepared<'a> {
+pub(crate) struct PreparedSource<'a> {
     new: NewSource<'a>,
-    /// Label and origin as they are stored.
+    /// Label and origin as stored.
     label: Cow<'a, str>,
     origin: Option<Cow<'a, str>>,
-    extra: Extra<'a>,
+    extra: SourceMetadata<'a>,
     hash: [u8; 32],
     chunks: Vec<text::Chunk>,
     parts: Vec<String>,
@@ -143,12 +142,12 @@ pub(crate) fn content_hash(content: &str) -> [u8; 32] {
     *blake3::hash(content.as_bytes()).as_bytes()
 }
 
-pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: Extra<'a>) -> Prepared<'a> {
+pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: SourceMetadata<'a>) -> PreparedSource<'a> {
     let format =
         new.format.clone().unwrap_or_else(|| text::format_of(new.origin.unwrap_or(new.label), new.content));
-    // Here, where every way in comes together: no secret reaches the disk, whoever indexes what.
+    // All paths into the knowledge base meet here: no secret reaches the disk, whoever indexes what.
     let content = text::redact(new.content);
-    // An address may carry a token; files and folders are found by their paths as they are.
+    // An address may contain a token; files and folders are found by their unchanged paths.
     let is_path = matches!(new.kind, SourceKind::File | SourceKind::Folder);
     let named = |name: &'a str| if is_path { Cow::Borrowed(name) } else { text::redact(name) };
     let (label, origin) = (named(new.label), new.origin.map(named));
@@ -160,12 +159,12 @@ pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: Extra<'a>) -> Prepared<'a> 
         words::vocabulary(&chunk.title, &mut vocabulary);
     }
     let mut vocabulary: Vec<String> = vocabulary.into_iter().collect();
-    // In order, so that neighbours in the tree are written together.
+    // Sorted, so that neighbours in the tree are written together.
     vocabulary.sort_unstable();
-    Prepared { hash: content_hash(new.content), new, label, origin, extra, chunks, parts, vocabulary }
+    PreparedSource { hash: content_hash(new.content), new, label, origin, extra, chunks, parts, vocabulary }
 }
 
-/// What a chunk without a heading is called: the file's own name, or the label.
+/// The title of a chunk without a heading: the file's own name, or the label.
 pub(crate) fn base_title(kind: SourceKind, label: &str) -> &str {
     match kind {
         SourceKind::File => Path::new(label).file_name().and_then(|n| n.to_str()).unwrap_or(label),
@@ -173,7 +172,7 @@ pub(crate) fn base_title(kind: SourceKind, label: &str) -> &str {
     }
 }
 
-pub(crate) fn write_source(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::Result<Indexed> {
+pub(crate) fn write_source(tx: &Transaction<'_>, p: &PreparedSource<'_>) -> rusqlite::Result<IndexResult> {
     let code_chunks = p.chunks.iter().filter(|c| matches!(c.kind, ChunkKind::Code)).count() as u64;
     let old: Option<i64> = tx
         .prepare_cached("SELECT id FROM sources WHERE label = ?1")?
@@ -199,7 +198,7 @@ pub(crate) fn write_source(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::
         p.new.now_ms,
     );
     let id = match old {
-        // The number stays, so that an address given out earlier shows the text as it is now.
+        // The id stays, so that an address shared earlier shows the current text.
         Some(id) => {
             delete_chunks(tx, id)?;
             tx.prepare_cached(
@@ -235,7 +234,7 @@ pub(crate) fn write_source(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::
     for w in &p.vocabulary {
         word.execute([w])?;
     }
-    Ok(Indexed {
+    Ok(IndexResult {
         source_id: id,
         chunks: p.chunks.len() as u64,
         code_chunks,
@@ -253,30 +252,34 @@ pub(crate) fn delete_chunks(tx: &Transaction<'_>, source: i64) -> rusqlite::Resu
 }
 
 impl Store {
-    /// Indexes a text under its label, replacing what stood there.
+    /// Indexes a text under its label, replacing the previous one.
     ///
-    /// A text equal to the stored one is not written again; only its time is renewed.
+    /// A text equal to the stored one isn't written again; only its time is updated.
     ///
     /// # Errors
-    /// When the database cannot be written: no room, busy for longer than the limit, or damaged.
-    pub fn index_text(&mut self, new: NewSource<'_>) -> Result<Indexed> {
-        self.index_with(new, Extra::default())
+    /// If the database can't be written: disk full, busy for longer than the limit, or damaged.
+    pub fn index_text(&mut self, new: NewSource<'_>) -> Result<IndexResult> {
+        self.index_with(new, SourceMetadata::default())
     }
 
-    pub(crate) fn index_with(&mut self, new: NewSource<'_>, extra: Extra<'_>) -> Result<Indexed> {
+    pub(crate) fn index_with(
+        &mut self,
+        new: NewSource<'_>,
+        extra: SourceMetadata<'_>,
+    ) -> Result<IndexResult> {
         let prepared = prepare(new, extra);
-        write_patiently(&mut self.db, |tx| match renew_unchanged(tx, &prepared)? {
+        write_with_retry(&mut self.db, |tx| match renew_unchanged(tx, &prepared)? {
             Some(indexed) => Ok(indexed),
             None => write_source(tx, &prepared),
         })
     }
 }
 
-/// How often a write that found the file busy is tried again; each try waits by itself first.
+/// How often a write is retried when the file is busy; each try waits by itself first.
 const BUSY_TRIES: usize = 6;
 
-/// One immediate transaction; a queue of other writers is waited out rather than reported at once.
-pub(crate) fn write_patiently<T>(
+/// One immediate transaction that waits for other writers instead of failing at once.
+pub(crate) fn write_with_retry<T>(
     db: &mut rusqlite::Connection,
     work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
 ) -> Result<T> {
@@ -289,8 +292,11 @@ pub(crate) fn write_patiently<T>(
     Ok(home::write(db, &work)?)
 }
 
-/// When the same text is already stored under the same label: renews its stamps and reports it.
-pub(crate) fn renew_unchanged(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlite::Result<Option<Indexed>> {
+/// If the same text is already stored under the same label, updates its time stamps and returns the result.
+pub(crate) fn renew_unchanged(
+    tx: &Transaction<'_>,
+    p: &PreparedSource<'_>,
+) -> rusqlite::Result<Option<IndexResult>> {
     let same = tx
         .prepare_cached(
             "UPDATE sources SET parent = coalesce(?3, parent), session = coalesce(?4, session), agent = coalesce(?5, agent),
@@ -315,7 +321,7 @@ pub(crate) fn renew_unchanged(tx: &Transaction<'_>, p: &Prepared<'_>) -> rusqlit
                 p.new.kind.as_str(),
             ),
             |r| {
-                Ok(Indexed {
+                Ok(IndexResult {
                     source_id: r.get(0)?,
                     chunks: r.get(1)?,
                     code_chunks: r.get(2)?,

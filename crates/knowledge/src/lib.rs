@@ -1,8 +1,7 @@
-//! The knowledge base of a project: sources, chunks, search, folders and web pages.
+//! A project's knowledge base: sources, chunks, search, folders and web pages.
 //!
-//! A source is indexed in one transaction and replaced as a whole. This crate does not know agents or sessions
-//! (it stores their names as plain text), nor how a reply is printed; it connects to the network only in
-//! [`web`], and only when asked to.
+//! A source is indexed in one transaction and replaced as a whole. Knows no agents or sessions (it stores their names as plain
+//! text) and not how a reply is printed; uses the network only in [`web`], and only on request.
 
 mod browse;
 mod budget;
@@ -20,20 +19,22 @@ mod search;
 mod sources;
 mod spelling;
 mod store;
+mod trash;
 pub mod web;
 
-pub use browse::{Browse, ChunkText, SourceSort};
+pub use browse::{ChunkText, SourceQuery, SourceSort};
 pub use error::{KnowledgeError, Result};
 pub use evict::StoredOutput;
-pub use ingest::{Indexed, NewSource, SourceKind};
-pub use purge::{PurgeScope, Purged, Trashed, trashed};
-pub use refresh::Refreshed;
+pub use ingest::{IndexResult, NewSource, SourceKind};
+pub use purge::{PurgeResult, PurgeScope};
+pub use refresh::RefreshResult;
 pub use schema::{MIGRATIONS, NEWEST};
 pub use search::{
     COUNT_UP_TO, HIT_OVERHEAD_BYTES, Hit, QUERY_OVERHEAD_BYTES, QueryReply, SearchReply, SearchRequest, Sort,
 };
 pub use sources::{SourceInfo, SourceList, SourceText};
 pub use store::{Stats, Store};
+pub use trash::{TrashSummary, read_trash};
 
 /// The beginning of `text`, at most `max_bytes` long, cut between characters.
 pub(crate) fn cut(text: &str, max_bytes: usize) -> &str {

@@ -1,4 +1,4 @@
-//! What can go wrong with the knowledge base, as sentences.
+//! The sentences for the knowledge base's errors.
 
 contract::sentences! { "knowledge";
     statement(path, reason) = "{path} could not be read: {reason}; `plimsoll doctor` checks the file";

@@ -1,19 +1,19 @@
-//! The text of a PDF. `pdf-extract` is known to panic and to loop on odd files, so it runs on a thread of its
-//! own, with a large stack, under a time limit, and what it does there harms nobody else.
+//! Extracts a PDF's text. `pdf-extract` is known to panic and loop on odd files, so it runs on a thread of its own, with a
+//! large stack and a time limit, where it harms nothing else.
 
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// A page of a book takes milliseconds; what takes longer than this is broken or hostile.
+/// A page takes milliseconds; a file that takes longer than this is broken or hostile.
 const TIME_LIMIT: Duration = Duration::from_secs(20);
 /// Larger files are not opened.
 const MAX_BYTES: usize = 50 * 1024 * 1024;
 /// Deeply nested objects need stack.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
-/// More text than this is cut.
+/// Longer text is cut.
 const MAX_TEXT_BYTES: usize = 20 * 1024 * 1024;
 
-/// The text of a PDF file, without layout; or why there is none.
+/// A PDF's text without layout, or why there is none.
 pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     if bytes.len() > MAX_BYTES {
         return Err(format!("the PDF is larger than {} MB", MAX_BYTES / 1024 / 1024));
@@ -21,7 +21,7 @@ pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     let (send, receive) = mpsc::channel();
     let work = move || {
         let text = std::panic::catch_unwind(|| pdf_extract::extract_text_from_mem(&bytes));
-        // Nobody listens any more when the time was up.
+        // The receiver is gone once the time was up.
         let _ = send.send(match text {
             Ok(Ok(text)) => Ok(text),
             Ok(Err(error)) => Err(format!("the PDF could not be read: {error}")),

@@ -1,26 +1,26 @@
-//! Keeping file sources true at the moment they are searched: a file that changed on disk since it was indexed is
-//! read again before its text is shown. A stat per file is the whole cost when nothing changed.
+//! Keeps file sources current when they are searched: a file that changed since it was indexed is read again before its text
+//! is shown. Without changes, the only cost is a stat per file.
 
 use std::path::{Path, PathBuf};
 
 use crate::decode;
 use crate::error::Result;
-use crate::ingest::{Extra, FileStamp, NewSource, SourceKind};
+use crate::ingest::{FileStamp, NewSource, SourceKind, SourceMetadata};
 use crate::search::{SearchReply, SearchRequest};
 use crate::store::Store;
 
-/// Up to so many file sources are all looked at, so that a file which only now matches is found as well; of
-/// more, only those behind the hits.
+/// Up to this many file sources are all checked, so that a file that only now matches is found too; beyond, only those of
+/// the hits.
 const CHECK_ALL_UP_TO: i64 = 1_000;
 /// Files that have grown beyond this stay as they were indexed.
 const MAX_FILE_BYTES: u64 = 50 * 1024 * 1024;
 
-/// What was brought up to date.
+/// What a refresh changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Refreshed {
-    /// Files that had changed and were read again.
+pub struct RefreshResult {
+    /// Changed files that were read again.
     pub changed: u64,
-    /// Files of an indexed folder that are gone and were removed.
+    /// Files of an indexed folder that were removed because they are gone.
     pub removed: u64,
 }
 
@@ -35,7 +35,7 @@ struct Stale {
     hash: Option<Vec<u8>>,
 }
 
-/// The sources that a reply shows something of.
+/// The sources that a reply shows.
 fn sources_of(reply: &SearchReply) -> Vec<i64> {
     let mut ids: Vec<i64> =
         reply.per_query.iter().flat_map(|query| &query.hits).map(|hit| hit.source_id).collect();
@@ -45,30 +45,30 @@ fn sources_of(reply: &SearchReply) -> Vec<i64> {
 }
 
 impl Store {
-    /// Searches, after bringing changed files up to date, and remembers that what was found was used.
+    /// Searches after refreshing changed files, and marks the results' sources as used.
     ///
-    /// `deny_read` says which files the user's rules forbid to read; those stay as they were indexed.
+    /// `deny_read`: files that the user's rules forbid to read; they stay as they were indexed.
     ///
     /// # Errors
-    /// As [`Store::search`]; a file that cannot be read, or a database that cannot be written now, is no
-    /// error: the answer is then what was indexed last.
+    /// As [`Store::search`]. A file that can't be read, or a database that can't be written now, isn't an error: the answer is
+    /// then what was indexed last.
     pub fn search_fresh(
         &mut self,
         request: &SearchRequest,
         deny_read: &dyn Fn(&Path) -> bool,
         now_ms: i64,
-    ) -> Result<(SearchReply, Refreshed)> {
-        let (reply, refreshed) = self.found_fresh(request, deny_read, now_ms)?;
+    ) -> Result<(SearchReply, RefreshResult)> {
+        let (reply, refreshed) = self.refresh_and_search(request, deny_read, now_ms)?;
         self.mark_used(&sources_of(&reply), now_ms);
         Ok((reply, refreshed))
     }
 
-    fn found_fresh(
+    fn refresh_and_search(
         &mut self,
         request: &SearchRequest,
         deny_read: &dyn Fn(&Path) -> bool,
         now_ms: i64,
-    ) -> Result<(SearchReply, Refreshed)> {
+    ) -> Result<(SearchReply, RefreshResult)> {
         let files: i64 = self.read(|db| {
             db.query_row(
                 "SELECT count(*) FROM (SELECT 1 FROM sources WHERE kind = 'file' LIMIT ?1)",
@@ -77,38 +77,38 @@ impl Store {
             )
         })?;
         if files == 0 {
-            return Ok((self.search(request)?, Refreshed::default()));
+            return Ok((self.search(request)?, RefreshResult::default()));
         }
         if files <= CHECK_ALL_UP_TO {
             let refreshed = self.refresh_changed(None, deny_read, now_ms).unwrap_or_else(|error| {
                 log::warn!("files are searched as they were indexed: {error}");
-                Refreshed::default()
+                RefreshResult::default()
             });
             return Ok((self.search(request)?, refreshed));
         }
         let reply = self.search(request)?;
         match self.refresh_changed(Some(&sources_of(&reply)), deny_read, now_ms) {
-            Ok(refreshed) if refreshed != Refreshed::default() => Ok((self.search(request)?, refreshed)),
+            Ok(refreshed) if refreshed != RefreshResult::default() => Ok((self.search(request)?, refreshed)),
             Ok(none) => Ok((reply, none)),
             Err(error) => {
                 log::warn!("files are searched as they were indexed: {error}");
-                Ok((reply, Refreshed::default()))
+                Ok((reply, RefreshResult::default()))
             }
         }
     }
 
-    /// Reads again each of the file sources `ids` (all when `None`) whose file has changed. Files of an indexed folder that
-    /// are gone are removed; a file indexed by itself stays, because it may be all that is left of it.
+    /// Reads each of the file sources `ids` (all if `None`) again if its file has changed. Missing files of an indexed folder
+    /// are removed; a file indexed on its own stays, because it may be the last copy.
     ///
     /// # Errors
-    /// When the database cannot be read or written.
+    /// If the database can't be read or written.
     pub fn refresh_changed(
         &mut self,
         ids: Option<&[i64]>,
         deny_read: &dyn Fn(&Path) -> bool,
         now_ms: i64,
-    ) -> Result<Refreshed> {
-        let mut refreshed = Refreshed::default();
+    ) -> Result<RefreshResult> {
+        let mut refreshed = RefreshResult::default();
         let mut gone = Vec::new();
         for file in self.stale_files(ids)? {
             let meta = match std::fs::metadata(&file.path) {
@@ -139,7 +139,11 @@ impl Store {
                 now_ms,
             };
             let same = file.hash.as_deref() == Some(crate::ingest::content_hash(&content).as_slice());
-            let extra = Extra { parent: file.parent, file: Some(FileStamp::of(&meta)), ..Extra::default() };
+            let extra = SourceMetadata {
+                parent: file.parent,
+                file: Some(FileStamp::of(&meta)),
+                ..SourceMetadata::default()
+            };
             self.index_with(new, extra)?;
             refreshed.changed += u64::from(!same);
         }
@@ -147,7 +151,7 @@ impl Store {
         Ok(refreshed)
     }
 
-    /// Those of the file sources whose size or time differs from what was indexed.
+    /// The file sources whose size or time differs from what was indexed.
     fn stale_files(&self, ids: Option<&[i64]>) -> Result<Vec<Stale>> {
         let read = |r: &rusqlite::Row<'_>| {
             Ok(Stale {

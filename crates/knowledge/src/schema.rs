@@ -1,9 +1,8 @@
-//! The tables of `knowledge.db` and the steps that bring an older file up to them.
+//! The tables of `knowledge.db` and the migrations from older versions.
 //!
-//! Each text is kept once, in `chunks`. The full-text index is *contentless*: it holds postings only, so it
-//! costs about 0.7 of the text instead of repeating it. `words` is the vocabulary as people typed it (the
-//! index itself keeps stems); it is what finds parts of words and corrects typing errors. This file does not
-//! know how rows are written or ranked.
+//! Each text is stored once, in `chunks`. The full-text index is *contentless*: it has only postings, so it costs about 0.7 of
+//! the text instead of repeating it. `words` is the vocabulary as typed (the index has stems); it finds parts of words and
+//! corrects typing errors.
 
 use home::Migration;
 
@@ -11,7 +10,7 @@ use home::Migration;
 pub const MIGRATIONS: &[Migration] =
     &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: WHEN_USED }];
 
-/// The newest schema version this build understands.
+/// The newest schema version that this build supports.
 pub const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 const V1: &str = "
@@ -58,5 +57,5 @@ CREATE VIRTUAL TABLE chunk_index USING fts5(
 CREATE TABLE words (word TEXT PRIMARY KEY) WITHOUT ROWID;
 ";
 
-/// When a search last showed something of a source, or of one of a folder's files, to within an hour.
+/// When a search last showed text from a source, or from one of a folder's files, to within an hour.
 const WHEN_USED: &str = "ALTER TABLE sources ADD COLUMN used_ms INTEGER;";

@@ -1,4 +1,4 @@
-//! Listing what is stored and reading it back whole. Finding passages is `search`.
+//! Lists sources and reads them back in full.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use crate::error::{KnowledgeError, Result};
 use crate::ingest::SourceKind;
 use crate::store::Store;
 
-/// One document, or a folder with its documents, as listed.
+/// A document, or a folder with its documents, in a list.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct SourceInfo {
     /// Its number; addresses use it.
     pub id: i64,
     /// Its name.
     pub label: String,
-    /// Where it came from.
+    /// Its kind.
     pub kind: SourceKind,
     /// The path or URL behind it.
     pub origin: Option<String>,
@@ -23,19 +23,19 @@ pub struct SourceInfo {
     pub session: Option<String>,
     /// The agent of that session.
     pub agent: Option<String>,
-    /// Documents: 1, or the number of files of a folder.
+    /// Documents: 1, or a folder's number of files.
     pub files: u64,
-    /// Chunks, of a folder all of its files'.
+    /// Chunks; for a folder, all of its files'.
     pub chunks: u64,
-    /// Of these, code.
+    /// Code chunks.
     pub code_chunks: u64,
     /// Bytes of text.
     pub bytes: u64,
     /// When it was indexed last, in milliseconds since 1970.
     pub indexed_ms: i64,
-    /// When a search last showed something of it, in milliseconds since 1970 and to within an hour.
+    /// When a search last showed text from it, in milliseconds since 1970 and to within an hour.
     pub used_ms: Option<i64>,
-    /// The folder that it was found in.
+    /// The folder it belongs to.
     #[serde(skip)]
     pub folder: Option<i64>,
 }
@@ -45,16 +45,16 @@ pub struct SourceInfo {
 pub struct SourceList {
     /// Newest first.
     pub sources: Vec<SourceInfo>,
-    /// How many there are in all.
+    /// The total number.
     pub total: u64,
 }
 
 /// A document read back.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct SourceText {
-    /// What is known of it.
+    /// Its description.
     pub info: SourceInfo,
-    /// Its chunks in order, joined; overlapping lines stand once.
+    /// Its chunks in order, joined; overlapping lines appear once.
     pub text: String,
 }
 
@@ -83,12 +83,12 @@ pub(crate) fn info(r: &rusqlite::Row<'_>) -> rusqlite::Result<SourceInfo> {
     })
 }
 
-/// Within this time, in milliseconds, a source is not marked as used again: searching mostly reads.
+/// Within this time, in milliseconds, a source isn't marked as used again: searching should mostly read.
 const SAME_USE_MS: i64 = 60 * 60 * 1000;
 
 impl Store {
-    /// Remembers that something of these sources was shown, and of the folders that they are files of. Whoever asks has
-    /// the answer already, so a database that cannot be written now is no error.
+    /// Marks these sources as used, and the folders of those that are files. The caller has its answer already, so a
+    /// database that can't be written now isn't an error.
     pub fn mark_used(&self, ids: &[i64], now_ms: i64) {
         let mark = |id: &i64| -> rusqlite::Result<()> {
             let one = "WHERE (id = ?1 OR id = (SELECT parent FROM sources WHERE id = ?1)) AND coalesce(used_ms, 0) < ?2";
@@ -101,7 +101,7 @@ impl Store {
             }
             Ok(())
         };
-        // Nor is it worth waiting for whoever writes.
+        // Nor is it worth waiting for another writer.
         let wait = self.db.busy_timeout(Duration::ZERO);
         if let Some(error) = wait.err().or_else(|| ids.iter().find_map(|id| mark(id).err())) {
             log::debug!("what was used is not marked: {error}");
@@ -114,7 +114,7 @@ impl Store {
     /// The sources, newest first; a folder stands for its files.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database can't be read.
     pub fn sources(&self, offset: usize, limit: usize) -> Result<SourceList> {
         let sql = format!(
             "SELECT {COLUMNS} FROM sources s WHERE s.parent IS NULL ORDER BY s.indexed_ms DESC, s.id DESC LIMIT ?1 OFFSET ?2"
@@ -132,7 +132,7 @@ impl Store {
     /// The files of an indexed folder, by label.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database can't be read.
     pub fn folder_files(&self, folder_id: i64, offset: usize, limit: usize) -> Result<Vec<SourceInfo>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM sources s WHERE s.parent = ?1 ORDER BY s.label LIMIT ?2 OFFSET ?3"
@@ -147,7 +147,7 @@ impl Store {
     /// One source by label or number.
     ///
     /// # Errors
-    /// [`KnowledgeError::NoSource`], or when the database cannot be read.
+    /// [`KnowledgeError::NoSource`], or if the database can't be read.
     pub fn source(&self, name: &str) -> Result<SourceInfo> {
         let missing = || KnowledgeError::NoSource(crate::cut(name, 200).to_owned());
         let (id, _) = self.find_source(name)?.ok_or_else(missing)?;
@@ -155,10 +155,10 @@ impl Store {
         self.read(|db| db.prepare_cached(&sql)?.query_row([id], info).optional())?.ok_or_else(missing)
     }
 
-    /// The whole text of a source, by label or number; of an output in parts all of them from this one on.
+    /// A source's full text, by label or number; for an output in parts, all parts from this one on.
     ///
     /// # Errors
-    /// [`KnowledgeError::NoSource`], or when the database cannot be read.
+    /// [`KnowledgeError::NoSource`], or if the database can't be read.
     pub fn source_text(&self, name: &str) -> Result<SourceText> {
         let info = self.source(name)?;
         let parts = self.parts_of(info.id)?;
@@ -175,10 +175,10 @@ impl Store {
         Ok(SourceText { info, text })
     }
 
-    /// The whole text of one chunk, by its number.
+    /// A chunk's full text, by its number.
     ///
     /// # Errors
-    /// [`KnowledgeError::NoSource`], or when the database cannot be read.
+    /// [`KnowledgeError::NoSource`], or if the database can't be read.
     pub fn chunk_text(&self, chunk_id: i64) -> Result<String> {
         let text = self.read(|db| {
             db.prepare_cached("SELECT text FROM chunks WHERE id = ?1")?
@@ -189,7 +189,7 @@ impl Store {
     }
 }
 
-/// Adds the chunks of a source in order, joined.
+/// Appends a source's chunks in order.
 fn add_text(db: &rusqlite::Connection, source: i64, text: &mut String) -> rusqlite::Result<()> {
     let mut statement =
         db.prepare_cached("SELECT text, start_line, end_line FROM chunks WHERE source = ?1 ORDER BY id")?;

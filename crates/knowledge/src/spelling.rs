@@ -1,18 +1,18 @@
-//! Finding what is meant when a word is unknown: words that contain it, and words that are a slip away from it.
-//! Both look at the vocabulary table, which only happens when the index itself had no answer.
+//! Alternatives for an unknown word: words that contain it, and words within a typo of it. Both scan the vocabulary table,
+//! which only happens if the index had no answer.
 
 use crate::error::Result;
 use crate::store::Store;
 use ranking::{Query, quote};
 
-/// A part of a word has to have so many characters to be looked for inside words.
+/// The fewest characters of a part that is searched for inside words.
 const MIN_INSIDE_CHARS: usize = 3;
-/// At most so many longer words stand in for an unknown one.
+/// The most longer words that replace an unknown one.
 const MAX_INSIDE_WORDS: usize = 40;
 
 impl Store {
-    /// The query's expression with each unknown part replaced by the words that contain it; `None` when one
-    /// of them is found in no word, or is too short to say anything.
+    /// The query's expression with each unknown part replaced by the words that contain it; `None` if no word contains one of
+    /// them, or one is too short.
     pub(crate) fn inside_words(&self, query: &Query, unknown: &[usize]) -> Result<Option<String>> {
         let mut expressions = Vec::with_capacity(query.parts.len());
         for (i, part) in query.parts.iter().enumerate() {
@@ -23,14 +23,14 @@ impl Store {
             if part.quoted {
                 return Ok(None);
             }
-            // `oo_bar` is looked for as `…oo` followed by `bar…`: every run of letters on its own.
+            // `oo_bar` is searched for as `…oo` followed by `bar…`: each run of letters separately.
             let runs: Vec<String> = part
                 .text
                 .split(|c: char| !c.is_alphanumeric())
                 .filter(|r| !r.is_empty())
                 .map(str::to_lowercase)
                 .collect();
-            // Known words that never stand in this row are no parts of longer words; any of them will do then.
+            // Known words that never occur as this phrase aren't parts of longer words; any of them will do then.
             let all_known = self.read(|db| {
                 let mut known = db.prepare_cached("SELECT 1 FROM words WHERE word = ?1")?;
                 let mut all_known = true;
@@ -65,8 +65,8 @@ impl Store {
         })
     }
 
-    /// The query with each unknown part put right; `None` when none could be. With `sure`, only slips of one
-    /// letter in words of six or more count.
+    /// The query with each unknown part corrected; `None` if none could be. With `sure`, only one-letter typos in words of six
+    /// or more letters count.
     pub(crate) fn corrected(&self, query: &Query, unknown: &[usize], sure: bool) -> Result<Option<Query>> {
         let mut corrected = query.clone();
         let mut changed = false;
@@ -92,7 +92,7 @@ impl Store {
         Ok(changed.then_some(corrected))
     }
 
-    /// The known word that differs least from `word`, if any is near enough.
+    /// The known word closest to `word`, if any is close enough.
     fn nearest_word(&self, word: &str, sure: bool) -> Result<Option<String>> {
         let length = word.chars().count();
         let most = match (length, sure) {
@@ -103,7 +103,7 @@ impl Store {
             (6..=12, false) => 2,
             _ => 3,
         };
-        // First the words with the same beginning, which is nearly always right and reads little.
+        // First the words with the same start, which is nearly always right and reads little.
         let first = word.chars().next().unwrap_or('a');
         let mut best = self.nearest_in(word, length, most, Some(first))?;
         if !sure && best.as_ref().is_none_or(|(distance, _)| *distance > 1) {
@@ -135,13 +135,12 @@ impl Store {
             let mut best: Option<(usize, String)> = None;
             while let Some(row) = rows.next()? {
                 let known = row.get_ref(0)?.as_str().unwrap_or_default();
-                // Each edit changes at most two letters of the set (of up to four bytes), so most words need no
-                // comparison.
+                // Each edit changes at most two letters of the set (of up to four bytes), so most words need no comparison.
                 if (letters(known) ^ mask).count_ones() as usize > bytes_per_edit * most {
                     continue;
                 }
                 let distance = strsim::damerau_levenshtein(word, known);
-                // A word equal to the query was found in no chunk under the present scope: it is left over.
+                // A word equal to the query is in no chunk under the current scope: a leftover.
                 if distance > 0 && distance <= most && best.as_ref().is_none_or(|(d, _)| distance < *d) {
                     best = Some((distance, known.to_owned()));
                 }
@@ -151,7 +150,7 @@ impl Store {
     }
 }
 
-/// The set of letters of a word, folded into 64 bits.
+/// A word's set of letters, folded into 64 bits.
 fn letters(word: &str) -> u64 {
     word.bytes().fold(0, |set, b| set | 1 << (b & 63))
 }

@@ -1,5 +1,5 @@
-//! The open knowledge base: its connection, what is counted about it, and bringing the index back when the
-//! postings and the texts do not agree (as after a salvage). Writing is in `ingest`, reading in `search`.
+//! The open knowledge base: its connection, its statistics, and rebuilding the index if the postings and the texts disagree
+//! (as after a salvage). `ingest` writes, `search` reads.
 
 use std::path::{Path, PathBuf};
 
@@ -22,54 +22,54 @@ pub struct Store {
 pub struct Stats {
     /// Documents, not counting folders.
     pub sources: u64,
-    /// Indexed folders.
+    /// IndexResult folders.
     pub folders: u64,
     /// Chunks of all sources.
     pub chunks: u64,
     /// Chunks that are code.
     pub code_chunks: u64,
-    /// Bytes of text that were indexed.
+    /// Bytes of indexed text.
     pub text_bytes: u64,
     /// Bytes of the database file, without its write-ahead log.
     pub database_bytes: u64,
 }
 
 impl Store {
-    /// Opens the knowledge base at `path`, making it and its tables when it is not there.
+    /// Opens the knowledge base at `path`, creating it if missing.
     ///
     /// # Errors
-    /// What [`home::open_db`] reports: a newer schema, damage that could not be salvaged, no room, busy.
+    /// [`home::open_db`]'s errors: a newer schema, damage that couldn't be salvaged, disk full, busy.
     pub fn open(path: &Path) -> Result<Store> {
         let db = home::open_db(path, MIGRATIONS)?;
-        let mut store = Store::around(db, path);
+        let mut store = Store::from_db(db, path);
         store.repair_index()?;
         Ok(store)
     }
 
-    /// Opens an existing knowledge base for reading only; `None` when there is none yet.
+    /// Opens an existing knowledge base read-only; `None` if there is none yet.
     ///
     /// # Errors
-    /// What [`home::open_db_read_only`] reports.
+    /// [`home::open_db_read_only`]'s errors.
     pub fn open_read_only(path: &Path) -> Result<Option<Store>> {
-        Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Store::around(db, path)))
+        Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Store::from_db(db, path)))
     }
 
-    fn around(db: Db, path: &Path) -> Store {
+    fn from_db(db: Db, path: &Path) -> Store {
         db.set_prepared_statement_cache_capacity(48);
         Store { db, path: path.to_path_buf() }
     }
 
-    /// The file this store was opened from.
+    /// The store's file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads from the database; what SQLite cannot do is told with the file it is about.
+    /// Reads from the database; SQLite's errors are reported with the file.
     pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         work(&self.db).map_err(|source| KnowledgeError::Sqlite { path: self.path.clone(), source })
     }
 
-    /// Lets the file grow to at most `pages` pages: how a test makes the disk full.
+    /// Limits the file to `pages` pages: how a test fills the disk.
     #[doc(hidden)]
     pub fn limit_pages_for_test(&self, pages: u32) {
         let _ = self.db.pragma_update(None, "max_page_count", pages);
@@ -78,7 +78,7 @@ impl Store {
     /// Counts and sizes, for `stats` and `doctor`.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database can't be read.
     pub fn stats(&self) -> Result<Stats> {
         self.read(|db| {
         let mut stats = db.query_row(
@@ -104,11 +104,11 @@ impl Store {
         })
     }
 
-    /// Whether index and texts agree, by a count of both sides, for `doctor`. The postings themselves are not read:
-    /// SQLite's check of them wants to write.
+    /// Whether index and texts agree, by a count of both, for `doctor`. Doesn't read the postings: SQLite's check of them wants
+    /// to write.
     ///
     /// # Errors
-    /// When the database cannot be read.
+    /// If the database can't be read.
     pub fn index_is_sound(&self) -> Result<bool> {
         self.read(|db| {
             let chunks: u64 = db.query_row("SELECT count(*) FROM chunks", [], |r| r.get(0))?;
@@ -119,10 +119,10 @@ impl Store {
         })
     }
 
-    /// Builds the full-text index and the vocabulary anew from the texts.
+    /// Rebuilds the full-text index and the vocabulary from the texts.
     ///
     /// # Errors
-    /// When the database cannot be written.
+    /// If the database can't be written.
     pub fn rebuild_index(&mut self) -> Result<()> {
         home::write(&mut self.db, |tx| {
             tx.execute("INSERT INTO chunk_index(chunk_index) VALUES('delete-all')", [])?;
@@ -144,7 +144,7 @@ impl Store {
             for word in &vocabulary {
                 keep.execute([word])?;
             }
-            // A salvaged source may have lost chunks; say what is there, and read its file again if it has one.
+            // A salvaged source may have lost chunks; record what exists, and read its file again if it has one.
             tx.execute(
                 "UPDATE sources SET hash = NULL, file_mtime_ns = NULL,
                         chunks = (SELECT count(*) FROM chunks WHERE source = sources.id),
@@ -158,8 +158,7 @@ impl Store {
         Ok(())
     }
 
-    /// A salvage brings back tables, not postings. The newest row of both sides is compared, which costs
-    /// nothing on a sound file.
+    /// A salvage recovers tables, not postings. Compares the newest row of both, which costs nothing on a sound file.
     fn repair_index(&mut self) -> Result<()> {
         if self.db.salvaged().is_some() {
             return self.rebuild_index();
@@ -168,7 +167,7 @@ impl Store {
             self.read(|db| db.query_row(sql, [], |r| r.get(0)).optional().map(Option::flatten))
         };
         let text = newest("SELECT max(id) FROM chunks")?;
-        // A file that lost its shadow tables answers with an error here; that, too, is cured by a rebuild.
+        // A file without its shadow tables returns an error here; a rebuild fixes that too.
         let index = newest("SELECT max(id) FROM chunk_index_docsize");
         match index {
             Ok(index) if index == text => Ok(()),

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use agents::{Agent, HookOutput};
 use home::{Clock, Env, Home};
 use hooks::Context;
-use text::json::Ending;
+use text::json::ValueEnd;
 
 /// Time limit for deciding and recording after the payload has arrived.
 const DEADLINE: Duration = Duration::from_millis(150);
@@ -138,7 +138,7 @@ fn decide(
 /// agents leave their end of the pipe open.
 fn read_payload() -> Option<Vec<u8>> {
     let mut payload = Vec::new();
-    let mut ending = Ending::default();
+    let mut ending = ValueEnd::default();
     let mut stdin = std::io::stdin().lock();
     loop {
         let piece = match stdin.fill_buf() {

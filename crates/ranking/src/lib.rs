@@ -1,7 +1,7 @@
-//! What searches of all systems share: which words a text gives to an index, how a query becomes a full-text
-//! expression that can never be a syntax error, and what of a text moves it up among the matches.
+//! What every system's search shares: the words that a text contributes to an index, a query as a full-text expression that
+//! is never a syntax error, and the features that rank matches.
 //!
-//! Everything here is a pure function of its input; it knows no database, no source and no memory.
+//! Every function is pure; it knows no database, no source and no memory.
 
 mod query;
 mod rank;

@@ -1,18 +1,17 @@
-//! From what a person or a model typed to an FTS5 expression that can never be a syntax error.
+//! Turns a user's or a model's query into an FTS5 expression that is never a syntax error.
 //!
-//! A query is cut into *parts*: quoted phrases, words, identifiers, runs of CJK characters. Each part becomes
-//! an expression made only of quoted strings, so no character of the input is ever read as FTS5 syntax. The
-//! module is pure; it does not know the database or the ranking.
+//! A query is split into *parts*: quoted phrases, words, identifiers, runs of CJK characters. Each part becomes an expression
+//! of quoted strings only, so no character of the input is ever read as FTS5 syntax.
 
 use crate::words::{is_cjk, pairs, split_words};
 
-/// More of a query than this is ignored: a pasted page is not a question.
+/// The rest of a longer query is ignored: a pasted page isn't a question.
 const MAX_QUERY_BYTES: usize = 2_000;
-/// More parts than this are ignored.
+/// Further parts are ignored.
 const MAX_PARTS: usize = 24;
 
-/// Words that say nothing about the subject. They are left out when the query has other words. Words that
-/// mean something in code ("for", "if", "not", "new", "test", "update" …) are deliberately absent.
+/// Words without a subject, left out if the query has other words. Words that mean something in code ("for", "if", "not",
+/// "new", "test", "update" …) are deliberately absent.
 pub const STOP_WORDS: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "could", "did", "do", "does", "had",
     "has", "have", "how", "i", "in", "is", "it", "its", "me", "my", "of", "on", "or", "our", "should", "so",
@@ -20,30 +19,30 @@ pub const STOP_WORDS: &[&str] = &[
     "which", "who", "why", "will", "with", "would", "you", "your",
 ];
 
-/// One thing that is searched for.
+/// One search term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// As typed, without the quotes.
     pub text: String,
-    /// The person put it in quotes: only this order of words counts.
+    /// Whether it was quoted: then the word order counts.
     pub quoted: bool,
     /// Lower-cased words that a match contains, for ranking and snippets.
     pub words: Vec<String>,
 }
 
-/// A query that has been understood.
+/// A parsed query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
-    /// What is searched for, in the order typed.
+    /// The terms, in the order typed.
     pub parts: Vec<Part>,
 }
 
 impl Query {
-    /// Understands `input`; any input is fine, and one without a letter or digit has no parts.
+    /// Parses `input`; any input is valid, and one without a letter or digit has no parts.
     pub fn parse(input: &str) -> Query {
         let input = cut(input, MAX_QUERY_BYTES);
         let mut parts: Vec<Part> = Vec::new();
-        // Quotes count only in pairs; an odd last one is a plain character.
+        // Quotes count only in pairs; an odd last one is an ordinary character.
         let pieces: Vec<&str> = input.split(['"', '“', '”']).collect();
         let odd_tail = pieces.len().is_multiple_of(2);
         for (i, piece) in pieces.iter().enumerate() {
@@ -66,19 +65,19 @@ impl Query {
         Query { parts }
     }
 
-    /// An expression that matches when every part does. `None` when there is nothing to search.
+    /// An expression that matches if every part does. `None` for an empty query.
     pub fn all(&self) -> Option<String> {
         join(self.parts.iter().map(Part::expression), " AND ")
     }
 
-    /// An expression that matches when all words stand in a row; `None` for a single word or a phrase.
+    /// An expression that matches if all words follow each other; `None` for a single word or a phrase.
     pub fn row(&self) -> Option<String> {
         let plain = self.parts.len() > 1 && !self.parts.iter().any(|p| p.quoted || is_cjk_run(&p.text));
         let texts: Vec<&str> = self.parts.iter().map(|p| p.text.as_str()).collect();
         plain.then(|| quote(&texts.join(" ")))
     }
 
-    /// The expressions of which any one is enough: each part, and each word of a part that is not quoted.
+    /// Alternative expressions: each part, and each word of an unquoted part.
     pub fn any(&self) -> Vec<String> {
         let mut out: Vec<String> = Vec::new();
         for part in &self.parts {
@@ -99,7 +98,7 @@ impl Query {
         out
     }
 
-    /// Every word a good match contains, lower-cased, each once.
+    /// Every word that a good match contains, lower-cased and unique.
     pub fn words(&self) -> Vec<String> {
         let mut out: Vec<String> = Vec::new();
         for word in self.parts.iter().flat_map(|p| &p.words) {
@@ -110,7 +109,7 @@ impl Query {
         out
     }
 
-    /// The same query with one part's text replaced, as after a correction.
+    /// The same query with one part's text replaced, for a correction.
     pub fn with_replaced(&self, index: usize, text: &str) -> Query {
         let mut parts = self.parts.clone();
         let mut fresh = Vec::new();
@@ -142,10 +141,10 @@ impl Part {
         if self.quoted || self.words.len() < 2 {
             return whole;
         }
-        // An identifier: as one word (`useEffect` → useeffect), as its parts in a row (use effect), and as
-        // written. The parts column holds what camelCase hides, so the row of parts finds every spelling.
+        // An identifier: as one word (`useEffect` → useeffect), as a phrase of its parts (use effect), and as written. The
+        // parts column contains what camelCase hides, so the phrase finds every spelling.
         let mut alternatives = vec![whole];
-        // Where FTS5 itself cuts (`snake_case`), the row of parts is the same phrase once more.
+        // Where FTS5 itself splits (`snake_case`), the phrase of parts would repeat.
         if self.text.split(|c: char| !c.is_alphanumeric()).filter(|r| !r.is_empty()).count()
             != self.words.len()
         {
@@ -169,7 +168,7 @@ fn push_part(parts: &mut Vec<Part>, raw: &str, quoted: bool) {
     }
 }
 
-/// Cuts where CJK text meets other text, because the index keeps the two apart as well.
+/// Splits where CJK text meets other text, because the index separates the two as well.
 fn script_runs(word: &str) -> Vec<&str> {
     let mut runs = Vec::new();
     let mut start = 0;
@@ -190,7 +189,7 @@ fn is_cjk_run(text: &str) -> bool {
     text.chars().all(is_cjk)
 }
 
-/// A row of pairs, or everything that begins with a single character.
+/// A phrase of pairs, or a prefix search for a single character.
 fn cjk_expression(run: &str) -> String {
     if run.chars().nth(1).is_none() {
         return format!("{}*", quote(run));
@@ -199,7 +198,7 @@ fn cjk_expression(run: &str) -> String {
     quote(&row.join(" "))
 }
 
-/// One FTS5 string: whatever stands inside is text, never syntax.
+/// One FTS5 string: its content is text, never syntax.
 pub fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\"").replace('\0', " "))
 }

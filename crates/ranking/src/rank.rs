@@ -1,9 +1,9 @@
-//! Putting candidates in order: what bm25 cannot see. A chunk whose title has the words, whose words stand
-//! close together, or that holds the query word for word, moves up. Works on text in memory and is pure.
+//! Orders candidates by what bm25 can't see: a chunk moves up if its title has the words, if the words are close together,
+//! or if it contains the query literally. Pure; works on text in memory.
 
 use crate::query::Query;
 
-/// What is known of a candidate before it is ranked.
+/// A candidate before ranking.
 #[derive(Debug, Clone)]
 pub struct Candidate<'a> {
     /// Relevance from the index, 0 to 1, best 1.
@@ -16,15 +16,15 @@ pub struct Candidate<'a> {
     pub code: bool,
 }
 
-/// A query made ready to rate many candidates.
+/// A query prepared for rating many candidates.
 pub struct Ranker {
     stems: Vec<String>,
-    /// The whole query in a row, when it is more than one word or an identifier.
+    /// The whole query as a phrase, if it is more than one word or an identifier.
     phrase: Option<String>,
 }
 
 impl Ranker {
-    /// Makes ready for `query`.
+    /// Prepares `query`.
     pub fn new(query: &Query) -> Ranker {
         let words = query.words();
         let row: Vec<String> = query.parts.iter().map(|p| p.text.to_lowercase()).collect();
@@ -43,7 +43,7 @@ impl Ranker {
         let n = self.stems.len() as f64;
         let share = |text: &str| self.stems.iter().filter(|s| text.contains(s.as_str())).count() as f64 / n;
 
-        // The last step of the heading path names the chunk itself; the steps before it name its surroundings.
+        // The heading path's last step names the chunk; the steps before it name its surroundings.
         let own = title.rsplit(" > ").next().unwrap_or(&title);
         let title_weight = if candidate.code { 0.35 } else { 0.25 };
 
@@ -62,12 +62,12 @@ impl Ranker {
     }
 }
 
-/// Most text is ASCII, which is lowered ten times as fast.
+/// Lower-cases a text. Most text is ASCII, which is ten times as fast.
 fn lowered(text: &str) -> String {
     if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
 }
 
-/// A crude stem, good enough to see a word in a text: the index itself has the real one.
+/// A crude stem, good enough to find a word in a text; the index has the real one.
 fn stem(word: &str) -> &str {
     for ending in ["ations", "ation", "ings", "ing", "ies", "es", "ed", "s", "e"] {
         if let Some(short) = word.strip_suffix(ending)
@@ -79,14 +79,14 @@ fn stem(word: &str) -> &str {
     word
 }
 
-/// At most this many places of a word are looked at.
+/// How many positions of a word are checked.
 const MAX_PLACES: usize = 64;
 
 fn places(text: &str, word: &str) -> Vec<usize> {
     text.match_indices(word).take(MAX_PLACES).map(|(i, _)| i).collect()
 }
 
-/// The shortest stretch, in bytes, that holds one place of every word that occurs at all.
+/// The shortest stretch, in bytes, with one position of every word that occurs at all.
 fn span(positions: &[Vec<usize>]) -> Option<usize> {
     let lists: Vec<&Vec<usize>> = positions.iter().filter(|p| !p.is_empty()).collect();
     if lists.len() < 2 {
@@ -108,7 +108,7 @@ fn span(positions: &[Vec<usize>]) -> Option<usize> {
         best = Some(best.map_or(width, |b| b.min(width)));
         at[low.1] += 1;
         if at[low.1] == lists[low.1].len() {
-            // A word that is missing altogether makes the match looser than any stretch says.
+            // A missing word makes the match looser than any stretch.
             return best.map(|b| b + 200 * (positions.len() - lists.len()));
         }
     }

@@ -1,17 +1,16 @@
-//! Which words a text contributes to the index besides those FTS5 sees by itself: the parts of identifiers,
-//! the pairs of characters that make Chinese, Japanese and Korean text findable (FTS5 takes a run without
-//! spaces for one word), and the plain vocabulary behind typing-error correction and substring search.
-//! Pure functions; they do not know the database.
+//! The words that a text contributes to the index beyond FTS5's own: the parts of identifiers, the character pairs that make
+//! Chinese, Japanese and Korean text findable (FTS5 takes a run without spaces for one word), and the vocabulary for typing
+//! corrections and substring search. Pure functions.
 
 use std::collections::HashSet;
 
-/// Words shorter or longer than this (in bytes) are not kept in the vocabulary: nobody mistypes a two-letter
-/// word findably, and very long runs are hashes and encodings.
+/// The length of vocabulary words, in bytes: correcting a two-letter word is hopeless, and very long runs are hashes and
+/// encodings.
 const VOCABULARY_BYTES: std::ops::RangeInclusive<usize> = 3..=48;
 
-/// The content of the index column `parts` for a text: what unicode61 would not find by itself.
+/// The index column `parts` for a text: what unicode61 wouldn't find.
 ///
-/// The parts of one identifier stay in a row, so that `"use effect"` as a phrase finds `useEffect`.
+/// One identifier's parts stay adjacent, so that the phrase `"use effect"` finds `useEffect`.
 pub fn parts(text: &str) -> String {
     let mut out = String::new();
     let mut seen: HashSet<&str> = HashSet::new();
@@ -26,7 +25,7 @@ pub fn parts(text: &str) -> String {
     out
 }
 
-/// The words inside a text: at non-alphanumerics, and inside camelCase (`HTTPServer2` → http, server2).
+/// The words in a text: split at non-alphanumerics, and inside camelCase (`HTTPServer2` → http, server2).
 pub fn split_words(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for run in text.split(|c: char| !c.is_alphanumeric()) {
@@ -53,7 +52,7 @@ pub fn split_words(text: &str) -> Vec<String> {
 /// Longer runs are encodings and hashes, not names.
 const MAX_IDENTIFIER_BYTES: usize = 80;
 
-/// Whether a run of letters and digits has a capital after something else: the mark of camelCase.
+/// Whether a run of letters and digits has a capital after another character, as in camelCase.
 fn hides_words(run: &str) -> bool {
     if run.is_ascii() {
         let bytes = run.as_bytes();
@@ -66,7 +65,7 @@ fn hides_words(run: &str) -> bool {
     }
 }
 
-/// Whether the character belongs to a script that is written without spaces between words.
+/// Whether the character's script has no spaces between words.
 pub fn is_cjk(c: char) -> bool {
     matches!(u32::from(c),
         0x0E00..=0x0EFF      // Thai, Lao
@@ -79,7 +78,7 @@ pub fn is_cjk(c: char) -> bool {
         | 0x20000..=0x3134F) // Han, extensions
 }
 
-/// The overlapping character pairs of a run, or the run itself when it is a single character.
+/// A run's overlapping character pairs, or the run itself if it is a single character.
 pub fn pairs(run: &str) -> impl Iterator<Item = &str> {
     let mut starts: Vec<usize> = run.char_indices().map(|(i, _)| i).collect();
     starts.push(run.len());
@@ -130,7 +129,7 @@ fn push(word: &str, out: &mut String) {
     out.push_str(word);
 }
 
-/// Adds the words of `text`, lower-cased, to `into`. Numbers and runs outside [`VOCABULARY_BYTES`] are left out.
+/// Adds the words of `text`, lower-cased, to `into`, without numbers and runs outside [`VOCABULARY_BYTES`].
 pub fn vocabulary(text: &str, into: &mut HashSet<String>) {
     let mut lowered = String::new();
     for word in text.split(|c: char| !c.is_alphanumeric()) {

@@ -1,6 +1,4 @@
-//! Matching of hosts: exact, `*.example.com`, and wildcards that never cross a dot.
-//!
-//! Knows nothing of addresses and resolution; a host is text here.
+//! Matches hosts: exact, `*.example.com`, and wildcards that never cross a dot. A host is text here: nothing is resolved.
 
 use crate::pattern::{Unreadable, regex};
 use crate::rule::{Effect, Rule, Syntax};
@@ -11,10 +9,10 @@ fn plain(host: &str) -> String {
     host.trim_end_matches('.').to_owned()
 }
 
-/// Whether `rule` (already known to be about fetching) speaks about `host`.
+/// Whether `rule`, a rule about fetching, applies to `host`.
 ///
-/// A rule that forbids or asks about this computer by one of its names speaks of all of them: `localhost`, `127.0.0.1` and
-/// `[::1]` are one place. What allows one of them allows no other.
+/// A rule that forbids or asks about this computer by one of its names applies to all of them: `localhost`, `127.0.0.1`
+/// and `[::1]` are the same host. An allow covers only the name it gives.
 pub(crate) fn matches(rule: &Rule, host: &str) -> Result<bool, Unreadable> {
     let host = plain(host);
     if rule.effect != Effect::Allow && is_here(&host) {
@@ -27,7 +25,7 @@ pub(crate) fn matches(rule: &Rule, host: &str) -> Result<bool, Unreadable> {
     names(rule, &host)
 }
 
-/// Whether `host` is this computer, in whatever spelling.
+/// Whether `host` is this computer, in any spelling.
 fn is_here(host: &str) -> bool {
     let host = host.split_once('%').map_or(host, |(address, _)| address);
     if matches!(host, "localhost" | "localhost.localdomain" | "localhost6" | "ip6-localhost" | "ip6-loopback")
@@ -42,7 +40,7 @@ fn is_here(host: &str) -> bool {
     number(host).is_some_and(|address| address >> 24 == 127 || address == 0)
 }
 
-/// The number of an IPv4 address in any of the spellings that programs take: parts left out, octal, hexadecimal.
+/// The number of an IPv4 address in any spelling that programs accept: missing parts, octal, hexadecimal.
 fn number(host: &str) -> Option<u32> {
     let parts: Vec<&str> = host.split('.').collect();
     let (last, others) = parts.split_last().filter(|_| parts.len() <= 4)?;
@@ -76,7 +74,7 @@ fn names(rule: &Rule, host: &str) -> Result<bool, Unreadable> {
         Syntax::Glob => Ok(wildcard(&plain(strip_domain(pattern).unwrap_or(pattern)), host)),
         Syntax::ClaudeCode => match strip_domain(pattern) {
             Some(domain) => Ok(wildcard(&plain(domain), host)),
-            // Claude Code reads nothing but `domain:`. A URL or bare host in a deny is still plain enough.
+            // Claude Code reads only `domain:`. A URL or bare host in a deny is still unambiguous.
             None if rule.effect != Effect::Allow => {
                 Ok(host_of(pattern).is_some_and(|wanted| wildcard(&plain(&wanted), host)))
             }
@@ -98,7 +96,7 @@ fn wildcard(pattern: &str, host: &str) -> bool {
     {
         return host.strip_suffix(apex).is_some_and(|rest| rest.len() > 1 && rest.ends_with('.'));
     }
-    // Label by label: a star stays between two dots, so nobody can register a name that widens it.
+    // Label by label: a star stays between two dots, so that no one can register a name that widens it.
     let (mut wanted, mut given) = (pattern.split('.'), host.split('.'));
     loop {
         match (wanted.next(), given.next()) {
@@ -122,7 +120,7 @@ fn label(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// The host of a URL, or of something that `curl` would take for one (`example.com/x`).
+/// The host of a URL, or of a word that `curl` would take for one (`example.com/x`).
 pub(crate) fn host_of(text: &str) -> Option<String> {
     let text = text.trim();
     let (rest, bare) = match text.split_once("://") {
@@ -193,7 +191,7 @@ mod tests {
                 assert!(!says(Effect::Deny, &rule, elsewhere), "{rule} {elsewhere}");
             }
         }
-        // What is allowed is no more than what was written.
+        // An allow covers only what was written.
         assert!(says(Effect::Allow, "WebFetch(domain:localhost)", "localhost"));
         assert!(!says(Effect::Allow, "WebFetch(domain:localhost)", "127.0.0.1"));
         assert!(!says(Effect::Allow, "WebFetch(domain:localhost)", "[::1]"));

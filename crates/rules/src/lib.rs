@@ -1,18 +1,16 @@
-//! Permission rules: parsing them, taking shell commands apart, and matching.
+//! Permission rules: parses them, analyses shell commands and scripts, and matches the two.
 //!
-//! This crate owns what a rule *means*: which command, file, host or tool it reaches, and which of several
-//! rules wins. It takes commands and scripts apart far enough that a rule for `rm` also holds in
-//! `sudo sh -c 'rm x'`. It does not know where any agent keeps its settings, and it never runs anything; the
-//! only thing it asks the file system is where a path really leads.
+//! Owns what a rule *means*: which command, file, host or tool it covers, and which of several rules wins. Commands and
+//! scripts are analysed far enough that a rule for `rm` also applies to `sudo sh -c 'rm x'`. Doesn't know where agents keep
+//! their settings, and never runs anything; the only question to the file system is where a path really leads.
 //!
-//! What it promises: a deny rule that can be seen to apply, applies; a settings file that cannot be read
-//! denies; "allow" is said only when every part of a command is allowed, and passed on to a host only when the command
-//! is [`plain`]. It is not a security boundary: a
-//! program may always do what its text does not show.
+//! The promise: a deny rule that visibly applies, applies; an unreadable settings file denies; "allow" is the answer only
+//! when every part of a command is allowed, and goes to an agent only when the command is [`plain`]. It isn't a security
+//! boundary: a program may always do what its text doesn't show.
 
-mod absolute;
+mod absolute_path;
+mod deny_matcher;
 mod domain;
-mod enforced;
 mod paths;
 mod pattern;
 pub mod plain;
@@ -23,7 +21,7 @@ mod set;
 mod shell;
 mod tool;
 
-pub use crate::shell::{parts, written};
-pub use enforced::Enforced;
+pub use crate::shell::{parts, written_parts};
+pub use deny_matcher::DenyMatcher;
 pub use rule::{BrokenLayer, Decision, Effect, Hit, Precedence, Rule, Syntax, Target, split_call};
 pub use set::{RuleSet, anchors};

@@ -1,32 +1,31 @@
-//! Matching of files: gitignore patterns with Claude Code's four anchors, and the simpler forms of others.
+//! Matches files: gitignore patterns with Claude Code's four anchors, and other agents' simpler forms.
 //!
-//! A file is tried as it is written (made absolute, `.` and `..` resolved) and as the place it really leads
-//! to. Knows nothing of what is done with the file.
+//! A pattern is tried on the path as written (absolute, without `.` and `..`) and on the real path.
 
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::absolute::absolute;
+use crate::absolute_path::absolute_path;
 use crate::pattern::{Wild, regex};
 use crate::rule::{Effect, Rule, Syntax};
 
-/// One file that something wants to reach, in the forms a pattern can be tried on.
+/// One file, in the forms that a pattern is tried on.
 #[derive(Debug, Clone)]
 pub(crate) struct FileRef {
     /// As written, for replies.
     pub(crate) shown: String,
-    /// Absolute, with `/` between parts, not looked up.
+    /// Absolute, with `/` between parts, without reading the disk.
     lexical: String,
-    /// Where it really leads, if that is somewhere else.
+    /// The real path, if it differs.
     real: Option<String>,
     is_dir: bool,
 }
 
 impl FileRef {
-    /// `text` relative to `dir`; `~` is `home`. Asks the file system where links lead.
+    /// `text` relative to `dir`; `~` is `home`. Resolves links.
     pub(crate) fn new(text: &str, dir: &Path, home: &Path) -> FileRef {
-        let path = absolute(text, dir, home);
+        let path = absolute_path(text, dir, home);
         let found = real(&path);
         let lexical = posix(&path);
         let real = Some(posix(&found)).filter(|r| *r != lexical);
@@ -34,7 +33,7 @@ impl FileRef {
         FileRef { shown: text.to_owned(), lexical, real, is_dir }
     }
 
-    /// A file by its real path; nothing is looked up.
+    /// A file by its real path, without reading the disk.
     pub(crate) fn settled(real: &Path) -> FileRef {
         let lexical = posix(real);
         FileRef { shown: lexical.clone(), lexical, real: None, is_dir: false }
@@ -45,11 +44,11 @@ impl FileRef {
     }
 }
 
-/// Where a path leads; for one that does not exist, where its nearest existing parent leads.
+/// The real path; for a missing file, through its nearest existing parent.
 fn real(path: &Path) -> PathBuf {
     let mut missing = Vec::new();
     let mut here = path;
-    // A path of thousands of parts is nobody's file.
+    // No real file has a path with thousands of parts.
     for _ in 0..256 {
         if let Ok(found) = std::fs::canonicalize(here) {
             return missing.iter().rev().fold(found, |p, part| p.join(part));
@@ -78,7 +77,7 @@ pub(crate) fn posix(path: &Path) -> String {
     }
 }
 
-/// What a rule about files asks of a path.
+/// A file rule's pattern, compiled.
 #[derive(Debug)]
 pub(crate) enum PathPattern {
     All,
@@ -99,7 +98,7 @@ pub(crate) enum PathPattern {
 /// One gitignore pattern below its anchor.
 #[derive(Debug)]
 pub(crate) struct GitPattern {
-    /// The anchor as written, and where it leads. Without a slash at the end; empty for the root.
+    /// The anchor as written, and its real path. No trailing slash; empty for the root.
     anchors: Vec<String>,
     glob: GlobMatcher,
     fold: bool,
@@ -126,7 +125,7 @@ fn build(pattern: &str, fold: bool) -> Option<GlobMatcher> {
     let glob = |p: &str| {
         GlobBuilder::new(p).literal_separator(true).backslash_escape(true).case_insensitive(fold).build()
     };
-    // A pattern that is no glob (`a[b`) is meant as it stands.
+    // An invalid glob (`a[b`) is literal.
     let escaped: String = pattern
         .chars()
         .flat_map(|c| "\\[]{}".contains(c).then_some('\\').into_iter().chain(Some(c)))
@@ -135,7 +134,7 @@ fn build(pattern: &str, fold: bool) -> Option<GlobMatcher> {
 }
 
 impl PathPattern {
-    /// The pattern of `rule` where relative ones count from each of the folders `from`.
+    /// The pattern of `rule`; a relative one counts from each of the folders `from`.
     pub(crate) fn anchored(rule: &Rule, from: &[&Path], home: &Path, fold: bool) -> PathPattern {
         let Some(pattern) = rule.pattern.as_deref() else { return PathPattern::All };
         let pattern = pattern.trim();
@@ -152,7 +151,8 @@ impl PathPattern {
             }
             Syntax::Prefix => {
                 let pattern = expand_home(pattern, home);
-                let folders: Vec<PathBuf> = from.iter().map(|dir| absolute(&pattern, dir, home)).collect();
+                let folders: Vec<PathBuf> =
+                    from.iter().map(|dir| absolute_path(&pattern, dir, home)).collect();
                 let folders: Vec<&Path> = folders.iter().map(PathBuf::as_path).collect();
                 PathPattern::Folder(all_spellings(&folders, fold))
             }
@@ -189,7 +189,7 @@ impl PathPattern {
         } else if pattern.starts_with('/') {
             (one(rule.base.as_path()), pattern.to_owned())
         } else if let Some(rest) = pattern.strip_prefix("./") {
-            // For an allow `./x` is that one file; for the others it reaches as far as a bare name does.
+            // For an allow, `./x` is that one file; otherwise it matches as widely as a bare name.
             (from.to_vec(), if rule.effect == Effect::Allow { format!("/{rest}") } else { rest.to_owned() })
         } else {
             (from.to_vec(), pattern.to_owned())
@@ -198,7 +198,7 @@ impl PathPattern {
         let below = rest.trim_end_matches('/');
         let glob = match below.strip_prefix('/') {
             Some(anchored) => anchored.trim_start_matches('/').to_owned(),
-            // Measured on Claude Code 2.1.197 and 2.1.330: what denies or asks reaches any depth, a slash inside or not.
+            // Measured on Claude Code 2.1.197 and 2.1.330: a deny or ask matches at any depth, with or without a slash inside.
             None if below.starts_with("**/") => below.to_owned(),
             None if below.contains('/') && rule.effect == Effect::Allow => below.to_owned(),
             None => format!("**/{below}"),
@@ -209,7 +209,7 @@ impl PathPattern {
         }
     }
 
-    /// The pattern as extended regular expressions of whole paths; none for forms that have no such expression.
+    /// The pattern as extended regular expressions over whole paths; empty for forms that have none.
     pub(crate) fn expressions(&self) -> Vec<String> {
         match self {
             PathPattern::Git(git) => {
@@ -223,7 +223,7 @@ impl PathPattern {
         }
     }
 
-    /// Whether the pattern speaks about the file: for an allow in all its forms, else in any.
+    /// Whether the pattern matches the file: an allow must match all its forms, any other rule one of them.
     pub(crate) fn matches(&self, file: &FileRef, effect: Effect) -> bool {
         if effect == Effect::Allow {
             return file.forms().all(|form| self.matches_form(form, false));
@@ -231,7 +231,7 @@ impl PathPattern {
         file.forms().any(|form| self.matches_form(form, file.is_dir))
     }
 
-    /// `inside`: the form is a folder, and what is read is anything in it.
+    /// `inside`: the form is a folder, and the question is about anything in it.
     fn matches_form(&self, form: &str, inside: bool) -> bool {
         match self {
             PathPattern::All => true,
@@ -261,7 +261,7 @@ impl PathPattern {
     }
 }
 
-/// Text as an expression that matches it alone.
+/// An expression that matches exactly this text.
 fn literal(text: &str) -> String {
     text.chars()
         .flat_map(|c| "\\^$.|?*+()[]{}".contains(c).then_some('\\').into_iter().chain(Some(c)))
@@ -309,7 +309,7 @@ fn expression_of(glob: &str) -> String {
     text
 }
 
-/// A name in the folder that only `*` and its like match.
+/// A name in the folder that only wildcards such as `*` match.
 fn any_child(form: &str) -> String {
     format!("{}/\u{1}", form.trim_end_matches('/'))
 }
@@ -343,7 +343,7 @@ impl GitPattern {
         self.anchors.iter().filter_map(|anchor| below(form, anchor)).any(|rel| {
             !rel.is_empty()
                 && (self.glob.is_match(rel)
-                    // A pattern that names a folder names all that is in it.
+                    // A pattern that matches a folder matches everything in it.
                     || rel.match_indices('/').any(|(at, _)| rel.get(..at).is_some_and(|r| self.glob.is_match(r))))
         })
     }

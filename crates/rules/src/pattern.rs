@@ -1,12 +1,11 @@
-//! Matching of command text: exact, prefix, wildcard and regular expression.
-//!
-//! Knows one piece of text at a time; which texts a command is tried as is decided in `set`.
+//! Matches command text: exact, prefix, wildcard and regular expression. Sees one text at a time; `set` decides which texts
+//! a command is tried as.
 
 use regex::{Regex, RegexBuilder};
 
 use crate::rule::{Rule, Syntax};
 
-/// A pattern that this program cannot read (a regular expression with look-around, say).
+/// A pattern that can't be compiled (a regular expression with look-around, for example).
 #[derive(Debug)]
 pub(crate) struct Unreadable(pub(crate) String);
 
@@ -38,7 +37,7 @@ enum Token {
 #[derive(Debug)]
 pub(crate) struct Wild {
     tokens: Vec<Token>,
-    /// The pattern without a final ` *`, which also stands for "no arguments at all".
+    /// The pattern without a final ` *`, which also matches "no arguments".
     bare: Option<Vec<Token>>,
 }
 
@@ -76,7 +75,7 @@ impl Wild {
     }
 }
 
-/// Iterative matching that only ever goes back to the last star.
+/// Iterative matching that backtracks to the last star only.
 fn glob(pattern: &[Token], text: &[u8]) -> bool {
     let (mut p, mut t) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
@@ -113,7 +112,7 @@ fn glob(pattern: &[Token], text: &[u8]) -> bool {
     pattern.get(p..).unwrap_or_default().iter().all(|t| *t == Token::Star)
 }
 
-/// The pattern of a shell rule, ready to be tried on many texts.
+/// A shell rule's pattern, compiled for many texts.
 #[derive(Debug)]
 pub(crate) enum CommandPattern {
     All,
@@ -158,7 +157,7 @@ impl CommandPattern {
         }
     }
 
-    /// Whether it names one command and nothing wider.
+    /// Whether it matches only one exact command.
     pub(crate) fn is_exact(&self) -> bool {
         matches!(self, CommandPattern::Exact(_) | CommandPattern::All)
     }

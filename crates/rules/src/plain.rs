@@ -1,38 +1,37 @@
-//! The plain grammar: commands that every shell reads the same way, so that a decision about the text is a decision
-//! about what runs.
+//! The plain grammar: commands that every shell parses the same way, so that a decision about the text is a decision about
+//! what runs.
 //!
-//! A plain command is a list of parts with `&&` between them. A part is words with single spaces or more between
-//! them: literals without quotes, made of letters, digits and a few harmless signs, or literals in one pair of simple
-//! quotes. Before the program may stand assignments of a literal, behind its arguments a copy of a descriptor
-//! (`2>&1`). What a part prints may go through ` | ` into one of four programs that run nothing and hand on what they
-//! read (`tee`, `cat`, `head`, `tail`). There is no expansion, substitution, redirection to a file, glob, brace, tilde,
-//! comment, history, newline or control character. [`parse`] is total: what it does not know is not plain, and it knows
-//! nothing else.
+//! A plain command is a list of parts joined by `&&`. A part is words separated by spaces: unquoted literals of letters,
+//! digits and a few harmless signs, or literals in one pair of quotes. Before the program may be assignments of literals,
+//! after its arguments copies of descriptors (`2>&1`). A part's output may go through ` | ` into one of four programs that
+//! run nothing and pass on their input (`tee`, `cat`, `head`, `tail`). There is no expansion, substitution, redirection to
+//! a file, glob, brace, tilde, comment, history, newline or control character. [`parse`] is total: whatever it doesn't know
+//! isn't plain.
 //!
-//! Only about plain commands does Plimsoll ever say "allow", and only they are rewritten where a rule could speak
-//! about them. The grammar may grow when a construct is proven to be read alike by every shell; it must never guess.
+//! Plimsoll answers "allow" only for plain commands, and where a rule could apply it rewrites only those. The grammar may
+//! grow when a construct is proven to parse alike in every shell; it must never guess.
 
-/// The longest text that is looked at, in bytes.
+/// The longest text that is parsed, in bytes.
 const MAX_TEXT: usize = 64 * 1024;
 
-/// One program with its arguments, exactly as every shell hands them over.
+/// One program with its arguments, exactly as every shell passes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// `NAME=literal` before the program.
     pub assigns: Vec<(String, String)>,
     /// The program and its arguments, without quotes.
     pub words: Vec<String>,
-    /// Copies of descriptors behind the arguments (`2>&1`), as written.
+    /// Descriptor copies after the arguments (`2>&1`), as written.
     pub copies: Vec<String>,
-    /// It reads what the part before it prints.
+    /// Whether it reads the previous part's output.
     pub piped: bool,
 }
 
-/// Programs that may stand behind a pipe: they hand on what they read, all or a part, and run nothing.
-pub const HANDING_ON: &[&str] = &["tee", "cat", "head", "tail"];
+/// Programs allowed after a pipe: they pass on their input or a part of it, and run nothing.
+pub const PASS_THROUGH_PROGRAMS: &[&str] = &["tee", "cat", "head", "tail"];
 
-/// Words that some shell does not take for a program, or that read their arguments as commands again: what runs is
-/// then not what stands there.
+/// Words that some shell doesn't treat as a program, or that parse their arguments as commands: what runs then differs from
+/// the text.
 const NOT_PROGRAMS: &[&str] = &[
     // Reserved in bash, zsh, fish or dash.
     "if",
@@ -81,7 +80,7 @@ const NOT_PROGRAMS: &[&str] = &[
     "emulate",
     "zmodload",
     "autoload",
-    // Read words as commands, or change what later words mean.
+    // Parse words as commands, or change what later words mean.
     "eval",
     "source",
     ".",
@@ -104,7 +103,7 @@ const NOT_PROGRAMS: &[&str] = &[
     "-",
 ];
 
-/// Takes `text` apart if it is plain, and says nothing of any other.
+/// Parses a plain command; `None` for any other text.
 ///
 /// ```
 /// use plimsoll_rules::plain;
@@ -133,7 +132,7 @@ pub fn parse(text: &str) -> Option<Vec<Part>> {
             rest = after;
             continue;
         }
-        // With a space on both sides: `|&`, `||` and `>|` are something else.
+        // With a space on both sides: `|&`, `||` and `>|` are different operators.
         if let Some(after) = rest.strip_prefix("| ") {
             parts.push(finished(std::mem::take(&mut part))?);
             part.piped = true;
@@ -146,7 +145,7 @@ pub fn parse(text: &str) -> Option<Vec<Part>> {
             rest = rest.get(copy.len()..)?;
             continue;
         }
-        // Behind a redirection only another one is read alike everywhere.
+        // After a redirection, only another one parses alike everywhere.
         if !part.copies.is_empty() {
             return None;
         }
@@ -154,12 +153,12 @@ pub fn parse(text: &str) -> Option<Vec<Part>> {
     }
 }
 
-/// Reads one word into `part` and gives what follows it.
+/// Parses one word into `part` and returns the rest.
 fn word<'a>(text: &'a str, part: &mut Part) -> Option<&'a str> {
     let bare_len = text.bytes().position(|b| !is_bare(b)).unwrap_or(text.len());
     let (bare, rest) = text.split_at_checked(bare_len)?;
     let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'));
-    // Quotes begin a word or the value of an option or assignment: `'a b'`, `--name='a b'`, `NAME="a b"`.
+    // Quotes start a word, or the value of an option or assignment: `'a b'`, `--name='a b'`, `NAME="a b"`.
     if quote.is_some() && !bare.is_empty() && !bare.ends_with('=') {
         return None;
     }
@@ -182,7 +181,7 @@ fn word<'a>(text: &'a str, part: &mut Part) -> Option<&'a str> {
             part.assigns.push((name.to_owned(), format!("{start}{value}")));
             return Some(rest);
         }
-        // A program is spelled without quotes, and begins like a name or a path.
+        // A program is unquoted, and starts like a name or a path.
         if quote.is_some() || !bare.starts_with(|c: char| c.is_ascii_alphanumeric() || "_./".contains(c)) {
             return None;
         }
@@ -201,7 +200,7 @@ fn ends_word(rest: Option<&str>) -> bool {
 
 fn finished(part: Part) -> Option<Part> {
     let first = part.words.first()?.as_str();
-    let known = !part.piped || HANDING_ON.contains(&first) && part.assigns.is_empty();
+    let known = !part.piped || PASS_THROUGH_PROGRAMS.contains(&first) && part.assigns.is_empty();
     (known && !NOT_PROGRAMS.contains(&first)).then_some(part)
 }
 
@@ -209,7 +208,7 @@ fn is_bare(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b"_-./,:@%+=".contains(&b)
 }
 
-/// Signs that mean themselves between both kinds of quotes in every shell.
+/// Characters that are literal in both kinds of quotes in every shell.
 fn is_quotable(c: char) -> bool {
     match c {
         '$' | '`' | '\\' | '!' | '\'' | '"' => false,

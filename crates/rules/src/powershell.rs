@@ -1,6 +1,5 @@
-//! Taking PowerShell apart: pipelines, statements, blocks and sub-expressions into commands of words.
-//!
-//! Coarser than the shell's own grammar: every bracket starts a new command, so more is seen than runs.
+//! Splits PowerShell into commands of words: pipelines, statements, blocks and sub-expressions. Coarser than the shell's
+//! grammar: every bracket starts a new command, so more is found than runs.
 
 /// The commands in `text`, each as words without quotes.
 pub(crate) fn commands(text: &str) -> Vec<Vec<String>> {
@@ -75,7 +74,7 @@ pub(crate) fn commands(text: &str) -> Vec<Vec<String>> {
     done
 }
 
-/// Names that stand for one another, the cmdlet first.
+/// Aliases of each other, the cmdlet first.
 const ALIASES: &[&[&str]] = &[
     &["remove-item", "rm", "del", "ri", "erase", "rd", "rmdir"],
     &["get-childitem", "gci", "ls", "dir"],
@@ -95,7 +94,7 @@ const ALIASES: &[&[&str]] = &[
     &["get-process", "ps", "gps"],
 ];
 
-/// The command under each name it is known by, other than its own; the cmdlet also in its usual spelling.
+/// The command under each of its other names; the cmdlet also in its usual spelling.
 pub(crate) fn aliases(words: &[String]) -> Vec<Vec<String>> {
     let Some(first) = words.first() else { return Vec::new() };
     let lower = first.to_lowercase();

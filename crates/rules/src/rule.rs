@@ -1,14 +1,12 @@
-//! The vocabulary: one rule, its effect and target, and the decision a set of rules comes to.
-//!
-//! Knows the one text form that several agents share (`Tool(pattern)`); every other form is turned into a
-//! [`Rule`] by the agent it belongs to.
+//! The vocabulary: a rule, its effect and target, and a set's decision. Parses the one text form that several agents share
+//! (`Tool(pattern)`); each agent translates its other forms into a [`Rule`].
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// What a rule does to an action that it matches.
+/// A rule's effect on an action that it matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
@@ -38,14 +36,14 @@ pub enum Target {
     Any,
 }
 
-/// How the pattern of a rule is to be read.
+/// A pattern's syntax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Syntax {
     /// Claude Code's: `npm run:*` and `git * main` for commands, gitignore patterns with the anchors `//`,
     /// `~/`, `/` for files, `domain:` for hosts.
     ClaudeCode,
-    /// `*` is any text (slashes too) and `?` one character; the whole command or path must match.
+    /// `*` is any text (slashes too) and `?` one character; it must match the whole command or path.
     Glob,
     /// Whole words at the start of a command; a folder for files; a domain and its subdomains for hosts.
     Prefix,
@@ -67,17 +65,17 @@ pub enum Precedence {
 /// One permission rule, as data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rule {
-    /// What it does.
+    /// Its effect.
     pub effect: Effect,
-    /// What kind of action it is about.
+    /// The kind of action it covers.
     pub target: Target,
-    /// Which of these actions; `None` for all of them.
+    /// Which of these actions; `None` for all.
     pub pattern: Option<String>,
-    /// How `pattern` is to be read.
+    /// The syntax of `pattern`.
     pub syntax: Syntax,
     /// The rule as the user wrote it, for replies.
     pub text: String,
-    /// The settings file that it stands in, for replies.
+    /// Its settings file, for replies.
     pub source: String,
     /// The folder that a pattern like `/src/**` is relative to (for Claude Code's project settings the
     /// project folder, for user settings `~/.claude`).
@@ -89,31 +87,31 @@ pub struct Rule {
 pub struct BrokenLayer {
     /// The file.
     pub path: PathBuf,
-    /// Why it cannot be read, in the parser's words.
+    /// Why it can't be read, in the parser's words.
     pub reason: String,
 }
 
 /// The rule that decided, and what it decided about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hit {
-    /// The rule as the user wrote it; empty when the decision comes from no single rule.
+    /// The rule as the user wrote it; empty if the decision comes from no single rule.
     pub rule: String,
     /// The settings file of the rule.
     pub source: String,
-    /// The part of the action that matched, or why no rule could be asked.
+    /// The matching part of the action, or why no rule could be checked.
     pub what: String,
 }
 
-/// What a set of rules says about one action.
+/// A rule set's decision about one action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "decision", content = "hit", rename_all = "snake_case")]
 pub enum Decision {
-    /// No rule speaks about it.
+    /// No rule applies.
     NoRule,
-    /// Every part of it is allowed; the hit names the last rule needed.
+    /// Every part is allowed; the hit names the last rule needed.
     Allow(Hit),
-    /// What it runs cannot be told from its text, and there is a rule that may speak about it. A host judges its own
-    /// commands by itself; what we start is refused, unless the system keeps the rule (see [`crate::RuleSet::enforced`]).
+    /// What it runs can't be determined from its text, and some rule may apply. An agent judges its own commands; Plimsoll
+    /// refuses to start it, unless the system enforces the rule (see [`crate::RuleSet::enforced`]).
     Unknown(Hit),
     /// The user wants to be asked.
     Ask(Hit),
@@ -149,7 +147,7 @@ impl fmt::Display for Hit {
 }
 
 /// Splits `Tool(pattern)` into the tool and the pattern; a bare `Tool` has none. The pattern ends at the
-/// last parenthesis, so patterns may hold parentheses; `\(` and `\)` stand for themselves.
+/// last parenthesis, so patterns may contain parentheses; `\(` and `\)` are literal.
 pub fn split_call(text: &str) -> (&str, Option<String>) {
     let text = text.trim();
     match text.split_once('(') {
@@ -163,9 +161,8 @@ pub fn split_call(text: &str) -> (&str, Option<String>) {
 }
 
 impl Rule {
-    /// Reads one entry of Claude Code's `permissions.deny/ask/allow`
-    /// (<https://code.claude.com/docs/en/permissions>). Never fails: a tool that is not known becomes a rule
-    /// about that tool's name, which harms nothing else.
+    /// Parses one entry of Claude Code's `permissions.deny/ask/allow` (<https://code.claude.com/docs/en/permissions>). Never
+    /// fails: an unknown tool becomes a rule about that tool's name, which affects nothing else.
     ///
     /// `base` is the folder of a pattern that starts with one slash.
     pub fn parse_claude(effect: Effect, text: &str, source: &str, base: &Path) -> Rule {
@@ -179,11 +176,11 @@ impl Rule {
             _ => Target::Mcp,
         };
         match target {
-            // The name itself is the pattern. One with a parameter (`Agent(model:opus)`) keeps it in its
-            // text, and matches no plain name.
+            // The name is the pattern. With a parameter (`Agent(model:opus)`), the parameter stays in the text and
+            // matches no plain name.
             Target::Mcp => pattern = Some(text.trim().to_owned()),
             Target::Shell if effect != Effect::Allow => {
-                // Claude Code ignores `Bash(command:rm *)`; what the user meant by it is plain.
+                // Claude Code ignores `Bash(command:rm *)`, but the intent is clear.
                 if let Some(rest) = pattern.as_deref().and_then(|p| p.strip_prefix("command:")) {
                     pattern = Some(rest.trim().to_owned());
                 }

@@ -1,9 +1,9 @@
-//! Matching of tool names, `mcp__server__tool` above all.
+//! Matches tool names, above all `mcp__server__tool`.
 
 use crate::pattern::{Wild, regex};
 use crate::rule::{Effect, Rule, Syntax};
 
-/// Whether `rule` speaks about the tool `name`. A pattern that cannot be read matches unless it allows.
+/// Whether `rule` covers the tool `name`. A pattern that can't be compiled matches unless it allows.
 pub(crate) fn matches(rule: &Rule, name: &str) -> bool {
     let Some(pattern) = rule.pattern.as_deref() else { return true };
     let strict = rule.effect == Effect::Allow;
@@ -16,14 +16,14 @@ pub(crate) fn matches(rule: &Rule, name: &str) -> bool {
                 return true;
             }
             if pattern.contains('*') {
-                // An allow may only have its star behind a server that it names.
+                // An allow may have its star only after a server's name.
                 let anchored = pattern
                     .strip_prefix("mcp__")
                     .and_then(|rest| rest.split_once("__"))
                     .is_some_and(|(server, _)| !server.is_empty() && !server.contains('*'));
                 return (anchored || !strict) && Wild::new(pattern, false).matches(name);
             }
-            // `mcp__server` names all its tools.
+            // `mcp__server` covers all its tools.
             pattern.starts_with("mcp__")
                 && name.strip_prefix(pattern).is_some_and(|rest| rest.starts_with("__"))
         }

@@ -1,4 +1,4 @@
-//! Table-driven cases: each file under `fixtures/` is a list of rules and what they are to decide.
+//! Table-driven cases: each file under `fixtures/` is a list of rules and their expected decisions.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use plimsoll_rules::{BrokenLayer, Decision, Effect, Precedence, Rule, RuleSet, Syntax, Target, parts};
 
-/// A scratch folder with a project and a home in it, gone when dropped.
+/// A scratch folder with a project and a home, removed when dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -30,7 +30,7 @@ impl Scratch {
     fn home(&self) -> PathBuf {
         self.0.join("home")
     }
-    /// `P/…` and `H/…` at the start of a word stand for the project and the home.
+    /// `P/…` and `H/…` at the start of a word are the project and the home.
     fn fill(&self, text: &str) -> String {
         let mut out = text.to_owned();
         for (prefix, folder) in [("P/", self.project()), ("H/", self.home())] {
@@ -82,7 +82,7 @@ fn rule(effect: Effect, text: &str, syntax: Syntax, base: &Path) -> Rule {
     }
 }
 
-/// Runs every case of a file and fails with all that came out otherwise.
+/// Runs every case of a file and fails with all that differ.
 fn check(name: &str, decide: impl Fn(&RuleSet, &str, &str, &Scratch) -> Decision) {
     let scratch = Scratch::new(name);
     let text = std::fs::read_to_string(format!("tests/fixtures/{name}.txt")).unwrap();
@@ -202,7 +202,7 @@ fn commands_are_taken_apart() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Git Bash's way to write a path, in a command and in the rules of an agent without anchors.
+/// Git Bash's paths, in a command and in the rules of an agent without anchors.
 #[cfg(windows)]
 #[test]
 fn a_drive_may_be_written_with_slashes() {

@@ -1,10 +1,10 @@
-//! Denied programs and files behind everything that shells and languages know to hide them, and innocent commands that
-//! only mention them.
+//! Denied programs and files behind everything that shells and languages offer to hide them, and innocent commands that only
+//! mention them.
 //!
-//! Each line of `hidden-*.txt` has four columns: where it really ran (shells and interpreters by name, `-` where none of
-//! those tried ran it, `?` where none was there to try), what reading says (`deny`, `unknown`, `passes`), what is left
-//! with the system's own enforcement (`?` until it was tried), and the case. `␤` is a newline, `␍` a carriage return.
-//! The rules are `Bash(boom:*)` and `Read(.env)`. `PLIMSOLL_WRITE_FIXTURES=1` writes the second column anew.
+//! Each line of `hidden-*.txt` has four columns: where it really ran (shells and interpreters by name, `-` if none of those tried
+//! ran it, `?` if there was none to try), what the analysis says (`deny`, `unknown`, `passes`), what is left under the system's
+//! own enforcement (`?` until it was tried), and the case. `␤` is a newline, `␍` a carriage return. The rules are
+//! `Bash(boom:*)` and `Read(.env)`. `PLIMSOLL_WRITE_FIXTURES=1` rewrites the second column.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -26,7 +26,7 @@ impl Scratch {
         Scratch(std::fs::canonicalize(root).unwrap())
     }
 
-    /// What is said of a case; one in a language has its name and a tab in front.
+    /// The analysis's answer about a case; one in a language has its name and a tab in front.
     fn says(&self, case: &str, language: bool) -> Decision {
         let (project, home) = (self.0.join("project"), self.0.join("home"));
         let deny = |text| RuleSet::parse_claude(Effect::Deny, text, "settings.json", &project);
@@ -54,7 +54,7 @@ fn word(decision: &Decision) -> &'static str {
     }
 }
 
-/// Checks the column of a file, and that no more than `left` cases that ran pass the reading.
+/// Checks a file's column, and that at most `left` cases that ran pass the analysis.
 fn hidden(name: &str, wanted: usize, left: usize) {
     let file = PathBuf::from(format!("tests/fixtures/hidden-{name}.txt"));
     let text = std::fs::read_to_string(&file).unwrap();
@@ -102,7 +102,7 @@ fn programs_and_files_hidden_in_other_languages() {
     hidden("code", 300, 2);
 }
 
-/// What only mentions a denied program or file is not denied; and nearly all of it is understood.
+/// A mere mention of a denied program or file isn't denied, and nearly all mentions are analysed completely.
 #[cfg(unix)]
 #[test]
 fn innocent_commands_are_not_denied() {

@@ -61,7 +61,7 @@ proptest! {
         deny_rm().code(LANGUAGES[at], &text, Path::new("/w"), Path::new("/h"));
     }
 
-    /// However the letters are quoted, the rule holds.
+    /// The rule applies however the letters are quoted.
     #[test]
     fn quoting_hides_nothing(styles in proptest::collection::vec(0..5usize, 2), before in "(ls; |true && |\\( |\\{ |sudo |env A=1 |x=\\$\\()?") {
         let mut text = before.clone();
@@ -99,7 +99,7 @@ proptest! {
         prop_assert!(command(&deny_rm(), &text).is_deny(), "{text}");
     }
 
-    /// A rule set with a deny never says less than one without the allow beside it.
+    /// A rule set with a deny is never weaker with an allow beside it.
     #[test]
     fn allow_never_weakens(text in "(rm|ls|cat|git| |;|&&|\\$\\(|\\)|x){0,12}") {
         let without = command(&deny_rm(), &text);
@@ -113,8 +113,8 @@ fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// What hides a command is written with care; what damages it is not: every list of such texts, cut anywhere, joined
-/// with another, and with characters in it that have several bytes, none, or another length in lower case.
+/// What hides a command is written with care; what damages it isn't: every list of such texts, cut anywhere, joined with another,
+/// and with multi-byte, zero-width and case-changing characters in it.
 fn damaged() -> impl Strategy<Value = String> {
     let texts: Vec<String> =
         ["hidden-shell.txt", "hidden-code.txt", "hidden-files.txt", "innocent.txt", "innocent-code.txt"]
@@ -163,8 +163,8 @@ proptest! {
     }
 }
 
-/// Text that nests or repeats without end is read in time that grows with its length. No clock is asked:
-/// what is quadratic here does not come back within the patience of any test run.
+/// Text that nests or repeats without end is analysed in linear time. Measures no time: quadratic analysis doesn't
+/// finish within any test run's patience.
 #[test]
 fn long_and_deep_texts_end() {
     let pieces = [
@@ -274,7 +274,7 @@ fn links_are_followed() {
     std::fs::remove_dir_all(&root).unwrap();
 }
 
-/// Patterns count from the folders of the session as well: a folder given for one command takes no rule away.
+/// Patterns also count from the session's folders: a folder given for one command removes no rule.
 #[test]
 fn a_folder_of_its_own_takes_no_rule_away() {
     let mut rules = set(&[
@@ -311,7 +311,7 @@ fn a_folder_of_its_own_takes_no_rule_away() {
     assert!(matches!(allow.read(Path::new("a"), Path::new("/w/x"), Path::new("/h")), Decision::Allow(_)));
 }
 
-/// What cannot be understood is unknown beside a rule that may speak about it, and only there.
+/// What can't be analysed is unknown beside a rule that may apply, and only there.
 #[test]
 fn what_is_not_understood_is_unknown_beside_a_rule() {
     let texts = [

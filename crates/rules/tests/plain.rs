@@ -1,4 +1,4 @@
-//! The plain grammar: fixtures, and the law that real shells hand over exactly the words that it says.
+//! The plain grammar: fixtures, and the law that real shells pass exactly the words that it parses.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -30,7 +30,7 @@ fn what_is_plain_and_what_is_not() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Every control character, and every ASCII sign that is not listed as harmless, makes a command not plain.
+/// Every control character, and every ASCII sign not listed as harmless, makes a command not plain.
 #[test]
 fn no_sign_slips_in() {
     for c in (0..=0x2ff).filter_map(char::from_u32) {
@@ -90,11 +90,11 @@ fn allow_needs_a_rule_for_every_part_and_stays_in_the_folder() {
         ("make test | tee sub/log", false),
         ("make test | tee host:log", false),
     ] {
-        assert_eq!(set.plainly_allows(command, Path::new("/w"), Path::new("/h")), allowed, "{command}");
+        assert_eq!(set.allows_plain_command(command, Path::new("/w"), Path::new("/h")), allowed, "{command}");
     }
 }
 
-/// Real shells as judges: each command that is called plain is run with stubs that record the words they are given.
+/// Real shells as judges: each plain command is run with fake programs that record their words.
 #[cfg(unix)]
 mod shells {
     use std::os::unix::fs::PermissionsExt;
@@ -129,7 +129,7 @@ mod shells {
             Stubs(root)
         }
 
-        /// The lists of words that the stubs were given.
+        /// The words that the fake programs received.
         fn run(&self, shell: &str, command: &str) -> Vec<Vec<String>> {
             let log = self.0.join("log");
             let _ = std::fs::remove_file(&log);
@@ -160,7 +160,7 @@ mod shells {
         std::env::split_paths(&path).map(|dir| dir.join(shell)).find(|file| file.is_file())
     }
 
-    /// Texts that are plain more often than not, and soup with every sign of a shell in it.
+    /// Texts that are mostly plain, and random mixes of every shell sign.
     fn commands() -> impl Strategy<Value = String> {
         let word = prop_oneof![
             6 => "[a-z0-9_./,:@%+=-]{1,6}",

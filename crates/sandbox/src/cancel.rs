@@ -1,5 +1,4 @@
-//! A request to stop a run early. Any future can be one, so that callers with their own kind of
-//! cancellation token need no adapter.
+//! A request to stop a run early. Any future can be one, so callers with their own cancellation tokens need no adapter.
 
 use std::fmt;
 use std::future::{Future, pending};
@@ -10,7 +9,7 @@ use tokio::sync::oneshot;
 /// Resolves when the run should stop. Made from any future, or from a [`CancelHandle`].
 pub struct Cancel(Pin<Box<dyn Future<Output = ()> + Send>>);
 
-/// Cancels the run that was given the other half. Dropping it cancels nothing.
+/// Cancels the run that received the other half. Dropping it cancels nothing.
 #[derive(Debug)]
 pub struct CancelHandle(oneshot::Sender<()>);
 
@@ -45,7 +44,7 @@ impl Cancel {
 impl CancelHandle {
     /// Asks the run to stop.
     pub fn cancel(self) {
-        // The run may be over already; then there is nobody to tell.
+        // The run may be over already; then no one is listening.
         let _ = self.0.send(());
     }
 }

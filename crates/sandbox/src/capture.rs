@@ -1,34 +1,32 @@
-//! What a child printed, kept in bounded memory: the first 60 KB and the last 40 KB of each stream
-//! and of both together in the order of arrival, with exact counts of all of it.
-//!
-//! Does not know where the bytes come from, and leaves the whole output to [`crate::spill`].
+//! A child's output in bounded memory: the first 60 KB and the last 40 KB of each stream and of both together in arrival
+//! order, with exact counts of everything. [`crate::spill`] keeps the full output.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use crate::spill::Spill;
 
-/// Bytes kept from the start of an output that is too long to keep whole.
+/// Bytes kept from the start of an output that is too long to keep in full.
 pub const HEAD_BYTES: usize = 60 * 1024;
 /// Bytes kept from its end.
 pub const TAIL_BYTES: usize = 40 * 1024;
-/// An output up to this many bytes is kept whole.
+/// An output up to this many bytes is kept in full.
 pub const WHOLE_BYTES: usize = HEAD_BYTES + TAIL_BYTES;
 
-/// One stream as it is handed back.
+/// One stream's captured output.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Captured {
-    /// The whole text up to [`WHOLE_BYTES`]; beyond that the start and the end, cut at line ends, with a
-    /// line between them that says how much is left out. Bytes that are no UTF-8 are replaced.
+    /// The full text up to [`WHOLE_BYTES`]; beyond that the start and the end, cut at line ends, with a line between them that
+    /// says how much is missing. Bytes that aren't UTF-8 are replaced.
     pub text: String,
     /// Bytes printed.
     pub bytes: u64,
     /// Lines printed; a last line without a line end counts.
     pub lines: u64,
-    /// Lines of the middle that [`Captured::text`] lacks; a line cut in two counts.
+    /// Lines of the middle missing from [`Captured::text`]; a line cut in two counts.
     pub cut_lines: u64,
-    /// The file with the whole output of the run, both streams in order of arrival, when this text
-    /// is cut. None as well when that file could not be written: then [`Captured::text`] is all there is.
+    /// The file with the run's full output, both streams in arrival order, if this text is cut. `None` too if that file couldn't
+    /// be written: then [`Captured::text`] is all there is.
     pub spilled: Option<PathBuf>,
 }
 
@@ -39,14 +37,14 @@ impl Captured {
     }
 }
 
-/// Which of the two a piece of output came from.
+/// Which stream a piece of output is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stream {
     Out,
     Err,
 }
 
-/// The start and the end of one stream, and its counts.
+/// One stream's start and end, and its counts.
 #[derive(Debug, Default)]
 pub(crate) struct HeadTail {
     head: Vec<u8>,
@@ -78,7 +76,7 @@ impl HeadTail {
         self.bytes
     }
 
-    /// Everything pushed so far, as long as nothing has been dropped.
+    /// Everything so far, as long as nothing has been dropped.
     pub(crate) fn whole(&self) -> Option<Vec<u8>> {
         (self.bytes <= WHOLE_BYTES as u64).then(|| {
             let mut all = self.head.clone();
@@ -96,8 +94,8 @@ impl HeadTail {
         let tail = Vec::from(self.tail);
         let tail = cut_tail(&tail);
         let newlines = |part: &[u8]| memchr::memchr_iter(b'\n', part).count() as u64;
-        // The head ends with a whole line, and so does what lies before the tail, unless a line is
-        // longer than the buffer: then its pieces count as one line that is left out.
+        // The head ends with a whole line, and so does the text before the tail, unless a line is longer than the
+        // buffer: then its pieces count as one missing line.
         let tail_lines = newlines(tail) + u64::from(self.last.is_some_and(|b| b != b'\n'));
         let cut_lines = lines.saturating_sub(newlines(head) + tail_lines).max(1);
         let cut_bytes = self.bytes - head.len() as u64 - tail.len() as u64;
@@ -140,12 +138,12 @@ fn cut_tail(tail: &[u8]) -> &[u8] {
     }
 }
 
-/// UTF-8 as it is; anything else with its foreign bytes replaced.
+/// UTF-8 as it is; invalid bytes replaced.
 fn into_text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
-/// Both streams and their order, with a file for what memory does not hold.
+/// Both streams and their order, with a file for what doesn't fit in memory.
 #[derive(Debug)]
 pub(crate) struct Capture {
     out: HeadTail,
@@ -170,9 +168,9 @@ impl Capture {
     }
 }
 
-/// Where a child's output goes while it is being read.
+/// Where a child's output goes while it is read.
 pub(crate) trait Sink {
-    /// Takes a piece. False: the limit is reached, the child is to be stopped.
+    /// Takes a piece. `false`: the limit is reached, stop the child.
     fn take(&mut self, stream: Stream, piece: &[u8]) -> bool;
 }
 

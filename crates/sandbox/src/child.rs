@@ -1,8 +1,7 @@
-//! One child process in a group (Unix) or job (Windows) of its own, from its start to the moment when it is
-//! reaped and nothing of its group is left.
+//! A child process in a group (Unix) or job (Windows) of its own, from its start until it is reaped and nothing of its group
+//! is left.
 //!
-//! Order matters here: the leader is reaped last, because until then its number, and with it the
-//! number of its group, cannot be given to anybody else.
+//! The leader is reaped last: until then its id, and so its group's, can't be reused.
 
 use std::ffi::OsString;
 use std::io;
@@ -20,13 +19,13 @@ use crate::kill::Force;
 
 /// How long a child has between TERM and KILL.
 const KILL_GRACE: Duration = Duration::from_secs(1);
-/// How long we read on after the leader's end while something else holds its pipes and is silent.
+/// How long to read on after the leader's end while another process keeps its pipes open and silent.
 const DRAIN_GRACE: Duration = Duration::from_millis(500);
-/// How long we read on in any case.
+/// How long to read on at most.
 const DRAIN_MOST: Duration = Duration::from_secs(5);
 /// How long the pipes have to close once the whole group was killed.
 const AFTER_KILL: Duration = Duration::from_millis(200);
-/// Read at once from one pipe; as much as a pipe holds on Linux.
+/// Bytes read from a pipe at once; a pipe's capacity on Linux.
 const READ_BYTES: usize = 64 * 1024;
 
 /// A program to start.
@@ -36,13 +35,13 @@ pub(crate) struct Launch {
     pub(crate) args: Vec<OsString>,
     pub(crate) cwd: PathBuf,
     pub(crate) env: Vec<(OsString, OsString)>,
-    /// The rules that it runs under.
+    /// The rules it runs under.
     pub(crate) confine: Option<crate::Confine>,
 }
 
-/// Why a child was stopped, if it was.
+/// Why a child was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stopped {
+pub(crate) enum StopReason {
     TimedOut,
     Cancelled,
     TooMuchOutput,
@@ -50,10 +49,10 @@ pub(crate) enum Stopped {
 
 /// How a child ended.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct ChildExit {
     pub(crate) status: ExitStatus,
-    pub(crate) stopped: Option<Stopped>,
-    /// Something of its group still ran and was ended with it.
+    pub(crate) stopped: Option<StopReason>,
+    /// Whether a process of its group was still running and was ended with it.
     pub(crate) leftovers: bool,
 }
 
@@ -90,7 +89,7 @@ impl Launch {
 fn start(mut command: tokio::process::Command, confine: Option<&crate::Confine>) -> io::Result<Child> {
     command.process_group(0).kill_on_drop(true);
     let inner = crate::guardian::starting(|list| {
-        crate::lifetime::tie_to_us(&mut command, list);
+        crate::lifetime::kill_with_server(&mut command, list);
         // Last, because from then on the child asks before each step.
         #[cfg(target_os = "linux")]
         let _armed = confine.map(|confine| confine.arm(&mut command)).transpose()?;
@@ -107,7 +106,7 @@ fn start(mut command: tokio::process::Command, confine: Option<&crate::Confine>)
 fn start(command: tokio::process::Command, _confine: Option<&crate::Confine>) -> io::Result<Child> {
     use process_wrap::tokio::{CommandWrap, JobObject, KillOnDrop};
     let mut wrap = CommandWrap::from(command);
-    // NoWindow comes after the job, whose flags it repeats: the last one to set them wins.
+    // NoWindow comes after the job, whose flags it repeats: the last to set them wins.
     wrap.wrap(KillOnDrop).wrap(JobObject).wrap(no_window::NoWindow);
     let inner = wrap.spawn()?;
     let pid = inner.id().unwrap_or_default();
@@ -119,7 +118,7 @@ mod no_window {
     use process_wrap::tokio::{CommandWrap, CommandWrapper};
     use windows_sys::Win32::System::Threading::{CREATE_NO_WINDOW, CREATE_SUSPENDED};
 
-    /// No console flashes up. The job object needs the child suspended until it is assigned.
+    /// Prevents a console from flashing up. The job object needs the child suspended until it is assigned.
     #[derive(Debug, Clone, Copy)]
     pub(super) struct NoWindow;
 
@@ -150,7 +149,7 @@ impl Child {
         (self.inner.stdout().take(), self.inner.stderr().take())
     }
 
-    /// Pushes the whole group. Its number is ours until [`Child::reap`].
+    /// Signals the whole group. Its id is reserved until [`Child::reap`].
     #[cfg(unix)]
     fn end_group(&mut self, force: Force) {
         if !self.reaped {
@@ -158,7 +157,7 @@ impl Child {
         }
     }
 
-    /// There is no asking on Windows; the job ends all that is in it.
+    /// Windows has no request to end; the job ends everything in it.
     #[cfg(windows)]
     fn end_group(&mut self, _force: Force) {
         if !self.reaped {
@@ -166,7 +165,7 @@ impl Child {
         }
     }
 
-    /// Ends what is left of the group and takes the leader's status.
+    /// Ends the rest of the group and returns the leader's status.
     #[cfg(unix)]
     async fn reap(&mut self) -> io::Result<ExitStatus> {
         self.end_group(Force::Kill);
@@ -184,14 +183,14 @@ impl Child {
         status
     }
 
-    /// Reads what the child prints into `sink` until it and its pipes are at their end, or until it has to
-    /// be stopped: by the deadline, by `cancel`, or because `sink` is full.
+    /// Reads the child's output into `sink` until the child and its pipes end, or until it must be stopped: at the deadline,
+    /// by `cancel`, or because `sink` is full.
     pub(crate) async fn drive(
         &mut self,
         deadline: Option<Instant>,
         cancel: &mut Cancel,
         sink: &mut impl Sink,
-    ) -> io::Result<Ended> {
+    ) -> io::Result<ChildExit> {
         let (mut out, mut err) = self.pipes();
         let mut out_buffer = vec![0; READ_BYTES];
         let mut err_buffer = vec![0; READ_BYTES];
@@ -199,7 +198,7 @@ impl Child {
         let mut exited = false;
         let mut stopped = None;
         let mut leftovers = false;
-        // The next thing to do to the child if nothing happens: ask, insist, or stop listening.
+        // The next step if nothing happens: ask, insist, or stop listening.
         let mut kill_at: Option<Instant> = None;
         let mut drain_until: Option<Instant> = None;
         let mut drain_last: Option<Instant> = None;
@@ -218,13 +217,13 @@ impl Child {
                     continue;
                 }
                 () = at(deadline), if !asked && !exited => {
-                    stopped = Some(Stopped::TimedOut);
+                    stopped = Some(StopReason::TimedOut);
                     self.end_group(Force::Ask);
                     kill_at = Some(Instant::now() + KILL_GRACE);
                     continue;
                 }
                 () = cancel.requested(), if !asked => {
-                    stopped = Some(Stopped::Cancelled);
+                    stopped = Some(StopReason::Cancelled);
                     self.end_group(Force::Ask);
                     kill_at = Some(Instant::now() + KILL_GRACE);
                     continue;
@@ -246,7 +245,7 @@ impl Child {
             let piece = match (stream, read) {
                 (Stream::Out, Ok(n @ 1..)) => &out_buffer[..n],
                 (Stream::Err, Ok(n @ 1..)) => &err_buffer[..n],
-                // The end, or a broken pipe, which is the end as well.
+                // The end, or a broken pipe, which counts as the end.
                 (Stream::Out, _) => {
                     out = None;
                     continue;
@@ -256,9 +255,9 @@ impl Child {
                     continue;
                 }
             };
-            if !sink.take(stream, piece) && stopped != Some(Stopped::TooMuchOutput) {
-                stopped = stopped.or(Some(Stopped::TooMuchOutput));
-                // Asking would leave it a second to go on flooding.
+            if !sink.take(stream, piece) && stopped != Some(StopReason::TooMuchOutput) {
+                stopped = stopped.or(Some(StopReason::TooMuchOutput));
+                // A request would let it flood for another second.
                 self.end_group(Force::Kill);
                 kill_at = None;
             }
@@ -268,7 +267,7 @@ impl Child {
         }
         drop((out, err));
         let status = self.reap().await?;
-        Ok(Ended { status, stopped, leftovers })
+        Ok(ChildExit { status, stopped, leftovers })
     }
 }
 
@@ -282,7 +281,7 @@ impl Drop for Child {
     }
 }
 
-/// Reads from a pipe that may be closed already; then never resolves.
+/// Reads from a pipe that may be closed already; then it never resolves.
 async fn read_from<R: tokio::io::AsyncRead + Unpin>(
     pipe: &mut Option<R>,
     buffer: &mut [u8],
@@ -300,7 +299,7 @@ async fn at(moment: Option<Instant>) {
     }
 }
 
-/// Tells when the leader has ended, without reaping it.
+/// Reports when the leader has ended, without reaping it.
 struct ExitWatch {
     #[cfg(target_os = "linux")]
     pidfd: Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>>,
@@ -331,7 +330,7 @@ impl ExitWatch {
         }
     }
 
-    /// The job's own wait would also wait for the leader's descendants; this asks for the leader alone.
+    /// The job's own wait would also wait for the leader's descendants; this watches only the leader.
     #[cfg(windows)]
     async fn exited(&mut self, child: &Child) {
         while crate::ProcessMark::of(child.pid).is_some() {
@@ -340,7 +339,7 @@ impl ExitWatch {
     }
 }
 
-/// Whether our child has not ended yet. Leaves it to be reaped.
+/// Whether the child is still running. Doesn't reap it.
 #[cfg(unix)]
 fn still_runs(pid: u32) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};

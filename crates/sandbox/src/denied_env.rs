@@ -1,12 +1,10 @@
-//! The variables that are not handed to children, as data, each group with its reason.
+//! The variables that children don't get, as data, each group with its reason.
 //!
-//! The rule: a variable that makes a program load or start code that the command did not name is
-//! dropped. A variable that only says where named modules are looked for passes, because builds
-//! depend on it: `PYTHONPATH`, `NODE_PATH`, `RUBYLIB`, `CLASSPATH`, `GOPATH`, and
-//! `LD_LIBRARY_PATH`, without which conda, CUDA and Nix set-ups stop working. So do plain build
-//! flags (`RUSTFLAGS`, `MAKEFLAGS`, `MAVEN_OPTS`): without them each build here would differ from
-//! the user's own and start over. Credentials pass:
-//! `GH_TOKEN`, `AWS_*`, `KUBECONFIG`, `DOCKER_*`, `NPM_TOKEN`, `SSH_AUTH_SOCK` and the like are what the user's tools need.
+//! The rule: drop a variable that makes a program load or start code that the command didn't name. A variable that only says
+//! where to find named modules passes, because builds depend on it: `PYTHONPATH`, `NODE_PATH`, `RUBYLIB`, `CLASSPATH`,
+//! `GOPATH`, and `LD_LIBRARY_PATH`, without which conda, CUDA and Nix set-ups break. So do plain build flags (`RUSTFLAGS`,
+//! `MAKEFLAGS`, `MAVEN_OPTS`): without them each build would differ from the user's own and start over. Credentials pass:
+//! the user's tools need `GH_TOKEN`, `AWS_*`, `KUBECONFIG`, `DOCKER_*`, `NPM_TOKEN`, `SSH_AUTH_SOCK` and the like.
 
 /// Variables that are dropped for one reason.
 #[derive(Debug, Clone, Copy)]
@@ -208,13 +206,13 @@ pub const DENIED: &[DeniedGroup] = &[
     },
 ];
 
-/// Whether `name` is dropped. Compared without regard to case, as Windows does.
+/// Whether `name` is dropped. Case-insensitive, as Windows is.
 pub fn is_denied(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     DENIED.iter().flat_map(|group| group.names).any(|pattern| matches(pattern, &upper))
 }
 
-/// Matches a pattern in which each `*` stands for any run of characters, also an empty one.
+/// Matches a pattern in which each `*` matches any run of characters, even an empty one.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|head| name.strip_prefix(head)) else {

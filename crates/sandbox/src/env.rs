@@ -1,5 +1,5 @@
-//! The environment of a child: the parent's, less the variables of [`crate::DENIED`], plus the few
-//! that make output plain and prompt. Credentials and the real HOME pass through untouched.
+//! A child's environment: the parent's without the variables in [`crate::DENIED`], plus the few that make output plain and
+//! immediate. Credentials and the real HOME pass unchanged.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -7,25 +7,25 @@ use std::path::{Path, PathBuf};
 
 use crate::denied_env::is_denied;
 
-/// What every child gets, whatever the parent had.
+/// Set for every child, whatever the parent has.
 const FIXED: &[(&str, &str)] = &[
     ("NO_COLOR", "1"),
     ("PYTHONUNBUFFERED", "1"),
     ("PYTHONIOENCODING", "utf-8:replace"),
     ("PYTHONUTF8", "1"),
-    // Pagers wait for a person; `cat` does not.
+    // Pagers wait for input; `cat` doesn't.
     ("PAGER", "cat"),
     ("GIT_PAGER", "cat"),
     ("AWS_PAGER", ""),
-    // A prompt cannot be answered here: fail instead of waiting for the time limit.
+    // No one can answer a prompt here: fail instead of waiting for the time limit.
     ("GIT_TERMINAL_PROMPT", "0"),
     ("DOTNET_NOLOGO", "1"),
     ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
 ];
 
-/// The variables for a child. `parent` is the environment of our own process, `temp` the folder that
-/// becomes TMPDIR (none: as the parent has it), `runtime_dir` the runtime's folder, appended to PATH if it is not there, so that
-/// `npm` is found beside the `node` that was found.
+/// A child's variables. `parent` is this process's environment, `temp` the folder for TMPDIR (`None`: as in the parent),
+/// `runtime_dir` the runtime's folder, which is appended to PATH if missing, so that `npm` is found beside the `node` that
+/// was found.
 pub fn child_env(
     parent: &[(OsString, OsString)],
     temp: Option<&Path>,
@@ -59,12 +59,12 @@ pub fn child_env(
     vars.into_iter().collect()
 }
 
-/// bash exports functions under names that are not always Unicode-clean; the prefix decides.
+/// bash exports functions under names that aren't always valid Unicode; the prefix decides.
 fn is_shell_function(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b"BASH_FUNC_")
 }
 
-/// The user's own locale when it is a UTF-8 one; otherwise the one that every system has.
+/// The user's own locale if it is UTF-8; otherwise one that every system has.
 fn utf8_locale(vars: &BTreeMap<OsString, OsString>) -> OsString {
     ["LC_ALL", "LC_CTYPE", "LANG"]
         .iter()
@@ -86,13 +86,13 @@ fn append_to_path(vars: &mut BTreeMap<OsString, OsString>, dir: &Path) {
         return;
     }
     dirs.push(dir.to_path_buf());
-    // A folder with the separator in its name cannot be in PATH; then it stays as it was.
+    // A folder with the separator in its name can't be in PATH; then PATH stays unchanged.
     if let Ok(joined) = std::env::join_paths(dirs) {
         vars.insert(name, joined);
     }
 }
 
-/// Sets a variable, replacing other spellings of it where names have no case.
+/// Sets a variable, replacing other spellings where names are case-insensitive.
 fn set(vars: &mut BTreeMap<OsString, OsString>, name: &str, value: OsString) {
     remove(vars, name);
     vars.insert(name.into(), value);

@@ -1,18 +1,18 @@
-//! What can go wrong before or around a run. A program that fails, times out or prints too much is
-//! not an error here: that is an [`crate::Outcome`].
+//! Errors before or around a run. A program that fails, times out or prints too much isn't an error here: that is an
+//! [`crate::Outcome`].
 
 use std::io;
 use std::path::PathBuf;
 
-/// A run that could not be started or carried through. Each message names the thing and the way out.
+/// A run that couldn't be started or completed. Each message names the thing and the way out.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// The language's name is not one we know.
+    /// The language's name is unknown.
     #[error("unknown language {given:?}; use one of {known}")]
     UnknownLanguage {
-        /// What was asked for.
+        /// The name.
         given: String,
-        /// The names that are accepted, comma-separated.
+        /// The accepted names, comma-separated.
         known: String,
     },
     /// No program that runs the language was found.
@@ -20,7 +20,7 @@ pub enum SandboxError {
     NoRuntime {
         /// The language asked for.
         language: String,
-        /// The programs that would have done.
+        /// The programs that would do.
         looked_for: String,
         /// How to get one, for this operating system.
         install: String,
@@ -31,7 +31,7 @@ pub enum SandboxError {
         /// The folder that was given.
         path: PathBuf,
     },
-    /// The working folder is there, but must not be entered.
+    /// The working folder exists but can't be entered.
     #[error("the working folder {} cannot be entered: {source}; give another one as cwd", path.display())]
     ClosedFolder {
         /// The folder that was given.
@@ -39,7 +39,7 @@ pub enum SandboxError {
         /// The system's reason.
         source: io::Error,
     },
-    /// The file that should become `FILE_CONTENT` cannot be read.
+    /// The file for `FILE_CONTENT` can't be read.
     #[error("cannot read {}: {source}; check the path and its permissions", path.display())]
     NoFile {
         /// The file that was given.
@@ -47,7 +47,7 @@ pub enum SandboxError {
         /// The system's reason.
         source: io::Error,
     },
-    /// The runtime was found but would not start.
+    /// The runtime was found but didn't start.
     #[error("{} would not start: {source}; run `plimsoll doctor` to see the runtimes", program.display())]
     Spawn {
         /// The program.
@@ -55,12 +55,12 @@ pub enum SandboxError {
         /// The system's reason.
         source: io::Error,
     },
-    /// A temp folder, script or task file could not be written or read.
+    /// A temporary folder, script or task file couldn't be written or read.
     #[error("{what} {} failed: {source}; check free space and permissions there", path.display())]
     Io {
-        /// What was being done.
+        /// The operation.
         what: &'static str,
-        /// Where.
+        /// The path.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,

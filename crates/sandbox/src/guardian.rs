@@ -1,10 +1,9 @@
-//! The guardian: one small shell per server that ends the groups which are still running when the server
-//! dies, however it dies. PDEATHSIG reaches only the first process of a group and exists only on Linux;
-//! a pipe that closes reaches everyone.
+//! The guardian: one small shell per server that ends the groups still running when the server dies, however it dies.
+//! PDEATHSIG reaches only a group's first process and exists only on Linux; a pipe that closes reaches everything.
 //!
-//! The shell reads `+ <group>` and `- <group>` lines from us, and the first also from each child itself. End of file means that we are gone: it then
-//! kills what is left on its list. It starts with the first child and sits in a group of its own, so that
-//! whatever ends us does not end it as well. Windows needs none: job objects do the same.
+//! The shell reads `+ <group>` and `- <group>` lines from the server, and the first kind also from each child. End of file
+//! means that the server is gone: it then kills what is left on its list. It starts with the first child, in a group of its
+//! own, so that whatever ends the server doesn't end it too. Windows needs none: job objects do the same.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -34,12 +33,12 @@ struct Guardian {
 
 static GUARDIAN: Mutex<Guardian> = Mutex::new(Guardian { live: BTreeSet::new(), pipe: None });
 
-/// Starts a child while the shell runs and listens. `start` is given the shell's list, on which the child puts
-/// itself before it becomes another program: a server that is killed at that moment would otherwise leave the
-/// child's own children behind. Nobody closes the list meanwhile, because the lock is held.
+/// Starts a child while the shell runs and listens. `start` gets the shell's list, to which the child adds itself before
+/// exec: a server killed at that moment would otherwise leave the child's own children behind. The lock keeps the list
+/// open meanwhile.
 pub(crate) fn starting<T>(start: impl FnOnce(Option<RawFd>) -> T) -> T {
     let mut guardian = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);
-    // A line that means nothing tells whether anybody reads: the child must not be the one to find out.
+    // An empty line tests whether anyone reads: the child must not be the one to find out.
     if guardian.tell('?', 0).is_err()
         && let Err(error) = guardian.start()
     {
@@ -49,7 +48,7 @@ pub(crate) fn starting<T>(start: impl FnOnce(Option<RawFd>) -> T) -> T {
     start(guardian.pipe.as_ref().map(AsRawFd::as_raw_fd))
 }
 
-/// Puts a group on the list. Failing is not fatal: the group then only has PDEATHSIG.
+/// Adds a group to the list. Failing isn't fatal: the group then only has PDEATHSIG.
 pub(crate) fn watch(group: u32) {
     let mut guardian = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);
     guardian.live.insert(group);
@@ -60,11 +59,11 @@ pub(crate) fn watch(group: u32) {
     }
 }
 
-/// Takes a group off the list; to be called while its number cannot have been reused yet.
+/// Removes a group from the list; call it while its id can't have been reused.
 pub(crate) fn forget(group: u32) {
     let mut guardian = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);
     if guardian.live.remove(&group) && guardian.tell('-', group).is_err() {
-        // Somebody ended the shell. The next child starts another one with the list as it is then.
+        // The shell was killed. The next child starts another one with the list as it is then.
         guardian.pipe = None;
     }
 }

@@ -1,27 +1,26 @@
-//! Ending processes: a whole group by its leader. Asks first (TERM), then insists (KILL).
-//!
-//! Does not wait and does not reap; that is for whoever started the process.
+//! Ends processes: a whole group by its leader. First a request (TERM), then force (KILL). Doesn't wait or reap; that is up
+//! to whoever started the process.
 #![cfg_attr(windows, expect(unsafe_code, reason = "Windows ends a process only through a C call"))]
 
 use crate::ProcessMark;
 
-/// How hard to push.
+/// How to end a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Force {
     /// SIGTERM: a program may clean up. On Windows the same as [`Force::Kill`].
     Ask,
-    /// SIGKILL, or termination on Windows: nobody can refuse.
+    /// SIGKILL, or termination on Windows: can't be refused.
     Kill,
 }
 
-/// Ends the process group that `leader` leads, if that very process still runs. On Windows ends the
-/// leader; its job object, held by the process that started it, ends the rest. False when there was nothing to end.
+/// Ends the process group that `leader` leads, if that very process is still running. On Windows ends the leader; the job
+/// object of the process that started it ends the rest. `false` if there was nothing to end.
 pub fn group_of(leader: ProcessMark, force: Force) -> bool {
     leader.is_alive() && signal_group(leader.pid, force)
 }
 
-/// Signals a group by number. The caller vouches that the number still belongs to the group it means:
-/// the leader runs, or has ended and is not reaped.
+/// Signals a group by id. The caller guarantees that the id still belongs to that group: the leader is running, or has
+/// ended and isn't reaped.
 #[cfg(unix)]
 pub(crate) fn signal_group(pid: u32, force: Force) -> bool {
     use rustix::process::{Pid, Signal, kill_process_group};
@@ -29,7 +28,7 @@ pub(crate) fn signal_group(pid: u32, force: Force) -> bool {
         Force::Ask => Signal::TERM,
         Force::Kill => Signal::KILL,
     };
-    // Numbers 0 and 1 would mean our own group and everybody.
+    // Ids 0 and 1 would mean this process's own group and every process.
     i32::try_from(pid)
         .ok()
         .filter(|pid| *pid > 1)

@@ -1,4 +1,4 @@
-//! The languages that can be run, and the names people and models use for them.
+//! The supported languages, and the names that users and models have for them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,13 +17,13 @@ pub enum Language {
     TypeScript,
     /// Python 3.
     Python,
-    /// bash, or sh where there is no bash.
+    /// bash, or sh without bash.
     Shell,
     /// Ruby.
     Ruby,
-    /// Go, built before it is run.
+    /// Go, built before it runs.
     Go,
-    /// Rust, compiled before it is run.
+    /// Rust, compiled before it runs.
     Rust,
     /// PHP's command line.
     Php,
@@ -40,7 +40,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// Every language, in the order in which they are listed to people.
+    /// Every language, in display order.
     pub const ALL: [Language; 13] = [
         Language::JavaScript,
         Language::TypeScript,
@@ -57,7 +57,7 @@ impl Language {
         Language::PowerShell,
     ];
 
-    /// The name used in tool arguments and replies.
+    /// The name in tool arguments and replies.
     pub fn name(self) -> &'static str {
         match self {
             Language::JavaScript => "javascript",
@@ -76,7 +76,7 @@ impl Language {
         }
     }
 
-    /// Other names that models send for it, lower case.
+    /// Other names that models use, lower case.
     fn aliases(self) -> &'static [&'static str] {
         match self {
             Language::JavaScript => &["js", "node", "nodejs", "mjs", "cjs", "jsx"],

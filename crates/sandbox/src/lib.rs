@@ -1,27 +1,24 @@
-//! Running code and commands: languages, limits, output capture, background tasks.
+//! Runs code and commands: languages, limits, output capture, background tasks.
 //!
-//! This crate takes a piece of code in one of thirteen languages, runs it in a child process with a
-//! time limit and an output limit, and hands back what it printed, how it ended and where the whole
-//! output lies. It owns the ways to find a language's runtime ([`Runtimes`]), the environment that a
-//! child sees ([`child_env`]), process groups and their end ([`kill`]), tasks that outlive the call
-//! ([`task`]), and the ends of whole processes ([`lifetime`]).
+//! Takes code in one of thirteen languages, runs it in a child process with a time limit and an output limit, and returns
+//! its output, how it ended and where the full output is. Owns the search for runtimes ([`Runtimes`]), a child's
+//! environment ([`child_env`]), process groups and how they end ([`kill`]), tasks that outlive the call ([`task`]), and the
+//! lifetime of processes ([`lifetime`]).
 //!
-//! It does not know what the output is for: no searching, no filtering, no permission rules. Whoever
-//! calls [`run`] has already decided that the code may run.
+//! Doesn't know what the output is for: no search, no filters, no permission rules. Whoever calls [`run`] has already
+//! decided that the code may run.
 //!
-//! What is promised: bounded time, bounded memory, bounded output, no process left behind; and that a run which is given
-//! rules ([`confine`]) keeps them where the system can see to it. What is not: isolation. Apart from these rules a child
-//! has the user's network, files and credentials, as it would in a terminal.
+//! The promise: bounded time, memory and output, no process left behind, and a run with rules ([`confine`]) keeps them where
+//! the system can enforce them. Not promised: isolation. Apart from these rules a child has the user's network, files and
+//! credentials, as in a terminal.
 
 mod cancel;
 mod capture;
 mod child;
-mod clean;
 pub mod confine;
 mod denied_env;
 mod env;
 mod error;
-pub mod folder;
 #[cfg(unix)]
 mod guardian;
 pub mod kill;
@@ -31,14 +28,15 @@ pub mod memory;
 mod process;
 mod relay;
 mod run;
+pub mod run_folder;
 mod runtimes;
 mod script;
 mod spill;
+mod stream_redactor;
 pub mod task;
 
 pub use cancel::{Cancel, CancelHandle};
 pub use capture::{Captured, HEAD_BYTES, TAIL_BYTES, WHOLE_BYTES};
-pub use clean::{Cleaner, Redact};
 pub use confine::Confine;
 pub use denied_env::{DENIED, DeniedGroup, is_denied};
 pub use env::child_env;
@@ -46,7 +44,8 @@ pub use error::SandboxError;
 pub use language::Language;
 pub use process::ProcessMark;
 #[cfg(unix)]
-pub use relay::end_by;
-pub use relay::{Exit, From as PrintedTo, Relay, Told};
+pub use relay::terminate_by_signal;
+pub use relay::{Exit, From as PrintedTo, Relay, RelayEvent};
 pub use run::{DEFAULT_MAX_OUTPUT, DEFAULT_TIMEOUT, MAX_TIMEOUT, Outcome, Run, Status, run, working_folder};
 pub use runtimes::{Runtime, RuntimeInfo, RuntimeKind, Runtimes};
+pub use stream_redactor::{Redact, StreamRedactor};

@@ -1,18 +1,18 @@
-//! The ends of whole processes: knowing when the parent is gone, so that a server never outlives the agent
-//! that started it, and making children end with us.
+//! Processes' lifetimes: detects that the parent is gone, so that a server never outlives the agent that started it, and
+//! makes children end with the server.
 //!
-//! A parent is watched by its process (pidfd, kqueue, a handle), not by PDEATHSIG: that signal comes
-//! when the *thread* that started us ends, and agents do start servers from passing threads.
+//! A parent is watched as a process (pidfd, kqueue, a handle), not by PDEATHSIG: that signal comes when the *thread* that
+//! started this process ends, and agents do start servers from short-lived threads.
 #![expect(unsafe_code, reason = "kqueue, process handles and the step before exec are C calls")]
 
 #[cfg(unix)]
 use rustix::process::{Pid, getppid};
 
-/// Resolves when the process that is our parent at the time of this call has ended. Watching begins with the
-/// call, not with the first poll. Uses one small thread, and no polling where the system can tell.
+/// Resolves when the process that is this one's parent at the time of the call has ended. Watching begins with the call,
+/// not with the first poll. Uses one small thread, and no polling where the system can notify.
 ///
-/// A parent that had ended before the call is not noticed (on Unix another one has taken its place by then, on
-/// Windows it can no longer be opened); a closed stdin is the sign of that.
+/// A parent that had ended before the call isn't noticed (on Unix another one has replaced it by then, on Windows it can
+/// no longer be opened); a closed stdin is the sign of that.
 pub fn parent_gone() -> impl Future<Output = ()> + Send + 'static {
     let parent = parent_id();
     let (sender, receiver) = tokio::sync::oneshot::channel();
@@ -30,19 +30,6 @@ pub fn parent_gone() -> impl Future<Output = ()> + Send + 'static {
     }
 }
 
-/// Ends our own process with status 0 when the parent ends. For processes that have no event loop; children
-/// started by this crate end too.
-///
-/// # Errors
-/// No thread could be started.
-pub fn die_with_parent() -> std::io::Result<()> {
-    let parent = parent_id();
-    in_thread(move || {
-        block_until_gone(parent);
-        std::process::exit(0)
-    })
-}
-
 fn in_thread(watch: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     let builder = std::thread::Builder::new().name("parent".into()).stack_size(64 * 1024);
     builder.spawn(watch).map(drop)
@@ -55,7 +42,7 @@ fn parent_id() -> Option<Pid> {
 
 #[cfg(unix)]
 fn block_until_gone(parent: Option<Pid>) {
-    // Without a pidfd, on an old kernel or in a strict container, being handed to another parent tells as much.
+    // Without a pidfd, on an old kernel or in a strict container, a change of parent tells as much.
     if parent.is_none_or(|parent| wait_for_exit(parent).is_err()) {
         while getppid() == parent {
             std::thread::sleep(std::time::Duration::from_millis(50));
@@ -67,7 +54,7 @@ fn block_until_gone(parent: Option<Pid>) {
 fn wait_for_exit(pid: Pid) -> rustix::io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
     let fd = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty())?;
-    // It may have ended, and its number been given away, before we held on to it.
+    // It may have ended, and its id been reused, before the handle was opened.
     if getppid() != Some(pid) {
         return Ok(());
     }
@@ -131,14 +118,14 @@ fn block_until_gone(parent: Option<u32>) {
             }
         }
     }
-    // Nobody known to watch: a parent with more rights than ours cannot be opened although it lives, and a starter
-    // that has ended says nothing about who holds our pipes. The closing of stdin is what ends us then.
+    // No known process to watch: a parent with more privileges can't be opened although it lives, and a starter that has
+    // ended says nothing about who has this process's pipes. A closed stdin is what ends this process then.
     loop {
         std::thread::park();
     }
 }
 
-/// The id of our parent, from our own basic information block.
+/// The parent's id, from this process's basic information block.
 #[cfg(windows)]
 fn parent_id() -> Option<u32> {
     use windows_sys::Win32::System::Threading::GetCurrentProcess;
@@ -171,8 +158,8 @@ fn parent_id() -> Option<u32> {
     (status == 0).then(|| u32::try_from(basic.parent).ok()).flatten()
 }
 
-/// Something that becomes readable when our child ends, and leaves it to be reaped. None where the kernel has no
-/// pidfd or forbids it. Needs a tokio runtime.
+/// Becomes readable when the child ends, and doesn't reap it. `None` if the kernel has no pidfd or forbids it. Needs a tokio
+/// runtime.
 #[cfg(target_os = "linux")]
 pub(crate) fn exit_signal(pid: u32) -> Option<tokio::io::unix::AsyncFd<std::os::fd::OwnedFd>> {
     use rustix::process::{PidfdFlags, pidfd_open};
@@ -183,11 +170,11 @@ pub(crate) fn exit_signal(pid: u32) -> Option<tokio::io::unix::AsyncFd<std::os::
     unsafe { tokio::io::unix::AsyncFd::register_with_interest(fd, readable) }.ok()
 }
 
-/// Arms a command so that its process is killed when the thread that starts it ends, which for a
-/// server on a current-thread runtime means when the server ends (Linux only). Before that the process puts its
-/// group on the guardian's `list`, which stays open until the command has been started.
+/// Makes a command's process die with the thread that starts it, which for a server on a current-thread runtime means with
+/// the server (Linux only). Before that, the process adds its group to the guardian's `list`, which stays open until the
+/// command has been started.
 #[cfg(unix)]
-pub(crate) fn tie_to_us(command: &mut tokio::process::Command, list: Option<std::os::fd::RawFd>) {
+pub(crate) fn kill_with_server(command: &mut tokio::process::Command, list: Option<std::os::fd::RawFd>) {
     use rustix::process::getpid;
     #[cfg(target_os = "linux")]
     let us = getpid();
@@ -198,16 +185,16 @@ pub(crate) fn tie_to_us(command: &mut tokio::process::Command, list: Option<std:
             if let Some(list) = list {
                 let mut line = [0u8; 16];
                 let list = std::os::fd::BorrowedFd::borrow_raw(list);
-                // Without the line only the group's first process ends with us, as without a guardian.
+                // Without the line, only the group's first process ends with the server, as without a guardian.
                 let _ = rustix::io::write(list, announcement(getpid().as_raw_nonzero().get(), &mut line));
             }
             #[cfg(target_os = "linux")]
             {
                 use rustix::process::{Signal, set_parent_process_death_signal};
-                // Where the system forbids it, the command runs all the same.
+                // If the system forbids it, the command runs all the same.
                 let _ = set_parent_process_death_signal(Some(Signal::KILL));
                 if getppid() != Some(us) {
-                    // We died between the fork and the line above: the signal will not come any more.
+                    // The server died between fork and the line above: the signal will not come any longer.
                     return Err(std::io::Error::from_raw_os_error(3));
                 }
             }

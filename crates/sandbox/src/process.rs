@@ -1,5 +1,5 @@
-//! Who a process is. A process id alone is reused by the system; with the moment of its start it
-//! is not, so files that name a process hold both.
+//! A process's identity. The system reuses ids, but not an id with the same start time, so files that name a process contain
+//! both.
 #![cfg_attr(
     not(target_os = "linux"),
     expect(unsafe_code, reason = "macOS and Windows tell a process's start only through C calls")
@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A process and when it started, in the system's own unit: equal only for the same process.
+/// A process and its start time in the system's own unit: equal only for the same process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessMark {
     /// The system's id of the process.
@@ -18,18 +18,18 @@ pub struct ProcessMark {
 }
 
 impl ProcessMark {
-    /// The mark of a living process. None when there is none with that id, or it has ended already.
+    /// The mark of a living process; `None` without one.
     pub fn of(pid: u32) -> Option<ProcessMark> {
         start_of(pid).map(|started| ProcessMark { pid, started })
     }
 
-    /// Our own. Falls back to a start of 0 where the system does not tell.
+    /// This process's mark, with a start time of 0 if the system doesn't tell it.
     pub fn current() -> ProcessMark {
         let pid = std::process::id();
         ProcessMark::of(pid).unwrap_or(ProcessMark { pid, started: 0 })
     }
 
-    /// Whether this very process still runs.
+    /// Whether this very process is still running.
     pub fn is_alive(self) -> bool {
         ProcessMark::of(self.pid) == Some(self)
     }
@@ -38,7 +38,7 @@ impl ProcessMark {
 #[cfg(target_os = "linux")]
 fn start_of(pid: u32) -> Option<u64> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is the program's name in brackets and may hold anything, so count from the last bracket.
+    // The second field is the program's name in parentheses and may contain anything, so count from the last parenthesis.
     let after_name = stat.iter().rposition(|b| *b == b')')? + 1;
     let text = std::str::from_utf8(&stat[after_name..]).ok()?;
     let mut fields = text.split_ascii_whitespace();

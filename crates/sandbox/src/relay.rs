@@ -1,8 +1,8 @@
-//! A child that stands in our place: the same input, folder and environment, its output through our hands, signals
-//! passed on, its end ours. Owns the pipes and the life of the child; what happens to the output is the caller's.
+//! Runs a child in this process's place: same input, folder and environment, its output passed through, signals forwarded, and
+//! its exit becomes this process's. Owns the pipes and the child's life; the caller handles the output.
 //!
-//! What happens to us happens to the child: a signal reaches it, our end is its end, whoever stops reading us is no
-//! longer written to by it; and when it stops, we stop.
+//! What happens to this process happens to the child: a signal reaches it, this process's end ends it, and if no one reads
+//! this process's output, the child's writes fail too; when the child stops, this process stops.
 
 #[cfg(unix)]
 mod signals;
@@ -19,18 +19,18 @@ use tokio::sync::mpsc;
 
 use crate::runtimes::Runtimes;
 #[cfg(unix)]
-pub use signals::end_by;
+pub use signals::terminate_by_signal;
 
-/// How long the output of a child that has ended is waited for, when others hold it open.
-const LINGER: std::time::Duration = std::time::Duration::from_millis(500);
-/// Pieces that may wait to be looked at; then the child waits.
+/// How long to wait for an ended child's output while other processes keep it open.
+const DRAIN_TIMEOUT: std::time::Duration = std::time::Duration::from_millis(500);
+/// Pieces that may wait for the caller; then the child waits.
 const WAITING: usize = 16;
 const PIECE: usize = 64 * 1024;
 
-/// Where a piece was printed.
+/// Which stream a piece is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum From {
-    /// Standard output, or both when they were one to begin with.
+    /// Standard output, or both if they were the same.
     Out,
     /// Standard error.
     Err,
@@ -39,15 +39,15 @@ pub enum From {
 /// How the child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exit {
-    /// The code; 128 + the signal's number when a signal ended it, as shells say it.
+    /// The exit code; 128 + the signal's number after a signal, as in shells.
     pub code: i32,
     /// The signal that ended it.
     pub signal: Option<i32>,
 }
 
-/// What a relayed child tells.
+/// A relayed child's event.
 #[derive(Debug)]
-pub enum Told {
+pub enum RelayEvent {
     /// It printed this.
     Piece(From, Vec<u8>),
     /// It ended.
@@ -57,11 +57,11 @@ pub enum Told {
 /// A running child.
 #[derive(Debug)]
 pub struct Relay {
-    told: mpsc::Receiver<Told>,
+    told: mpsc::Receiver<RelayEvent>,
     pipes: Vec<Pipe>,
 }
 
-/// One of its outputs: who reads it, and our hold on it for what comes after the child's end.
+/// One of its outputs: the reading task, and a handle for what comes after the child's end.
 #[derive(Debug)]
 struct Pipe {
     place: From,
@@ -71,14 +71,14 @@ struct Pipe {
 }
 
 impl Relay {
-    /// Starts `argv` in our folder and environment, under these rules. Must be called on the thread that lives as long as
-    /// we do, inside a tokio runtime.
+    /// Starts `argv` in this process's folder and environment, under these rules. Call it inside a tokio runtime, on the
+    /// thread that lives as long as the process.
     ///
     /// # Errors
-    /// What the system says, for the caller to put into a shell's words and codes (126, 127).
+    /// The system's error, for the caller to turn into a shell's words and codes (126, 127).
     pub fn start(argv: &[OsString], confine: Option<&crate::Confine>) -> std::io::Result<Relay> {
         let (program, arguments) = argv.split_first().ok_or(std::io::ErrorKind::InvalidInput)?;
-        let program = PathBuf::from(found(program));
+        let program = PathBuf::from(resolve_program(program));
         let (program, arguments) = match confine {
             Some(confine) => confine.wrapped(program, arguments.to_vec()),
             None => (program, arguments.to_vec()),
@@ -86,20 +86,20 @@ impl Relay {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::inherit());
         #[cfg(unix)]
-        crate::lifetime::tie_to_us(&mut command, None);
+        crate::lifetime::kill_with_server(&mut command, None);
         #[cfg(target_os = "linux")]
         let _armed = confine.map(|confine| confine.arm(&mut command)).transpose()?;
-        // Before there is a child: one that came between its start and our listening would end us and leave it behind.
+        // Before there is a child: a signal between its start and the listening would end this process and leave it behind.
         let signals = Signals::listen();
         let (tell, told) = mpsc::channel(WAITING);
         let mut readers = Vec::new();
         let mut pipes = Vec::new();
         #[cfg(unix)]
-        if one_place() {
+        if outputs_are_one() {
             let (reader, writer) = std::io::pipe()?;
             command.stdout(writer.try_clone()?).stderr(writer);
             let child = command.spawn()?;
-            // Our copies of the writing end go with the command, or the output would never end.
+            // This process's copies of the writing ends go with the command, or the output would never end.
             drop(command);
             let end = reader.as_fd().try_clone_to_owned().ok();
             let reader = tokio::net::unix::pipe::Receiver::from_owned_fd(reader.into())?;
@@ -138,12 +138,13 @@ impl Relay {
         Ok(Relay { told, pipes })
     }
 
-    /// The next thing it tells; `None` after its end.
-    pub async fn next(&mut self) -> Option<Told> {
+    /// The next event; `None` after its end.
+    pub async fn next(&mut self) -> Option<RelayEvent> {
         self.told.recv().await
     }
 
-    /// Nobody reads us at `place` any more: neither do we, and the child learns it as it would from the reader itself.
+    /// No one reads this process's `place` any longer: stops reading the child's, so that the child learns it as from the
+    /// reader itself.
     pub fn close(&mut self, place: From) {
         self.pipes.retain(|pipe| {
             if pipe.place == place {
@@ -153,15 +154,14 @@ impl Relay {
         });
     }
 
-    /// After the child's end: what others of its making still print goes on to where it would have gone without us.
-    /// Nobody waits for it.
+    /// After the child's end: passes on what its remaining descendants print, without anyone waiting for it.
     pub fn leave(self) {
         #[cfg(unix)]
         for pipe in self.pipes {
             let going_on = !pipe.reader.is_finished();
             pipe.reader.abort();
             if let (true, Some(end)) = (going_on, pipe.end) {
-                pass_on(end, pipe.place);
+                copy_rest(end, pipe.place);
             }
         }
     }
@@ -169,7 +169,7 @@ impl Relay {
 
 /// Lets a small program copy the rest of an output.
 #[cfg(unix)]
-fn pass_on(end: OwnedFd, place: From) {
+fn copy_rest(end: OwnedFd, place: From) {
     let _ = rustix::io::ioctl_fionbio(&end, false);
     let to = match place {
         From::Out => std::io::stdout().as_fd().try_clone_to_owned(),
@@ -183,18 +183,18 @@ fn pass_on(end: OwnedFd, place: From) {
     }
 }
 
-/// The program's file. Windows itself finds programs by their bare name only if they end in `.exe`, and many tools are
-/// started by a script.
-fn found(program: &OsStr) -> OsString {
+/// The program's file. Windows finds programs by their bare name only if they end in `.exe`, and many tools are started by
+/// a script.
+fn resolve_program(program: &OsStr) -> OsString {
     let bare = program.to_str().filter(|name| cfg!(windows) && !name.contains(['/', '\\', '.', ':']));
     let path = bare
         .and_then(|name| Runtimes::new(std::env::var_os("PATH").as_deref(), None).program(name, |_| true));
     path.map_or_else(|| program.to_owned(), PathBuf::into_os_string)
 }
 
-/// Whether our standard output and error go to the same place, so that their order can be kept.
+/// Whether this process's standard output and error are the same, so that their order can be kept.
 #[cfg(unix)]
-fn one_place() -> bool {
+fn outputs_are_one() -> bool {
     let (Ok(out), Ok(err)) = (rustix::fs::fstat(std::io::stdout()), rustix::fs::fstat(std::io::stderr()))
     else {
         return false;
@@ -202,11 +202,11 @@ fn one_place() -> bool {
     (out.st_dev, out.st_ino) == (err.st_dev, err.st_ino)
 }
 
-async fn read(mut from: impl AsyncRead + Unpin, place: From, tell: mpsc::Sender<Told>) {
+async fn read(mut from: impl AsyncRead + Unpin, place: From, tell: mpsc::Sender<RelayEvent>) {
     let mut piece = vec![0; PIECE];
     while let Ok(length @ 1..) = from.read(&mut piece).await {
         let Some(printed) = piece.get(..length) else { return };
-        if tell.send(Told::Piece(place, printed.to_vec())).await.is_err() {
+        if tell.send(RelayEvent::Piece(place, printed.to_vec())).await.is_err() {
             return;
         }
     }
@@ -217,7 +217,7 @@ async fn watch(
     mut child: Child,
     signals: Signals,
     readers: Vec<tokio::task::JoinHandle<()>>,
-    tell: mpsc::Sender<Told>,
+    tell: mpsc::Sender<RelayEvent>,
 ) {
     let exit = until_end(&mut child, signals).await;
     let rest = async {
@@ -225,9 +225,9 @@ async fn watch(
             let _ = reader.await;
         }
     };
-    // A grandchild that went on in the background must not keep the agent waiting.
-    let _ = tokio::time::timeout(LINGER, rest).await;
-    let _ = tell.send(Told::Ended(exit)).await;
+    // A grandchild in the background must not keep the agent waiting.
+    let _ = tokio::time::timeout(DRAIN_TIMEOUT, rest).await;
+    let _ = tell.send(RelayEvent::Ended(exit)).await;
 }
 
 #[cfg(unix)]
@@ -239,13 +239,13 @@ async fn until_end(child: &mut Child, mut signals: Signals) -> Exit {
 
     let pid = child.id().unwrap_or_default();
     #[cfg(not(target_os = "linux"))]
-    let _guard = outlived_by_nobody(pid);
-    // It may have stopped before somebody listened.
+    let _guard = kill_with_parent(pid);
+    // It may have stopped before anyone listened.
     let mut changes = signal(SignalKind::child()).ok();
     loop {
         if is_stopped(pid) {
-            // As without us: whoever looks at our job sees it stopped. What lets us go on is passed on like any signal.
-            signals::stop_ourselves();
+            // As without a relay: the job shows as stopped. The signal that continues it is forwarded like any other.
+            signals::stop_self();
         }
         let changed = async {
             match &mut changes {
@@ -265,7 +265,7 @@ async fn until_end(child: &mut Child, mut signals: Signals) -> Exit {
     }
 }
 
-/// Whether the child has stopped since we last asked.
+/// Whether the child has stopped since the last check.
 #[cfg(unix)]
 fn is_stopped(pid: u32) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -276,10 +276,10 @@ fn is_stopped(pid: u32) -> bool {
         .is_some_and(|pid| matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_))))
 }
 
-/// Where the system does not end a child with its parent, a small shell does: it ends the child when our end of the
-/// pipe closes before it is told that all is well.
+/// Where the system doesn't end a child with its parent, a small shell does: it kills the child if this process's end of the
+/// pipe closes before it gets the all-clear.
 #[cfg(all(unix, not(target_os = "linux")))]
-fn outlived_by_nobody(pid: u32) -> Option<Guard> {
+fn kill_with_parent(pid: u32) -> Option<Guard> {
     use std::os::unix::process::CommandExt as _;
     const SCRIPT: &str = "trap '' HUP INT QUIT TERM TSTP PIPE; read -r done || kill -s KILL \"$1\"";
     let mut shell = std::process::Command::new("/bin/sh");
@@ -315,7 +315,7 @@ async fn until_end(child: &mut Child, _signals: Signals) -> Exit {
 }
 
 fn exit_of(status: std::process::ExitStatus) -> Exit {
-    let (ended, code) = crate::run::judge(status, None);
+    let (ended, code) = crate::run::classify(status, None);
     let signal = match ended {
         crate::Status::Signal(signal) => Some(signal),
         _ => None,

@@ -1,5 +1,5 @@
-//! One run from code to outcome: find the runtime, write the script into a folder of its own, start it, listen,
-//! and clear up.
+//! One run from code to outcome: finds the runtime, writes the script into a folder of its own, starts it, captures the output,
+//! and cleans up.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,22 +9,21 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::capture::Capture;
-use crate::child::{Launch, Stopped};
-use crate::clean::Redact;
-use crate::folder::RunFolder;
+use crate::child::{Launch, StopReason};
+use crate::run_folder::RunFolder;
 use crate::script::{Plan, Request};
 use crate::spill::Spill;
+use crate::stream_redactor::Redact;
 use crate::{Cancel, Captured, Confine, Language, Runtimes, SandboxError, child_env};
 
-/// The time limit when none is asked for.
+/// The default time limit.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
-/// The longest time limit that may be asked for.
+/// The longest time limit.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(3600);
-/// The output limit when none is asked for, in bytes: enough for any log that anyone reads, little enough
-/// for the disk.
+/// The default output limit, in bytes: enough for any log that anyone reads, little enough for the disk.
 pub const DEFAULT_MAX_OUTPUT: u64 = 100 * 1024 * 1024;
 
-/// What to run, and within which bounds.
+/// What to run, and its limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
     /// The language of `code`.
@@ -33,89 +32,89 @@ pub struct Run<'a> {
     pub code: &'a str,
     /// The working folder; must exist.
     pub cwd: &'a Path,
-    /// A file whose text the code sees as `FILE_CONTENT`, and its path as `FILE_CONTENT_PATH`. Relative
-    /// paths start at `cwd`.
+    /// A file whose text the code sees as `FILE_CONTENT`, and its path as `FILE_CONTENT_PATH`. Relative paths start at
+    /// `cwd`.
     pub file: Option<&'a Path>,
-    /// When to end it, compiling included. Held to [`MAX_TIMEOUT`].
+    /// The time limit, including compilation; at most [`MAX_TIMEOUT`].
     pub timeout: Duration,
-    /// The environment of our own process; [`child_env`] makes the child's of it.
+    /// This process's environment; [`child_env`] derives the child's.
     pub env: &'a [(OsString, OsString)],
-    /// The folder for the file with the whole output, if there is more than memory keeps.
+    /// The folder for the file with the full output, if it exceeds memory's limit.
     pub spill: &'a Path,
-    /// Takes the secrets out of what is written there.
+    /// Removes the secrets from that file.
     pub redact: Redact,
-    /// The folder in which the run's own temp folder is made and removed.
+    /// The folder in which the run's own temporary folder is created and removed.
     pub temp_root: &'a Path,
-    /// When to end it because it prints too much, in bytes of both streams.
+    /// The output limit, in bytes of both streams.
     pub max_output: u64,
-    /// The rules that it runs under.
+    /// The rules it runs under.
     pub confine: Option<&'a Confine>,
 }
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// By itself, with this code.
+    /// On its own, with this code.
     Exit(i32),
-    /// By a signal that was not ours.
+    /// By a signal that Plimsoll didn't send.
     Signal(i32),
-    /// By us: the time was up.
+    /// Stopped at the time limit.
     TimedOut,
-    /// By us: the caller asked for it.
+    /// Stopped by the caller.
     Cancelled,
-    /// By us: it printed more than allowed.
+    /// Stopped at the output limit.
     TooMuchOutput,
 }
 
-/// What became of a run. However it ended, what it printed is here.
+/// A run's result. However it ended, its output is here.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The language that was run.
     pub language: Language,
     /// How it ended.
     pub status: Status,
-    /// The exit code; 128 + the signal's number when a signal ended it, as shells say it.
+    /// The exit code; 128 + the signal's number after a signal, as in shells.
     pub exit_code: i32,
-    /// What it printed on stdout.
+    /// Its stdout.
     pub stdout: Captured,
-    /// What it printed on stderr.
+    /// Its stderr.
     pub stderr: Captured,
-    /// Both, in the order in which they arrived.
+    /// Both in arrival order.
     pub combined: Captured,
-    /// From start to end, compiling included.
+    /// The duration, including compilation.
     pub elapsed: Duration,
     /// The program that ran it.
     pub runtime: String,
-    /// Processes that it started held its output open after its end and were ended. Worth a word to the
-    /// caller: only background tasks may go on.
+    /// Whether processes that it started kept its output open after its end and were ended. Worth telling the caller: only
+    /// background tasks may continue.
     pub leftovers_ended: bool,
-    /// What its rules kept it from, in words.
+    /// What its rules denied, as sentences.
     pub stopped: Vec<String>,
 }
 
 impl Outcome {
-    /// It ended by itself with code 0.
+    /// Whether it ended on its own with code 0.
     pub fn is_success(&self) -> bool {
         self.status == Status::Exit(0)
     }
 
-    /// A shell command that ended with 1 but printed something, like a `diff` that found differences or a `grep -c` without hits: an answer, not
-    /// an error.
+    /// Whether a shell command exited with 1 but printed something, like a `diff` that found differences or a `grep -c` without
+    /// hits: an answer, not an error.
     pub fn is_soft_failure(&self) -> bool {
         self.language == Language::Shell && self.status == Status::Exit(1) && self.stdout.bytes > 0
     }
 }
 
-/// Runs code and waits for its end. To be called on a current-thread runtime, or on a thread that lives as
-/// long as the child: on Linux a child is tied to the thread that starts it.
+/// Runs code and waits for its end. Call it on a current-thread runtime, or on a thread that lives as long as the child: on
+/// Linux a child is tied to the thread that starts it.
 ///
 /// # Errors
-/// Only what keeps it from running: an unknown folder or file, no runtime, no temp folder. Dropping the future
-/// ends the child and all that it started.
+/// Only what keeps it from running: an unknown folder or file, no runtime, no temporary folder. Dropping the future ends
+/// the child and everything it started.
 pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Result<Outcome, SandboxError> {
     let started = Instant::now();
     let deadline = started + run.timeout.min(MAX_TIMEOUT);
-    let prepared = Prepared::new(&Request {
+    let prepared = PreparedRun::new(&Request {
         language: run.language,
         code: run.code,
         cwd: run.cwd,
@@ -145,7 +144,7 @@ pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Resu
     }
     let (stdout, stderr, combined) = capture.finish();
     let (status, exit_code) = match last {
-        Some(ended) => judge(ended.status, ended.stopped),
+        Some(ended) => classify(ended.status, ended.stopped),
         None => (Status::Exit(0), 0),
     };
     Ok(Outcome {
@@ -162,18 +161,18 @@ pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Resu
     })
 }
 
-/// The temp folder with the script in it, and the programs to start. The folder goes when this goes.
+/// The temporary folder with the script, and the programs to start. Dropping it removes the folder.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct PreparedRun {
     pub(crate) steps: Vec<Launch>,
     pub(crate) runtime: String,
     _temp: RunFolder,
 }
 
-impl Prepared {
-    pub(crate) fn new(request: &Request<'_>) -> Result<Prepared, SandboxError> {
+impl PreparedRun {
+    pub(crate) fn new(request: &Request<'_>) -> Result<PreparedRun, SandboxError> {
         working_folder(request.cwd)?;
-        let file = request.file.map(|file| readable(&request.cwd.join(file))).transpose()?;
+        let file = request.file.map(|file| readable_file(&request.cwd.join(file))).transpose()?;
         let runtime = request.runtimes.find(request.language)?;
         let temp = RunFolder::new(request.temp_root)
             .map_err(SandboxError::io("making a temp folder in", request.temp_root))?;
@@ -191,17 +190,20 @@ impl Prepared {
                 args: step.args,
                 cwd: if step.in_temp { dir.to_path_buf() } else { request.cwd.to_path_buf() },
                 env: env.clone(),
-                confine: request.confine.cloned().map(|confine| confine.trusting_first().owning(dir)),
+                confine: request
+                    .confine
+                    .cloned()
+                    .map(|confine| confine.trust_first_program().with_own_folder(dir)),
             })
             .collect();
-        Ok(Prepared { steps, runtime: runtime.program.display().to_string(), _temp: temp })
+        Ok(PreparedRun { steps, runtime: runtime.program.display().to_string(), _temp: temp })
     }
 }
 
-/// Whether a program can be started in a folder; to be asked before anything else is done for it.
+/// Checks whether a program can be started in a folder, before anything else is done for it.
 ///
 /// # Errors
-/// [`SandboxError::NoFolder`] when it is not there, [`SandboxError::ClosedFolder`] when it must not be entered.
+/// [`SandboxError::NoFolder`] if it doesn't exist, [`SandboxError::ClosedFolder`] if it can't be entered.
 pub fn working_folder(path: &Path) -> Result<(), SandboxError> {
     if !path.is_dir() {
         return Err(SandboxError::NoFolder { path: path.to_path_buf() });
@@ -213,27 +215,27 @@ pub fn working_folder(path: &Path) -> Result<(), SandboxError> {
 }
 
 /// The absolute path of a file that can be opened.
-fn readable(path: &Path) -> Result<PathBuf, SandboxError> {
+fn readable_file(path: &Path) -> Result<PathBuf, SandboxError> {
     let fail = |source| SandboxError::NoFile { path: path.to_path_buf(), source };
     let meta = std::fs::metadata(path).map_err(fail)?;
     if meta.is_dir() {
         return Err(fail(std::io::ErrorKind::IsADirectory.into()));
     }
     if meta.is_file() {
-        // Opening anything else, such as a pipe, could wait for ever.
+        // Opening anything else, such as a pipe, could block forever.
         std::fs::File::open(path).map_err(fail)?;
     }
     std::path::absolute(path).map_err(fail)
 }
 
-/// The status and the exit code of a child that has ended.
-pub(crate) fn judge(status: ExitStatus, stopped: Option<Stopped>) -> (Status, i32) {
+/// The status and exit code of an ended child.
+pub(crate) fn classify(status: ExitStatus, stopped: Option<StopReason>) -> (Status, i32) {
     let signal = signal_of(status);
     let exit_code = status.code().or(signal.map(|s| 128 + s)).unwrap_or(-1);
     let status = match (stopped, signal) {
-        (Some(Stopped::TimedOut), _) => Status::TimedOut,
-        (Some(Stopped::Cancelled), _) => Status::Cancelled,
-        (Some(Stopped::TooMuchOutput), _) => Status::TooMuchOutput,
+        (Some(StopReason::TimedOut), _) => Status::TimedOut,
+        (Some(StopReason::Cancelled), _) => Status::Cancelled,
+        (Some(StopReason::TooMuchOutput), _) => Status::TooMuchOutput,
         (None, Some(signal)) => Status::Signal(signal),
         (None, None) => Status::Exit(exit_code),
     };

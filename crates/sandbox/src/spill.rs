@@ -1,18 +1,18 @@
-//! The file that holds the whole output of one run once memory does not. Opened only when it is
-//! needed; free of secrets and readable by its owner alone. Who removes it is decided by whoever gave the folder.
+//! The file for one run's full output when it exceeds memory's limit. Created only when needed; without secrets and readable
+//! by its owner only. Whoever chose the folder decides when to remove it.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use crate::clean::{Cleaner, Redact};
+use crate::stream_redactor::{Redact, StreamRedactor};
 
-/// A file that appears with the first write. A failed write ends it: the run goes on without.
+/// A file that is created by the first write. A failed write ends it: the run continues without.
 #[derive(Debug)]
 pub(crate) struct Spill {
     dir: PathBuf,
     state: State,
-    cleaner: Cleaner,
+    cleaner: StreamRedactor,
 }
 
 #[derive(Debug)]
@@ -24,7 +24,7 @@ enum State {
 
 impl Spill {
     pub(crate) fn in_dir(dir: impl Into<PathBuf>, redact: Redact) -> Spill {
-        Spill { dir: dir.into(), state: State::Unused, cleaner: Cleaner::new(redact).in_batches() }
+        Spill { dir: dir.into(), state: State::Unused, cleaner: StreamRedactor::new(redact).in_batches() }
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -42,7 +42,7 @@ impl Spill {
         if let Err(error) = self.try_write(clean) {
             log::warn!("the whole output cannot be kept in {}: {error}", self.dir.display());
             if let State::Open(_, path) = &self.state {
-                // Half an output under the name of a whole one would mislead.
+                // Half an output in a file for a full one would mislead.
                 let _ = std::fs::remove_file(path);
             }
             self.state = State::Failed;
@@ -58,7 +58,7 @@ impl Spill {
                 .rand_bytes(10)
                 .tempfile_in(&self.dir)?;
             let (file, path) = named.keep().map_err(|e| e.error)?;
-            // Whoever makes room sees by this that the run goes on. Elsewhere a lock keeps readers away.
+            // Lets cleanup see that the run is still going. Elsewhere a lock would keep readers away.
             #[cfg(unix)]
             let _ = file.try_lock();
             self.state = State::Open(file, path);
@@ -69,7 +69,7 @@ impl Spill {
         }
     }
 
-    /// The file, when there is one and it is whole.
+    /// The file, if there is one and it is complete.
     pub(crate) fn finish(&mut self) -> Option<PathBuf> {
         if self.is_open() {
             let rest = self.cleaner.finish();
@@ -82,7 +82,7 @@ impl Spill {
     }
 }
 
-/// Creates a folder and its parents, for the user alone where the system knows such a thing.
+/// Creates a folder and its parents, for the user only where the system supports that.
 pub(crate) fn create_private_dir(dir: &std::path::Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

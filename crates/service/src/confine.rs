@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use contract::{Error, ErrorCode};
 use home::{Env, Settings};
-use rules::{Enforced, RuleSet};
+use rules::{DenyMatcher, RuleSet};
 use sandbox::Confine;
-use sandbox::confine::{Access, Judge, Reach, Support, seatbelt, support};
+use sandbox::confine::{Access, Judge, NetworkAccess, Support, seatbelt, support};
 
 use crate::{Call, Service};
 
@@ -41,7 +41,7 @@ impl ConfinePolicy {
 /// Answers the sandbox's questions from a rule set.
 struct RuleJudge {
     /// The same rules, relative to each folder that a pattern may be relative to.
-    anchored: Vec<Enforced>,
+    anchored: Vec<DenyMatcher>,
 }
 
 impl RuleJudge {
@@ -56,7 +56,7 @@ impl RuleJudge {
     }
 
     fn is_empty(&self) -> bool {
-        self.anchored.iter().all(Enforced::is_empty)
+        self.anchored.iter().all(DenyMatcher::is_empty)
     }
 }
 
@@ -66,21 +66,21 @@ impl Judge for RuleJudge {
         Some(format!("starting `{}`: {hit}", words.join(" ").chars().take(120).collect::<String>()))
     }
 
-    fn opened(&self, real: &Path, access: Access) -> Option<String> {
+    fn match_file(&self, real: &Path, access: Access) -> Option<String> {
         let hit = self.anchored.iter().find_map(|rules| match access {
-            Access::Read => rules.read(real),
-            Access::Write => rules.written(real),
+            Access::Read => rules.match_read(real),
+            Access::Write => rules.match_write(real),
         })?;
         let doing = if access == Access::Read { "reading" } else { "changing" };
         Some(format!("{doing} {}: {hit}", real.display()))
     }
 
-    fn judges_files(&self) -> bool {
-        self.anchored.iter().any(Enforced::judges_files)
+    fn has_file_rules(&self) -> bool {
+        self.anchored.iter().any(DenyMatcher::has_file_rules)
     }
 
     fn programs(&self) -> Vec<String> {
-        self.anchored.first().map(Enforced::programs).unwrap_or_default()
+        self.anchored.first().map(DenyMatcher::programs).unwrap_or_default()
     }
 
     fn denied(&self) -> seatbelt::Denied {

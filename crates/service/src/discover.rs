@@ -13,7 +13,7 @@ use home::{Env, Home};
 use serde::Serialize;
 use shell::base;
 use shell::line::{Simple, parse};
-use transcripts::{Scan, Shown};
+use transcripts::{Scan, ToolOutput};
 
 /// How many families are listed; the totals include the rest.
 const FAMILIES: usize = 20;
@@ -106,12 +106,12 @@ pub fn discover(
     since_ms: i64,
     filter: &dyn Fn(&str, Option<i32>, &str) -> usize,
 ) -> Discovered {
-    let mut scan = Scan::of(agents::sources(env, since_ms), since_ms);
+    let mut scan = Scan::of(agents::transcript_sources(env, since_ms), since_ms);
     let mut all = Outputs::default();
     let mut by_agent: BTreeMap<&str, Outputs> = BTreeMap::new();
     let mut families: BTreeMap<String, Outputs> = BTreeMap::new();
     let (mut without_command, mut already) = (0, 0);
-    for Shown { agent, command, exit, text, .. } in scan.shown() {
+    for ToolOutput { agent, command, exit, text, .. } in scan.shown() {
         let Some(command) = command else {
             without_command += 1;
             continue;

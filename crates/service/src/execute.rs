@@ -96,7 +96,7 @@ impl Service {
         let confine = self.confinement(call).await?;
         let (runtimes, env) = (self.runtimes(), self.child_env());
         let spill = self.spill_dir();
-        let temp_root = sandbox::folder::root(&std::env::temp_dir());
+        let temp_root = sandbox::run_folder::root(&std::env::temp_dir());
         let run = Run {
             language: prepared.language,
             code: &prepared.code,

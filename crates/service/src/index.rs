@@ -7,7 +7,7 @@ use std::time::Instant;
 use contract::{Error, ErrorCode, Index, Input, Measure, Reply, WebPage};
 use knowledge::folder::{self, Origin, WalkOptions};
 use knowledge::web::{self, Cache, HostRules, NetPolicy, UrlOptions, UrlRequest, UrlResult};
-use knowledge::{Indexed, NewSource, SourceKind, Store};
+use knowledge::{IndexResult, NewSource, SourceKind, Store};
 use rules::Decision;
 use serde_json::json;
 
@@ -59,7 +59,7 @@ impl Service {
         kind: SourceKind,
         origin: Option<String>,
         content: String,
-    ) -> Result<Indexed, Error> {
+    ) -> Result<IndexResult, Error> {
         let (session, agent, now_ms) = (call.session.clone(), call.agent_id(), self.now_ms());
         self.with_knowledge(move |store| {
             let content = text::redact(&content);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::{Error, ErrorCode, Manage, ManageAction, PurgeScope, Reply};
-use knowledge::{KnowledgeError, PurgeScope as Scope, Purged};
+use knowledge::{KnowledgeError, PurgeResult, PurgeScope as Scope};
 use serde_json::json;
 use system::{System, Whose};
 
@@ -105,7 +105,7 @@ impl Service {
         self.knowledge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let (projects, trash, now_ms) = (self.home().projects_dir(), self.home().trash_dir(), self.now_ms());
         let done = tokio::task::spawn_blocking(move || {
-            let mut all = Purged::default();
+            let mut all = PurgeResult::default();
             for folder in std::fs::read_dir(projects).into_iter().flatten().flatten() {
                 let path = folder.path().join("knowledge.db");
                 if !path.exists() {
@@ -168,7 +168,7 @@ fn nothing(scope: &Scope) -> Error {
     Error::new(ErrorCode::NotFound, format!("nothing is stored under {scope}, so there is nothing to purge"))
 }
 
-fn amount(purged: &Purged) -> String {
+fn amount(purged: &PurgeResult) -> String {
     let plural = if purged.sources == 1 { "" } else { "s" };
     format!(
         "{} source{plural} with {} sections ({})",
@@ -181,7 +181,7 @@ fn amount(purged: &Purged) -> String {
 #[cfg(test)]
 mod tests {
     use home::{Clock, Env};
-    use sandbox::task::{Kept, Tasks};
+    use sandbox::task::{KeptOutput, Tasks};
 
     use super::*;
 
@@ -196,7 +196,7 @@ mod tests {
         let keep = || {
             let cwd = service.project().root;
             let (label, session, exit) = ("make", Some("s"), None);
-            let kept = Kept { label, cwd: &cwd, session, exit, text: b"twelve bytes", now_ms: 5 };
+            let kept = KeptOutput { label, cwd: &cwd, session, exit, text: b"twelve bytes", now_ms: 5 };
             Tasks::new(service.home().tasks_dir()).keep(&kept).unwrap();
         };
         let purge = |scope: PurgeScope, confirm: bool| {

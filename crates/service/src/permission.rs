@@ -52,7 +52,7 @@ impl Service {
     pub(crate) async fn rules_seen(&self, call: &Call) -> Result<(), Error> {
         let Some(agent) = call.agent else { return Ok(()) };
         let env = self.shared_env();
-        let unseen = tokio::task::spawn_blocking(move || agent.rules_unseen(&env))
+        let unseen = tokio::task::spawn_blocking(move || agent.has_hidden_rules(&env))
             .await
             .map_err(|error| failure::from_thread(&error))?;
         if !unseen {
@@ -107,7 +107,7 @@ impl Service {
 fn check_form(call: &Call, actions: &[Action]) -> Result<(), Error> {
     let Some(agent) = call.agent else { return Ok(()) };
     let refused = actions.iter().find_map(|action| match action {
-        Action::Run { language: Language::Shell, code, .. } => agent.never_runs(code),
+        Action::Run { language: Language::Shell, code, .. } => agent.refusal_reason(code),
         _ => None,
     });
     let Some(why) = refused else { return Ok(()) };

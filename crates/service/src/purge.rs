@@ -110,7 +110,7 @@ fn records(which: &Whose) -> RecordScope {
 mod tests {
     use std::path::Path;
 
-    use sandbox::task::{Kept, Tasks};
+    use sandbox::task::{KeptOutput, Tasks};
     use sessions::NewEvent;
 
     use super::*;
@@ -118,7 +118,7 @@ mod tests {
 
     fn keep(home: &Home, cwd: &Path, session: &str) {
         let (label, session, exit) = ("make", Some(session), None);
-        let kept = Kept { label, cwd, session, exit, text: b"twelve bytes", now_ms: 5 };
+        let kept = KeptOutput { label, cwd, session, exit, text: b"twelve bytes", now_ms: 5 };
         Tasks::new(home.tasks_dir()).keep(&kept).unwrap();
         let event = NewEvent {
             session: session.unwrap_or_default().into(),

@@ -1,9 +1,9 @@
 //! Fits replies into what the caller's host shows in full. A longer reply would be cut by the host at arbitrary
 //! places, or replaced by a file with a preview; so it is cut here, where the full text's address can be added.
 
-use agents::{Printed, View};
+use agents::{OutputKind, OutputLimits};
 use contract::Reply;
-use sandbox::task::Kept;
+use sandbox::task::KeptOutput;
 
 use crate::{Call, Service, output};
 
@@ -15,8 +15,8 @@ impl Service {
     /// stays as it is and the host cuts it.
     pub(crate) fn fit_to_host(&self, call: &Call, tool: &str, mut reply: Reply) -> Reply {
         let Some(agent) = call.agent else { return reply };
-        let view = agent.view(Printed::Tool);
-        if view.shows_whole(&reply.text) {
+        let limits = agent.output_limits(OutputKind::Tool);
+        if limits.shows_all(&reply.text) {
             return reply;
         }
         let size = output::size(reply.text.len() as u64);
@@ -29,7 +29,7 @@ impl Service {
     fn keep_reply(&self, call: &Call, tool: &str, text: &str) -> Option<String> {
         self.home().ensure().ok()?;
         let (label, cwd, clean) = (format!("reply of {tool}"), self.work_dir(), text::redact(text));
-        let kept = Kept {
+        let kept = KeptOutput {
             label: &label,
             cwd: &cwd,
             session: Some(&call.session),
@@ -69,7 +69,7 @@ mod tests {
         let lines = |count: usize| (0..count).map(|n| format!("{n} found here\n")).collect::<String>();
         for agent in agents::all() {
             let call = Call { agent: Some(*agent), ..Call::of_person() };
-            let view = agent.view(Printed::Tool);
+            let limits = agent.output_limits(OutputKind::Tool);
             for text in [lines(10), lines(900), lines(9_000), "\n".repeat(9_000), "漢字".repeat(40_000)] {
                 let reply = service.fit_to_host(&call, "search", Reply::plain(text.clone()));
                 assert!(view.shows_whole(&reply.text), "{}: {}", agent.id(), reply.text.len());

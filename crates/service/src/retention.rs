@@ -107,7 +107,7 @@ mod tests {
         let tasks = Tasks::new(home.tasks_dir());
         for days in [retention.output_days + 1, retention.output_days - 1] {
             let now_ms = now_ms - i64::from(days) * DAY_MS;
-            let kept = sandbox::task::Kept {
+            let kept = sandbox::task::KeptOutput {
                 label: "x",
                 cwd: Path::new("/"),
                 session: None,

@@ -227,10 +227,10 @@ impl Service {
 
     /// Removes the folders of runs whose server was killed, without waiting. For the start of a server.
     pub fn sweep_runs(&self) {
-        let root = sandbox::folder::root(&std::env::temp_dir());
+        let root = sandbox::run_folder::root(&std::env::temp_dir());
         if root.exists() {
             tokio::task::spawn_blocking(move || {
-                let swept = sandbox::folder::sweep(&root);
+                let swept = sandbox::run_folder::sweep(&root);
                 log::info!("{swept} folders of runs were left and are removed");
             });
         }
@@ -275,7 +275,7 @@ impl Service {
     /// The environment for child processes.
     pub(crate) fn child_env(&self) -> Arc<Vec<(OsString, OsString)>> {
         Arc::clone(self.child_env.get_or_init(|| {
-            let told = self.env.vars().filter(|(name, value)| !agents::is_hollow(name, value));
+            let told = self.env.vars().filter(|(name, value)| !agents::is_placeholder(name, value));
             Arc::new(told.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
         }))
     }

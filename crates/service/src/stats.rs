@@ -158,14 +158,14 @@ fn request_overhead(stats: &Stats, setting: &str) -> String {
             _ => offer.tools.join(", "),
         };
         let _ = write!(text, "Offered to {} (mcp.tools = {setting}): {tools}", agent.name());
-        if let Some(counted) = offer.counted {
+        if let Some(counted) = offer.measured {
             let _ = write!(
                 text,
                 "; with the words around them {} bytes in each request, counted on {}",
                 counted.bytes, counted.version
             );
         }
-        if let Some(without) = offer.counted.and_then(|counted| counted.without) {
+        if let Some(without) = offer.measured.and_then(|cost| cost.left_out) {
             let _ = write!(text, "; not offered: {without}");
         }
         text.push_str(".\n");

@@ -113,7 +113,7 @@ impl Service {
             file: prepared.file,
             timeout: limited.then_some(prepared.timeout),
             env: self.child_env().as_ref().clone(),
-            temp_root: sandbox::folder::root(&std::env::temp_dir()),
+            temp_root: sandbox::run_folder::root(&std::env::temp_dir()),
             max_output: self.settings().output_room(),
             session: Some(call.session.clone()),
             label: None,
@@ -246,7 +246,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let tasks = Tasks::new(dir.path());
         for (exit, wording) in [(None, "ended, exit code unknown"), (Some(2), "ended with exit code 2")] {
-            let kept = sandbox::task::Kept {
+            let kept = sandbox::task::KeptOutput {
                 label: "make",
                 cwd: dir.path(),
                 session: None,

@@ -179,7 +179,7 @@ fn a_search_sees_all_of_a_kept_output() {
     let tasks = sandbox::task::Tasks::new(service.home().tasks_dir());
     let keep = |text: &[u8]| {
         let (label, cwd, session, exit) = ("make", dir.path(), None, None);
-        let kept = sandbox::task::Kept { label, cwd, session, exit, text, now_ms: NOW };
+        let kept = sandbox::task::KeptOutput { label, cwd, session, exit, text, now_ms: NOW };
         format!("plimsoll://task/{}", tasks.keep(&kept).unwrap())
     };
     let line = b"plain words of a long line\n";

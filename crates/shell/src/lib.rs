@@ -1,20 +1,20 @@
-//! The shell's grammar: which commands a text starts, with which words, and what goes where between them.
+//! The shell's grammar: which commands a text starts, with which words, and how their inputs and outputs connect.
 //!
-//! This crate owns reading command lines, for everybody who has to: [`grammar`] reads any text (lists, pipelines, groups,
-//! loops, substitutions, redirections, here-documents), [`line`] is the view for who wants a plain command line and
-//! nothing else, [`pipelines`] for who asks what reaches the reader at last. [`quoted`] is the way back, from words to a
-//! text. It knows no agent, no rule and no filter, expands nothing and runs nothing.
+//! Owns the parsing of command lines for every other crate: [`grammar`] parses any text (lists, pipelines, groups, loops,
+//! substitutions, redirections, here-documents), [`line`] is the view for plain command lines only, [`pipelines`] for the
+//! question of what the reader finally sees. [`quote`] is the inverse, from words to a text. Knows no agent, no rule and no
+//! filter; expands nothing and runs nothing.
 //!
-//! What it promises: it never panics, whatever the text; no command that a shell would start is missed; a text that a
-//! shell would read otherwise, or not at all, is marked as such. The text of a here-document is data, never a command.
-//! `tests/brush.rs` compares it with a parser that somebody else wrote.
+//! The promise: it never panics, whatever the text; it misses no command that a shell would start; it marks a text that a
+//! shell would parse differently or reject. A here-document's text is data, never a command. `tests/brush` compares it with
+//! an independent parser.
 
 pub mod grammar;
 pub mod line;
 mod names;
 mod pipelines;
-mod quoted;
+mod quote;
 
 pub use names::{base, is_assignment};
 pub use pipelines::{Stage, pipelines};
-pub use quoted::{joined, quoted};
+pub use quote::{join_quoted, quote};

@@ -1,33 +1,33 @@
-//! A plain command line: simple commands in lists and pipelines, with their assignments, words and places, and where
-//! their output goes. It is no security boundary: what isn't plain is called odd, and nothing should be done with that.
+//! Plain command lines: simple commands in lists and pipelines, with their assignments, words, offsets and output files.
+//! Not a security boundary: a line that isn't plain is marked as odd, and callers must leave it alone.
 
 use crate::grammar::{self, Redir, Step};
 
 /// A word of a simple command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// Its text without quotes, expansions as they were written.
+    /// Its text without quotes, with expansions as written.
     pub text: String,
-    /// Where it begins in the command line, in bytes.
+    /// Its byte offset in the command line.
     pub at: usize,
 }
 
 /// A simple command of a command line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Simple {
-    /// Names and values in front of the program.
+    /// Names and values before the program.
     pub assigns: Vec<(String, String)>,
     /// Program and arguments.
     pub words: Vec<Word>,
-    /// Its input is another command's output.
+    /// Whether its input is another command's output.
     pub piped_in: bool,
-    /// Its output is another command's input.
+    /// Whether its output is another command's input.
     pub piped_out: bool,
-    /// Its standard output goes into a file.
+    /// Whether its standard output goes to a file.
     pub to_file: bool,
-    /// Its error output goes into a file, or nowhere.
+    /// Whether its error output goes to a file, or nowhere.
     pub errors_to_file: bool,
-    /// It runs in the background.
+    /// Whether it runs in the background.
     pub background: bool,
 }
 
@@ -38,24 +38,24 @@ impl Simple {
         self.words.iter().map(|word| word.text.clone()).collect()
     }
 
-    /// Where the program is in the command line, in bytes.
+    /// The program's byte offset in the command line.
     #[must_use]
     pub fn program_at(&self) -> Option<usize> {
         self.words.first().map(|word| word.at)
     }
 }
 
-/// A command line taken apart.
+/// A parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
-    /// Its simple commands, in order, those in groups and loops as well; without those in substitutions.
+    /// Its simple commands in order, including those in groups and loops but not those in substitutions.
     pub commands: Vec<Simple>,
-    /// It has something whose meaning can't be told from here: groups, loops, here-documents, substitutions anywhere but
-    /// in arguments, or something that a shell would not read.
+    /// Whether it has something of unknown meaning: groups, loops, here-documents, substitutions outside of arguments, or
+    /// something that a shell would reject.
     pub odd: bool,
 }
 
-/// Takes a command line apart.
+/// Parses a command line.
 #[must_use]
 pub fn parse(text: &str) -> Line {
     let script = grammar::parse(text);
@@ -68,13 +68,13 @@ pub fn parse(text: &str) -> Line {
         if simple.substituted {
             continue;
         }
-        // Which program runs, what it is told by its environment and where its output goes must be seen; an argument is
-        // no more than that, whatever is in it.
+        // The program, its environment and its output's target must be visible; an argument is only an argument, whatever it
+        // contains.
         line.odd |= simple.words.first().is_none_or(grammar::Word::substitutes)
             || simple.assigns.iter().any(|(_, value)| value.substitutes())
             || simple.redirs.iter().any(|redir| redir.word.substitutes());
         let goes = |takes: fn(&Redir) -> bool| {
-            simple.redirs.iter().any(|redir| takes(redir) && !shown(&redir.word.text()))
+            simple.redirs.iter().any(|redir| takes(redir) && !is_printed(&redir.word.text()))
         };
         line.commands.push(Simple {
             assigns: simple.assigns.iter().map(|(name, value)| (name.clone(), value.text())).collect(),
@@ -89,8 +89,8 @@ pub fn parse(text: &str) -> Line {
     line
 }
 
-/// Whether what goes into this file is printed all the same.
-fn shown(file: &str) -> bool {
+/// Whether output to this file is still shown.
+fn is_printed(file: &str) -> bool {
     matches!(file, "/dev/stdout" | "/dev/stderr")
 }
 
@@ -118,7 +118,7 @@ mod tests {
                 ],
             ),
             ("make > /tmp/x 2>&1; echo \"done $?\"", vec![vec!["make"], vec!["echo", "done $?"]]),
-            // A backslash in double quotes stays before what it doesn't change, and a name can be added to.
+            // A backslash in double quotes stays before a character that it doesn't escape, and a name can be appended to.
             (r#"grep "a\.b\"c" x"#, vec![vec!["grep", r#"a\.b"c"#, "x"]]),
             ("A+=1 make $'a\\tb'", vec![vec!["make", "a\tb"]]),
             ("'A=1' make", vec![vec!["A=1", "make"]]),

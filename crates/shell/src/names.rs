@@ -1,4 +1,4 @@
-//! What words are: the name of a program, an assignment.
+//! Classifies words: a program's name, an assignment.
 
 /// The program's name without its folder, and without the `.exe` or `.cmd` it has on Windows.
 ///
@@ -21,13 +21,13 @@ pub fn base(program: &str) -> &str {
     }
 }
 
-/// Whether a shell takes this word, in front of a program and without quotes, for an assignment.
+/// Whether a shell takes this unquoted word before a program for an assignment.
 #[must_use]
 pub fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| is_name(name.strip_suffix('+').unwrap_or(name)))
 }
 
-/// Whether this can be the name of a variable.
+/// Whether this is a valid variable name.
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')

@@ -1,14 +1,14 @@
-//! The pipelines of a text, each with all that its output goes through: that of `a` in `( a; b ) | head` ends in `head`,
-//! too. For recognising what a command prints; what can't be read is reported as nothing.
+//! A text's pipelines, each with everything that its output passes through: that of `a` in `( a; b ) | head` ends in `head`
+//! too. For recognising a command's output; unparsable text has no pipelines.
 
 use crate::grammar::{self, Place, Script, Simple, Step};
 
 /// One stage of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stage {
-    /// Program and arguments, quotes removed, expansions as they were written. Empty for a group that is a stage.
+    /// Program and arguments without quotes, with expansions as written. Empty for a group that is a stage.
     pub words: Vec<String>,
-    /// Where its standard output goes, when that is a file.
+    /// The file that its standard output goes to, if any.
     pub stdout_to: Option<String>,
 }
 
@@ -26,8 +26,8 @@ impl Stage {
     }
 }
 
-/// Every pipeline of `command`, those in groups and loops as well; without those in substitutions, whose output becomes
-/// words. None of a text that a shell would not read.
+/// Every pipeline in `command`, including those in groups and loops but not those in substitutions, whose output becomes
+/// words. Empty for a text that a shell would reject.
 ///
 /// ```
 /// let found = plimsoll_shell::pipelines("cd x && (make; make test | cat) | tail");
@@ -49,7 +49,7 @@ pub fn pipelines(command: &str) -> Vec<Vec<Stage>> {
             of.push(simple);
         }
     }
-    // In the order of the text: a group's own pipeline begins before what is in it.
+    // In text order: a group's own pipeline begins before the ones inside it.
     let mut order: Vec<usize> = Vec::new();
     let mut known = vec![false; stages.len()];
     for step in &script.steps {
@@ -63,28 +63,28 @@ pub fn pipelines(command: &str) -> Vec<Vec<Stage>> {
         }
     }
     let own = |simple: &&&Simple| !simple.words.is_empty();
-    // One that begins with a group is told by what is in the group.
+    // A pipeline that begins with a group is covered by the group's content.
     let first = |of: &&Vec<&Simple>| of.iter().find(own).is_some_and(|simple| simple.place.stage == 0);
     order
         .iter()
         .filter_map(|at| stages.get(*at))
         .filter(first)
-        .map(|of| whole(of, &stages, &script))
+        .map(|of| full_pipeline(of, &stages, &script))
         .collect()
 }
 
-/// How many groups around a pipeline are asked for what comes after them.
+/// How many enclosing groups are followed for what comes after them.
 const GROUPS: usize = 40;
 
-/// A pipeline with what its output goes through behind the groups that it is inside of.
-fn whole(own: &[&Simple], stages: &[Vec<&Simple>], script: &Script) -> Vec<Stage> {
+/// A pipeline, and what its output passes through after the groups that contain it.
+fn full_pipeline(own: &[&Simple], stages: &[Vec<&Simple>], script: &Script) -> Vec<Stage> {
     let mut found: Vec<Stage> =
         own.iter().filter(|simple| !simple.words.is_empty()).map(|simple| stage(simple)).collect();
     let around = |place: Place| script.pipelines.get(place.pipeline).copied().flatten();
     let group = own.first().and_then(|simple| around(simple.place));
     for place in std::iter::successors(group, |place| around(*place)).take(GROUPS) {
         let after = stages.get(place.pipeline).into_iter().flatten();
-        // What has the group's own place and no program redirects the group.
+        // A command at the group's own position without a program redirects the group.
         found.extend(
             after
                 .filter(|simple| {

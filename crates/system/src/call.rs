@@ -52,7 +52,9 @@ impl Call {
     /// in the conversation, so keeping it out saves nothing.
     #[must_use]
     pub fn shows(&self, bytes: u64, failed: bool) -> u64 {
-        self.agent.map_or(bytes, |agent| agent.view(agents::Printed::Shell { failed }).shown_of(bytes))
+        self.agent.map_or(bytes, |agent| {
+            agent.output_limits(agents::OutputKind::Shell { failed }).visible_bytes_of(bytes)
+        })
     }
 }
 

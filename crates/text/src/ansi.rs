@@ -1,14 +1,14 @@
-//! Removal of terminal control sequences. Owns the grammar of escape sequences (ECMA-48: CSI, OSC, DCS and the
-//! short ones); does not interpret them, and does not touch carriage returns or any printable character.
+//! Removes terminal control sequences. Owns the grammar of escape sequences (ECMA-48: CSI, OSC, DCS and the short ones); doesn't
+//! interpret them, and leaves carriage returns and printable characters alone.
 
 use std::borrow::Cow;
 
-/// Longest control string (window title, hyperlink) that is believed. A program that was killed in the middle of
-/// one would otherwise swallow the rest of its own output.
+/// The longest control string (window title, hyperlink). Otherwise a program killed in the middle of one would swallow the
+/// rest of its own output.
 const MAX_CONTROL_STRING: usize = 8192;
 
-/// `text` without terminal escape sequences and without backspaces, bells and other C0 controls except tab, line
-/// feed, carriage return and form feed. Borrows when there is nothing to remove.
+/// `text` without terminal escape sequences and without backspaces, bells and other C0 controls except tab, line feed,
+/// carriage return and form feed. Borrowed if there is nothing to remove.
 #[must_use]
 pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
@@ -19,7 +19,7 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     loop {
         out.push_str(&text[copied..at]);
         let end = sequence_end(bytes, at);
-        // A backspace takes back what was printed before it on the same line, as man pages' overstrikes do.
+        // A backspace removes what was printed before it on the same line, as in man pages' overstrikes.
         if bytes[at] == 0x08 && out.chars().next_back().is_some_and(|c| c != '\n') {
             out.pop();
         }
@@ -33,19 +33,19 @@ pub fn strip_ansi(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Where the bytes of a stripped text were before: stretches that were left as they are, by their two beginnings.
-pub(crate) struct Places(Vec<(usize, usize)>);
+/// Maps byte positions back to the original text: unchanged stretches, by their two starts.
+pub(crate) struct PositionMap(Vec<(usize, usize)>);
 
-impl Places {
-    /// Where the byte at `plain` of the stripped text was.
+impl PositionMap {
+    /// The original position of the byte at `plain` in the stripped text.
     pub(crate) fn of(&self, plain: usize) -> usize {
         let after = self.0.partition_point(|(at, _)| *at <= plain);
         after.checked_sub(1).and_then(|i| self.0.get(i)).map_or(plain, |(at, before)| before + (plain - at))
     }
 }
 
-/// The same with the places; `None` when there is nothing to remove.
-pub(crate) fn stripped_with_places(text: &str) -> Option<(String, Places)> {
+/// The same with the mapping; `None` if there is nothing to remove.
+pub(crate) fn strip_with_positions(text: &str) -> Option<(String, PositionMap)> {
     let bytes = text.as_bytes();
     let mut at = next_control(bytes, 0)?;
     let mut out = String::with_capacity(text.len());
@@ -67,10 +67,10 @@ pub(crate) fn stripped_with_places(text: &str) -> Option<(String, Places)> {
         }
     }
     out.push_str(&text[copied..]);
-    Some((out, Places(places)))
+    Some((out, PositionMap(places)))
 }
 
-/// Bytes looked at in one go.
+/// Bytes scanned at once.
 const PIECE: usize = 64;
 
 /// Offset of the next byte that starts something to remove: C0 controls, DEL, or a C1 control (`C2 80`–`C2 9F`).
@@ -78,7 +78,7 @@ fn next_control(bytes: &[u8], from: usize) -> Option<usize> {
     let suspect = |b: u8| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c)) || b == 0x7f || b == 0xc2;
     let mut i = from;
     while i < bytes.len() {
-        // Nearly all of it is clean; whole pieces are looked at without a branch for each byte.
+        // Nearly everything is clean; whole pieces are scanned without a branch per byte.
         let piece = &bytes[i..bytes.len().min(i + PIECE)];
         if !piece.iter().fold(false, |found, &b| found | suspect(b)) {
             i += piece.len();
@@ -100,7 +100,7 @@ fn next_control(bytes: &[u8], from: usize) -> Option<usize> {
 fn sequence_end(bytes: &[u8], at: usize) -> usize {
     let (introducer, body) = match (bytes[at], bytes.get(at + 1)) {
         (0x1b, Some(&next)) if next.is_ascii() => (next, at + 2),
-        // C1 controls are the seven-bit ones with 0x40 taken off.
+        // C1 controls are the seven-bit ones minus 0x40.
         (0xc2, Some(&next)) => (next - 0x40, at + 2),
         _ => return at + 1,
     };

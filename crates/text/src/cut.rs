@@ -1,13 +1,13 @@
-//! Shortening a text by taking out its middle. Owns the marker between the two ends and the rule that both ends stop
-//! at line boundaries; does not know what is worth keeping (that is `failures`).
+//! Shortens a text by removing its middle. Owns the marker between the two ends and the rule that both end at line boundaries;
+//! `failures` decides what is worth keeping.
 
 use std::borrow::Cow;
 
 /// Room kept free for the marker line.
 const MARKER_ROOM: usize = 72;
 
-/// `text` shortened to at most `max_bytes`: a head of `head_percent` of the room and a tail of the rest, both ending
-/// on line boundaries, and between them one line that counts what is missing. Borrows when the text fits.
+/// `text` shortened to at most `max_bytes`: a head of `head_percent` of the room and a tail of the rest, both on line
+/// boundaries, and between them a line that counts what is missing. Borrowed if the text fits.
 ///
 /// A line longer than its share is cut at a character boundary. Below about a hundred bytes there is no room for
 /// the marker and only a head remains.
@@ -30,7 +30,7 @@ pub fn cut_middle(text: &str, max_bytes: usize, head_percent: u8) -> Cow<'_, str
     Cow::Owned(format!("{head}{glue}{marker}\n{tail}"))
 }
 
-/// How many lines and bytes `between` holds, as the line that stands in its place.
+/// The line that replaces `between` and counts its lines and bytes.
 fn marker(between: &str) -> String {
     let lines = line_count(between);
     let plural = if lines == 1 { "" } else { "s" };
@@ -43,7 +43,7 @@ pub(crate) fn line_count(text: &str) -> usize {
     feeds + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-/// A byte count for people: `532 B`, `3.2 KB`, `1.4 MB`.
+/// A readable byte count: `532 B`, `3.2 KB`, `1.4 MB`.
 pub(crate) fn size(bytes: usize) -> String {
     let tenths = |unit: usize| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
     match bytes {
@@ -57,7 +57,7 @@ fn head_end(text: &str, room: usize) -> usize {
     let window = &text[..text.floor_char_boundary(room)];
     match memchr::memrchr(b'\n', window.as_bytes()) {
         Some(feed) => feed + 1,
-        // No line fits: better the start of a long line than nothing.
+        // No line fits: the start of a long line is better than nothing.
         None => window.len(),
     }
 }

@@ -1,13 +1,13 @@
-//! Splitting identifiers into words. Owns the rules of camelCase, PascalCase, acronyms and digits; does not know how
-//! words are stored or ranked.
+//! Splits identifiers into words. Owns the rules of camelCase, PascalCase, acronyms and digits; doesn't know how words are
+//! stored or ranked.
 //!
 //! SQLite's `unicode61` tokenizer already separates at `_`, `-`, `.`, `/` and every other character that is neither a
 //! letter nor a digit, so only the boundaries *inside* a run of letters and digits are found here.
 
 use std::collections::HashSet;
 
-/// The words hidden inside the identifiers of `text` that `unicode61` would not yield by itself, lower-cased, each
-/// once, in order of first appearance, joined by single spaces. `parseHTTPHeader2` gives `parse http header`.
+/// The words inside the identifiers of `text` that `unicode61` wouldn't find, lower-cased and unique, in order of first
+/// appearance, joined by single spaces. `parseHTTPHeader2` gives `parse http header`.
 #[must_use]
 pub fn identifiers(text: &str) -> String {
     let mut seen: HashSet<String> = HashSet::new();
@@ -33,8 +33,8 @@ pub fn identifiers(text: &str) -> String {
     out
 }
 
-/// A run can be split only if a capital follows something, or letters and digits meet. Long runs are data
-/// (base64, hashes), not names.
+/// A run can be split only if a capital follows something, or letters and digits meet. Long runs are data (base64, hashes),
+/// not names.
 fn may_hide_words(run: &str) -> bool {
     if run.len() < 3 || run.len() > 128 {
         return false;

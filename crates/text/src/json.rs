@@ -1,30 +1,30 @@
-//! JSON that a strict parser refuses, or that has not arrived whole yet: where its first value ends, which members
-//! stand at its top, and the same text without what parsers refuse.
+//! JSON that a strict parser refuses, or that hasn't arrived completely: where its first value ends, which members are at its
+//! top, and a repaired copy.
 //!
-//! Everything here goes once over the bytes, keeps only a few of them and calls nothing again for what is nested, so that
-//! no size and no depth is too much. It does not know what a text means; whoever reads it does.
+//! Everything makes a single pass over the bytes, keeps only a few of them and doesn't recurse, so that no size and no depth
+//! is too much.
 
 use std::fmt::Write as _;
 
-/// A mended text is nested at most this deep: parsers take 128.
-const DEEPEST: usize = 100;
+/// A repaired text's maximum nesting: parsers take 128.
+const MAX_DEPTH: usize = 100;
 
-/// Longest member at the top that is remembered, in bytes.
-const LONGEST: usize = 512;
+/// The longest top-level member that is kept, in bytes.
+const MAX_MEMBER: usize = 512;
 
 /// Finds the end of the first object or array in bytes that arrive piece by piece.
 #[derive(Debug, Clone, Default)]
-pub struct Ending {
+pub struct ValueEnd {
     depth: u64,
     in_text: bool,
     escaped: bool,
     begun: bool,
-    /// It begins with something else, so that only the end of all bytes is its end.
+    /// Whether it begins with something else, so that only the end of all bytes is its end.
     other: bool,
 }
 
-impl Ending {
-    /// Takes the next piece; how much of it belongs to the value, once the value is whole.
+impl ValueEnd {
+    /// Takes the next piece; returns how much of it belongs to the value, once that is complete.
     pub fn feed(&mut self, piece: &[u8]) -> Option<usize> {
         if self.other {
             return None;
@@ -51,7 +51,7 @@ impl Ending {
                     }
                 }
                 b'"' if self.begun => self.in_text = true,
-                // A byte order mark and white space come before it.
+                // A byte order mark and white space may precede it.
                 b' ' | b'\t' | b'\r' | b'\n' | 0xef | 0xbb | 0xbf => {}
                 _ if !self.begun => {
                     self.other = true;
@@ -64,15 +64,15 @@ impl Ending {
     }
 }
 
-/// The members at the top of an object, as far as they tell what kind of message it is and which number it has.
+/// The top-level members of an object that tell a message's kind and id.
 #[derive(Debug, Clone, Default)]
 pub struct Members {
     depth: u64,
     in_text: bool,
     escaped: bool,
-    /// The member's value is read, not its name.
+    /// Whether it reads the member's value, not its name.
     in_value: bool,
-    /// What is read at the top: a name or a plain value, as written.
+    /// The current top-level name or plain value, as written.
     word: Vec<u8>,
     name: Vec<u8>,
     id: Option<Vec<u8>>,
@@ -88,7 +88,7 @@ impl Members {
         }
     }
 
-    /// Those of a whole text.
+    /// The members of a whole text.
     pub fn of(text: &[u8]) -> Self {
         let mut members = Self::default();
         members.feed(text);
@@ -153,7 +153,7 @@ impl Members {
     }
 
     fn keep(&mut self, byte: u8) {
-        if self.depth == 1 && self.word.len() < LONGEST {
+        if self.depth == 1 && self.word.len() < MAX_MEMBER {
             self.word.push(byte);
         }
     }
@@ -169,10 +169,9 @@ impl Members {
     }
 }
 
-/// The same JSON without what parsers refuse although what is meant is clear: bytes that are no UTF-8, surrogates without
-/// their other half, control characters and unknown escapes in texts, numbers beyond all measure, values nested too deep
-/// (those become `null`).
-pub fn mend(bytes: &[u8]) -> String {
+/// The same JSON without what parsers refuse although the meaning is clear: invalid UTF-8, lone surrogates, control characters
+/// and unknown escapes in strings, numbers out of range, values nested too deep (which become `null`).
+pub fn repair(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let mut out = String::with_capacity(text.len() + 16);
@@ -180,8 +179,8 @@ pub fn mend(bytes: &[u8]) -> String {
     let mut depth = 0;
     while let Some(c) = rest.chars().next() {
         match c {
-            '"' => rest = mend_text(rest, &mut out),
-            '{' | '[' if depth == DEEPEST => {
+            '"' => rest = repair_string(rest, &mut out),
+            '{' | '[' if depth == MAX_DEPTH => {
                 rest = after_value(rest);
                 out.push_str("null");
             }
@@ -213,13 +212,13 @@ pub fn mend(bytes: &[u8]) -> String {
 
 /// What follows the value at the start of `text`.
 fn after_value(text: &str) -> &str {
-    let end = Ending::default().feed(text.as_bytes()).unwrap_or(text.len());
+    let end = ValueEnd::default().feed(text.as_bytes()).unwrap_or(text.len());
     // A bracket is one byte, so this is a boundary.
     text.get(end..).unwrap_or_default()
 }
 
-/// Copies the text that begins with a quote, mended; what follows it.
-fn mend_text<'a>(text: &'a str, out: &mut String) -> &'a str {
+/// Copies the string that begins with a quote, repaired; returns what follows it.
+fn repair_string<'a>(text: &'a str, out: &mut String) -> &'a str {
     out.push('"');
     let mut rest = &text[1..];
     while let Some(c) = rest.chars().next() {
@@ -229,7 +228,7 @@ fn mend_text<'a>(text: &'a str, out: &mut String) -> &'a str {
                 out.push('"');
                 return rest;
             }
-            '\\' => rest = mend_escape(rest, out),
+            '\\' => rest = repair_escape(rest, out),
             c if u32::from(c) < 0x20 => {
                 // Writing to a text never fails.
                 let _ = write!(out, "\\u{:04x}", u32::from(c));
@@ -240,8 +239,8 @@ fn mend_text<'a>(text: &'a str, out: &mut String) -> &'a str {
     rest
 }
 
-/// Copies what follows a backslash; what comes after it.
-fn mend_escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
+/// Copies what follows a backslash; returns the rest.
+fn repair_escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
     let unit = |text: &str| {
         let digits = text.strip_prefix('u')?.get(..4)?;
         digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
@@ -271,7 +270,7 @@ fn mend_escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
             out.push(c);
             &rest[1..]
         }
-        // No escape at all, as in a Windows path that nobody escaped.
+        // Not an escape, as in an unescaped Windows path.
         _ => {
             out.push_str("\\\\");
             rest
@@ -299,7 +298,7 @@ mod tests {
             ("null {}", None),
             ("]", None),
         ] {
-            assert_eq!(Ending::default().feed(text.as_bytes()), end, "{text}");
+            assert_eq!(ValueEnd::default().feed(text.as_bytes()), end, "{text}");
         }
     }
 
@@ -340,18 +339,18 @@ mod tests {
             (br#"{"a":"\"#, r#"{"a":"\\"#),
         ];
         for (text, mended) in cases {
-            assert_eq!(mend(text), mended);
+            assert_eq!(repair(text), mended);
         }
-        let value: Value = serde_json::from_str(&mend(deep.as_bytes())).unwrap();
+        let value: Value = serde_json::from_str(&repair(deep.as_bytes())).unwrap();
         assert_eq!(value["b"], 2);
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_gone_over(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = Ending::default().feed(&bytes);
+            let _ = ValueEnd::default().feed(&bytes);
             let _ = Members::of(&bytes).id().map(str::len);
-            let mended = mend(&bytes);
+            let mended = repair(&bytes);
             prop_assert!(mended.len() <= bytes.len() * 6 + 16);
         }
 
@@ -359,9 +358,9 @@ mod tests {
         fn what_is_fine_stays_as_it_is(text in "[ -~äö日\n]{0,60}", number in any::<i64>()) {
             let value = serde_json::json!({"text": text, "list": [number, {"deep": [null, true]}]});
             let written = value.to_string();
-            prop_assert_eq!(mend(written.as_bytes()), written.clone());
+            prop_assert_eq!(repair(written.as_bytes()), written.clone());
             let halves = written.as_bytes().split_at(written.len() / 2);
-            let mut ending = Ending::default();
+            let mut ending = ValueEnd::default();
             prop_assert_eq!(ending.feed(halves.0), None);
             prop_assert_eq!(ending.feed(halves.1), Some(halves.1.len()));
         }

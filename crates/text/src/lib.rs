@@ -1,8 +1,8 @@
-//! Text without storage: chunking, identifiers, query words, snippets, failure lines, redaction of secrets,
-//! HTML → Markdown, ANSI stripping and size estimates.
+//! Text without storage: chunking, identifiers, query words, snippets, failure lines, redaction of secrets, HTML to Markdown,
+//! ANSI stripping and size estimates.
 //!
-//! Everything here is a pure function of its input. This crate knows no database, no agent, no file and no clock;
-//! it must accept any text of any size without panicking, in time and memory linear in the input.
+//! Everything is a pure function of its input: it knows no database, no agent, no file and no clock. It must accept any text of
+//! any size without panicking, in linear time and memory.
 
 mod ansi;
 mod chunk;
@@ -11,7 +11,7 @@ pub mod failures;
 mod html;
 mod identifiers;
 pub mod json;
-mod made;
+mod own_output;
 mod pattern;
 mod query;
 mod redact;
@@ -24,7 +24,7 @@ pub use chunk::{Chunk, ChunkKind, Format, MAX_CHUNK_BYTES, chunk, chunk_lines, f
 pub use cut::cut_middle;
 pub use html::{Page, html_to_markdown};
 pub use identifiers::{identifiers, split_identifier};
-pub use made::is_made;
+pub use own_output::is_own_output;
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use query::query_terms;
 pub use redact::{redact, redact_after};

@@ -1,9 +1,9 @@
-//! From what a person or a model typed to the words to be searched. Owns quoting, punctuation and the short list of
-//! words that carry no meaning; knows nothing about indexes or ranking.
+//! Turns a user's or a model's query into search words. Owns quoting, punctuation and the short list of meaningless words; knows
+//! nothing about indexes or ranking.
 
 use std::collections::HashSet;
 
-/// Words of questions, not of code: nothing here is a keyword, an operation or a thing a project could be about.
+/// Words of questions, not of code: nothing here is a keyword, an operation or a possible subject of a project.
 const NOISE: &[&str] = &[
     "a", "an", "the", "of", "to", "is", "are", "was", "were", "be", "been", "am", "do", "does", "did", "how",
     "what", "which", "who", "whom", "whose", "why", "where", "when", "there", "here", "this", "that",
@@ -12,7 +12,7 @@ const NOISE: &[&str] = &[
     "would", "shall", "may", "might", "must", "will",
 ];
 
-/// The words of `query` as they should be searched, in order, each once (compared without case), in their own case.
+/// The words of `query` to search for, in order, unique (ignoring case), in their own case.
 ///
 /// Identifiers and paths stay whole (`std::fs`, `src/main.rs`, `snake_case`, `v1.2.3`): searched as phrases, they match
 /// exactly; [`split_identifier`](crate::split_identifier) gives their parts. Text in double quotes is one term.
@@ -43,7 +43,7 @@ pub fn query_terms(query: &str) -> Vec<String> {
     terms.into_iter().map(|(word, _)| word).collect()
 }
 
-/// Characters that never belong to a word, whatever surrounds them.
+/// Characters that are never part of a word.
 fn breaks_word(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()

@@ -1,4 +1,4 @@
-//! Which lines state a failure, line by line, and what an extract of real outputs looks like.
+//! Which lines state a failure, line by line, and extracts of real outputs.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -74,7 +74,7 @@ fn empty_pages() {
     assert_eq!(html_to_markdown("plain words", "").markdown, "plain words");
 }
 
-/// What a person does not see on the page is not in its text, and what is seen stays.
+/// Text that the page hides from the reader is left out, and visible text stays.
 #[test]
 fn what_a_page_hides_is_left_out() {
     let cases = std::fs::read_to_string(

@@ -10,7 +10,7 @@ fn formats() -> impl Strategy<Value = Format> {
     prop_oneof![Just(Format::Markdown), Just(Format::Plain), Just(Format::Json), Just(Format::Source("rust"))]
 }
 
-/// Documents that look like documents: headings, fences, tables, lists, long lines, CJK, CRLF, blank lines.
+/// Realistic documents: headings, fences, tables, lists, long lines, CJK, CRLF, blank lines.
 fn document() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         4 => "[a-z ,.]{0,60}",
@@ -54,7 +54,7 @@ fn json() -> impl Strategy<Value = String> {
     })
 }
 
-/// Chunks are slices in order, and only white space lies between them.
+/// Chunks are slices in order, with only white space between them.
 fn check_law(content: &str, chunks: &[Chunk], cap: usize) -> Result<(), TestCaseError> {
     let mut at = 0;
     let mut line = 0;
@@ -78,7 +78,7 @@ fn check_law(content: &str, chunks: &[Chunk], cap: usize) -> Result<(), TestCase
     Ok(())
 }
 
-/// Every fence that fits the cap lies in one chunk.
+/// Every fence that fits the cap is in one chunk.
 fn check_fences(content: &str, chunks: &[Chunk], cap: usize) -> Result<(), TestCaseError> {
     use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
     let options = Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
@@ -175,7 +175,7 @@ proptest! {
     }
 }
 
-/// Read as a renderer reads it, the page holds no HTML and no address that runs.
+/// As a renderer reads it, the page contains no HTML and no address that runs.
 fn check_safe(markdown: &str) -> Result<(), TestCaseError> {
     use pulldown_cmark::{Event, Options, Parser, Tag};
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {

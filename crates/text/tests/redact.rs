@@ -20,7 +20,7 @@ fn fixture(name: &str) -> String {
     .unwrap()
 }
 
-/// The fixture holds secrets in halves joined by `~`, so that no scanner takes this repository for leaking.
+/// The fixture has secrets in halves joined by `~`, so that no scanner takes this repository for a leak.
 fn joined(text: &str) -> String {
     text.replace('~', "")
 }
@@ -44,7 +44,7 @@ fn ordinary_text_is_left_alone() {
     assert_eq!(redact(&whole), whole);
 }
 
-/// Of these at most four may change, and which ones is known.
+/// At most these four may change.
 #[test]
 fn innocent_strings_stay() {
     let innocent = fixture("innocent.txt");
@@ -57,7 +57,7 @@ fn innocent_strings_stay() {
     assert!(differing.is_empty(), "{differing:#?}");
 }
 
-/// The law: no beginning of a secret of more than eight letters is left, whatever its shape.
+/// The law: no start of a secret longer than eight letters remains, whatever its shape.
 #[test]
 fn every_shape_is_hidden() {
     let mut left = Vec::new();
@@ -76,7 +76,7 @@ fn every_shape_is_hidden() {
     assert!(left.is_empty(), "{} left, such as\n{}", left.len(), left[..left.len().min(60)].join("\n"));
 }
 
-/// What stands around a shape: nothing that could be of the secret.
+/// A shape's surroundings: nothing that could be part of the secret.
 fn around() -> impl Strategy<Value = String> {
     prop::collection::vec(
         "[a-zà-ü]{1,9}|\n|\r\n| |, |; |\\. |\\(|\\)|\\{|\\}|[0-9]{1,4}|error: |let x = 1;|€|日本|😀|<b>|# |- |key: |see |\t",
@@ -99,7 +99,7 @@ proptest! {
         prop_assert_eq!(redact(&clean).into_owned(), clean.clone().into_owned());
     }
 
-    /// Pieces of shapes, cut anywhere, with characters in them that have several bytes or another length in lower case.
+    /// Pieces of shapes, cut anywhere, with multi-byte and case-changing characters.
     #[test]
     fn damaged_secrets_are_survived(
         seed in any::<u64>(),
@@ -144,7 +144,7 @@ fn a_megabyte_of_code_has_no_secret() {
     assert_eq!(redact(&big).len(), big.len());
 }
 
-/// Words that call for a finder, many of them, cost no more than the text is long.
+/// Many words that trigger a finder cost no more than the text's length.
 #[test]
 fn text_that_is_made_to_be_slow_is_not() {
     for part in [

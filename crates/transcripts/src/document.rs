@@ -1,12 +1,12 @@
-//! One large JSON document cut into the elements of its list `messages`, so that a file that is no list of lines
-//! is read in constant memory all the same. The document's `sessionId` comes as a piece of its own. Knows no agent
-//! beyond those two names; whether an element is JSON is for others to say.
+//! Splits one large JSON document into the elements of its list `messages`, so that such a file, too, is read in constant
+//! memory. The document's `sessionId` is a piece of its own. Knows no agent beyond those two names, and doesn't parse the
+//! elements.
 
 use std::io::{self, Read};
 
 use crate::lines::{CHUNK, Piece, append};
 
-/// Longest name or session id that is looked at.
+/// The longest name or session id.
 const NAME_BYTES: usize = 256;
 
 /// The elements of `messages` in a stream.
@@ -21,7 +21,7 @@ pub(crate) struct Document<R> {
     depth: u32,
     string: bool,
     escaped: bool,
-    /// The last string at depth 1 and whether a colon came after it.
+    /// The last string at depth 1, and whether a colon followed it.
     word: Vec<u8>,
     name: Vec<u8>,
     after_colon: bool,
@@ -56,7 +56,7 @@ impl<R: Read> Document<R> {
         }
     }
 
-    /// The piece that [`Self::next`] just spoke of.
+    /// The piece that [`Self::next`] announced.
     pub(crate) fn piece(&self) -> &[u8] {
         &self.piece
     }

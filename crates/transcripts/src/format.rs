@@ -1,32 +1,32 @@
-//! What tells one agent's lines from another's: a row that the agent's own folder fills in, and what all of those readers
-//! need. What a reader does not recognise is no error: it is a newer version's business. Knows no agent.
+//! What distinguishes agents' lines: a row that the agent's own folder fills in, and helpers that all of those parsers need.
+//! Unknown content isn't an error: it belongs to a newer version. Knows no agent.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::calls::State;
 use crate::record::Record;
+use crate::state::State;
 
 /// The format of a file of lines, or of a document of messages.
 #[derive(Debug)]
 pub struct Format {
-    /// Its name; no two have the same.
+    /// Its unique name.
     pub name: &'static str,
-    /// Whether a file is one JSON document, of which each message is read like a line.
+    /// Whether a file is one JSON document whose messages are read like lines.
     pub document: bool,
-    /// Reads one line: one parsed line in, records out.
+    /// Reads one parsed line and adds its records.
     pub read: fn(line: &Value, state: &mut State, out: &mut Vec<Record>),
-    /// What the person typed, of one parsed line: nothing that a tool, a page, a hook or the agent itself put there.
+    /// Adds what the user typed from one parsed line: nothing from tools, pages, hooks or the agent itself.
     pub prompts: fn(line: &Value, out: &mut Vec<String>),
-    /// The session's id as the file's path says it, for files whose first lines are lost.
+    /// The session's id from the file's path, for files whose first lines are lost.
     pub session: fn(path: &Path) -> String,
-    /// How many characters of its session's id a file's path has, from the beginning on; `None` where a file may hold many sessions.
+    /// How many leading characters of the session's id the path contains; `None` if a file may contain many sessions.
     pub named_by: Option<usize>,
 }
 
 impl Format {
-    /// A file of lines that is named after its session.
+    /// A file of lines, named after its session.
     pub const fn lines(
         name: &'static str,
         read: fn(line: &Value, state: &mut State, out: &mut Vec<Record>),
@@ -35,20 +35,20 @@ impl Format {
     }
 }
 
-/// The name of a file without its ending.
+/// A file's name without its extension.
 pub fn stem(path: &Path) -> String {
     path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Longest id or name that is kept.
+/// The longest id or name.
 const NAME_BYTES: usize = 256;
 
-/// An id or a name, cut.
+/// An id or a name, cut to the limit.
 pub fn name(text: &str) -> String {
     text[..text.floor_char_boundary(NAME_BYTES)].to_owned()
 }
 
-/// A command in any of the forms in which tools take it: text, or words of which `sh -c` is left out.
+/// A command in any form that tools take: text, or words, without a leading `sh -c`.
 pub fn command(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

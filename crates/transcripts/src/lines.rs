@@ -1,20 +1,19 @@
-//! A stream cut into lines with a bound for each: a longer line is passed over and counted, never held. Knows
-//! neither JSON nor agents. Memory is one buffer of [`CHUNK`] and one line of at most the bound, however long the
-//! stream is.
+//! Splits a stream into lines with a size limit: a longer line is skipped and counted, never kept. Knows neither JSON nor
+//! agents. Memory is one buffer of [`CHUNK`] and one line within the limit, however long the stream is.
 
 use std::io::{self, Read};
 
-/// How much is read at a time.
+/// Bytes read at a time.
 pub(crate) const CHUNK: usize = 64 * 1024;
 
-/// What comes next in a stream.
+/// The next part of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// A piece that is complete.
+    /// A complete piece.
     Whole,
     /// The stream ended within this piece.
     Open,
-    /// A piece over the bound was passed over, to its end or to the end of the stream.
+    /// A piece over the limit was skipped, to its end or to the end of the stream.
     TooLong,
 }
 
@@ -30,28 +29,28 @@ pub(crate) struct Lines<R> {
 }
 
 impl<R: Read> Lines<R> {
-    /// Lines of at most `bound` bytes. `offset` is where in the file the stream begins, and `skipping` whether it
-    /// begins within a line that was too long.
+    /// Lines of at most `bound` bytes. `offset` is the stream's position in the file, and `skipping` whether it begins inside
+    /// a line that was too long.
     pub(crate) fn new(reader: R, bound: usize, offset: u64, skipping: bool) -> Self {
         Self { reader, bound, chunk: Vec::with_capacity(CHUNK), taken: 0, line: Vec::new(), offset, skipping }
     }
 
-    /// The line that [`Self::next`] just spoke of, without its end.
+    /// The line that [`Self::next`] announced, without its line end.
     pub(crate) fn line(&self) -> &[u8] {
         &self.line
     }
 
-    /// Where a later call has to go on: behind the last line, or at the beginning of one that was cut off.
+    /// Where a later call continues: after the last line, or at the start of one that was cut off.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Whether a later call begins within a line that was too long.
+    /// Whether a later call begins inside a line that was too long.
     pub(crate) fn skipping(&self) -> bool {
         self.skipping
     }
 
-    /// Takes an open line as complete, so that a later call goes on behind it.
+    /// Accepts an unfinished line as complete, so that a later call continues after it.
     pub(crate) fn accept_open(&mut self) {
         self.offset = self.offset.saturating_add(self.line.len() as u64);
     }
@@ -68,7 +67,7 @@ impl<R: Read> Lines<R> {
         let mut seen = 0_u64;
         loop {
             if self.taken == self.chunk.len() && !self.fill()? {
-                return Ok(self.ended(seen));
+                return Ok(self.finish(seen));
             }
             let rest = self.chunk.get(self.taken..).unwrap_or_default();
             let end = memchr::memchr(b'\n', rest);
@@ -92,9 +91,9 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    fn ended(&mut self, seen: u64) -> Option<Piece> {
+    fn finish(&mut self, seen: u64) -> Option<Piece> {
         if self.skipping {
-            // What was passed over is not read a second time.
+            // What was skipped isn't read a second time.
             self.offset += seen;
             return (seen > 0).then_some(Piece::TooLong);
         }
@@ -115,7 +114,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// Grows to what is needed and never beyond the bound.
+/// Grows as needed, never beyond the limit.
 pub(crate) fn append(line: &mut Vec<u8>, part: &[u8], bound: usize) {
     let wanted = line.len() + part.len();
     if wanted > line.capacity() {

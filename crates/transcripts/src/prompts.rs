@@ -1,5 +1,5 @@
-//! What the person typed in a session, out of the end of its transcript. Owns how far back is read; what of a line is the
-//! person's, the format says.
+//! What the user typed in a session, from the end of its transcript. Owns how far back it reads; the format knows which
+//! parts of a line are the user's.
 
 use std::io::{self, Seek, SeekFrom};
 use std::path::Path;
@@ -10,11 +10,11 @@ use crate::lines::{Lines, Piece};
 use crate::records::LINE_BYTES;
 use crate::value::object;
 
-/// What was typed, the first first, out of the last `most` bytes of a transcript. A document of messages is read whole or, when
-/// it is longer, not at all. Lines that cannot be read are passed over.
+/// The typed prompts, first to last, from the last `most` bytes of a transcript. A document of messages is read whole, or
+/// not at all if it is longer. Unreadable lines are skipped.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// If the file can't be read.
 pub fn prompts(path: &Path, format: &Format, most: u64) -> io::Result<Vec<String>> {
     let mut file = home::open_regular(path)?;
     let length = file.metadata()?.len();
@@ -37,7 +37,7 @@ pub fn prompts(path: &Path, format: &Format, most: u64) -> io::Result<Vec<String
         }
     } else {
         file.seek(SeekFrom::Start(from))?;
-        // Whoever begins within a line does not know what it is.
+        // The first line may be a fragment.
         let mut lines = Lines::new(file, LINE_BYTES, from, from > 0);
         while let Some(piece) = lines.next()? {
             if matches!(piece, Piece::Whole | Piece::Open) {
@@ -45,7 +45,7 @@ pub fn prompts(path: &Path, format: &Format, most: u64) -> io::Result<Vec<String
             }
         }
     }
-    // What agents and their hooks put into a conversation in the person's name is framed; nobody begins a sentence so.
+    // Text that agents and hooks add in the user's name is in tags; no one types a sentence like that.
     found.retain(|text| !text.trim().is_empty() && !text.trim_start().starts_with(['<', '[']));
     Ok(found)
 }

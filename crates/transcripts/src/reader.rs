@@ -1,5 +1,5 @@
-//! Reading one source, from its beginning or from where an earlier reading ended. Owns the cursor and how it is
-//! told that a file is another one now. Knows no format.
+//! Reads one source, from its beginning or from where an earlier reading ended. Owns the cursor and how it recognises a
+//! replaced file. Knows no format.
 
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
@@ -8,16 +8,16 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::TranscriptError;
-use crate::calls::State;
 use crate::format::Format;
-use crate::places::{Kind, Source, Store, modified_ms};
 use crate::record::Record;
 use crate::records::{Counts, LINE_BYTES, Records};
+use crate::source::{Kind, Source, Store, modified_ms};
+use crate::state::State;
 
-/// How much of a file's beginning tells it from another.
+/// How much of a file's beginning identifies it.
 const HEAD_BYTES: usize = 1024;
 
-/// Where a reading ended. To be kept and handed to the next one; what is in it is the reader's affair.
+/// Where a reading ended. Keep it and pass it to the next reading; its content is private.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cursor {
@@ -32,14 +32,14 @@ pub struct Cursor {
     state: State,
 }
 
-/// How a reading ended.
+/// The result of a reading.
 #[derive(Debug)]
-pub struct Ended {
-    /// Where the next one goes on.
+pub struct ReadOutcome {
+    /// Where the next one continues.
     pub cursor: Cursor,
     /// What was met.
     pub counts: Counts,
-    /// Why it did not come to the end.
+    /// Why it didn't reach the end.
     pub error: Option<TranscriptError>,
 }
 
@@ -49,14 +49,14 @@ enum Open {
         cursor: Cursor,
     },
     Store(Box<dyn Store>),
-    /// A document that has not changed since it was read.
+    /// A document that hasn't changed since it was read.
     Nothing(Cursor),
 }
 
-/// The records of a source, in the order in which they were written.
+/// A source's records, in the order in which they were written.
 ///
-/// A record that was already told may be told again, when the source says more about it now or when a file has to
-/// be read afresh: who keeps records over several calls recognises it by its key.
+/// A record may be returned again if the source has more about it now or if a file must be read from the start: callers
+/// that keep records recognise it by its key.
 pub struct Reader {
     path: PathBuf,
     open: Open,
@@ -64,11 +64,11 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Opens a source. With a cursor of an earlier reading it goes on from there, unless the file is another one
-    /// or shorter now; then it begins anew.
+    /// OpenStore a source. With an earlier reading's cursor it continues from there, unless the file was replaced or is shorter
+    /// now; then it starts over.
     ///
     /// # Errors
-    /// When it cannot be opened; see [`TranscriptError`].
+    /// If it can't be opened; see [`TranscriptError`].
     pub fn open(source: &Source, cursor: Option<&Cursor>) -> Result<Self, TranscriptError> {
         let went_on = cursor.is_some();
         let since = cursor.map_or(0, |cursor| cursor.watermark);
@@ -97,7 +97,7 @@ impl Reader {
             head_bytes: head.len(),
             size: metadata.len(),
             modified_ms: modified_ms(&metadata),
-            state: State::named(&(format.session)(&path)),
+            state: State::for_session(&(format.session)(&path)),
             ..Cursor::default()
         };
         let same = |before: &&Cursor| {
@@ -122,27 +122,27 @@ impl Reader {
         Ok(Self { path, open: Open::File { records, cursor: now }, went_on })
     }
 
-    /// Whether this goes on from the cursor that was given, rather than from the beginning.
-    pub fn went_on(&self) -> bool {
+    /// Whether it continues from the given cursor instead of starting over.
+    pub fn resumed(&self) -> bool {
         self.went_on
     }
 
-    /// Where the next reading goes on, and how this one went. Before the last record was taken, the cursor stands
-    /// behind what was read, which may be further than what was taken.
-    pub fn finish(self) -> Ended {
+    /// Where the next reading continues, and how this one went. Before the last record is taken, the cursor is after what was
+    /// read, which may be further than what was taken.
+    pub fn finish(self) -> ReadOutcome {
         match self.open {
             Open::File { records, mut cursor } => {
-                (cursor.offset, cursor.skipping) = records.place();
+                (cursor.offset, cursor.skipping) = records.resume_point();
                 let counts = records.counts();
                 let error = records.error.map(|source| TranscriptError::Io { path: self.path, source });
                 cursor.state = records.state;
-                Ended { cursor, counts, error }
+                ReadOutcome { cursor, counts, error }
             }
             Open::Store(store) => {
-                let (watermark, counts, error) = store.ended();
-                Ended { cursor: Cursor { watermark, ..Cursor::default() }, counts, error }
+                let (watermark, counts, error) = store.finish();
+                ReadOutcome { cursor: Cursor { watermark, ..Cursor::default() }, counts, error }
             }
-            Open::Nothing(cursor) => Ended { cursor, counts: Counts::default(), error: None },
+            Open::Nothing(cursor) => ReadOutcome { cursor, counts: Counts::default(), error: None },
         }
     }
 }
@@ -177,7 +177,7 @@ fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-/// Where files have no number that can be asked for, when they were made tells them apart, and how they begin.
+/// Without file numbers, the creation time and the beginning identify a file.
 #[cfg(not(unix))]
 fn identity(metadata: &Metadata) -> (u64, u64) {
     let made = metadata.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());

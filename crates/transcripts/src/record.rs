@@ -1,16 +1,15 @@
-//! What a transcript tells: tokens that a model response cost, and outputs that a tool put into the
-//! conversation. Owns the two records, their units and the keys by which a repeated record is recognised. Does
-//! not know any agent's format.
+//! What a transcript contains: the tokens of a model's response, and a tool's output. Owns the two records, their units, and
+//! the keys that identify a repeated record. Knows no agent's format.
 
 use serde::{Deserialize, Serialize};
 
-/// Tokens, in the same sense for every agent: the four kinds never overlap, so that their sum is everything
-/// that the model was charged for.
+/// Tokens, with the same meaning for every agent: the four kinds never overlap, so their sum is everything that the model
+/// was charged for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
     /// Prompt tokens that came from no cache and went into none.
     pub input: u64,
-    /// Answer tokens, reasoning included.
+    /// Answer tokens, including reasoning.
     pub output: u64,
     /// Prompt tokens read from the provider's cache.
     pub cache_read: u64,
@@ -19,7 +18,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// From a format whose prompt count includes what was read from and written to the cache.
+    /// From a format whose prompt count includes the cache's reads and writes.
     pub fn inclusive(prompt: u64, output: u64, cache_read: u64, cache_write: u64) -> Self {
         let input = prompt.saturating_sub(cache_read).saturating_sub(cache_write);
         Self { input, output, cache_read, cache_write }
@@ -30,24 +29,24 @@ impl Tokens {
         *self == Self::default()
     }
 
-    /// All four kinds together.
+    /// The sum of all four kinds.
     pub fn total(&self) -> u64 {
         [self.output, self.cache_read, self.cache_write].into_iter().fold(self.input, u64::saturating_add)
     }
 
-    /// Per kind the larger count: a response that is recorded while it streams grows with each record.
+    /// The larger count per kind: a response that is recorded while it streams grows with each record.
     #[must_use]
     pub fn max(&self, other: &Self) -> Self {
         self.zip(other, u64::max)
     }
 
-    /// Per kind the sum.
+    /// The sum per kind.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         self.zip(other, u64::saturating_add)
     }
 
-    /// Per kind the difference, never below zero.
+    /// The difference per kind, never below zero.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         self.zip(other, u64::saturating_sub)
@@ -63,18 +62,18 @@ impl Tokens {
     }
 }
 
-/// Names a response or a tool result, the same in every copy of it. 64 bits of a BLAKE3 hash: stable over
-/// versions and systems, so that it may be stored.
+/// Identifies a response or a tool result, the same in every copy. 64 bits of a BLAKE3 hash: stable across versions and
+/// systems, so it may be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key(pub u64);
 
 impl Key {
-    /// The key of a record that these parts name together.
+    /// The key of a record that these parts identify.
     pub fn of(agent: &str, parts: &[&str]) -> Self {
         let mut hasher = blake3::Hasher::new();
         hasher.update(agent.as_bytes());
         for part in parts {
-            // The length keeps ("ab", "c") and ("a", "bc") apart.
+            // The length separates ("ab", "c") from ("a", "bc").
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
@@ -84,78 +83,78 @@ impl Key {
     }
 }
 
-/// How far one [`Usage`] reaches.
+/// What a [`Usage`] covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reach {
+pub enum UsageScope {
     /// One response of the model.
     Response,
-    /// Everything that a model did in the session until then. Holds only where the session has no
-    /// [`Reach::Response`]; a later one replaces an earlier one.
+    /// Everything that a model did in the session so far. Used only if the session has no [`UsageScope::Response`]; a later
+    /// one replaces an earlier one.
     Session,
 }
 
-/// What a response of a model cost.
+/// The tokens of a model's response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// The agent's id.
     pub agent: &'static str,
-    /// The agent's id of the session; a subagent counts to the session that started it where the format says so.
+    /// The agent's session id; a subagent counts for the session that started it if the format says so.
     pub session: String,
-    /// The model as the agent names it; empty when the format does not say.
+    /// The model as the agent names it; empty if unknown.
     pub model: String,
-    /// The tool that this response called, where the format says it and it called just one kind.
+    /// The tool that this response called, if known and of one kind only.
     pub tool: Option<String>,
-    /// Milliseconds since 1970, UTC; 0 when the format does not say.
+    /// Milliseconds since 1970, UTC; 0 if unknown.
     pub at_ms: i64,
     /// The tokens.
     pub tokens: Tokens,
-    /// Names the response. Of two records with one key the larger counts hold; they are never added.
+    /// Identifies the response. Of two records with the same key, the larger counts apply; they are never added.
     pub key: Key,
-    /// Names the response without the request it answered, for finding copies of it in a subagent's record.
+    /// Identifies the response without its request, to find copies in a subagent's record.
     pub alias: Option<Key>,
-    /// Whether it stands in a subagent's record.
+    /// Whether it is in a subagent's record.
     pub sidechain: bool,
     /// One response, or a whole session.
-    pub reach: Reach,
+    pub scope: UsageScope,
 }
 
-/// What a tool put into the conversation.
+/// What a tool added to the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct ToolOutput {
     /// The agent's id.
     pub agent: &'static str,
-    /// The agent's id of the session.
+    /// The agent's session id.
     pub session: String,
-    /// When it was recorded, milliseconds since 1970, UTC; 0 when the format does not say.
+    /// When it was recorded, milliseconds since 1970, UTC; 0 if unknown.
     pub at_ms: i64,
-    /// The tool, as the agent names it; empty when its call was not seen.
+    /// The tool, as the agent names it; empty if its call wasn't seen.
     pub tool: String,
-    /// The command, when the tool ran one; cut at [`crate::COMMAND_BYTES`].
+    /// The command, if the tool ran one; cut at [`crate::COMMAND_BYTES`].
     pub command: Option<String>,
-    /// The output as the model saw it, without the agent's own frame around it.
+    /// The output as the model saw it, without the agent's frame.
     pub text: String,
-    /// Exit code of the command, where the format says it.
+    /// The command's exit code, if the format has it.
     pub exit: Option<i32>,
-    /// Names the result, the same in every copy of it.
+    /// Identifies the result, the same in every copy.
     pub key: Key,
 }
 
-/// One thing that a transcript tells.
+/// One entry of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
     /// Tokens.
     Usage(Usage),
     /// An output.
-    Shown(Shown),
+    ToolOutput(ToolOutput),
 }
 
 impl Record {
-    /// When it happened, milliseconds since 1970, UTC; 0 when unknown.
+    /// When it happened, milliseconds since 1970, UTC; 0 if unknown.
     pub fn at_ms(&self) -> i64 {
         match self {
             Self::Usage(usage) => usage.at_ms,
-            Self::Shown(shown) => shown.at_ms,
+            Self::ToolOutput(shown) => shown.at_ms,
         }
     }
 }

@@ -1,34 +1,34 @@
-//! Records out of a stream of lines, whatever the stream is. Owns the bound per line, what happens to lines that
-//! cannot be read, and the counts of both. Knows no files.
+//! Records from a stream of lines, whatever the stream is. Owns the size limit per line, the handling of unreadable lines,
+//! and the counts of both. Knows no files.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 
-use crate::calls::State;
 use crate::document::Document;
 use crate::format::Format;
 use crate::lines::{Lines, Piece};
 use crate::record::Record;
+use crate::state::State;
 use crate::value::object;
 
-/// A longer line is passed over and counted. Claude Code's lines with pictures have a few megabytes.
+/// A longer line is skipped and counted. Claude Code's lines with images have a few megabytes.
 pub const LINE_BYTES: usize = 8 << 20;
 
-/// What a reading met.
+/// A reading's counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Lines, rows or files that were read.
     pub lines: u64,
-    /// Of which longer than [`LINE_BYTES`], and passed over.
+    /// Lines longer than [`LINE_BYTES`], which were skipped.
     pub too_long: u64,
-    /// Of which no JSON objects: damaged, or cut off in the middle.
+    /// Lines that aren't JSON objects: damaged or cut off.
     pub unreadable: u64,
 }
 
 impl Counts {
-    /// Adds another reading's.
+    /// Adds another reading's counts.
     pub fn add(&mut self, other: Self) {
         self.lines += other.lines;
         self.too_long += other.too_long;
@@ -53,9 +53,9 @@ pub struct Records<R> {
 }
 
 impl<R: Read> Records<R> {
-    /// The records of a stream from its beginning; `session` is the session's id as long as no line says another.
+    /// A stream's records from its beginning; `session` is the session's id until a line names another.
     pub fn new(format: &'static Format, session: &str, reader: R) -> Self {
-        Self::from(format, State::named(session), reader, LINE_BYTES, 0, false)
+        Self::from(format, State::for_session(session), reader, LINE_BYTES, 0, false)
     }
 
     pub(crate) fn from(
@@ -75,27 +75,27 @@ impl<R: Read> Records<R> {
         Self { format, pieces, state, queue, counts, error: None, ended: false }
     }
 
-    /// What was met so far.
+    /// The counts so far.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Where a later reading goes on, and whether it does so within a line that was too long.
-    pub(crate) fn place(&self) -> (u64, bool) {
+    /// Where a later reading continues, and whether it is inside a line that was too long.
+    pub(crate) fn resume_point(&self) -> (u64, bool) {
         match &self.pieces {
             Pieces::Lines(lines) => (lines.offset(), lines.skipping()),
             Pieces::Document(_) => (0, false),
         }
     }
 
-    /// One more piece; `false` at the end.
+    /// Reads one more piece; `false` at the end.
     fn advance(&mut self) -> io::Result<bool> {
         let piece = match &mut self.pieces {
             Pieces::Lines(lines) => lines.next()?,
             Pieces::Document(document) => document.next()?,
         };
         let bytes = match &self.pieces {
-            Pieces::Lines(lines) => trimmed(lines.line()),
+            Pieces::Lines(lines) => trim_line(lines.line()),
             Pieces::Document(document) => document.piece(),
         };
         let Some(piece) = piece else { return Ok(false) };
@@ -151,7 +151,7 @@ impl<R: Read> Iterator for Records<R> {
 }
 
 /// Without what a crash or an editor leaves around a line: zeros, blanks, a byte order mark.
-fn trimmed(line: &[u8]) -> &[u8] {
+fn trim_line(line: &[u8]) -> &[u8] {
     let blank = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
     let start = line.iter().position(|byte| !blank(byte)).unwrap_or(line.len());
     let rest = line.get(start..).unwrap_or_default();

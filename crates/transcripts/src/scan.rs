@@ -1,49 +1,49 @@
-//! All transcripts of a computer in one pass, each output once. Owns the order of sources and what went wrong with
-//! which. Knows no format.
+//! All transcripts on a computer in one pass, each output once. Owns the order of sources and each source's errors. Knows no
+//! format.
 
 use serde::Serialize;
 
 use crate::TranscriptError;
-use crate::places::Source;
 use crate::reader::Reader;
-use crate::record::{Record, Shown};
+use crate::record::{Record, ToolOutput};
 use crate::records::Counts;
-use crate::totals::{Seen, Totals};
+use crate::source::Source;
+use crate::totals::{SeenKeys, Totals};
 
-/// What a pass met, per agent.
+/// An agent's part of a pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Survey {
     /// Files, databases and folders that were read.
     pub sources: u64,
-    /// Of which could not be read, or not to their end.
+    /// Sources that couldn't be read, or not to their end.
     pub failed: u64,
     /// Lines, rows and files in them.
     pub counts: Counts,
 }
 
-/// The records of all transcripts since a time. An output that stands in several transcripts comes once; tokens
-/// come as they are recorded, for [`Totals`] to sum up.
+/// The records of all transcripts since a time. An output that several transcripts contain comes once; tokens come as they
+/// are recorded, for [`Totals`] to sum up.
 pub struct Scan {
     sources: std::vec::IntoIter<Source>,
     open: Option<(&'static str, Reader)>,
     since_ms: i64,
-    seen: Seen,
+    seen: SeenKeys,
     surveys: Vec<(&'static str, Survey)>,
     errors: Vec<TranscriptError>,
 }
 
-/// Errors that are kept; the surveys count all of them.
+/// How many errors are kept; the surveys count all of them.
 const ERRORS: usize = 20;
 
 impl Scan {
-    /// What was recorded in these at or after `since_ms`, milliseconds since 1970. Records without a time are taken when
-    /// their file was written since then.
+    /// What these sources recorded at or after `since_ms`, milliseconds since 1970. Records without a time count if their
+    /// file was written since then.
     pub fn of(sources: Vec<Source>, since_ms: i64) -> Self {
-        let (seen, surveys, errors) = (Seen::default(), Vec::new(), Vec::new());
+        let (seen, surveys, errors) = (SeenKeys::default(), Vec::new(), Vec::new());
         Self { sources: sources.into_iter(), open: None, since_ms, seen, surveys, errors }
     }
 
-    /// What was met so far, by the agent's id, in the order of the sources.
+    /// The surveys so far, by the agent's id, in the order of the sources.
     pub fn surveys(&self) -> &[(&'static str, Survey)] {
         &self.surveys
     }
@@ -53,10 +53,10 @@ impl Scan {
         &self.errors
     }
 
-    /// The outputs alone.
-    pub fn shown(&mut self) -> impl Iterator<Item = Shown> {
+    /// Only the outputs.
+    pub fn shown(&mut self) -> impl Iterator<Item = ToolOutput> {
         self.filter_map(|record| match record {
-            Record::Shown(shown) => Some(shown),
+            Record::ToolOutput(shown) => Some(shown),
             Record::Usage(_) => None,
         })
     }
@@ -92,7 +92,7 @@ impl Scan {
             return false;
         }
         match record {
-            Record::Shown(shown) => self.seen.first(shown.key),
+            Record::ToolOutput(shown) => self.seen.first(shown.key),
             Record::Usage(_) => true,
         }
     }

@@ -1,11 +1,11 @@
-//! Tokens summed up per agent, session, model, tool and day, each response once. Owns the rules by which two
-//! records are one response. Knows neither formats nor files.
+//! Tokens summed up per agent, session, model, tool and day, each response once. Owns the rules by which two records are the
+//! same response. Knows neither formats nor files.
 //!
-//! A response is recorded once per block of its answer, and again in every copy of its session: records with one
-//! key are one response, of which the larger counts hold. A subagent's record may repeat a response of its parent
-//! under another request: of two records with one alias, if either stands in a subagent's record, they are one.
+//! A response is recorded once per block of its answer, and again in every copy of its session: records with the same key
+//! are one response, and the larger counts apply. A subagent's record may repeat its parent's response under another
+//! request: two records with the same alias are one response if either is in a subagent's record.
 //!
-//! The memory is bounded: of very long histories, only the latest responses are recognised when they come again.
+//! Memory is bounded: in very long histories, only the latest responses are recognised when they repeat.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Key, Reach, Tokens, Usage};
+use crate::record::{Key, Tokens, Usage, UsageScope};
 
-/// How many keys are remembered at least; at most twice as many are held.
+/// How many keys are remembered at least, and half of how many at most.
 const REMEMBERED: usize = 100_000;
 
 /// What a sum is about.
@@ -26,24 +26,24 @@ pub struct Row {
     pub agent: &'static str,
     /// Its session.
     pub session: String,
-    /// The model; empty when unknown.
+    /// The model; empty if unknown.
     pub model: String,
-    /// The only tool that the responses called; `None` when they called none or several, or it is not said.
+    /// The only tool that the responses called; `None` if they called none or several, or if it is unknown.
     pub tool: Option<String>,
-    /// The day as `2026-11-22` in the person's time zone; empty when unknown.
+    /// The day as `2026-11-22` in the user's time zone; empty if unknown.
     pub day: String,
 }
 
 /// A sum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spent {
+pub struct TokenSum {
     /// The tokens.
     pub tokens: Tokens,
-    /// Responses of the model; whole sessions that were only summed up count as one.
+    /// The model's responses; a session with only a total counts as one.
     pub responses: u64,
 }
 
-impl Spent {
+impl TokenSum {
     /// Adds another sum.
     pub fn add(&mut self, other: Self) {
         self.tokens = self.tokens.plus(&other.tokens);
@@ -51,8 +51,7 @@ impl Spent {
     }
 }
 
-/// The latest keys with what is known of each: two generations, of which the older one is dropped when the newer
-/// one is full.
+/// The latest keys and their values, in two generations: the older one is dropped when the newer one is full.
 #[derive(Debug)]
 struct Latest<V> {
     newer: HashMap<Key, V>,
@@ -77,18 +76,18 @@ impl<V> Latest<V> {
     }
 }
 
-/// Keys that came already, the latest 100,000 at least.
+/// Keys that have come before, the latest 100,000 at least.
 #[derive(Debug)]
-pub struct Seen(Latest<()>);
+pub struct SeenKeys(Latest<()>);
 
-impl Default for Seen {
+impl Default for SeenKeys {
     fn default() -> Self {
         Self(Latest::new(REMEMBERED))
     }
 }
 
-impl Seen {
-    /// Whether this is the first time that the key comes.
+impl SeenKeys {
+    /// Whether the key comes for the first time.
     pub fn first(&mut self, key: Key) -> bool {
         let first = self.0.get(key).is_none();
         self.0.set(key, ());
@@ -97,10 +96,10 @@ impl Seen {
 }
 
 #[derive(Debug, Clone)]
-struct Counted {
+struct CountedResponse {
     row: Arc<Row>,
     tokens: Tokens,
-    /// Whether its records name more than one kind of tool, and so no only one.
+    /// Whether its records name more than one kind of tool.
     several: bool,
 }
 
@@ -108,20 +107,20 @@ struct Counted {
 #[derive(Debug)]
 pub struct Totals {
     zone: TimeZone,
-    rows: BTreeMap<Arc<Row>, Spent>,
-    counted: Latest<Counted>,
-    /// Of each alias the key it stands for, and whether a subagent's record named it.
+    rows: BTreeMap<Arc<Row>, TokenSum>,
+    counted: Latest<CountedResponse>,
+    /// For each alias its key, and whether a subagent's record named it.
     aliases: Latest<(Key, bool)>,
-    /// Of each key that an alias led elsewhere, where. A later record may give the alias to another response, and
-    /// the same key has to lead to the same sum when its file is read again.
+    /// For each key that an alias redirected, its target. A later record may give the alias to another response, and the
+    /// same key must map to the same sum when its file is read again.
     led: Latest<Key>,
-    /// Sessions that were only summed up.
+    /// Sessions with only a total.
     sessions: BTreeMap<Key, (Row, Tokens)>,
     by_response: HashSet<(&'static str, String)>,
 }
 
 impl Totals {
-    /// No sums yet; `zone` says where a day begins.
+    /// No sums yet; `zone` decides when a day begins.
     pub fn new(zone: TimeZone) -> Self {
         Self::remembering(zone, REMEMBERED)
     }
@@ -138,7 +137,7 @@ impl Totals {
         }
     }
 
-    /// Adds a record, or what it says more than an earlier one of the same response.
+    /// Adds a record, or its increase over an earlier one of the same response.
     pub fn add(&mut self, usage: &Usage) {
         let row = Row {
             agent: usage.agent,
@@ -147,7 +146,7 @@ impl Totals {
             tool: usage.tool.clone(),
             day: self.day(usage.at_ms),
         };
-        if usage.reach == Reach::Session {
+        if usage.scope == UsageScope::Session {
             let known = self.sessions.get(&usage.key).map(|(_, tokens)| *tokens).unwrap_or_default();
             self.sessions.insert(usage.key, (row, known.max(&usage.tokens)));
             return;
@@ -158,28 +157,28 @@ impl Totals {
         }
         let key = self.response(usage);
         let Some(before) = self.counted.get(key).cloned() else {
-            let row = self.count(row, Spent { tokens: usage.tokens, responses: 1 });
-            self.counted.set(key, Counted { row, tokens: usage.tokens, several: false });
+            let row = self.count(row, TokenSum { tokens: usage.tokens, responses: 1 });
+            self.counted.set(key, CountedResponse { row, tokens: usage.tokens, several: false });
             return;
         };
-        // Session, model and day stay those of the first record. Each may name a tool, until two names differ.
+        // Session, model and day stay the first record's. Each record may name a tool, until two names differ.
         let tokens = before.tokens.max(&usage.tokens);
         let (known, named) = (&before.row.tool, &usage.tool);
         let several = before.several || known.is_some() && named.is_some() && known != named;
         let tool = if several { None } else { known.as_ref().or(named.as_ref()) };
         if tool == known.as_ref() {
-            let more = Spent { tokens: tokens.minus(&before.tokens), responses: 0 };
+            let more = TokenSum { tokens: tokens.minus(&before.tokens), responses: 0 };
             self.rows.entry(Arc::clone(&before.row)).or_default().add(more);
-            self.counted.set(key, Counted { row: before.row, tokens, several });
+            self.counted.set(key, CountedResponse { row: before.row, tokens, several });
         } else {
             let row = Row { tool: tool.cloned(), ..(*before.row).clone() };
             self.take_back(&before);
-            let row = self.count(row, Spent { tokens, responses: 1 });
-            self.counted.set(key, Counted { row, tokens, several });
+            let row = self.count(row, TokenSum { tokens, responses: 1 });
+            self.counted.set(key, CountedResponse { row, tokens, several });
         }
     }
 
-    /// The key under which this response was or will be counted.
+    /// The key under which this response is counted.
     fn response(&mut self, usage: &Usage) -> Key {
         if let Some(&key) = self.led.get(usage.key) {
             return key;
@@ -200,15 +199,15 @@ impl Totals {
         }
     }
 
-    fn count(&mut self, row: Row, spent: Spent) -> Arc<Row> {
-        // One copy of each row, however many responses name it.
+    fn count(&mut self, row: Row, spent: TokenSum) -> Arc<Row> {
+        // One copy of each row, however many responses use it.
         let known = self.rows.get_key_value(&row).map(|(known, _)| Arc::clone(known));
         let row = known.unwrap_or_else(|| Arc::new(row));
         self.rows.entry(Arc::clone(&row)).or_default().add(spent);
         row
     }
 
-    fn take_back(&mut self, counted: &Counted) {
+    fn take_back(&mut self, counted: &CountedResponse) {
         let Some(spent) = self.rows.get_mut(&counted.row) else { return };
         spent.tokens = spent.tokens.minus(&counted.tokens);
         spent.responses = spent.responses.saturating_sub(1);
@@ -226,20 +225,20 @@ impl Totals {
     }
 
     /// The sums, sorted.
-    pub fn rows(&self) -> Vec<(Row, Spent)> {
-        let mut rows: BTreeMap<Row, Spent> =
+    pub fn rows(&self) -> Vec<(Row, TokenSum)> {
+        let mut rows: BTreeMap<Row, TokenSum> =
             self.rows.iter().map(|(row, spent)| ((**row).clone(), *spent)).collect();
         for (row, tokens) in self.sessions.values() {
             if !self.by_response.contains(&(row.agent, row.session.clone())) {
-                rows.entry(row.clone()).or_default().add(Spent { tokens: *tokens, responses: 1 });
+                rows.entry(row.clone()).or_default().add(TokenSum { tokens: *tokens, responses: 1 });
             }
         }
         rows.into_iter().collect()
     }
 
-    /// The sums over what `name` gives the same name to.
-    pub fn by<K: Ord>(&self, name: impl Fn(&Row) -> K) -> BTreeMap<K, Spent> {
-        let mut sums: BTreeMap<K, Spent> = BTreeMap::new();
+    /// The sums grouped by `name`.
+    pub fn by<K: Ord>(&self, name: impl Fn(&Row) -> K) -> BTreeMap<K, TokenSum> {
+        let mut sums: BTreeMap<K, TokenSum> = BTreeMap::new();
         for (row, spent) in self.rows() {
             sums.entry(name(&row)).or_default().add(spent);
         }
@@ -264,7 +263,7 @@ mod tests {
             key: Key(key),
             alias: alias.map(Key),
             sidechain,
-            reach: Reach::Response,
+            scope: UsageScope::Response,
         }
     }
 
@@ -330,7 +329,7 @@ mod tests {
     #[test]
     fn whole_sessions_count_only_where_nothing_else_does() {
         let mut whole = usage(5, None, false, 100);
-        whole.reach = Reach::Session;
+        whole.scope = UsageScope::Session;
         let mut longer = whole.clone();
         longer.tokens.output = 150;
         assert_eq!(sum(&[whole.clone(), longer.clone()]), (1, 150));

@@ -1,16 +1,16 @@
-//! JSON of unknown origin: one line becomes a tree of bounded size, and members are asked for without caring
-//! what else is there or of which type it is. Knows no agent.
+//! JSON of unknown origin: parses a line into a tree of limited size, and reads members whatever else is there and whatever
+//! their type. Knows no agent.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// Most values in one line. A line of eight megabytes of `0,0,0` would otherwise become a tree of hundreds.
+/// The most values in one line. Otherwise, a line of eight megabytes of `0,0,0` would become a tree of hundreds.
 const MAX_NODES: usize = 200_000;
 
-/// The object in `bytes`; `None` when it is no complete JSON object, or one of too many values. Bytes that are no
-/// UTF-8 are replaced, because an agent records what programs printed.
+/// The object in `bytes`; `None` if it isn't a complete JSON object, or has too many values. Invalid UTF-8 is replaced,
+/// because agents record what programs print.
 pub fn object(bytes: &[u8]) -> Option<Value> {
     if bytes.first() != Some(&b'{') {
         return None;
@@ -103,17 +103,17 @@ impl<'de> Visitor<'de> for Bounded<'_> {
     }
 }
 
-/// Asking without caring about types.
-pub trait Ask {
-    /// The member, when there is one.
+/// Reads members whatever their type.
+pub trait JsonFields {
+    /// The member, or null.
     fn at(&self, name: &str) -> &Value;
-    /// The text of a member, empty when there is none.
+    /// A member's text, or an empty one.
     fn text(&self, name: &str) -> &str;
-    /// A count: a number or a number as text; negative ones and anything else are 0.
+    /// A count: a number, also as text; 0 for negative ones and anything else.
     fn count(&self, name: &str) -> u64;
-    /// A whole number, also as text.
+    /// An integer, also as text.
     fn int(&self, name: &str) -> Option<i64>;
-    /// The items of a list, none when it is no list.
+    /// A list's items; empty for anything else.
     fn items(&self, name: &str) -> &[Value];
     /// Whether a member is `true`.
     fn is(&self, name: &str) -> bool;
@@ -121,7 +121,7 @@ pub trait Ask {
 
 const NULL: &Value = &Value::Null;
 
-impl Ask for Value {
+impl JsonFields for Value {
     fn at(&self, name: &str) -> &Value {
         self.get(name).unwrap_or(NULL)
     }
@@ -182,12 +182,12 @@ pub fn at_ms(value: &Value) -> i64 {
     }
 }
 
-/// An exit code of any integer.
+/// An exit code from any integer.
 pub fn exit_code(value: Option<i64>) -> Option<i32> {
     value.and_then(|code| i32::try_from(code).ok())
 }
 
-/// The text of a tool result: a string, or a list of blocks of which the text ones are joined.
+/// A tool result's text: a string, or the joined text blocks of a list.
 pub fn content_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

@@ -1,7 +1,7 @@
-//! A real PostgreSQL server for a test or a benchmark: it listens on a socket in a scratch folder (and, where asked, on a port of
-//! this computer), can be killed and started again, and leaves nothing behind.
+//! A real PostgreSQL server for a test or a benchmark: it listens on a socket in a scratch folder (and, if asked, on a local
+//! port), can be killed and restarted, and leaves nothing behind.
 //!
-//! PostgreSQL refuses to run as root, so for root it runs as `nobody`. Does not know what is tested with it.
+//! PostgreSQL refuses to run as root, so for root it runs as `nobody`.
 
 #![cfg(unix)]
 
@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Who the server runs as where the test is root's.
+/// The user that runs the server if the test is root.
 const NOBODY: u32 = 65_534;
-/// The name that may do everything.
+/// The superuser's name.
 pub const SUPERUSER: &str = "postgres";
 
-/// A server. It ends with this.
+/// A server. Dropping it stops it.
 pub struct Postgres {
     dir: TempDir,
     programs: PathBuf,
@@ -27,19 +27,19 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Starts one. `None`, and the test says that it is skipped, where PostgreSQL is not installed.
+    /// Starts one. Without PostgreSQL, `None`, and the test reports that it is skipped.
     ///
     /// # Panics
-    /// Where it is installed and does not start.
+    /// If it is installed and doesn't start.
     #[must_use]
     pub fn start() -> Option<Self> {
         Self::with("fsync=off")
     }
 
-    /// The same with settings of the server, as in `fsync=off shared_buffers=1GB`.
+    /// The same with server settings, as in `fsync=off shared_buffers=1GB`.
     ///
     /// # Panics
-    /// Where it is installed and does not start.
+    /// If it is installed and doesn't start.
     #[must_use]
     pub fn with(settings: &str) -> Option<Self> {
         let Some(programs) = programs() else {
@@ -52,10 +52,10 @@ impl Postgres {
         }
     }
 
-    /// Starts one with the programs of this folder.
+    /// Starts one with the programs in this folder.
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it doesn't start.
     pub fn started(programs: PathBuf, settings: &str) -> io::Result<Self> {
         // Paths of sockets are short, and whoever the server runs as must get there.
         let dir = tempfile::Builder::new().prefix("pg-").tempdir_in("/tmp")?;
@@ -78,10 +78,10 @@ impl Postgres {
         Ok(server)
     }
 
-    /// One that is reached on a port of this computer as well, and there only encrypted, with this certificate and key.
+    /// One that also listens on a local port, encrypted only, with this certificate and key.
     ///
     /// # Panics
-    /// Where PostgreSQL is installed and does not start.
+    /// If PostgreSQL is installed and doesn't start.
     #[must_use]
     pub fn encrypted(certificate: &str, key: &str) -> Option<Self> {
         let mut server = Self::start()?;
@@ -126,10 +126,10 @@ impl Postgres {
         self.dir.path()
     }
 
-    /// Starts it again after [`kill`](Self::kill).
+    /// Restarts it after [`kill`](Self::kill).
     ///
     /// # Errors
-    /// When it does not start.
+    /// If it doesn't start.
     pub fn restart(&self) -> io::Result<()> {
         let data = self.data();
         let data = data.to_string_lossy();
@@ -147,10 +147,10 @@ impl Postgres {
         }
     }
 
-    /// Kills it as a power cut would: nothing is finished, nobody is told.
+    /// Kills it as a power cut would: nothing is finished, no client is told.
     ///
     /// # Errors
-    /// When it does not run.
+    /// If it isn't running.
     pub fn kill(&self) -> io::Result<()> {
         let pid = std::fs::read_to_string(self.data().join("postmaster.pid"))?;
         let pid = pid.lines().next().unwrap_or_default().to_owned();
@@ -158,10 +158,10 @@ impl Postgres {
         if killed.success() { Ok(()) } else { Err(io::Error::other("it could not be killed")) }
     }
 
-    /// Ends it as its administrator would.
+    /// Stops it as its administrator would.
     ///
     /// # Errors
-    /// When it does not run.
+    /// If it isn't running.
     pub fn stop(&self) -> io::Result<()> {
         let data = self.data();
         self.run("pg_ctl", &["-D", &data.to_string_lossy(), "-m", "immediate", "-w", "stop"]).map(|_| ())
@@ -175,10 +175,10 @@ impl Postgres {
         format!("postgres://{user}@{socket}{port}/{database}")
     }
 
-    /// Says something to a database as the one who may do everything; what it answers, a line each.
+    /// Runs SQL in a database as the superuser; returns the answer, one line per row.
     ///
     /// # Panics
-    /// When the server refuses.
+    /// If the server refuses.
     #[must_use]
     pub fn sql(&self, database: &str, sql: &str) -> String {
         let host = self.dir.path().to_string_lossy();
@@ -207,7 +207,7 @@ impl Postgres {
         }
     }
 
-    /// Makes a database, and roles that may log in.
+    /// Creates a database, and roles that may log in.
     pub fn make(&self, database: &str, roles: &[&str]) {
         let _ = self.sql(SUPERUSER, &format!("CREATE DATABASE {database}"));
         for role in roles {
@@ -247,7 +247,7 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0)
 }
 
-/// The folder of the newest server that is installed: Debian keeps them apart by version and puts none on PATH.
+/// The folder of the newest installed server: Debian keeps them apart by version and puts none on PATH.
 #[must_use]
 pub fn programs() -> Option<PathBuf> {
     let mut found: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")

@@ -1,23 +1,23 @@
-//! A test that cannot do its work here says so.
+//! How a test that can't run here reports that.
 //!
-//! Some tests need what not every computer has: the real agents, a root user who may mount, a kernel that lets
-//! a process leave the network. Such a test calls [`without`] and returns. That prints a line, writes it to the
-//! list that `cargo xtask test` shows last, and **fails** where the runner has made sure that the thing is there.
+//! Some tests need what not every computer has: the real agents, a root user who may mount, a kernel that lets a process leave
+//! the network. Such a test calls [`without`] and returns. That prints a line, adds it to the list that `cargo xtask test` shows
+//! last, and **fails** if the runner has ensured that the thing is there.
 //!
-//! Owns the two variables through which the runner and the tests talk. Does not know which things there are.
+//! Owns the two variables between the runner and the tests. Doesn't know which things exist.
 
 use std::io::Write;
 
-/// Names, comma-separated, of what the runner has made sure of: lacking one of them is a failure.
+/// Comma-separated names of what the runner has ensured: lacking one of them is a failure.
 pub const INSIST: &str = "PLIMSOLL_TEST_INSIST";
 
 /// The file to which each skipped test adds its line: `need<TAB>test<TAB>why`.
 pub const LIST: &str = "PLIMSOLL_TEST_SKIPPED";
 
-/// Says that the running test is skipped, because `need` (one word: `agents`, `mount`, `strace`) is not here.
+/// Reports that the running test is skipped, because `need` (one word: `agents`, `mount`, `strace`) is missing.
 ///
 /// # Panics
-/// Where the runner insists on it.
+/// If the runner requires it.
 pub fn without(need: &str, why: &str) {
     let insisted = std::env::var(INSIST).unwrap_or_default();
     assert!(

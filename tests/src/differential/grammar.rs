@@ -1,5 +1,5 @@
-//! Commands out of a grammar: a payload that rules may forbid, wrapped in shell constructs and programs that start
-//! others, joined to everyday commands, and disturbed. Pure: the same seed gives the same commands.
+//! Generates commands from a grammar: a payload that rules may forbid, wrapped in shell constructs and launchers, joined to
+//! everyday commands, and disturbed. Pure: the same seed gives the same commands.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,25 +9,25 @@ use toml_edit::{DocumentMut, Item};
 use super::random::Random;
 use super::{Case, Route, data};
 
-/// What stands for the mark of a case in the grammar's texts.
+/// The placeholder for a case's mark in the grammar's texts.
 const MARK: char = '@';
 
-/// The grammar, as `tests/differential/grammar.toml` says it.
+/// The grammar in `tests/differential/grammar.toml`.
 #[derive(Debug, Clone)]
 pub struct Grammar {
-    /// Commands that rules are about, by the name of their kind.
+    /// Commands that rules are about, by kind.
     payloads: BTreeMap<String, Vec<String>>,
-    /// Constructs around a command.
+    /// Constructs that wrap a command.
     wrappers: Vec<String>,
     /// Everyday commands beside it.
     neighbours: Vec<String>,
-    /// What joins two commands.
+    /// Operators that join two commands.
     joints: Vec<String>,
-    /// Texts that are put between two words.
+    /// Texts inserted between two words.
     noise: Vec<String>,
-    /// Paths of files that rules may forbid to read.
+    /// Paths of files that rules may forbid reading.
     paths: Vec<String>,
-    /// Whole commands that once got through, or are alike to those.
+    /// Whole commands that once got through, or similar ones.
     known: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn strings(item: Option<&Item>) -> Vec<String> {
 impl Grammar {
     /// Reads the grammar.
     ///
-    /// # Errors
+    /// If the file is missing or isn't TOML.
     /// When the file is missing or no TOML.
     pub fn read() -> Result<Self> {
         let path = data().join("grammar.toml");
@@ -65,7 +65,7 @@ impl Grammar {
         })
     }
 
-    /// So many different cases with payloads of these kinds and one of these histories each.
+    /// This many different cases, each with a payload of these kinds and one of these histories.
     pub fn cases(
         &self,
         random: &mut Random,
@@ -158,7 +158,7 @@ impl Grammar {
     }
 }
 
-/// A construct with the command in it: `%c` as it is, `%q` in single quotes, `%d` in double quotes.
+/// A construct with the command in it: `%c` unchanged, `%q` in single quotes, `%d` in double quotes.
 fn filled(wrapper: &str, command: &str) -> String {
     let mut out = String::new();
     let mut rest = wrapper;

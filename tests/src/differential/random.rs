@@ -1,6 +1,6 @@
-//! Random numbers that are the same in every run with the same seed (SplitMix64).
+//! Pseudo-random numbers, the same for the same seed (SplitMix64).
 
-/// A source of numbers.
+/// A generator.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
@@ -24,12 +24,12 @@ impl Random {
         if end == 0 { 0 } else { (self.number() % end as u64) as usize }
     }
 
-    /// True in so many of a hundred cases.
+    /// True in this many of a hundred cases.
     pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
-    /// One of these; `None` when there are none.
+    /// One of these; `None` without any.
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         of.get(self.below(of.len()))
     }

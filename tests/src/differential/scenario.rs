@@ -1,5 +1,5 @@
-//! Rule sets in their settings layers: who forbids what, in which file or argument, where the agent is started and where
-//! its shell has gone before. Read from `tests/differential/<host>.toml`.
+//! Rule sets in their settings layers: which file or argument forbids what, where the agent starts and where its shell has been.
+//! Read from `tests/differential/<host>.toml`.
 
 use anyhow::{Context, Result};
 use toml_edit::{DocumentMut, Item, Table};
@@ -8,7 +8,7 @@ use super::data;
 use super::grammar::strings;
 use crate::cli::Cli;
 
-/// Whether the host asks for what no rule allows. Nobody answers, so that it is refused.
+/// Whether the agent asks about what no rule allows. No one answers, so that it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Mode {
     /// What no rule allows is refused.
@@ -17,31 +17,31 @@ pub enum Mode {
     Bypass,
 }
 
-/// One set of rules and the place where it lies.
+/// One set of rules and its location.
 #[derive(Debug, Clone)]
 pub struct Scenario {
-    /// What it is about.
+    /// Its name.
     pub name: String,
-    /// In which modes it is played.
+    /// The modes it is played in.
     pub modes: Vec<Mode>,
-    /// The folder of the project in which the agent is started.
+    /// The agent's start folder in the project.
     pub start: String,
-    /// Whether the person trusts the project, where the host knows such a thing.
+    /// Whether the user trusts the project, if the agent has that concept.
     pub trusted: bool,
     /// Where the shell goes before a command: one of these.
     pub histories: Vec<Vec<String>>,
     /// The kinds of payloads that the rules are about.
     pub payloads: Vec<String>,
-    /// Further arguments of the host.
+    /// More arguments of the agent.
     pub arguments: Vec<String>,
-    /// Files by their path below `home/` or `project/`; `{home}` and `{project}` are filled in.
+    /// Files by their path below `home/` or `project/`; `{home}` and `{project}` are replaced.
     pub files: Vec<(String, String)>,
 }
 
-/// The scenarios of a host.
+/// An agent's scenarios.
 ///
 /// # Errors
-/// When the file is missing, no TOML, or leaves out what a scenario needs.
+/// If the file is missing, isn't TOML, or lacks what a scenario needs.
 pub fn scenarios(cli: Cli) -> Result<Vec<Scenario>> {
     let path = data().join(format!("{}.toml", cli.id()));
     let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;

@@ -1,4 +1,4 @@
-//! The comparison of both sides, and the way from a command that did more with Plimsoll to the shortest one that does.
+//! Compares both sides, and shrinks a command that did more with Plimsoll to the shortest one that still does.
 
 use std::collections::BTreeMap;
 
@@ -9,29 +9,29 @@ use super::scenario::{Mode, Scenario};
 use super::{Case, Effects, Outcome};
 use crate::cli::Cli;
 
-/// Rounds of shortening, each one session on both sides.
+/// Rounds of shrinking, each one session on both sides.
 const ROUNDS: usize = 6;
-/// Candidates in a round.
+/// Candidates per round.
 const CANDIDATES: usize = 40;
 
 /// A command below this length is short enough.
 const SHORT: usize = 20;
 
-/// A case that did something with Plimsoll that it did not do without.
+/// A case that did something with Plimsoll that it didn't do without.
 #[derive(Debug, Clone)]
 pub struct Weaker {
-    /// The case, as short as it could be made.
+    /// The case, as short as possible.
     pub case: Case,
-    /// What happened only with Plimsoll.
+    /// The effects that only occurred with Plimsoll.
     pub only_with: Effects,
-    /// The host alone.
+    /// The agent alone.
     pub without: Outcome,
-    /// The host with Plimsoll.
+    /// The agent with Plimsoll.
     pub with: Outcome,
 }
 
-/// What happened only with Plimsoll, as far as the two can be compared: a command that our own tool ran is weaker where
-/// the host alone refuses it by a rule, and not where it only would have asked because no rule says anything.
+/// The effects that only occurred with Plimsoll, as far as the two are comparable: a command that Plimsoll's tool ran is weaker
+/// if the agent alone refuses it by a rule, but not if it only would have asked because no rule matches.
 fn only_with(cli: Cli, mode: Mode, case: &Case, with: &Outcome, without: &Outcome) -> Effects {
     if case.route.is_ours()
         && (no_rule(&without.told) || mode == Mode::Asks && !by_a_rule(cli, &without.told))
@@ -41,12 +41,12 @@ fn only_with(cli: Cli, mode: Mode, case: &Case, with: &Outcome, without: &Outcom
     with.effects.difference(&without.effects).cloned().collect()
 }
 
-/// Whether the host refuses because it could not read the command, which newer versions of Claude Code do in every mode.
+/// Whether the agent refuses because it couldn't parse the command, which newer versions of Claude Code do in every mode.
 fn no_rule(told: &str) -> bool {
     told.contains("can't be sure it read this command")
 }
 
-/// Whether the host says that a rule of the person's forbids it.
+/// Whether the agent reports that one of the user's rules forbids it.
 fn by_a_rule(cli: Cli, told: &str) -> bool {
     match cli {
         Cli::Claude => told.contains("has been denied."),
@@ -55,7 +55,7 @@ fn by_a_rule(cli: Cli, told: &str) -> bool {
     }
 }
 
-/// The cases of these that are weaker.
+/// The cases that are weaker.
 fn weaker(
     cli: Cli,
     mode: Mode,
@@ -83,18 +83,18 @@ struct Pair {
     without: Bench,
 }
 
-/// What a comparison came to.
+/// A comparison's result.
 #[derive(Debug, Default)]
 pub struct Compared {
     /// Cases that were played on both sides.
     pub played: usize,
-    /// Cases that did something without Plimsoll.
+    /// Cases with effects without Plimsoll.
     pub ran_alone: usize,
-    /// Cases that did something with it.
+    /// Cases with effects with it.
     pub ran_with: usize,
-    /// Every case with what it did without and with Plimsoll.
+    /// Every case with its effects without and with Plimsoll.
     pub all: Vec<(Case, Outcome, Outcome)>,
-    /// Cases that did more with Plimsoll, found and confirmed, each with the shortest command.
+    /// Confirmed cases that did more with Plimsoll, each with the shortest command.
     pub weaker: Vec<Weaker>,
 }
 
@@ -113,7 +113,7 @@ impl Pair {
         Ok(weaker(self.cli, self.mode(), cases, &with, &without))
     }
 
-    /// The shortest case in this one that is weaker still.
+    /// The shortest variant of this case that is still weaker.
     fn shortest(&self, found: Weaker) -> Result<Weaker> {
         let mut best = found;
         for _ in 0..ROUNDS {
@@ -133,7 +133,7 @@ fn size(case: &Case) -> (usize, usize) {
     (case.command.len(), case.history.len())
 }
 
-/// The case with a part left out, each with a mark of its own.
+/// The case with a part left out, each variant with a mark of its own.
 fn shorter(case: &Case) -> Vec<Case> {
     let mut texts: Vec<(Vec<String>, String)> = Vec::new();
     for left_out in 0..case.history.len() {
@@ -171,11 +171,11 @@ fn shorter(case: &Case) -> Vec<Case> {
     texts.into_iter().enumerate().map(marked).collect()
 }
 
-/// Plays the cases on both sides. What seems weaker is played once more in sessions of its own, and the first `shrunk` of
-/// those that are confirmed are shortened.
+/// Plays the cases on both sides. What seems weaker is played again in sessions of its own, and the first `shrunk` of the
+/// confirmed ones are shortened.
 ///
 /// # Errors
-/// When the agent cannot be driven.
+/// If the agent can't be driven.
 pub fn compare(
     cli: Cli,
     agents: &std::path::Path,

@@ -1,4 +1,4 @@
-//! Killed while the files of agents are connected and disconnected.
+//! Killed while agents' files are connected and disconnected.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant, SystemTime};
 use plimsoll_tests::{Scratch, Server, Tree, sidecar};
 use serde_json::json;
 
-use crate::pace::{Hit, Pace};
+use crate::kill_timing::{Hit, Pace};
 use crate::state::databases_are_sound;
 
-/// What people have in their agents' files, with comments, hooks and servers of their own.
+/// Users' content in their agents' files, with comments, hooks and servers of their own.
 const CONFIGS: [(&str, &str); 6] = [
     (".claude.json", "{\n  \"numStartups\": 3,\n  \"mcpServers\": {\"mine\": {\"command\": \"true\"}}\n}\n"),
     (

@@ -1,4 +1,4 @@
-//! Databases that were damaged while nobody had them open.
+//! Databases that were damaged while no process had them open.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,8 +6,8 @@ use std::time::Duration;
 use plimsoll_tests::{Scratch, Server};
 use serde_json::json;
 
-use crate::ships::{sentence, text};
 use crate::state::{data, files_below};
+use crate::stored_texts::{sentence, text};
 
 #[test]
 fn a_damaged_database() {
@@ -89,7 +89,7 @@ fn kept(db: &Path, bytes: &[u8]) -> bool {
         .any(|file| std::fs::read(file).is_ok_and(|now| now == bytes))
 }
 
-/// Whether a damaged file was set aside and what could be read of it was put into its place.
+/// Whether a damaged file was set aside and replaced by what could be salvaged.
 fn salvaged(db: &Path) -> bool {
     files_below(db.parent().unwrap()).iter().any(|file| file.to_string_lossy().contains(".damaged-"))
 }

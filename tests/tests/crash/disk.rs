@@ -1,4 +1,4 @@
-//! A disk without room.
+//! A full disk.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use plimsoll_tests::{Scratch, Server, sidecar};
 use serde_json::json;
 
-use crate::ships::{finds, text};
+use crate::stored_texts::{finds, text};
 
-/// A small file system of its own, where we may have one.
+/// A small file system of its own, if the system allows one.
 struct SmallDisk(tempfile::TempDir);
 
 impl SmallDisk {
@@ -81,7 +81,7 @@ fn a_full_disk() {
     assert!(finds(&mut server, "late") && finds(&mut server, "early"));
 }
 
-/// Code is indexed on a disk that is too small for it: said, nothing damaged, and made when there is room again.
+/// Indexing code on a disk that is too small: reported, nothing damaged, and completed once there is room.
 #[test]
 fn a_full_disk_while_code_is_indexed() {
     let scratch = Scratch::new().unwrap();

@@ -3,9 +3,9 @@
 use plimsoll_tests::{Scratch, Server};
 use serde_json::{Value, json};
 
-use crate::pace::{Hit, Pace, kill_during, undisturbed};
-use crate::ships::{finds, stored_text, text};
+use crate::kill_timing::{Hit, Pace, kill_during, undisturbed};
 use crate::state::{databases_are_sound, knowledge_log, sources_like, written_to};
+use crate::stored_texts::{finds, stored_text, text};
 
 #[test]
 fn killed_while_indexing_texts() {
@@ -54,7 +54,7 @@ fn killed_while_indexing_texts() {
     eprintln!("texts: {pace}; all {} sources answered for are searchable", kept.len());
 }
 
-/// Files of a folder: enough for several transactions.
+/// A folder's files: enough for several transactions.
 const FILES: usize = 200;
 
 #[test]

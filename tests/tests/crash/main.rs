@@ -1,18 +1,18 @@
-//! `kill -9` at any moment, many writers at once, a full disk, a damaged file: what was answered for stays
-//! searchable, and no file of anybody is torn.
+//! `kill -9` at any moment, many writers at once, a full disk, a damaged file: whatever was acknowledged stays searchable, and no
+//! one's file is torn.
 //!
-//! `PLIMSOLL_CRASH_KILLS` sets how many kills must hit the four kinds of work in their middle, all together (60 when it
-//! is not set; `cargo xtask test` sets 300). The moments are spread over the time that the work takes when
-//! it is left alone. A kill that comes before anything was done or after everything was is made again.
+//! `PLIMSOLL_CRASH_KILLS` sets how many kills must hit the four kinds of work midway, in total (60 by default; `cargo xtask
+//! test` sets 300). The moments are spread over the time that the work takes undisturbed. A kill before anything was done or
+//! after everything was is repeated.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod concurrent_servers;
 mod connecting;
 mod damage;
 mod disk;
 mod indexing;
-mod pace;
+mod kill_timing;
 mod purging;
-mod ships;
 mod state;
-mod together;
+mod stored_texts;

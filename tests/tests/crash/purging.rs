@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use plimsoll_tests::{Scratch, Server, printed};
 use serde_json::{Value, json};
 
-use crate::pace::{Hit, Pace, kill_during, undisturbed};
-use crate::ships::{finds, sentence, text};
+use crate::kill_timing::{Hit, Pace, kill_during, undisturbed};
 use crate::state::{data, databases_are_sound, files_below};
+use crate::stored_texts::{finds, sentence, text};
 
 #[test]
 fn killed_while_purging() {

@@ -1,4 +1,4 @@
-//! What lies in the data folder, and whether its databases are sound.
+//! What is in the data folder, and whether its databases are sound.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -13,8 +13,8 @@ pub(crate) fn files_below(root: &Path) -> Vec<PathBuf> {
     Tree::of(root, &["."]).0.into_keys().map(|path| root.join(path)).collect()
 }
 
-/// Every database is sound, and none had to be salvaged. A server should be running, so that closing here is
-/// not what tidies up.
+/// Every database is sound, and none had to be salvaged. A server should be running, so that closing the database here doesn't
+/// clean up.
 pub(crate) fn databases_are_sound(scratch: &Scratch) {
     let files = files_below(&data(scratch));
     let mut seen = 0;
@@ -32,8 +32,8 @@ pub(crate) fn databases_are_sound(scratch: &Scratch) {
     assert!(seen > 0);
 }
 
-/// How many sources of the knowledge base have such a label, read from a copy: opening the file itself would take
-/// over the log that a killed process left, which is what the next server has to show that it can.
+/// How many sources with such a label the knowledge base has, from a copy: opening the file itself would recover the log that a
+/// killed process left, which the next server must prove it can.
 pub(crate) fn sources_like(scratch: &Scratch, label: &str) -> usize {
     let is_part = |file: &PathBuf| {
         file.file_name().is_some_and(|name| name == "knowledge.db" || name == "knowledge.db-wal")
@@ -48,13 +48,13 @@ pub(crate) fn sources_like(scratch: &Scratch, label: &str) -> usize {
     usize::try_from(count).unwrap()
 }
 
-/// The log of the knowledge base, to which everything is written first.
+/// The knowledge base's log, which every write goes to first.
 pub(crate) fn knowledge_log(scratch: &Scratch) -> PathBuf {
     let db = files_below(&data(scratch)).into_iter().find(|file| file.ends_with("knowledge.db"));
     db.unwrap().with_file_name("knowledge.db-wal")
 }
 
-/// What tells that something was written: size and time.
+/// Shows that something was written: size and time.
 pub(crate) fn written_to(file: &Path) -> Option<(u64, SystemTime)> {
     let meta = std::fs::metadata(file).ok()?;
     Some((meta.len(), meta.modified().ok()?))

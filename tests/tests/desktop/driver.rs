@@ -1,5 +1,5 @@
-//! The page inside the real window, driven through Debian's WebKitWebDriver: a few calls of the WebDriver protocol
-//! over plain HTTP. Knows nothing of what the page shows.
+//! The page inside the real window, driven by Debian's WebKitWebDriver: a few calls of the WebDriver protocol over plain HTTP.
+//! Knows nothing of the page's content.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -10,17 +10,17 @@ use serde_json::{Value, json};
 
 use crate::session::{Kept, Session, soon};
 
-/// What an element is called in the protocol.
+/// An element's key in the protocol.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// The page of a desktop that the driver started. Ends both when it is dropped.
+/// The page of a desktop that the driver started. Dropping it ends both.
 pub(crate) struct Page {
     port: u16,
     session: String,
     _driver: Kept,
 }
 
-/// Where the driver is; `None`, and said, where it is not installed and need not be.
+/// The driver's path; `None`, with a message, if it isn't installed and not required.
 pub(crate) fn driver() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let found =
@@ -88,7 +88,7 @@ impl Page {
         self.of_session("execute/sync", &json!({"script": script, "args": []}))
     }
 
-    /// The text of the page as a person reads it.
+    /// The page's text as a user reads it.
     pub(crate) fn text(&self) -> String {
         self.run("return document.body.innerText")
             .ok()
@@ -96,7 +96,7 @@ impl Page {
             .unwrap_or_default()
     }
 
-    /// Waits until the page says this.
+    /// Waits until the page shows this.
     #[track_caller]
     pub(crate) fn says(&self, words: &str) {
         let mut last = String::new();
@@ -107,7 +107,7 @@ impl Page {
         assert!(came.is_some(), "the page does not say {words:?}; it says:\n{last}");
     }
 
-    /// Clicks as a pointer does on what has this role-bearing tag and these words.
+    /// Clicks the element with this role-bearing tag and these words, as a pointer does.
     #[track_caller]
     pub(crate) fn click(&self, tag: &str, words: &str) {
         let path = format!("//{tag}[contains(normalize-space(.), \"{words}\") and not(@disabled)]");
@@ -124,7 +124,7 @@ impl Page {
         assert!(clicked.is_some(), "{path} could not be clicked: {why}\n{}", self.text());
     }
 
-    /// Types into what the selector finds.
+    /// Types into the element that the selector finds.
     #[track_caller]
     pub(crate) fn type_into(&self, selector: &str, text: &str) {
         let found = self

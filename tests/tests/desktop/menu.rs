@@ -1,4 +1,4 @@
-//! The tray's menu: complete at once, changing in place, and doing what it says.
+//! The tray's menu: complete at once, updated in place, and doing what it says.
 
 use plimsoll_tests::{Server, process};
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! The real window with the real web view: the wizard connects an agent, a figure comes from a real call, what
-//! another process stored is found, the policy holds, and it quits clean. What needs no WebKit is tested in Chromium.
+//! The real window with the real web view: the wizard connects an agent, a figure comes from a real call, another process's data is
+//! found, the policy applies, and it quits cleanly. What needs no WebKit is tested in Chromium.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::session::{Session, desktop, soon};
 
 const CLAUDE_JSON: &str = "{\n  \"numStartups\": 184,\n  \"mcpServers\": {}\n}\n";
 
-/// The desktop and its sidecar side by side, as a package puts them, and a home with Claude Code in it.
+/// The desktop and its sidecar side by side, as in a package, and a home with Claude Code.
 fn installed() -> Option<Session> {
     let mut session = Session::with_panel()?;
     let folder = session.scratch.tmp.join("installed");
@@ -155,8 +155,8 @@ fn it_quits_clean() {
     assert!(!session.home().exists(), "nothing was agreed to, so nothing was written");
 }
 
-/// For `cargo xtask bench desktop`: the real program, from its start to a window that shows something, and alone in
-/// the tray.
+/// For `cargo xtask bench desktop`: the real program, from its start until its window shows something, and alone in the
+/// tray.
 #[test]
 #[ignore = "a measurement, not a test"]
 fn measured_window_and_tray() {
@@ -219,13 +219,13 @@ fn wait_for_a_window(session: &Session) {
     }
 }
 
-/// The middle one, in milliseconds.
+/// The median, in milliseconds.
 fn middle(times: &mut [Duration]) -> Option<u128> {
     times.sort();
     times.get(times.len() / 2).map(Duration::as_millis)
 }
 
-/// What the program and everything that the web view started for it holds in memory, in megabytes.
+/// The memory of the program and everything that the web view started for it, in megabytes.
 fn resident(session: &Session) -> u64 {
     let helpers = session.web_helpers().into_iter().map(|process| process.pid);
     let all = helpers.chain([session.pid()]);

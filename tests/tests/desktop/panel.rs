@@ -1,5 +1,5 @@
-//! The panel of a desktop, played by the test: it takes icons, reads their menus and clicks on them, with the
-//! same calls that KDE's and GNOME's panels make.
+//! A desktop's panel, played by the test: it takes icons, reads their menus and clicks on them, with the same calls that KDE's and
+//! GNOME's panels make.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -51,7 +51,7 @@ impl Watcher {
     }
 }
 
-/// A line of a menu as the panel gets it.
+/// A menu line, as the panel gets it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
     pub(crate) id: i32,
@@ -94,7 +94,7 @@ impl Node {
         std::iter::once(self).chain(self.inner.iter().flat_map(Node::all)).collect()
     }
 
-    /// The menu as text, as a person reads it.
+    /// The menu as text, as a user reads it.
     pub(crate) fn drawn(&self) -> String {
         let mut out = String::new();
         for node in &self.inner {
@@ -148,7 +148,7 @@ impl Panel {
         Proxy::new(&self.connection, item.destination().to_owned(), path, "com.canonical.dbusmenu").unwrap()
     }
 
-    /// Name, title and the sides of the pictures of the icon.
+    /// The icon's name, title and picture sizes.
     pub(crate) fn icon(&self) -> (String, String, Vec<Picture>) {
         let item = self.item();
         (
@@ -158,7 +158,7 @@ impl Panel {
         )
     }
 
-    /// The menu and the number of its layout, which rises when lines come or go.
+    /// The menu and its layout number, which rises when lines appear or disappear.
     pub(crate) fn menu(&self) -> (u32, Node) {
         let reply = self.menu_proxy().call_method("GetLayout", &(0, -1, Vec::<String>::new())).unwrap();
         let body = reply.body();
@@ -173,7 +173,7 @@ impl Panel {
         menu.all().into_iter().find(|node| node.label.starts_with(begins)).cloned()
     }
 
-    /// Chooses the line whose label begins with this, once it is there and can be chosen.
+    /// Chooses the line whose label begins with this, once it exists and is enabled.
     #[track_caller]
     pub(crate) fn choose(&self, begins: &str) {
         soon(&format!("the line {begins:?}"), || self.line(begins).is_some_and(|line| line.enabled));

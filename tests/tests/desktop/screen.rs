@@ -17,7 +17,7 @@ impl Screen {
         Self { connection, root }
     }
 
-    /// Windows that can be seen and have a title.
+    /// Visible windows with a title.
     fn seen(&self) -> Vec<(Window, String)> {
         let tree = self.connection.query_tree(self.root).unwrap().reply().unwrap();
         tree.children
@@ -44,7 +44,7 @@ impl Screen {
         self.seen().into_iter().map(|(_, title)| title).collect()
     }
 
-    /// Closes every window as a click on its cross does.
+    /// Closes every window, as a click on its close button does.
     pub(crate) fn close_all(&self) {
         let atom = |name: &[u8]| self.connection.intern_atom(false, name).unwrap().reply().unwrap().atom;
         let (protocols, delete) = (atom(b"WM_PROTOCOLS"), atom(b"WM_DELETE_WINDOW"));

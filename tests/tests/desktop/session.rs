@@ -1,4 +1,4 @@
-//! A login session of the test's own: a bus, a screen and a home folder, and the desktop started in it.
+//! A test's own login session: a bus, a screen and a home folder, and the desktop started in it.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use plimsoll_tests::{Scratch, sidecar};
 use crate::panel::Panel;
 use crate::screen::Screen;
 
-/// Everything that is waited for comes within this time, on a busy machine too.
+/// The time limit for everything that is waited for, on a busy machine too.
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
-/// The built desktop: `PLIMSOLL_DESKTOP`, or the one beside the tests. Without one a test says so and passes,
-/// except where everything has to be tested.
+/// The built desktop: `PLIMSOLL_DESKTOP`, or the one beside the tests. Without one a test reports that and passes, unless
+/// everything must be tested.
 pub(crate) fn desktop() -> Option<PathBuf> {
     let beside = || std::env::current_exe().ok()?.ancestors().nth(2).map(|dir| dir.join("plimsoll-desktop"));
     let built = std::env::var_os("PLIMSOLL_DESKTOP").map(PathBuf::from).or_else(beside);
@@ -39,7 +39,7 @@ impl Drop for Kept {
     }
 }
 
-/// Starts a helper of the session that says one line when it is ready.
+/// Starts a helper of the session that prints one line when it is ready.
 fn helper(mut command: Command) -> (Kept, String) {
     let mut child = Kept(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
     let mut line = String::new();
@@ -49,7 +49,7 @@ fn helper(mut command: Command) -> (Kept, String) {
     (child, line)
 }
 
-/// The session. Its parts end in this order when it is dropped.
+/// The session. Dropping it ends its parts in this order.
 pub(crate) struct Session {
     app: Option<Kept>,
     pub(crate) panel: Option<Panel>,
@@ -63,7 +63,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A session with a panel that has a place for icons; `None` when no desktop was built.
+    /// A session with a panel that takes icons; `None` if no desktop was built.
     pub(crate) fn with_panel() -> Option<Self> {
         let mut session = Self::without_panel()?;
         session.add_panel();
@@ -95,7 +95,7 @@ impl Session {
         })
     }
 
-    /// From now on there is a place for icons.
+    /// From now on a panel takes icons.
     pub(crate) fn add_panel(&mut self) {
         self.panel = Some(Panel::new(&self.address));
     }
@@ -131,17 +131,17 @@ impl Session {
         command
     }
 
-    /// The desktop that is driven.
+    /// The driven desktop.
     pub(crate) fn binary(&self) -> &Path {
         &self.binary
     }
 
-    /// The language of programs that start from now on.
+    /// The language of programs started from now on.
     pub(crate) fn speak(&mut self, language: &str) {
         language.clone_into(&mut self.language);
     }
 
-    /// Uses a binary at another place from now on.
+    /// Uses a binary at another path from now on.
     pub(crate) fn use_binary(&mut self, binary: &Path) {
         binary.clone_into(&mut self.binary);
     }
@@ -210,7 +210,7 @@ impl Session {
         self.scratch.home.join(".plimsoll")
     }
 
-    /// What the hook answers before `shred` runs, which the person's own rules forbid.
+    /// The hook's answer before `shred` runs, which the user's own rules forbid.
     pub(crate) fn hook_refuses(&self) -> bool {
         let claude = self.scratch.home.join(".claude");
         std::fs::create_dir_all(&claude).unwrap();
@@ -233,7 +233,7 @@ impl Session {
     }
 }
 
-/// Waits until this holds.
+/// Waits until this is true.
 #[track_caller]
 pub(crate) fn soon(what: &str, holds: impl FnMut() -> bool) {
     assert!(process::until(SOON, holds).is_some(), "this did not come: {what}");

@@ -1,4 +1,4 @@
-//! The window: there when it is asked for, gone with its web process when it is closed.
+//! The window: there when requested, gone with its web process when closed.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -56,7 +56,7 @@ fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// Time that a process and all of its threads have used.
+/// The processor time of a process and all of its threads.
 fn cpu(pid: u32) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();

@@ -1,11 +1,11 @@
-//! Antigravity's hook payloads: read as events, verdicts written as its replies.
+//! Antigravity's hook payloads and replies.
 
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use crate::payload::{capped, content_text, has, path, string, text, text_of};
-use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, wire};
+use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 use super::ID;
 
@@ -16,7 +16,7 @@ pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
         "PreToolUse" => EventKind::PreTool,
         "PostToolUse" if has(payload, "error") => EventKind::PostToolFailure,
         "PostToolUse" => EventKind::PostTool,
-        // Fires before every call of the model; the first one is where a session starts.
+        // Fires before every model call; the first one is the session's start.
         "PreInvocation" if payload.get("invocationNum").and_then(Value::as_u64) == Some(0) => {
             EventKind::SessionStart { source: None }
         }
@@ -49,12 +49,12 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (EventKind::PreTool, Verdict::Deny { reason }) => {
             HookOutput::json(&json!({"decision": "deny", "reason": reason}))
         }
-        // `ask` would be satisfied by an earlier "Always allow"; a rule that says ask means it.
+        // An earlier "Always allow" would satisfy `ask`; a rule that says ask must ask.
         (EventKind::PreTool, Verdict::Ask { reason }) => {
             HookOutput::json(&json!({"decision": "force_ask", "reason": reason}))
         }
         (EventKind::SessionStart { .. }, Verdict::Context { text }) if event.raw_name == "PreInvocation" => {
-            let message = capped(text, wire::MAX_CONTEXT_CHARS);
+            let message = capped(text, entries::MAX_CONTEXT_CHARS);
             HookOutput::json(&json!({ "injectSteps": [{ "ephemeralMessage": message }] }))
         }
         _ => pass(Some(&event.raw_name)),
@@ -62,7 +62,7 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
 }
 
 pub(super) fn pass(event: Option<&str>) -> HookOutput {
-    // It does not spare the person's own prompt; saying nothing would add one.
+    // This doesn't skip Antigravity's own prompt; an empty answer would add one.
     match event {
         Some("PreToolUse") | None => HookOutput::json(&json!({"decision": "allow"})),
         Some(_) => HookOutput::silent(),
@@ -92,7 +92,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
             (Some(server), Some(tool)) => mcp(&server, &tool),
             _ => ToolKind::Other,
         },
-        other => match wire::mcp_double(other) {
+        other => match entries::mcp_double(other) {
             Some((server, tool)) => mcp(server, tool),
             None => match other.strip_prefix("mcp_").and_then(|rest| rest.split_once('_')) {
                 Some((server, tool)) => mcp(server, tool),
@@ -113,7 +113,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
 }
 
 fn mcp(server: &str, tool: &str) -> ToolKind {
-    if wire::is_our_key(server) {
+    if entries::is_our_key(server) {
         ToolKind::Ours(tool.to_owned())
     } else {
         ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() }

@@ -1,16 +1,15 @@
 //! Antigravity: the desktop application, the IDE and the `agy` command, which share `~/.gemini/config`.
 //!
 //! Three habits to respect: a server entry with a `type` is silently refused; a hook that answers nothing
-//! before a tool call makes the person be asked, so there is always a decision, whatever fails; and the
-//! payload does not name the event, so the command does. `~/.gemini` itself belongs to Gemini CLI too and
-//! proves nothing.
+//! before a tool call makes Antigravity ask the user, so every path returns a decision, even a failing one; and
+//! the payload doesn't name the event, so the command does. `~/.gemini` alone proves nothing: Gemini CLI uses it too.
 
 mod dialect;
 mod permissions;
 
 use std::path::{Path, PathBuf};
 
-use edits::{Dialect, Edit, Format, Ours};
+use edits::{Dialect, Edit, EntryMatcher, Format};
 use home::{Env, Os};
 use rules::RuleSet;
 use serde_json::{Value, json};
@@ -19,15 +18,16 @@ use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level, Machine, Role,
-    SERVER_KEY, Sample, Scope, Verdict, Wiring, gemini_cli, instructions, messages, rivals, wire,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, HookInput, HookOutput,
+    Installation, Level, Machine, Role, SERVER_KEY, Sample, Scope, Verdict, entries, gemini_cli,
+    instructions, messages, rivals,
 };
 
 /// Antigravity.
 pub(crate) struct Antigravity;
 
 const ID: &str = "antigravity";
-/// Tools that a verdict before the call can be about.
+/// Tools that a pre-call verdict covers.
 const BEFORE: &str = "run_command|view_file|grep_search|read_url_content|mcp";
 /// Strict, and a byte order mark drops the whole file.
 const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: false };
@@ -53,13 +53,13 @@ impl Agent for Antigravity {
         &["antigravity"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
-        let mut found = self.assumed(machine.env);
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
+        let mut installation = self.assumed_installation(machine.env);
         if let Some(program) = machine.program(&["agy"]) {
-            found.version = machine.version_of(&program);
-            found.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
-            found.program = Some(program);
-            found.products.push("agy".to_owned());
+            installation.version = machine.version_of(&program);
+            installation.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
+            installation.program = Some(program);
+            installation.products.push("agy".to_owned());
         }
         for (product, names, data) in [
             ("Desktop", "antigravity", "antigravity"),
@@ -70,60 +70,62 @@ impl Agent for Antigravity {
             let application = applications(machine, product).into_iter().find(|path| path.exists());
             let data = Some(gemini_dir(machine.env).join(data)).filter(|dir| dir.is_dir());
             let evidence = [("program", program), ("application", application), ("data folder", data)];
-            let before = found.evidence.len();
-            found.evidence.extend(
+            let before = installation.evidence.len();
+            installation.evidence.extend(
                 evidence
                     .into_iter()
                     .filter_map(|(how, path)| Some(Evidence { how: how.to_owned(), path: path? })),
             );
-            if found.evidence.len() > before && !found.products.iter().any(|known| known == product) {
-                found.products.push(product.to_owned());
+            if installation.evidence.len() > before
+                && !installation.products.iter().any(|known| known == product)
+            {
+                installation.products.push(product.to_owned());
             }
         }
-        let shared = ["mcp_config.json", "hooks.json"].map(|name| found.config_dir.join(name));
+        let shared = ["mcp_config.json", "hooks.json"].map(|name| installation.config_dir.join(name));
         if let Some(path) = shared.into_iter().find(|path| path.exists()) {
-            found.evidence.push(Evidence { how: "config folder".to_owned(), path });
+            installation.evidence.push(Evidence { how: "config folder".to_owned(), path });
         }
-        (!found.evidence.is_empty()).then_some(found)
+        (!installation.evidence.is_empty()).then_some(installation)
     }
 
-    fn gains(&self, _found: &Found) -> Gains {
-        Gains { tools: true, filtering: true, notes: true }
+    fn capabilities(&self, _installation: &Installation) -> Capabilities {
+        Capabilities { tools: true, filtering: true, notes: true }
     }
 
-    fn assumed(&self, env: &Env) -> Found {
-        Found::assumed(ID, gemini_dir(env).join("config"))
+    fn assumed_installation(&self, env: &Env) -> Installation {
+        Installation::assumed(ID, gemini_dir(env).join("config"))
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let dir = match wiring.scope {
-            Scope::User => wiring.found.config_dir.clone(),
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let dir = match context.scope {
+            Scope::User => context.installation.config_dir.clone(),
             Scope::Project(root) => root.join(".agents"),
         };
         let mut files = Vec::new();
-        if wiring.parts.mcp {
-            let path = match wiring.scope {
-                Scope::User => mcp_file(wiring.env, &dir),
+        if context.parts.mcp {
+            let path = match context.scope {
+                Scope::User => mcp_file(context.env, &dir),
                 Scope::Project(_) => dir.join("mcp_config.json"),
             };
-            // No `type`, and no keys of the person's (`disabled`, `disabledTools`): they stay.
-            let entry = wire::server(wiring.launcher, ID, &[], &[]);
-            let edits = vec![wire::set_server(&["mcpServers"], entry, true)];
+            // No `type`. The user's own keys (`disabled`, `disabledTools`) stay untouched.
+            let entry = entries::server(context.launcher, ID, &[], &[]);
+            let edits = vec![entries::set_server(&["mcpServers"], entry, true)];
             files.push(ConfigFile { path, format: FORMAT, role: Role::Mcp, edits });
         }
-        if wiring.parts.hooks {
+        if context.parts.hooks {
             let path = dir.join("hooks.json");
             files.push(ConfigFile {
                 path,
                 format: FORMAT,
                 role: Role::Hooks,
-                edits: vec![set_hooks(hooks(wiring))],
+                edits: vec![set_hooks(hooks(context))],
             });
         }
-        if wiring.parts.instructions {
-            // Gemini CLI reads the same file: one block serves both, so it is Gemini CLI's.
-            let path = match wiring.scope {
-                Scope::User => gemini_dir(wiring.env).join("GEMINI.md"),
+        if context.parts.instructions {
+            // Gemini CLI reads the same file: one block serves both, and Gemini CLI writes it.
+            let path = match context.scope {
+                Scope::User => gemini_dir(context.env).join("GEMINI.md"),
                 Scope::Project(root) => root.join("GEMINI.md"),
             };
             let edits = vec![instructions::block(&gemini_cli::GeminiCli)];
@@ -133,12 +135,12 @@ impl Agent for Antigravity {
         files
     }
 
-    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let legacy = legacy_mcp_file(wiring.env);
-        if !legacy.exists() || mcp_file(wiring.env, &wiring.found.config_dir) == legacy {
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let legacy = legacy_mcp_file(context.env);
+        if !legacy.exists() || mcp_file(context.env, &context.installation.config_dir) == legacy {
             return Vec::new();
         }
-        let edits = vec![wire::set_server(&["mcpServers"], Value::Null, true)];
+        let edits = vec![entries::set_server(&["mcpServers"], Value::Null, true)];
         vec![ConfigFile { path: legacy, format: FORMAT, role: Role::Mcp, edits }]
     }
 
@@ -174,11 +176,19 @@ impl Agent for Antigravity {
         permissions::rules(env, project)
     }
 
-    fn findings(&self, machine: &Machine<'_>, found: &Found, _project: Option<&Path>) -> Vec<Finding> {
-        let (mcp, hooks) = (mcp_file(machine.env, &found.config_dir), found.config_dir.join("hooks.json"));
+    fn findings(
+        &self,
+        machine: &Machine<'_>,
+        installation: &Installation,
+        _project: Option<&Path>,
+    ) -> Vec<Finding> {
+        let (mcp, hooks) =
+            (mcp_file(machine.env, &installation.config_dir), installation.config_dir.join("hooks.json"));
         let mut findings = Vec::new();
         match config::read(&mcp, Syntax::Strict) {
-            Err(reason) => findings.push(config::unreadable(&mcp, reason, messages::does_not_start("`agy`"))),
+            Err(reason) => {
+                findings.push(config::unreadable_finding(&mcp, reason, messages::does_not_start("`agy`")))
+            }
             Ok(value) => {
                 let servers = value.as_ref().and_then(|value| value.get("mcpServers"));
                 findings.extend(rivals::findings([(mcp.display().to_string(), servers)]));
@@ -194,7 +204,11 @@ impl Agent for Antigravity {
         }
         match config::read(&hooks, Syntax::Strict) {
             Err(reason) => {
-                findings.push(config::unreadable(&hooks, reason, messages::no_hook_of_it(self.name())));
+                findings.push(config::unreadable_finding(
+                    &hooks,
+                    reason,
+                    messages::no_hook_of_it(self.name()),
+                ));
             }
             Ok(value) => {
                 findings.extend(rivals::findings([(hooks.display().to_string(), value.as_ref())]));
@@ -209,7 +223,7 @@ impl Agent for Antigravity {
                 }
             }
         }
-        let plugin = found.config_dir.join("plugins").join(SERVER_KEY);
+        let plugin = installation.config_dir.join("plugins").join(SERVER_KEY);
         if plugin.join("hooks.json").exists() {
             findings.push(Finding {
                 level: Level::NeedsYou,
@@ -229,7 +243,7 @@ fn legacy_mcp_file(env: &Env) -> PathBuf {
     gemini_dir(env).join("antigravity").join("mcp_config.json")
 }
 
-/// The shared file; the old one only where no product has ever made the shared folder.
+/// The shared file, or the legacy one where no product has created the shared folder.
 fn mcp_file(env: &Env, config_dir: &Path) -> PathBuf {
     let legacy = legacy_mcp_file(env);
     if !config_dir.exists() && legacy.exists() { legacy } else { config_dir.join("mcp_config.json") }
@@ -251,15 +265,15 @@ fn applications(machine: &Machine<'_>, product: &str) -> Vec<PathBuf> {
     }
 }
 
-/// The named hook. `timeout` must be a whole number of seconds: anything else drops the file.
-fn hooks(wiring: &Wiring<'_>) -> Value {
+/// The hook by its name. `timeout` must be a whole number of seconds: anything else drops the file.
+fn hooks(context: &EntryContext<'_>) -> Value {
     let handler = |event: &str| {
         let go_on = dialect::pass(Some(event)).stdout;
-        let line = HookLine { go_on: &go_on, ..HookLine::silent(wiring.launcher, ID, Some(event)) };
+        let line = HookLine { go_on: &go_on, ..HookLine::silent(context.launcher, ID, Some(event)) };
         json!({
             "type": "command",
-            "command": line.posix_or_bare(wiring.env),
-            "timeout": wire::HOOK_TIMEOUT_S,
+            "command": line.posix_or_bare(context.env),
+            "timeout": entries::HOOK_TIMEOUT_S,
         })
     };
     json!({
@@ -272,16 +286,21 @@ fn hooks(wiring: &Wiring<'_>) -> Value {
 }
 
 fn set_hooks(value: Value) -> Edit {
-    Edit::Set { path: vec![SERVER_KEY.to_owned()], value, ours: Ours::new(is_ours), keep_extra_keys: true }
+    Edit::Set {
+        path: vec![SERVER_KEY.to_owned()],
+        value,
+        ours: EntryMatcher::new(is_ours),
+        keep_extra_keys: true,
+    }
 }
 
-/// A named hook in which every handler of every event is ours.
+/// Whether every handler of every event in a named hook is Plimsoll's.
 fn is_ours(value: &Value) -> bool {
     let mut elements =
         value.as_object().into_iter().flatten().filter_map(|(_, list)| list.as_array()).flatten();
     let mut any = false;
     elements.all(|element| {
         any = true;
-        wire::is_our_hook(element, ID)
+        entries::is_our_hook(element, ID)
     }) && any
 }

@@ -17,7 +17,7 @@ pub(super) fn rules(env: &Env, project: &Path) -> RuleSet {
         Ok(Some(value)) => {
             let source = file.display().to_string();
             for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
-                let entries = config::listed(&mut set, &file, &value, &["permissions", key], effect);
+                let entries = config::rule_list(&mut set, &file, &value, &["permissions", key], effect);
                 set.rules
                     .extend(entries.into_iter().filter_map(|entry| rule(effect, entry, &source, project)));
             }

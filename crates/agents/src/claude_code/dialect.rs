@@ -1,16 +1,16 @@
 //! Claude Code's hook payloads and replies.
 //!
-//! Replies carry only fields that the event knows; a reply with another event's fields is dropped as a
-//! whole, silently. It does not know settings or files.
+//! A reply carries only fields that its event knows: Claude Code silently drops a reply with any other.
+//! Knows no settings and no files.
 
 use serde_json::{Map, Value, json};
 
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
 use crate::verdict::{HookOutput, Verdict};
-use crate::{session, wire};
+use crate::{entries, session_id};
 
-/// Reads a payload; `event` is the command line's, for a payload without a name.
+/// Parses a payload; `event` comes from the command line, for a payload that doesn't name it.
 pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
     let name = text(payload, "hook_event_name").or(event)?;
     let kind = match name {
@@ -30,7 +30,7 @@ pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) ->
     };
     let mut event = snake_case_event(agent, name, kind, payload);
     event.session = text(payload, "transcript_path")
-        .and_then(session::in_transcript)
+        .and_then(session_id::in_transcript)
         .map(str::to_owned)
         .or(event.session);
     event.subagent = has(payload, "agent_id");
@@ -71,8 +71,8 @@ pub(super) fn tool_kind(name: &str, input: &Value) -> ToolKind {
             }
         }
         "Task" | "Agent" => ToolKind::Subagent,
-        _ => match wire::mcp_double(name) {
-            Some((server, tool)) if wire::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
+        _ => match entries::mcp_double(name) {
+            Some((server, tool)) if entries::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
             Some((server, tool)) => ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() },
             None => ToolKind::Other,
         },
@@ -102,7 +102,7 @@ fn output(kind: &EventKind, payload: &Value) -> Option<Output> {
 
 /// The text of a tool's result, whatever the tool.
 fn response_text(raw: &Value) -> Option<String> {
-    // A command printed a picture, which the host shows as such.
+    // A command printed an image, which Claude Code shows as one.
     if raw.get("isImage").and_then(Value::as_bool) == Some(true) {
         return None;
     }
@@ -119,12 +119,12 @@ fn response_text(raw: &Value) -> Option<String> {
         .or_else(|| content_text(raw))
 }
 
-/// The result with its text replaced, in the same shape: another shape is ignored by the host.
-fn replaced(raw: &Value, new: &str) -> Option<Value> {
+/// The result with its text replaced, in the same shape: Claude Code ignores any other shape.
+fn replace_text(raw: &Value, new: &str) -> Option<Value> {
     match raw {
         Value::String(_) => Some(json!(new)),
         Value::Array(parts) => {
-            // Pictures and links stay; the texts among them were shortened as one.
+            // Images and links stay; the texts between them were shortened as one.
             let text =
                 |part: &&Value| part.is_string() || part.get("type").and_then(Value::as_str) == Some("text");
             let rest = parts.iter().filter(|part| !text(part)).cloned();
@@ -135,7 +135,7 @@ fn replaced(raw: &Value, new: &str) -> Option<Value> {
             if object.get("stdout").is_some_and(Value::is_string) {
                 object.insert("stdout".to_owned(), json!(new));
                 object.insert("stderr".to_owned(), json!(""));
-                // Left in place, the host would show its own preview of the file instead.
+                // Left in place, Claude Code would show its own preview of the file instead.
                 object.remove("persistedOutputPath");
                 object.remove("persistedOutputSize");
             } else if let Some(file) = object.get_mut("file").and_then(Value::as_object_mut) {
@@ -149,7 +149,7 @@ fn replaced(raw: &Value, new: &str) -> Option<Value> {
             } else if object.get("result").is_some_and(Value::is_string) {
                 object.insert("result".to_owned(), json!(new));
             } else if let Some(content) = object.get("content") {
-                let content = replaced(content, new)?;
+                let content = replace_text(content, new)?;
                 object.insert("content".to_owned(), content);
             } else {
                 return None;
@@ -160,7 +160,7 @@ fn replaced(raw: &Value, new: &str) -> Option<Value> {
     }
 }
 
-/// Writes a verdict.
+/// Renders a verdict as Claude Code's reply.
 pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
     match (verdict, &event.kind) {
         (Verdict::Deny { reason }, EventKind::PreTool) => decision(event, "deny", reason),
@@ -181,13 +181,13 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         }
         (Verdict::Replace { text }, EventKind::PostTool) => {
             let raw = event.tool.as_ref().and_then(|tool| tool.output.as_ref()).map(|output| &output.raw);
-            match raw.and_then(|raw| replaced(raw, text)) {
+            match raw.and_then(|raw| replace_text(raw, text)) {
                 Some(output) => specific(event, [("updatedToolOutput", output)]),
                 None => HookOutput::silent(),
             }
         }
         (Verdict::Context { text }, kind) if takes_context(kind) => {
-            specific(event, [("additionalContext", json!(capped(text, wire::MAX_CONTEXT_CHARS)))])
+            specific(event, [("additionalContext", json!(capped(text, entries::MAX_CONTEXT_CHARS)))])
         }
         _ => HookOutput::silent(),
     }

@@ -1,5 +1,4 @@
-//! What keeps our entries from working in Claude Code, or makes them work twice: switches, policies, doubles. It writes
-//! nothing.
+//! What keeps Plimsoll's entries from working in Claude Code or doubles them: switches, policies, duplicates. Read-only.
 
 use std::path::Path;
 
@@ -9,10 +8,10 @@ use super::ID;
 use super::flags::{self, Flags};
 use super::layers::{self, Layer, Tier, is_true};
 use crate::command_line::is_launcher;
-use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
-use crate::{Finding, Level, Machine, SERVER_KEY, messages, rivals, wire};
+use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable_finding};
+use crate::{Finding, Level, Machine, SERVER_KEY, entries, messages, rivals};
 
-/// What keeps our entries from working, or makes them work twice.
+/// Every finding, in the order in which `doctor` shows them.
 pub(super) fn findings(
     machine: &Machine<'_>,
     config_dir: &Path,
@@ -27,11 +26,11 @@ pub(super) fn findings(
             remedy: messages::start_without(&switch),
         });
     }
-    // A person asks about their computer, not about the session that their terminal may belong to.
+    // The question is about this computer, not about the session whose terminal this may be.
     for layer in layers::all(machine.env, config_dir, &machine.root, project, &Flags::default()) {
         match &layer.settings {
             Ok(settings) => settings_findings(&layer, settings, &mut findings),
-            Err(reason) => findings.push(unreadable(
+            Err(reason) => findings.push(unreadable_finding(
                 &layer.source,
                 reason.clone(),
                 messages::silently_no_hook("Claude Code"),
@@ -40,7 +39,11 @@ pub(super) fn findings(
     }
     match read(mcp_file, Syntax::Strict) {
         Err(reason) => {
-            findings.push(unreadable(mcp_file, reason, messages::replaced_by_defaults("Claude Code")));
+            findings.push(unreadable_finding(
+                mcp_file,
+                reason,
+                messages::replaced_by_defaults("Claude Code"),
+            ));
         }
         Ok(config) => server_findings(mcp_file, &config.unwrap_or_default(), project, &mut findings),
     }
@@ -69,7 +72,8 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
             remedy: messages::ask_for_hooks(),
         });
     }
-    let hit = |key: &str| settings.get(key).and_then(Value::as_array).is_some_and(|list| names_us(list));
+    let hit =
+        |key: &str| settings.get(key).and_then(Value::as_array).is_some_and(|list| names_plimsoll(list));
     if hit("deniedMcpServers")
         || (managed && settings.get("allowedMcpServers").is_some() && !hit("allowedMcpServers"))
     {
@@ -81,7 +85,7 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
     }
     for text in strings(settings, &["permissions", "deny"]) {
         if text == "mcp__*"
-            || wire::mcp_double(text).is_some_and(|(server, _)| server == SERVER_KEY)
+            || entries::mcp_double(text).is_some_and(|(server, _)| server == SERVER_KEY)
             || text == "mcp__plimsoll"
         {
             findings.push(Finding {
@@ -94,10 +98,10 @@ fn settings_findings(layer: &Layer, settings: &Value, findings: &mut Vec<Finding
     if let Some(hooks) = settings.get("hooks").and_then(Value::as_object) {
         for (event, groups) in hooks {
             let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
-            let ours = groups.iter().filter(|group| wire::mentions_our_hook(group, ID)).count();
+            let ours = groups.iter().filter(|group| entries::mentions_our_hook(group, ID)).count();
             let mixed = groups
                 .iter()
-                .any(|group| wire::mentions_our_hook(group, ID) && !wire::is_our_hook(group, ID));
+                .any(|group| entries::mentions_our_hook(group, ID) && !entries::is_our_hook(group, ID));
             if ours > 1 || mixed {
                 findings.push(Finding {
                     level: Level::NeedsYou,
@@ -137,15 +141,15 @@ fn server_findings(file: &Path, config: &Value, project: Option<&Path>, findings
     }
 }
 
-/// Lists of managed servers are objects with a name, a command or a URL.
-fn names_us(list: &[Value]) -> bool {
+/// Whether a list of managed servers names Plimsoll: its items have a name, a command or a URL.
+fn names_plimsoll(list: &[Value]) -> bool {
     list.iter().any(|entry| {
         entry.get("serverName").and_then(Value::as_str) == Some(SERVER_KEY)
             || strings(entry, &["serverCommand"]).first().is_some_and(|command| is_launcher(command))
     })
 }
 
-/// The names of the plugins that are switched on.
+/// The names of the enabled plugins.
 fn enabled_plugins(settings: &Value) -> Value {
     let plugins = settings.get("enabledPlugins").and_then(Value::as_object);
     plugins

@@ -1,5 +1,5 @@
-//! What stands on Claude Code's command line and in no file: rules, tools that were taken away, settings, which settings
-//! files count, and switches that turn us off. It writes nothing.
+//! Claude Code's command line: rules, removed tools, settings, which settings files count, and switches that turn
+//! Plimsoll off. Read-only.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,14 @@ use home::Env;
 use rules::Effect;
 use serde_json::Value;
 
+use crate::agent_process::{self, AgentProcess, ProcessPattern, split_list};
 use crate::config::{Syntax, read};
-use crate::started::{self, Known, Started, listed};
 
-/// How Claude Code is recognised, and its options that take values (`--help` of 2.1.197, hidden ones included).
-const KNOWN: Known = Known {
+/// How to recognise Claude Code, and its options that take values (`--help` of 2.1.197, hidden ones included).
+const PATTERN: ProcessPattern = ProcessPattern {
     programs: &["claude"],
     scripts: &["/@anthropic-ai/claude-code/", "/@anthropic-ai/claude-code-"],
-    valued: &[
+    value_options: &[
         "--agent",
         "--agent-color",
         "--agent-id",
@@ -55,7 +55,7 @@ const KNOWN: Known = Known {
         "--team-name",
         "--workload",
     ],
-    lists: &[
+    list_options: &[
         "--add-dir",
         "--allowed-tools",
         "--betas",
@@ -66,35 +66,35 @@ const KNOWN: Known = Known {
     ],
 };
 
-/// Built-in tools that do what our tools can do; a list of tools that leaves one out takes it away.
-const REPLACED: [&str; 4] = ["Bash", "Read", "Edit", "WebFetch"];
+/// Built-in tools whose work Plimsoll's tools also do: a tool list without one of them forbids that work.
+const EQUIVALENT_TOOLS: [&str; 4] = ["Bash", "Read", "Edit", "WebFetch"];
 
-/// Settings that were given with the command.
+/// Settings passed on the command line.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Given {
-    /// The file, or the option for settings that stand on the command line themselves.
+pub(super) struct CommandSettings {
+    /// The file, or the option if the settings are inline.
     pub(super) source: PathBuf,
-    /// Where patterns with a leading slash start.
+    /// The folder that patterns with a leading slash start from.
     pub(super) base: PathBuf,
-    /// The settings, or why they cannot be read.
+    /// The settings, or why they can't be read.
     pub(super) settings: Result<Value, String>,
 }
 
 /// What the command line adds to the settings files.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Flags {
-    /// Rules as they were given, each with what it does.
+    /// Rules as given, each with its effect.
     pub(super) rules: Vec<(Effect, String)>,
     /// The settings of `--settings`.
-    pub(super) settings: Option<Given>,
-    /// The settings of `--managed-settings`, which a program that starts Claude Code gives.
-    pub(super) managed: Option<Given>,
+    pub(super) settings: Option<CommandSettings>,
+    /// The settings of `--managed-settings`, which programs that start Claude Code use.
+    pub(super) managed: Option<CommandSettings>,
     /// The names in `--setting-sources`, if it was given.
     pub(super) sources: Option<Vec<String>>,
-    /// The folder that Claude Code works in.
+    /// Claude Code's working folder.
     pub(super) cwd: Option<PathBuf>,
-    /// There is a command line, but its words cannot be seen.
-    pub(super) unseen: bool,
+    /// There is a command line, but its words are hidden.
+    pub(super) hidden: bool,
 }
 
 impl Flags {
@@ -104,85 +104,91 @@ impl Flags {
     }
 }
 
-/// The flags of the Claude Code that started us; none when none did.
-pub(super) fn of(env: &Env, project: &Path) -> Flags {
-    let started = started::of(env, &KNOWN);
-    let mut flags = Flags { unseen: started.unseen, cwd: started.cwd.clone(), ..Flags::default() };
-    for (name, values) in &started.options {
+/// The flags of the Claude Code above this process; empty without one.
+pub(super) fn of_process(env: &Env, project: &Path) -> Flags {
+    let process = agent_process::find(env, &PATTERN);
+    let mut flags = Flags { hidden: process.hidden, cwd: process.cwd.clone(), ..Flags::default() };
+    for (name, values) in &process.options {
         let effect = match name.as_str() {
             "--disallowed-tools" => Effect::Deny,
             "--allowed-tools" => Effect::Allow,
             _ => continue,
         };
-        flags.rules.extend(values.iter().flat_map(|value| listed(value, true)).map(|rule| (effect, rule)));
+        flags
+            .rules
+            .extend(values.iter().flat_map(|value| split_list(value, true)).map(|rule| (effect, rule)));
     }
-    flags.rules.extend(taken_away(&started).into_iter().map(|tool| (Effect::Deny, tool.to_owned())));
-    flags.settings = started.last(&["--settings"]).map(|value| settings(value, &started, env, project));
-    flags.managed = started.last(&["--managed-settings"]).map(|text| Given {
+    flags.rules.extend(removed_tools(&process).into_iter().map(|tool| (Effect::Deny, tool.to_owned())));
+    flags.settings = process.last(&["--settings"]).map(|value| settings(value, &process, env, project));
+    flags.managed = process.last(&["--managed-settings"]).map(|text| CommandSettings {
         source: "--managed-settings".into(),
         base: project.into(),
         settings: object(text),
     });
-    flags.sources = started
+    flags.sources = process
         .options
         .iter()
         .rfind(|(name, _)| name == "--setting-sources")
-        .map(|(_, values)| values.iter().flat_map(|value| listed(value, false)).collect());
+        .map(|(_, values)| values.iter().flat_map(|value| split_list(value, false)).collect());
     flags
 }
 
 /// The built-in tools that `--tools` leaves out.
-fn taken_away(started: &Started) -> Vec<&'static str> {
-    let Some((_, values)) = started.options.iter().rfind(|(name, _)| name == "--tools") else {
+fn removed_tools(process: &AgentProcess) -> Vec<&'static str> {
+    let Some((_, values)) = process.options.iter().rfind(|(name, _)| name == "--tools") else {
         return Vec::new();
     };
-    let left: Vec<String> = values.iter().flat_map(|value| listed(value, true)).collect();
+    let left: Vec<String> = values.iter().flat_map(|value| split_list(value, true)).collect();
     if left.iter().any(|tool| tool == "default") {
         return Vec::new();
     }
     let has = |tool: &str| left.iter().any(|name| name.split('(').next() == Some(tool));
-    REPLACED.into_iter().filter(|tool| !has(tool)).collect()
+    EQUIVALENT_TOOLS.into_iter().filter(|tool| !has(tool)).collect()
 }
 
-/// The switch with which hooks or servers of the user's are left out, as it was given.
+/// The switch that leaves out the user's hooks or servers, as given.
 pub(super) fn switches(env: &Env) -> Vec<String> {
-    let started = started::of(env, &KNOWN);
+    let process = agent_process::find(env, &PATTERN);
     let mut given: Vec<String> = Vec::new();
     let truthy = |name: &str| {
         env.var(name)
             .is_some_and(|value| ["1", "true", "yes", "on"].contains(&value.trim().to_lowercase().as_str()))
     };
-    // Claude Code sets the variable itself for what it starts; the flag is said once.
+    // Claude Code sets the variable itself for its children; the flag is named once.
     for (flag, variable) in [("--bare", "CLAUDE_CODE_SIMPLE"), ("--safe-mode", "CLAUDE_CODE_SAFE_MODE")] {
-        if started.has(&[flag]) {
+        if process.has(&[flag]) {
             given.push(flag.to_owned());
         } else if truthy(variable) {
             given.push(variable.to_owned());
         }
     }
-    if started.has(&["--strict-mcp-config"]) {
+    if process.has(&["--strict-mcp-config"]) {
         given.push("--strict-mcp-config".to_owned());
     }
     let sources: Vec<String> =
-        started.values(&["--setting-sources"]).flat_map(|value| listed(value, false)).collect();
-    if started.has(&["--setting-sources"]) && !sources.iter().any(|source| source == "user") {
+        process.values(&["--setting-sources"]).flat_map(|value| split_list(value, false)).collect();
+    if process.has(&["--setting-sources"]) && !sources.iter().any(|source| source == "user") {
         given.push(format!("--setting-sources {}", sources.join(",")).trim().to_owned());
     }
     given
 }
 
-/// `--settings` takes a file or the settings themselves.
-fn settings(value: &str, started: &Started, env: &Env, project: &Path) -> Given {
+/// `--settings` takes a file or inline settings.
+fn settings(value: &str, process: &AgentProcess, env: &Env, project: &Path) -> CommandSettings {
     if value.trim_start().starts_with('{') {
-        return Given { source: "--settings".into(), base: project.into(), settings: object(value) };
+        return CommandSettings {
+            source: "--settings".into(),
+            base: project.into(),
+            settings: object(value),
+        };
     }
-    let path = started.path(value, env, project);
+    let path = process.path(value, env, project);
     let settings = match read(&path, Syntax::Strict) {
         Ok(Some(settings)) => Ok(settings),
         Ok(None) => Err("there is no such file".to_owned()),
         Err(reason) => Err(reason.to_string()),
     };
-    Given { base: path.parent().unwrap_or(project).to_owned(), source: path, settings }
+    CommandSettings { base: path.parent().unwrap_or(project).to_owned(), source: path, settings }
 }
 
 fn object(text: &str) -> Result<Value, String> {
@@ -201,7 +207,7 @@ mod tests {
         let hook = ["sh", "-c", "/home/ana/.plimsoll/bin/plimsoll hook claude-code PreToolUse"];
         let lines: Vec<Vec<String>> =
             [&hook, line].map(|words| words.iter().map(ToString::to_string).collect()).to_vec();
-        of(&Env::for_test("/home/ana").with_callers(lines), Path::new("/home/ana/shop"))
+        of_process(&Env::for_test("/home/ana").with_callers(lines), Path::new("/home/ana/shop"))
     }
 
     #[test]
@@ -231,7 +237,7 @@ mod tests {
             ),
             (vec!["C:\\bin\\claude.exe", "--disallowedTools", "Bash"], vec![(Effect::Deny, "Bash")]),
             (vec!["bash", "claude", "--disallowedTools", "Bash"], vec![]),
-            // A tool that is not among those that are left is forbidden, and what a prompt says is no option.
+            // A tool missing from the list is forbidden, and a prompt's words aren't options.
             (vec!["claude", "--tools", "Bash,Read,Edit"], vec![(Effect::Deny, "WebFetch")]),
             (vec!["claude", "--tools", "default", "-p", "--", "--allowedTools", "Bash"], vec![]),
             (vec!["claude", "--append-system-prompt", "--allowedTools", "Bash"], vec![]),
@@ -248,7 +254,7 @@ mod tests {
             let rules: Vec<(Effect, String)> =
                 rules.into_iter().map(|(e, rule)| (e, rule.to_owned())).collect();
             let found = flags(&line);
-            assert_eq!((found.rules, found.unseen), (rules, false), "{line:?}");
+            assert_eq!((found.rules, found.hidden), (rules, false), "{line:?}");
         }
     }
 
@@ -259,7 +265,7 @@ mod tests {
         assert_eq!(found.settings, Ok(serde_json::json!({"permissions": {"deny": ["Bash"]}})));
         let missing = flags(&["claude", "--settings=no/such.json", "-p"]).settings.unwrap();
         assert!(missing.settings.is_err() && missing.source.ends_with("shop/no/such.json"), "{missing:?}");
-        // The last one counts, as it does for Claude Code.
+        // The last one counts, as in Claude Code.
         let last = flags(&["claude", "--settings", "{}", "--settings", r#"{"a":1}"#]).settings.unwrap();
         assert_eq!(last.settings, Ok(serde_json::json!({"a": 1})));
         let managed = flags(&["claude", "--managed-settings", "[]"]).managed.unwrap();
@@ -278,8 +284,8 @@ mod tests {
 
     #[test]
     fn overwritten_words_are_known_as_such() {
-        assert!(flags(&["claude", "", "", "", ""]).unseen);
-        assert!(!flags(&["claude", ""]).unseen);
+        assert!(flags(&["claude", "", "", "", ""]).hidden);
+        assert!(!flags(&["claude", ""]).hidden);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Claude Code's settings layers: user, project, local, command line, managed. Owns which of them Claude Code reads for a
-//! project, in which order, and what each may say; it writes nothing.
+//! project, in which order, and what each may allow or forbid. Read-only.
 //!
-//! Measured on 2.1.197 and 2.1.330: project and local settings are those of the folder that it was started in (newer
-//! versions take the local ones from the root of the repository), never of a folder that a command went to. Here, what the
-//! folders between the two forbid counts as well; what they allow does not.
+//! Measured on 2.1.197 and 2.1.330: project and local settings come from the folder that Claude Code was started in (newer
+//! versions take the local ones from the repository's root), never from a folder that a command changed to. Plimsoll also
+//! applies what the folders between the two forbid, but not what they allow.
 
 use std::path::{Path, PathBuf};
 
@@ -12,46 +12,46 @@ use home::{Env, Os};
 use serde_json::Value;
 
 use super::flags::Flags;
-use super::policies::{self, Place};
+use super::policies::{self, PolicyLocation};
 use crate::config::{self, Syntax};
 
-/// What a layer may say.
+/// Whose layer it is, which decides how much it may allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tier {
     /// The user's own.
     User,
     /// A project's: what it allows counts once the user trusts the project.
     Project,
-    /// Of the folders around a project: what they allow never counts.
+    /// From folders around a project: what they allow never counts.
     Around,
-    /// Given with the command.
+    /// From the command line.
     Flag,
     /// An organisation's.
     Managed,
 }
 
-/// One layer as it was read.
+/// One settings layer.
 #[derive(Debug)]
 pub(super) struct Layer {
-    /// The file, or where else it comes from.
+    /// The file, or another origin.
     pub(super) source: PathBuf,
-    /// Where patterns with a leading slash start: the first for what it allows, all for what it forbids.
+    /// Folders that patterns with a leading slash start from: the first for what it allows, all for what it forbids.
     pub(super) bases: Vec<PathBuf>,
     /// Whose it is.
     pub(super) tier: Tier,
-    /// Whether another tier of managed settings is read instead of it.
-    pub(super) outdone: bool,
-    /// What it holds, or why it cannot be read.
+    /// Whether another tier of managed settings overrides it.
+    pub(super) overridden: bool,
+    /// Its content, or why it can't be read.
     pub(super) settings: Result<Value, Sentence>,
 }
 
-/// The folder that Claude Code was started in: what it says itself, where its process works, or what the caller knows.
+/// The folder that Claude Code was started in: from its variable, from its process, or else from the caller.
 pub(super) fn start(env: &Env, flags: &Flags, project: &Path) -> PathBuf {
-    told(env).or_else(|| flags.cwd.clone()).unwrap_or_else(|| project.to_owned())
+    env_project(env).or_else(|| flags.cwd.clone()).unwrap_or_else(|| project.to_owned())
 }
 
-/// The project as Claude Code tells it to what it starts.
-pub(super) fn told(env: &Env) -> Option<PathBuf> {
+/// The project that Claude Code names in its children's environment.
+pub(super) fn env_project(env: &Env) -> Option<PathBuf> {
     env.var("CLAUDE_PROJECT_DIR").map(|text| native(text, env.os()))
 }
 
@@ -69,8 +69,8 @@ fn native(text: &str, os: Os) -> PathBuf {
     }
 }
 
-/// The folders above `start` up to the root of its repository, and `project` where it is one of those around it.
-fn around(start: &Path, project: &Path) -> Vec<PathBuf> {
+/// The folders from `start` up to the repository's root, and `project` if it is one of the folders around it.
+fn ancestor_folders(start: &Path, project: &Path) -> Vec<PathBuf> {
     let top = home::git_root(start);
     let top = match &top {
         Some(top) => Some(top.as_path()),
@@ -81,7 +81,7 @@ fn around(start: &Path, project: &Path) -> Vec<PathBuf> {
     above.map(Path::to_owned).collect()
 }
 
-/// Every layer that is there, weakest first.
+/// Every existing layer, weakest first.
 pub(super) fn all(
     env: &Env,
     config_dir: &Path,
@@ -97,11 +97,11 @@ pub(super) fn all(
     if let (Some(start), Some(project)) = (&start, project) {
         let own = config_dir.join("settings.json");
         let folders = std::iter::once((start.clone(), Tier::Project))
-            .chain(around(start, project).into_iter().map(|folder| (folder, Tier::Around)));
+            .chain(ancestor_folders(start, project).into_iter().map(|folder| (folder, Tier::Around)));
         for (folder, tier) in folders {
             for (name, source) in [("settings.json", "project"), ("settings.local.json", "local")] {
                 let path = folder.join(".claude").join(name);
-                // With the home folder as project, its settings are the user's own.
+                // With the home folder as the project, its settings are the user's own.
                 if flags.reads(source) && path != own {
                     files.push((path, folder.clone(), tier));
                 }
@@ -112,7 +112,7 @@ pub(super) fn all(
         .into_iter()
         .filter_map(|(path, base, tier)| {
             let settings = object(config::read(&path, Syntax::Strict))?;
-            Some(Layer { source: path, bases: vec![base], tier, outdone: false, settings })
+            Some(Layer { source: path, bases: vec![base], tier, overridden: false, settings })
         })
         .collect();
     let base = start.unwrap_or_else(|| root.to_owned());
@@ -121,38 +121,38 @@ pub(super) fn all(
             source: given.source.clone(),
             bases: vec![given.base.clone(), base.clone()],
             tier: Tier::Flag,
-            outdone: false,
+            overridden: false,
             settings: given.settings.clone().map_err(Sentence::from),
         });
     }
     layers.extend(managed(env, config_dir, root, &base));
     if let Some(given) = &flags.managed {
-        // Whoever starts Claude Code may restrict it further, and grant nothing.
+        // A program that starts Claude Code may restrict it further, but allow nothing.
         layers.push(Layer {
             source: given.source.clone(),
             bases: vec![base],
             tier: Tier::Managed,
-            outdone: true,
+            overridden: true,
             settings: given.settings.clone().map_err(Sentence::from),
         });
     }
     layers
 }
 
-/// The managed layers: the first tier that says anything is the one that Claude Code reads, or all where it says so.
+/// The managed layers. Claude Code reads the first tier that has any, or all tiers if one asks for it.
 fn managed(env: &Env, config_dir: &Path, root: &Path, base: &Path) -> Vec<Layer> {
     let mut layers = Vec::new();
     let mut found = false;
     let mut merged = false;
     for tier in policies::tiers(env, config_dir, root) {
-        let outdone = found && !merged;
+        let overridden = found && !merged;
         for place in tier {
             let read = match &place {
-                Place::File(path) => config::read(path, Syntax::Strict),
-                Place::PropertyList(path) => policies::property_list(path)
+                PolicyLocation::File(path) => config::read(path, Syntax::Strict),
+                PolicyLocation::PropertyList(path) => policies::property_list(path)
                     .map_err(Sentence::from)
                     .and_then(|bytes| bytes.map_or(Ok(None), |bytes| config::parse(&bytes, Syntax::Strict))),
-                Place::Registry(key) => policies::registry(env, key)
+                PolicyLocation::Registry(key) => policies::registry(env, key)
                     .map_or(Ok(None), |bytes| config::parse(&bytes, Syntax::Strict)),
             };
             let Some(settings) = object(read) else { continue };
@@ -161,13 +161,19 @@ fn managed(env: &Env, config_dir: &Path, root: &Path, base: &Path) -> Vec<Layer>
                 merged |= settings.get("managedSourcesBehavior").and_then(Value::as_str) == Some("merge");
             }
             let bases = vec![base.to_owned(), root.to_owned()];
-            layers.push(Layer { source: place.shown(), bases, tier: Tier::Managed, outdone, settings });
+            layers.push(Layer {
+                source: place.display_path(),
+                bases,
+                tier: Tier::Managed,
+                overridden,
+                settings,
+            });
         }
     }
     layers
 }
 
-/// What is there; anything but an object cannot be used.
+/// The settings if there are any; anything but an object is an error.
 fn object(read: Result<Option<Value>, Sentence>) -> Option<Result<Value, Sentence>> {
     match read {
         Ok(None) => None,

@@ -1,8 +1,8 @@
 //! Claude Code: terminal, desktop app and editor extensions, which share files and fire the same hooks.
 //!
-//! Owns where it is found, which entries connect it, and what its versions know. `dialect` reads and writes
-//! its hook payloads; `layers` reads its settings, `flags` its command line, `permissions` makes rules of both. It does not
-//! know what a verdict should be.
+//! Owns its detection, its entries and what its versions support. `dialect` parses payloads and renders replies,
+//! `layers` reads settings, `flags` the command line, and `permissions` makes rules from both. Doesn't know what a
+//! verdict should be.
 
 mod dialect;
 mod findings;
@@ -24,11 +24,11 @@ use transcripts::{Format as Lines, Source};
 
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::offer::Counted;
+use crate::offer::MeasuredCost;
 use crate::{
-    Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Offer, Printed, Rewriting, Role, Sample, Scope, Size, ToolCall, Verdict, View, Wiring, command_line,
-    instructions, messages, wire,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
+    Installation, Machine, Offer, OutputKind, OutputLimits, OutputSize, Rewriting, Role, Sample, Scope,
+    ToolCall, Truncation, Verdict, command_line, entries, instructions, messages,
 };
 
 /// The agent.
@@ -37,14 +37,13 @@ pub(crate) struct ClaudeCode;
 
 pub(crate) const ID: &str = "claude-code";
 
-/// Hook handlers may carry `args` and start without a shell from here on; earlier versions would run the
+/// From this version, hook handlers may carry `args` and start without a shell; earlier versions would run the
 /// bare command.
 const EXEC_FORM: &str = "2.1.139";
-/// `alwaysLoad` and `updatedToolOutput` are known from here on.
+/// `alwaysLoad` and `updatedToolOutput` work from this version.
 const ALWAYS_LOAD: &str = "2.1.121";
 
-/// The hooks that are registered: event, matcher, first version that knows the event. A matcher of plain
-/// names is matched exactly.
+/// The registered hooks: event, matcher, first version that has the event. A matcher of plain names matches exactly.
 pub(crate) const HOOKS: [(&str, Option<&str>, &str); 10] = [
     ("SessionStart", None, "1.0.62"),
     ("UserPromptSubmit", None, "1.0.54"),
@@ -58,10 +57,10 @@ pub(crate) const HOOKS: [(&str, Option<&str>, &str); 10] = [
     ("SessionEnd", None, "1.0.85"),
 ];
 
-/// What the names of our tools begin with where the plugin brings them: plugin and server are both called `plimsoll`.
+/// The prefix of Plimsoll's tools in the plugin: plugin and server are both called `plimsoll`.
 pub(crate) const IN_PLUGIN: &str = "mcp__plugin_plimsoll_plimsoll__";
 
-/// Strict JSON. The host tolerates a byte order mark in these two files.
+/// Strict JSON, but these two files may start with a byte order mark.
 const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: true };
 
 impl Agent for ClaudeCode {
@@ -85,45 +84,49 @@ impl Agent for ClaudeCode {
         &["claude-code"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
         machine.find(ID, &["claude"], config_dir(machine.env), &[])
     }
 
-    fn gains(&self, found: &Found) -> Gains {
-        Gains { tools: true, filtering: found.at_least(ALWAYS_LOAD) != Some(false), notes: true }
+    fn capabilities(&self, installation: &Installation) -> Capabilities {
+        Capabilities {
+            tools: true,
+            filtering: installation.at_least(ALWAYS_LOAD) != Some(false),
+            notes: true,
+        }
     }
 
-    fn assumed(&self, env: &Env) -> Found {
-        Found::assumed(ID, config_dir(env))
+    fn assumed_installation(&self, env: &Env) -> Installation {
+        Installation::assumed(ID, config_dir(env))
     }
 
-    fn turning_points(&self) -> Vec<&'static str> {
+    fn entry_versions(&self) -> Vec<&'static str> {
         [EXEC_FORM, ALWAYS_LOAD].into_iter().chain(HOOKS.iter().map(|(_, _, since)| *since)).collect()
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
         let mut files = Vec::new();
-        if wiring.parts.mcp {
+        if context.parts.mcp {
             files.push(ConfigFile {
-                path: mcp_file(wiring.scope, wiring.env),
+                path: mcp_file(context.scope, context.env),
                 format: FORMAT,
                 role: Role::Mcp,
-                edits: vec![wire::set_server(&["mcpServers"], server(wiring), true)],
+                edits: vec![entries::set_server(&["mcpServers"], server(context), true)],
             });
         }
-        if wiring.parts.hooks {
+        if context.parts.hooks {
             let edits: Vec<Edit> = HOOKS
                 .iter()
-                .filter(|(_, _, since)| wiring.found.at_least(since) != Some(false))
+                .filter(|(_, _, since)| context.installation.at_least(since) != Some(false))
                 .map(|(event, matcher, _)| {
-                    wire::put_hook(ID, &["hooks"], event, hook_group(wiring, *matcher))
+                    entries::put_hook(ID, &["hooks"], event, hook_group(context, *matcher))
                 })
                 .collect();
-            files.push(ConfigFile { path: hooks_file(wiring), format: FORMAT, role: Role::Hooks, edits });
+            files.push(ConfigFile { path: hooks_file(context), format: FORMAT, role: Role::Hooks, edits });
         }
-        if wiring.parts.instructions {
-            let path = match wiring.scope {
-                Scope::User => wiring.found.config_dir.join("CLAUDE.md"),
+        if context.parts.instructions {
+            let path = match context.scope {
+                Scope::User => context.installation.config_dir.join("CLAUDE.md"),
                 Scope::Project(root) => root.join("CLAUDE.md"),
             };
             files.push(ConfigFile {
@@ -136,13 +139,13 @@ impl Agent for ClaudeCode {
         files
     }
 
-    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        // Events that a newer version had when it was connected, and servers that other tools put into the
-        // settings file, which Claude Code does not read.
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        // Events that a newer version had when it was connected, and servers that other tools wrote to the settings
+        // file, where Claude Code doesn't look for servers.
         let mut edits: Vec<Edit> =
-            HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
-        edits.push(wire::set_server(&["mcpServers"], Value::Null, true));
-        vec![ConfigFile { path: hooks_file(wiring), format: FORMAT, role: Role::Hooks, edits }]
+            HOOKS.iter().map(|(event, ..)| entries::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        edits.push(entries::set_server(&["mcpServers"], Value::Null, true));
+        vec![ConfigFile { path: hooks_file(context), format: FORMAT, role: Role::Hooks, edits }]
     }
 
     fn owns_payload(&self, input: &HookInput<'_>) -> bool {
@@ -189,26 +192,30 @@ impl Agent for ClaudeCode {
     fn rewriting(&self, event: &Event) -> Rewriting {
         match event.permission_mode.as_deref() {
             Some("bypassPermissions") => Rewriting::Free,
-            // Nothing is run while a plan is made, and an "allow" of ours must not change that.
+            // Nothing runs during planning, and an "allow" from Plimsoll must not change that.
             Some("plan") => Rewriting::Never,
             _ => Rewriting::WhenAllowed,
         }
     }
 
-    // Counted on 2.1.197 and 2.1.330. Words: 115 bytes around a preview and the path of the file, which has 89 at least.
-    fn view(&self, printed: Printed) -> View {
-        let preview = Beyond::Start { chars: 2_000, at_line: true };
-        let kept = |whole| View { whole, lines: usize::MAX, beyond: preview, words: 204 };
-        match printed {
-            Printed::Shell { failed: false } => kept(Size::Bytes(30_000)),
-            // Without the middle, and no file has it.
-            Printed::Shell { failed: true } => View::ends(Size::Chars(10_000)),
-            // Of this the preview shows the JSON around it.
-            Printed::Tool => View { beyond: Beyond::Ends(Size::Chars(1_990)), ..kept(Size::Chars(50_000)) },
+    // Measured on 2.1.197 and 2.1.330. The notice: 115 bytes around a preview and the file's path, which has at least 89.
+    fn output_limits(&self, kind: OutputKind) -> OutputLimits {
+        let preview = Truncation::Start { chars: 2_000, at_line: true };
+        let kept =
+            |limit| OutputLimits { limit, max_lines: usize::MAX, truncation: preview, notice_bytes: 204 };
+        match kind {
+            OutputKind::Shell { failed: false } => kept(OutputSize::Bytes(30_000)),
+            // The middle is left out, and no file contains it.
+            OutputKind::Shell { failed: true } => OutputLimits::both_ends(OutputSize::Chars(10_000)),
+            // The preview shows only the JSON around the text.
+            OutputKind::Tool => OutputLimits {
+                truncation: Truncation::BothEnds(OutputSize::Chars(1_990)),
+                ..kept(OutputSize::Chars(50_000))
+            },
         }
     }
 
-    fn replaces(&self, event: &Event) -> bool {
+    fn replaces_output(&self, event: &Event) -> bool {
         event.kind == EventKind::PostTool
     }
 
@@ -218,12 +225,12 @@ impl Agent for ClaudeCode {
     }
 
     fn project(&self, env: &Env) -> Option<PathBuf> {
-        // The payload's folder is the one that the last `cd` went to.
-        layers::told(env).or_else(|| flags::of(env, env.cwd()).cwd)
+        // The payload's folder is wherever the last `cd` went.
+        layers::env_project(env).or_else(|| flags::of_process(env, env.cwd()).cwd)
     }
 
-    /// Its question for consent would not show them (measured on 2.1.197 and 2.1.330): everything but tabs and line ends.
-    fn never_runs(&self, command: &str) -> Option<&'static str> {
+    /// Its permission prompt wouldn't show them (measured on 2.1.197 and 2.1.330): control characters but tab and line end.
+    fn refusal_reason(&self, command: &str) -> Option<&'static str> {
         let hidden = command.chars().any(|c| c.is_control() && !matches!(c, '\t' | '\n'));
         hidden.then_some(
             "it contains control characters, which nobody sees; end lines with a plain newline and write other characters as \
@@ -231,18 +238,18 @@ impl Agent for ClaudeCode {
         )
     }
 
-    fn rules_unseen(&self, env: &Env) -> bool {
-        permissions::unseen(env, &config_dir(env), Path::new("/"), env.cwd())
+    fn has_hidden_rules(&self, env: &Env) -> bool {
+        permissions::has_hidden_rules(env, &config_dir(env), Path::new("/"), env.cwd())
     }
 
-    // Counted on 2.1.197.
+    // Measured on 2.1.197.
     fn offer(&self) -> Offer {
         Offer {
             resources: false,
-            counted: Some(Counted {
+            measured: Some(MeasuredCost {
                 version: "2.1.197",
                 bytes: 4_300,
-                without: Some("resources, for which it would add three tools of its own (2,080 bytes)"),
+                left_out: Some("resources, for which it would add three tools of its own (2,080 bytes)"),
             }),
             ..Offer::UNCOUNTED
         }
@@ -256,18 +263,18 @@ impl Agent for ClaudeCode {
         format!("{IN_PLUGIN}{tool}")
     }
 
-    fn plugin(&self, found: &Found, project: Option<&Path>) -> Option<PathBuf> {
-        let user = found.config_dir.join("settings.json");
+    fn plugin(&self, installation: &Installation, project: Option<&Path>) -> Option<PathBuf> {
+        let user = installation.config_dir.join("settings.json");
         let of_project = project.into_iter().flat_map(|project| {
             ["settings.json", "settings.local.json"].map(|name| project.join(".claude").join(name))
         });
         let on = |file: &PathBuf| {
-            crate::plugin::listed(&config::read_or_nothing(file, Syntax::Strict)) == Some(true)
+            crate::plugin::is_enabled_in(&config::read_or_nothing(file, Syntax::Strict)) == Some(true)
         };
         std::iter::once(user).chain(of_project).find(on)
     }
 
-    fn without_plugin(&self) -> &'static str {
+    fn plugin_removal(&self) -> &'static str {
         "claude plugin uninstall plimsoll"
     }
 
@@ -275,11 +282,16 @@ impl Agent for ClaudeCode {
         permissions::rules(env, &config_dir(env), &mcp_file(&Scope::User, env), Path::new("/"), project)
     }
 
-    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-        findings::findings(machine, &found.config_dir, &mcp_file(&Scope::User, machine.env), project)
+    fn findings(
+        &self,
+        machine: &Machine<'_>,
+        installation: &Installation,
+        project: Option<&Path>,
+    ) -> Vec<Finding> {
+        findings::findings(machine, &installation.config_dir, &mcp_file(&Scope::User, machine.env), project)
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
         vec![messages::next_claude_code()]
     }
 }
@@ -289,7 +301,7 @@ fn config_dir(env: &Env) -> PathBuf {
     env.path("CLAUDE_CONFIG_DIR").unwrap_or_else(|| env.home_dir().join(".claude"))
 }
 
-/// The file with the servers; the override moves it *into* the folder.
+/// The file that lists servers; the override moves it *into* the folder.
 fn mcp_file(scope: &Scope, env: &Env) -> PathBuf {
     match (scope, env.path("CLAUDE_CONFIG_DIR")) {
         (Scope::Project(root), _) => root.join(".mcp.json"),
@@ -298,36 +310,36 @@ fn mcp_file(scope: &Scope, env: &Env) -> PathBuf {
     }
 }
 
-fn hooks_file(wiring: &Wiring<'_>) -> PathBuf {
-    match wiring.scope {
-        Scope::User => wiring.found.config_dir.join("settings.json"),
+fn hooks_file(context: &EntryContext<'_>) -> PathBuf {
+    match context.scope {
+        Scope::User => context.installation.config_dir.join("settings.json"),
         Scope::Project(root) => root.join(".claude").join("settings.json"),
     }
 }
 
-fn server(wiring: &Wiring<'_>) -> Value {
-    let mut after = vec![("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))];
-    if wiring.found.at_least(ALWAYS_LOAD) != Some(false) {
-        // Without it the model sees only the tools' names once tool search is on.
+fn server(context: &EntryContext<'_>) -> Value {
+    let mut after = vec![("timeout", json!(entries::TOOL_TIMEOUT_S * 1000))];
+    if context.installation.at_least(ALWAYS_LOAD) != Some(false) {
+        // Without it, the model sees only the tools' names once tool search is on.
         after.push(("alwaysLoad", json!(true)));
     }
-    wire::server(wiring.launcher, ID, &[("type", json!("stdio"))], &after)
+    entries::server(context.launcher, ID, &[("type", json!("stdio"))], &after)
 }
 
-fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>) -> Value {
-    let args = wire::hook_args(ID, None);
-    let handler = if wiring.found.at_least(EXEC_FORM) == Some(true) {
+fn hook_group(context: &EntryContext<'_>, matcher: Option<&str>) -> Value {
+    let args = entries::hook_args(ID, None);
+    let handler = if context.installation.at_least(EXEC_FORM) == Some(true) {
         json!({
             "type": "command",
-            "command": command_line::path_text(wiring.launcher),
+            "command": command_line::path_text(context.launcher),
             "args": args,
-            "timeout": wire::HOOK_TIMEOUT_S,
+            "timeout": entries::HOOK_TIMEOUT_S,
         })
     } else {
         json!({
             "type": "command",
-            "command": command_line::bare(wiring.env, wiring.launcher, &args),
-            "timeout": wire::HOOK_TIMEOUT_S,
+            "command": command_line::bare(context.env, context.launcher, &args),
+            "timeout": entries::HOOK_TIMEOUT_S,
         })
     };
     match matcher {
@@ -336,12 +348,12 @@ fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>) -> Value {
     }
 }
 
-/// Where an administrator's settings are, most general first.
+/// An administrator's settings folders, most general first.
 fn managed_dirs(os: Os, root: &Path) -> Vec<PathBuf> {
     match os {
         Os::Linux => vec![root.join("etc/claude-code")],
         Os::Mac => vec![root.join("Library/Application Support/ClaudeCode")],
-        // The second is where versions before 2.1.75 looked.
+        // Versions before 2.1.75 looked in the second.
         Os::Windows => {
             [r"C:\Program Files\ClaudeCode", r"C:\ProgramData\ClaudeCode"].map(PathBuf::from).to_vec()
         }

@@ -1,4 +1,4 @@
-//! Claude Code's permission rules from all layers: which count, and where their patterns start. It writes nothing.
+//! Claude Code's permission rules from all layers: which count, and where their patterns start. Read-only.
 
 use std::path::{Path, PathBuf};
 
@@ -8,21 +8,21 @@ use serde_json::Value;
 
 use super::flags;
 use super::layers::{self, Layer, Tier, is_true};
-use crate::config::{Syntax, at, listed, read, strings};
+use crate::config::{Syntax, at, read, rule_list, strings};
 
-/// Where rules come from that were given with the command.
+/// The source of rules from the command line.
 const COMMAND_LINE: &str = "the command line";
-/// Folders with more entries are forbidden as a whole where an exception lies in them.
+/// A folder with more entries is forbidden as a whole, even if it contains an exception.
 const MAX_ENTRIES: usize = 4_000;
 
-/// The permission rules of every layer. One that is there but cannot be read is reported as broken, so
-/// that nothing it may forbid is done.
+/// The permission rules of every layer. An unreadable layer is reported as broken, so that nothing it may forbid
+/// is run.
 pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, project: &Path) -> RuleSet {
-    let flags = flags::of(env, project);
+    let flags = flags::of_process(env, project);
     let start = layers::start(env, &flags, project);
     // Measured on 2.1.197: `cd api && cargo test` runs unasked where a rule allows `cargo test`.
     let mut set =
-        RuleSet { case_insensitive: env.os() != Os::Linux, moves_freely: true, ..RuleSet::default() };
+        RuleSet { case_insensitive: env.os() != Os::Linux, allows_cd_inside: true, ..RuleSet::default() };
     let layers = layers::all(env, config_dir, root, Some(project), &flags);
     let printed =
         |layer: &Layer, key: &str| layer.settings.as_ref().is_ok_and(|settings| is_true(settings, key));
@@ -45,13 +45,13 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
         };
         let source = layer.source.display().to_string();
         for (key, effect) in [("deny", Effect::Deny), ("ask", Effect::Ask), ("allow", Effect::Allow)] {
-            let listed = listed(&mut set, &layer.source, settings, &["permissions", key], effect);
+            let listed = rule_list(&mut set, &layer.source, settings, &["permissions", key], effect);
             if effect == Effect::Allow && !listed.is_empty() {
                 let counts = match layer.tier {
                     Tier::Around => false,
                     Tier::Project => *trusted.get_or_insert_with(|| is_trusted(servers, &start)),
                     Tier::User | Tier::Flag => true,
-                    Tier::Managed => !layer.outdone,
+                    Tier::Managed => !layer.overridden,
                 };
                 if !counts || only_managed && layer.tier != Tier::Managed {
                     continue;
@@ -66,30 +66,30 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
     set
 }
 
-/// Whether rules are in force that cannot be seen: on a command line that is hidden, or made by a program.
-pub(super) fn unseen(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> bool {
-    let flags = flags::of(env, project);
-    flags.unseen
+/// Whether rules apply that can't be read: on a hidden command line, or set by a program.
+pub(super) fn has_hidden_rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> bool {
+    let flags = flags::of_process(env, project);
+    flags.hidden
         || layers::all(env, config_dir, root, None, &flags).iter().any(|layer| {
             layer.tier == Tier::Managed
                 && layer.settings.as_ref().is_ok_and(|settings| settings.get("policyHelper").is_some())
         })
 }
 
-/// Adds a rule. A pattern without an anchor starts in the folder that Claude Code works in, wherever a command runs.
+/// Adds a rule. A pattern without an anchor starts in Claude Code's working folder, wherever a command runs.
 fn push(set: &mut RuleSet, effect: Effect, text: &str, source: &str, bases: &[PathBuf], start: &Path) {
     let bases = if effect == Effect::Allow { bases.get(..1).unwrap_or(bases) } else { bases };
     let mut known: Vec<Rule> = Vec::new();
     for base in bases {
         let rule = RuleSet::parse_claude(effect, text, source, base);
         let anchored = anchored(&rule, start);
-        // What is allowed there is allowed there only.
+        // An allow applies there only.
         let rules = match (effect, anchored) {
             (Effect::Allow, Some(anchored)) => vec![anchored],
             (_, anchored) => std::iter::once(rule).chain(anchored).collect(),
         };
         for rule in rules {
-            // Only behind one slash does it matter where the layer is.
+            // The layer's folder matters only after a single slash.
             let based = rule.pattern.as_deref().is_some_and(|p| p.starts_with('/') && !p.starts_with("//"));
             let same = |other: &Rule| other.pattern == rule.pattern && (!based || other.base == rule.base);
             if !known.iter().any(same) {
@@ -100,7 +100,7 @@ fn push(set: &mut RuleSet, effect: Effect, text: &str, source: &str, bases: &[Pa
     set.rules.append(&mut known);
 }
 
-/// The rule with its pattern made absolute, for one about files that has no anchor of its own.
+/// A file rule without an anchor, its pattern made absolute.
 fn anchored(rule: &Rule, start: &Path) -> Option<Rule> {
     let pattern = rule.pattern.as_deref()?;
     if !matches!(rule.target, Target::Read | Target::Edit)
@@ -110,16 +110,16 @@ fn anchored(rule: &Rule, start: &Path) -> Option<Rule> {
         return None;
     }
     let plain = pattern.strip_prefix("./").unwrap_or(pattern);
-    // Measured on 2.1.197 and 2.1.330: whatever has no anchor is matched at any depth. An allow is taken at its word.
+    // Measured on 2.1.197 and 2.1.330: a pattern without an anchor matches at any depth. An allow is taken literally.
     let exact = rule.effect == Effect::Allow
         && (plain.len() < pattern.len() || plain.trim_end_matches('/').contains('/'));
     let below = if exact { plain.to_owned() } else { format!("**/{plain}") };
-    let pattern = format!("{}/{below}", literal(start));
+    let pattern = format!("{}/{below}", literal_pattern(start));
     Some(Rule { pattern: Some(pattern), ..rule.clone() })
 }
 
-/// A folder as an absolute pattern that means exactly it.
-fn literal(folder: &Path) -> String {
+/// A folder as an absolute pattern that matches exactly it.
+fn literal_pattern(folder: &Path) -> String {
     let text = folder.to_string_lossy();
     if cfg!(windows) {
         let text = text.strip_prefix(r"\\?\").unwrap_or(&text).replace('\\', "/");
@@ -139,11 +139,11 @@ fn literal(folder: &Path) -> String {
     out
 }
 
-/// Whether the user trusts the project, as Claude Code keeps it: by the root of the repository, or the folder itself.
+/// Whether the user trusts the project. Claude Code keeps that by the repository's root or by the folder.
 fn is_trusted(servers: &Path, start: &Path) -> bool {
     let config = match read(servers, Syntax::Strict) {
         Ok(Some(config)) => config,
-        // Claude Code makes it when it starts: where there is none, it keeps its trust elsewhere.
+        // Claude Code creates the file at its start; where there is none, it keeps its trust elsewhere.
         Ok(None) => return true,
         Err(_) => return false,
     };
@@ -159,12 +159,12 @@ fn real(folder: &Path) -> PathBuf {
     std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
-/// What the settings of Claude Code's own sandbox keep from being read, written and reached.
+/// What Claude Code's sandbox settings keep from being read, written and reached.
 fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut RuleSet) {
     let base = layer.bases.first().map_or(Path::new("/"), PathBuf::as_path);
-    let place = |text: &str| place(text, base, home);
+    let resolve = |text: &str| resolve_path(text, base, home);
     let files = |key: &str| strings(settings, &["sandbox", "filesystem", key]);
-    let again: Vec<PathBuf> = files("allowRead").into_iter().map(place).collect();
+    let again: Vec<PathBuf> = files("allowRead").into_iter().map(resolve).collect();
     let mut denied: Vec<(Target, String, &str)> = Vec::new();
     denied.extend(
         files("denyRead").into_iter().map(|text| (Target::Read, text.to_owned(), "filesystem.denyRead")),
@@ -181,12 +181,12 @@ fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut
         }
     }
     for (target, text, key) in denied {
-        let whole = place(&text);
-        let places = if target == Target::Read { all_but(&whole, &again) } else { vec![whole] };
+        let whole = resolve(&text);
+        let places = if target == Target::Read { entries_except(&whole, &again) } else { vec![whole] };
         set.rules.extend(places.into_iter().map(|place| Rule {
             effect: Effect::Deny,
             target,
-            // These are paths, where a star may still stand for names.
+            // These are paths, where a star may still be a wildcard.
             pattern: Some(format!("/{}", place.to_string_lossy().replace('\\', "/"))),
             syntax: Pattern::ClaudeCode,
             text: format!("sandbox.{key}: {text}"),
@@ -202,8 +202,8 @@ fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut
     }
 }
 
-/// A path of the sandbox's settings: `//` is the root, `~` the home folder, the rest starts at the layer.
-fn place(text: &str, base: &Path, home: &Path) -> PathBuf {
+/// A path in the sandbox's settings: `//` is the root, `~` the home folder, anything else starts at the layer's folder.
+fn resolve_path(text: &str, base: &Path, home: &Path) -> PathBuf {
     let text = text.trim_end_matches("/**").trim_end_matches('/');
     let joined = match (text.strip_prefix("//"), text.strip_prefix('~')) {
         (Some(rest), _) => PathBuf::from(format!("/{rest}")),
@@ -214,8 +214,8 @@ fn place(text: &str, base: &Path, home: &Path) -> PathBuf {
     joined.components().filter(|part| !matches!(part, std::path::Component::CurDir)).collect()
 }
 
-/// A folder without what may be read in it again: the entries beside the way to each exception.
-fn all_but(folder: &Path, again: &[PathBuf]) -> Vec<PathBuf> {
+/// A folder's entries except those on the path to a readable exception.
+fn entries_except(folder: &Path, again: &[PathBuf]) -> Vec<PathBuf> {
     if again.iter().any(|path| folder.starts_with(path)) {
         return Vec::new();
     }
@@ -227,5 +227,5 @@ fn all_but(folder: &Path, again: &[PathBuf]) -> Vec<PathBuf> {
     if entries.len() == MAX_ENTRIES {
         return vec![folder.to_owned()];
     }
-    entries.iter().flat_map(|entry| all_but(entry, again)).collect()
+    entries.iter().flat_map(|entry| entries_except(entry, again)).collect()
 }

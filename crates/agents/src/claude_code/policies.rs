@@ -1,5 +1,5 @@
-//! The settings that an organisation hands out: from its console, through the system's own policies, in files. Owns where
-//! they are and which of them wins; it writes nothing.
+//! An organisation's settings: from its console, from system policies, from files. Owns their locations and which tier
+//! wins. Read-only.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,20 +8,20 @@ use home::{Env, Os};
 
 use super::managed_dirs;
 
-/// Where a source of managed settings is.
+/// Where managed settings come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PolicyLocation {
     /// A file of JSON.
     File(PathBuf),
-    /// A property list of macOS's.
+    /// A macOS property list.
     PropertyList(PathBuf),
-    /// A value of the Windows registry: the key.
+    /// A value in the Windows registry, by its key.
     Registry(&'static str),
 }
 
-impl Place {
-    /// As a person would look for it.
-    pub(super) fn shown(&self) -> PathBuf {
+impl PolicyLocation {
+    /// The location as someone would look for it.
+    pub(super) fn display_path(&self) -> PathBuf {
         match self {
             Self::File(path) | Self::PropertyList(path) => path.clone(),
             Self::Registry(key) => PathBuf::from(key),
@@ -29,13 +29,13 @@ impl Place {
     }
 }
 
-/// Every place of managed settings in tiers, strongest first. Claude Code takes the first tier that says anything, and
-/// all of them where that one says so.
-pub(super) fn tiers(env: &Env, config_dir: &Path, root: &Path) -> Vec<Vec<Place>> {
+/// Every location of managed settings in tiers, strongest first. Claude Code takes the first tier that has settings, or
+/// all tiers if one asks for it.
+pub(super) fn tiers(env: &Env, config_dir: &Path, root: &Path) -> Vec<Vec<PolicyLocation>> {
     let os = env.os();
-    let file = |path: PathBuf| Place::File(path);
-    let mut tiers: Vec<Vec<Place>> = vec![
-        // What an organisation's console handed out last, and its name in earlier versions.
+    let file = |path: PathBuf| PolicyLocation::File(path);
+    let mut tiers: Vec<Vec<PolicyLocation>> = vec![
+        // The settings last received from an organisation's console, and the file's name in earlier versions.
         vec![
             file(config_dir.join("remote-settings.json")),
             file(config_dir.join("remote-managed-settings.json")),
@@ -47,12 +47,12 @@ pub(super) fn tiers(env: &Env, config_dir: &Path, root: &Path) -> Vec<Vec<Place>
             let name = "com.anthropic.claudecode.plist";
             let mut lists = Vec::new();
             if let Some(user) = env.var("USER").filter(|user| !user.contains(['/', '.'])) {
-                lists.push(Place::PropertyList(managed.join(user).join(name)));
+                lists.push(PolicyLocation::PropertyList(managed.join(user).join(name)));
             }
-            lists.push(Place::PropertyList(managed.join(name)));
+            lists.push(PolicyLocation::PropertyList(managed.join(name)));
             tiers.push(lists);
         }
-        Os::Windows => tiers.push(vec![Place::Registry(r"HKLM\SOFTWARE\Policies\ClaudeCode")]),
+        Os::Windows => tiers.push(vec![PolicyLocation::Registry(r"HKLM\SOFTWARE\Policies\ClaudeCode")]),
         Os::Linux => {}
     }
     let mut dirs = managed_dirs(os, root);
@@ -71,19 +71,19 @@ pub(super) fn tiers(env: &Env, config_dir: &Path, root: &Path) -> Vec<Vec<Place>
             .filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')))
             .collect();
         parts.sort();
-        files.extend(parts.into_iter().map(Place::File));
+        files.extend(parts.into_iter().map(PolicyLocation::File));
     }
     tiers.push(files);
     if os == Os::Windows {
-        tiers.push(vec![Place::Registry(r"HKCU\SOFTWARE\Policies\ClaudeCode")]);
+        tiers.push(vec![PolicyLocation::Registry(r"HKCU\SOFTWARE\Policies\ClaudeCode")]);
     }
     tiers
 }
 
-/// The JSON in a property list: `Ok(None)` when it is not there.
+/// The JSON in a property list; `Ok(None)` without the file.
 ///
 /// # Errors
-/// Why it cannot be read, without its name.
+/// Why it can't be read, without the file's name.
 pub(super) fn property_list(path: &Path) -> Result<Option<Vec<u8>>, String> {
     match path.metadata() {
         Ok(meta) if meta.is_file() => {}
@@ -102,7 +102,7 @@ pub(super) fn property_list(path: &Path) -> Result<Option<Vec<u8>>, String> {
     if output.status.success() { Ok(Some(output.stdout)) } else { Err("plutil cannot read it".to_owned()) }
 }
 
-/// The JSON in the value `Settings` of a registry key: nothing where there is none, or this is not Windows.
+/// The JSON in the value `Settings` of a registry key; `None` without one, or off Windows.
 pub(super) fn registry(env: &Env, key: &str) -> Option<Vec<u8>> {
     if !cfg!(windows) {
         return None;
@@ -114,7 +114,7 @@ pub(super) fn registry(env: &Env, key: &str) -> Option<Vec<u8>> {
     settings_value(&String::from_utf8_lossy(&output.stdout)).map(String::into_bytes)
 }
 
-/// The value in what `reg query` prints: `    Settings    REG_SZ    {…}`.
+/// The value in the output of `reg query`: `    Settings    REG_SZ    {…}`.
 fn settings_value(printed: &str) -> Option<String> {
     printed.lines().find_map(|line| {
         let rest = line.trim_start().strip_prefix("Settings")?.trim_start();
@@ -132,7 +132,7 @@ mod tests {
         let shown = |os: Os| -> Vec<Vec<String>> {
             let env = Env::for_test("/h").with_os(os).with("USER", "ana");
             let tiers = tiers(&env, Path::new("/h/.claude"), Path::new("/r"));
-            let text = |place: &Place| place.shown().to_string_lossy().replace('\\', "/");
+            let text = |place: &PolicyLocation| place.display_path().to_string_lossy().replace('\\', "/");
             tiers.iter().map(|tier| tier.iter().map(text).collect()).collect()
         };
         let remote = ["/h/.claude/remote-settings.json", "/h/.claude/remote-managed-settings.json"];

@@ -1,20 +1,20 @@
-//! Claude Code: `projects/<slug>/<session>.jsonl` and the subagents' files beside it. A response is written as one
-//! line per block of its content while it streams, so several lines have one `message.id`; resumed and forked
-//! sessions copy lines of older ones, and subagents may repeat their parent's.
+//! Claude Code's transcripts: `projects/<slug>/<session>.jsonl` and the subagents' files beside it. A response is written
+//! as one line per content block while it streams, so several lines share one `message.id`; resumed and forked sessions
+//! copy lines from older ones, and subagents may repeat their parent's.
 
 use home::Env;
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Format, Key, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, content_text, files,
-    name, only,
+    Call, Format, JsonFields, Key, Record, Source, State, Tokens, ToolOutput, Usage, UsageScope, at_ms,
+    content_text, files, name, only,
 };
 
 use super::{ID, config_dir};
 
-/// What it names a model that no response came from.
+/// The model name of a line that no model produced.
 const NO_MODEL: &str = "<synthetic>";
 
-/// How the text of a failed command begins.
+/// The start of a failed command's text.
 const EXIT: &str = "Exit code ";
 
 pub(super) const FORMAT: &Format = &Format { prompts, ..Format::lines("claude-code", read) };
@@ -73,7 +73,7 @@ fn assistant(line: &Value, state: &mut State, out: &mut Vec<Record>) {
         key,
         alias,
         sidechain: line.is("isSidechain"),
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     }));
 }
 
@@ -100,15 +100,15 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
         let whole = content_text(block.at("content"));
         let (exit, text) = match (&call.command, block.is("is_error")) {
             (None, _) => (None, whole),
-            (Some(_), true) => failed(whole),
-            // A command that goes on in the background or was interrupted has no exit code yet.
+            (Some(_), true) => split_exit_code(whole),
+            // A command that runs on in the background or was interrupted has no exit code yet.
             (Some(_), false) => {
                 let result = line.at("toolUseResult");
                 let ended = !result.is("interrupted") && result.at("backgroundTaskId").is_null();
                 (ended.then_some(0), whole)
             }
         };
-        out.push(Record::Shown(Shown {
+        out.push(Record::ToolOutput(ToolOutput {
             agent: ID,
             session: state.session.clone(),
             at_ms: at_ms(line.at("timestamp")),
@@ -121,15 +121,15 @@ fn user(line: &Value, state: &mut State, out: &mut Vec<Record>) {
     }
 }
 
-/// A prompt is a line of its own. What is told in the person's name is marked: notes of the program's, what a subagent was
-/// asked, the summary after a compaction.
+/// A prompt is a line of its own. Lines that only pretend to be the user's are marked: the program's notes, a subagent's
+/// task, the summary after a compaction.
 fn prompts(line: &Value, out: &mut Vec<String>) {
-    const NOT_THEIRS: [&str; 4] = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
+    const GENERATED: [&str; 4] = ["isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscriptOnly"];
     let content = line.at("message").at("content");
     let blocks = line.at("message").items("content");
     let of_tool =
         !line.at("toolUseResult").is_null() || blocks.iter().any(|block| block.text("type") == "tool_result");
-    if line.text("type") != "user" || of_tool || NOT_THEIRS.iter().any(|mark| line.is(mark)) {
+    if line.text("type") != "user" || of_tool || GENERATED.iter().any(|mark| line.is(mark)) {
         return;
     }
     out.extend(content.as_str().map(str::to_owned));
@@ -137,8 +137,8 @@ fn prompts(line: &Value, out: &mut Vec<String>) {
     out.extend(texts.map(|block| block.text("text").to_owned()));
 }
 
-/// `Exit code 3`, a line end, and then what the command printed.
-fn failed(whole: String) -> (Option<i32>, String) {
+/// `Exit code 3`, a line end, then the command's output.
+fn split_exit_code(whole: String) -> (Option<i32>, String) {
     let Some(rest) = whole.strip_prefix(EXIT) else { return (None, whole) };
     let (code, text) = rest.split_once('\n').unwrap_or((rest, ""));
     match code.trim().parse() {

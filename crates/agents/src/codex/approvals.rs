@@ -1,18 +1,18 @@
-//! The approvals that Codex keeps of our hooks, taken out of `config.toml` together with the hooks.
+//! Removes Codex's approvals of Plimsoll's hooks from `config.toml`, together with the hooks.
 //!
-//! Codex keeps `[hooks.state."<hooks.json>:<event>:<group>:<handler>"]` with a hash of the hook's definition. When our
-//! group goes, the groups behind it move up, and their approvals would be read as those of other hooks: *modified*,
-//! to be approved again (measured on 0.169.0). So their keys move up with them. The hash does not depend on the position
-//! (measured), so an approval goes on holding for just the definition that the person saw. Nothing here ever approves.
+//! Codex keeps `[hooks.state."<hooks.json>:<event>:<group>:<handler>"]` with a hash of the hook's definition. When
+//! Plimsoll's group is removed, the groups behind it move up, and their approvals would be read as other hooks':
+//! *modified*, to be approved again (measured on 0.169.0). So their keys move up too. The hash doesn't depend on the
+//! position (measured), so an approval stays valid only for the definition that the user saw. Nothing here approves a hook.
 
 use std::path::{Path, PathBuf};
 
-use edits::{Edit, Ours};
+use edits::{Edit, EntryMatcher};
 use serde_json::Value;
 
 use super::{HOOKS, ID};
 use crate::config::{Syntax, at, read_or_nothing};
-use crate::wire;
+use crate::entries;
 
 /// One approval's key.
 struct Key<'a> {
@@ -35,8 +35,8 @@ impl<'a> Key<'a> {
     }
 }
 
-/// The edits of `config` that take out what it holds of the hooks of ours in `hooks`. For disconnecting only; they are
-/// made from the last to the first.
+/// The edits that remove the approvals of Plimsoll's hooks in `hooks` from `config`, applied from last to first. Used
+/// only to disconnect.
 pub(super) fn edits(config: &Path, hooks: &Path) -> Vec<Edit> {
     let (config, groups) = (read_or_nothing(config, Syntax::Toml), read_or_nothing(hooks, Syntax::Strict));
     let state = at(&config, &["hooks", "state"]).and_then(Value::as_object);
@@ -53,7 +53,7 @@ pub(super) fn edits(config: &Path, hooks: &Path) -> Vec<Edit> {
             .into_iter()
             .flatten()
             .enumerate()
-            .filter_map(|(index, group)| wire::is_our_hook(group, ID).then_some(index))
+            .filter_map(|(index, group)| entries::is_our_hook(group, ID).then_some(index))
             .collect();
         for key in keys.iter().filter(|key| key.event == snake_case(event)) {
             let before = ours.iter().filter(|index| **index < key.group).count();
@@ -69,7 +69,7 @@ pub(super) fn edits(config: &Path, hooks: &Path) -> Vec<Edit> {
     if gone.is_empty() {
         return moved.into_iter().rev().collect();
     }
-    // Tables that Codex made for the approvals go when nothing is left in them.
+    // Tables that Codex created for the approvals are removed once empty.
     let empty = |value: &Value| value.as_object().is_some_and(serde_json::Map::is_empty);
     let mut edits = vec![
         removed(vec!["hooks".to_owned()], empty),
@@ -81,7 +81,7 @@ pub(super) fn edits(config: &Path, hooks: &Path) -> Vec<Edit> {
 }
 
 fn removed(path: Vec<String>, ours: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Edit {
-    Edit::Set { path, value: Value::Null, ours: Ours::new(ours), keep_extra_keys: false }
+    Edit::Set { path, value: Value::Null, ours: EntryMatcher::new(ours), keep_extra_keys: false }
 }
 
 /// Codex writes the file's absolute path, links resolved or not.

@@ -1,5 +1,5 @@
-//! Codex's hook payloads and replies. Its parser refuses a reply with a field that it does not know for the
-//! event, and then goes on as if the hook had failed; so each reply is as small as it can be.
+//! Codex's hook payloads and replies. Codex refuses a reply with a field that the event doesn't have and then goes on
+//! as if the hook had failed, so each reply is minimal.
 
 use std::path::PathBuf;
 
@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
 use crate::verdict::{HookOutput, Verdict};
-use crate::{Rewriting, wire};
+use crate::{Rewriting, entries};
 
-/// Codex cuts context of a hook at 2,500 tokens.
+/// Codex cuts a hook's context at 2,500 tokens.
 const MAX_CONTEXT_CHARS: usize = 8_000;
 
-/// Reads a payload; `event` is the command line's, for a payload without a name.
+/// Parses a payload; `event` comes from the command line, for a payload that doesn't name it.
 pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
     let name = text(payload, "hook_event_name").or(event)?;
     let kind = match name {
@@ -62,21 +62,21 @@ fn tool_kind(name: &str, input: &Value) -> ToolKind {
         },
         "grep_files" | "list_dir" => ToolKind::Grep,
         "spawn_agent" => ToolKind::Subagent,
-        _ => match wire::mcp_double(name) {
-            Some((server, tool)) if wire::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
+        _ => match entries::mcp_double(name) {
+            Some((server, tool)) if entries::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
             Some((server, tool)) => ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() },
             None => ToolKind::Other,
         },
     }
 }
 
-/// The command as a text; some versions send its words.
+/// The command as text; some versions send it as words.
 fn command(input: &Value) -> Option<String> {
     match input.get("command").or_else(|| input.get("cmd"))? {
         Value::String(command) if !command.is_empty() => Some(command.clone()),
         Value::Array(words) => {
             let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            // A shell with its script as the last word: the script is the command.
+            // A shell with a script as its last word: the script is the command.
             match words.as_slice() {
                 [_, flag, script] if flag.starts_with('-') && flag.ends_with('c') => {
                     Some((*script).to_owned())
@@ -111,15 +111,15 @@ fn output(payload: &Value) -> Option<Output> {
     })
 }
 
-/// Writes a verdict.
+/// Renders a verdict as Codex's reply.
 pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
     match (verdict, &event.kind) {
         (Verdict::Deny { reason }, EventKind::PreTool) => specific(
             event,
             [("permissionDecision", json!("deny")), ("permissionDecisionReason", json!(reason))],
         ),
-        // Measured on 0.169.0: an `ask` counts as a failed hook, and the command runs. A part that Codex cannot see in the
-        // command, and that a rule asks before, is therefore not run in this form.
+        // Measured on 0.169.0: Codex takes an `ask` for a failed hook and runs the command. So a command with a part that
+        // Codex can't see, and that a rule asks about, is denied in this form.
         (Verdict::Ask { reason }, EventKind::PreTool) => {
             let reason = format!("{reason} Run it by itself, so that Codex asks.");
             specific(
@@ -136,15 +136,15 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (Verdict::Deny { reason }, EventKind::PreCompact) => {
             HookOutput::json(&json!({ "continue": false, "stopReason": reason }))
         }
-        // Codex takes another input only together with `allow`, which skips its own question. Where it would
-        // have asked none, nothing is skipped.
-        (Verdict::Rewrite { input }, EventKind::PreTool) if asks_nothing(event) => {
+        // Codex takes another input only together with `allow`, which skips its own question. Where it wouldn't have
+        // asked, nothing is skipped.
+        (Verdict::Rewrite { input }, EventKind::PreTool) if never_asks(event) => {
             specific(event, [("permissionDecision", json!("allow")), ("updatedInput", input.clone())])
         }
         (Verdict::RewriteAllowed { input }, EventKind::PreTool) => {
             specific(event, [("permissionDecision", json!("allow")), ("updatedInput", input.clone())])
         }
-        // In code mode a replaced result ends the script that made the call.
+        // In code mode, a replaced result ends the script that made the call.
         (Verdict::Replace { text }, EventKind::PostTool) if !code_mode(event) => {
             HookOutput::json(&json!({ "decision": "block", "reason": text }))
         }
@@ -156,21 +156,21 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
 }
 
 /// Whether this session runs every command without asking.
-fn asks_nothing(event: &Event) -> bool {
+fn never_asks(event: &Event) -> bool {
     event.permission_mode.as_deref() == Some("bypassPermissions")
 }
 
-/// A rewrite is only honoured together with "allow".
+/// Codex honours a rewrite only together with "allow".
 pub(super) fn rewriting(event: &Event) -> Rewriting {
-    if asks_nothing(event) { Rewriting::Free } else { Rewriting::WhenAllowed }
+    if never_asks(event) { Rewriting::Free } else { Rewriting::WhenAllowed }
 }
 
-/// In code mode a replaced result would end the script that made the call.
+/// In code mode, a replaced result would end the script that made the call.
 pub(super) fn replaces(event: &Event) -> bool {
     event.kind == EventKind::PostTool && !code_mode(event)
 }
 
-/// Whether the model writes scripts that call the tools: GPT 5.6 and later, as far as the name tells.
+/// Whether the model calls tools from scripts that it writes: GPT 5.6 and later, as far as the name tells.
 fn code_mode(event: &Event) -> bool {
     let version = event.model.as_deref().and_then(|model| model.strip_prefix("gpt-")).unwrap_or_default();
     let end = version.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(version.len());

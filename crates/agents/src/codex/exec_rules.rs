@@ -1,6 +1,6 @@
-//! Codex's command rules: `prefix_rule(...)` calls in `*.rules` files. Codex reads them as Starlark; here
-//! only literal calls are understood. A call that forbids or asks and cannot be understood makes its file
-//! count as broken, one that allows is passed over. It runs nothing and writes nothing.
+//! Codex's command rules: `prefix_rule(...)` calls in `*.rules` files. Codex evaluates Starlark; this parser reads
+//! literal calls only. A call that forbids or asks but can't be parsed marks its file as broken; one that allows is
+//! skipped. Read-only.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +8,26 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax, Target};
 use serde_json::Value;
 
-use super::settings;
+use super::sandbox_settings;
 use crate::config::{self, at};
 
-/// One rule with many alternatives stands for as many prefixes; more than this nobody writes.
+/// A rule with alternatives expands to as many prefixes; no one writes more than this.
 const MAX_ALTERNATIVES: usize = 512;
 
 /// The rules of the user, the administrator and the project.
 pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -> RuleSet {
     let mut set = RuleSet { case_insensitive: env.os() == Os::Windows, ..RuleSet::default() };
-    let ignored = settings::ignores_rules(&settings::started(env));
+    let ignored = sandbox_settings::ignores_rules(&sandbox_settings::process(env));
     for file in rule_files(&root.join("etc/codex/rules")) {
         read_file(&file, true, &mut set);
     }
     for file in rule_files(&config_dir.join("rules")) {
         read_file(&file, !ignored, &mut set);
     }
-    // The project's rules count for Codex once the person trusts the project. What they forbid is kept in
-    // any case; what they allow is not taken from a project that is not trusted.
+    // Codex applies a project's rules once the user trusts the project. Plimsoll applies what they forbid in any case,
+    // and ignores what an untrusted project's rules allow.
     let mut folders = vec![project.to_owned()];
-    // Started below the root of a repository, Codex reads the folders on the way as well.
+    // AgentProcess below a repository's root, Codex also reads the folders in between.
     if let Some(top) = home::git_root(project) {
         let above = project.ancestors().skip(1).take_while(|folder| folder.starts_with(&top));
         folders.extend(above.map(Path::to_owned));
@@ -38,7 +38,7 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
             read_file(&file, trusted, &mut set);
         }
     }
-    settings::add(env, config_dir, root, project, &mut set);
+    sandbox_settings::add(env, config_dir, root, project, &mut set);
     set
 }
 
@@ -92,7 +92,7 @@ fn read_file(file: &Path, allow_counts: bool, set: &mut RuleSet) {
     }
 }
 
-/// One `prefix_rule(...)` as it stands in the file.
+/// One `prefix_rule(...)` call as written.
 struct Call<'a> {
     text: &'a str,
     tokens: Result<Vec<Token>, String>,
@@ -112,7 +112,7 @@ enum Literal {
     List(Vec<Literal>),
 }
 
-/// Every call in a file; comments and texts that merely mention one are passed over.
+/// Every call in a file, without those in comments and strings.
 fn calls(text: &str) -> Vec<Call<'_>> {
     const NAME: &str = "prefix_rule";
     let mut calls = Vec::new();
@@ -136,7 +136,7 @@ fn calls(text: &str) -> Vec<Call<'_>> {
     calls
 }
 
-/// The tokens from `from` to the parenthesis that closes the call, and where that is.
+/// The tokens from `from` to the call's closing parenthesis, and its position.
 fn tokens(text: &str, from: usize) -> (Result<Vec<Token>, String>, usize) {
     let mut tokens = Vec::new();
     let mut depth = 1;
@@ -194,7 +194,7 @@ fn tokens(text: &str, from: usize) -> (Result<Vec<Token>, String>, usize) {
 }
 
 impl Call<'_> {
-    /// The prefixes that the rule is about, with its effect.
+    /// The rule's prefixes, with its effect.
     fn rule(&self) -> Result<Vec<(Effect, String)>, String> {
         let tokens = self.tokens.as_ref().map_err(Clone::clone)?;
         let mut pattern = None;
@@ -228,7 +228,7 @@ impl Call<'_> {
     }
 }
 
-/// A text, texts written beside each other, or a list.
+/// A string, adjacent strings, or a list.
 fn literal(tokens: &[Token]) -> Result<(Literal, &[Token]), String> {
     match tokens {
         [Token::Text(text), rest @ ..] => Ok((Literal::Text(text.clone()), rest)),
@@ -251,7 +251,7 @@ fn literal(tokens: &[Token]) -> Result<(Literal, &[Token]), String> {
     }
 }
 
-/// Every sequence of words that a pattern with alternatives stands for.
+/// Every sequence of words that a pattern with alternatives expands to.
 fn prefixes(words: &[Literal]) -> Result<Vec<String>, String> {
     if words.is_empty() {
         return Err("a pattern is empty".to_owned());

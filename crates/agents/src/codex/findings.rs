@@ -1,32 +1,36 @@
-//! What keeps Codex from using our entries: switches, files that it cannot read, an override of the
-//! instruction file. It changes nothing.
+//! What keeps Codex from using Plimsoll's entries: switches, unreadable files, an override of the instruction file.
+//! Read-only.
 
 use std::path::Path;
 
 use home::Os;
 use serde_json::Value;
 
-use super::{HOOKS_SINCE, ID, settings};
-use crate::config::{Syntax, at, read, unreadable};
-use crate::{Finding, Found, Level, Machine, SERVER_KEY, messages, rivals, wire};
+use super::{HOOKS_SINCE, ID, sandbox_settings};
+use crate::config::{Syntax, at, read, unreadable_finding};
+use crate::{Finding, Installation, Level, Machine, SERVER_KEY, entries, messages, rivals};
 
-pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+pub(super) fn findings(
+    machine: &Machine<'_>,
+    installation: &Installation,
+    project: Option<&Path>,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if found.at_least(HOOKS_SINCE) == Some(false) {
+    if installation.at_least(HOOKS_SINCE) == Some(false) {
         findings.push(Finding {
             level: Level::NeedsYou,
-            what: messages::tools_only("Codex", version(found), HOOKS_SINCE),
+            what: messages::tools_only("Codex", version(installation), HOOKS_SINCE),
             remedy: messages::update_for_hooks("Codex"),
         });
     }
-    for switch in settings::switches(&settings::started(machine.env)) {
+    for switch in sandbox_settings::switches(&sandbox_settings::process(machine.env)) {
         findings.push(Finding {
             level: Level::Broken,
             what: messages::switched_off_by("Codex", &switch),
             remedy: messages::start_without(&switch),
         });
     }
-    let mut dirs = vec![found.config_dir.clone()];
+    let mut dirs = vec![installation.config_dir.clone()];
     dirs.extend(project.map(|project| project.join(".codex")));
     for dir in &dirs {
         config_findings(&dir.join("config.toml"), &dir.join("hooks.json"), &mut findings);
@@ -39,7 +43,7 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
         };
         managed_findings(&file, &mut findings);
     }
-    let shadow = found.config_dir.join("AGENTS.override.md");
+    let shadow = installation.config_dir.join("AGENTS.override.md");
     if shadow.metadata().is_ok_and(|meta| meta.len() > 0) {
         findings.push(Finding {
             level: Level::Note,
@@ -50,15 +54,15 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
     findings
 }
 
-fn version(found: &Found) -> &str {
-    found.version.as_deref().unwrap_or_default()
+fn version(installation: &Installation) -> &str {
+    installation.version.as_deref().unwrap_or_default()
 }
 
 fn config_findings(file: &Path, hooks: &Path, findings: &mut Vec<Finding>) {
     let config = match read(file, Syntax::Toml) {
         Ok(config) => config.unwrap_or_default(),
         Err(reason) => {
-            findings.push(unreadable(file, reason, messages::does_not_start("Codex")));
+            findings.push(unreadable_finding(file, reason, messages::does_not_start("Codex")));
             return;
         }
     };
@@ -112,14 +116,14 @@ fn hooks_switch(config: &Value, file: &Path, findings: &mut Vec<Finding>) {
 
 fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
     let consequence = messages::no_hook_of_it("Codex");
-    if crate::config::starts_with_mark(file) {
-        findings.push(unreadable(file, messages::byte_order_mark(), consequence));
+    if crate::config::starts_with_bom(file) {
+        findings.push(unreadable_finding(file, messages::byte_order_mark(), consequence));
         return;
     }
     let hooks = match read(file, Syntax::Strict) {
         Ok(hooks) => hooks.unwrap_or_default(),
         Err(reason) => {
-            findings.push(unreadable(file, reason, consequence));
+            findings.push(unreadable_finding(file, reason, consequence));
             return;
         }
     };
@@ -127,13 +131,17 @@ fn hooks_findings(file: &Path, findings: &mut Vec<Finding>) {
         .as_object()
         .and_then(|root| root.keys().find(|key| !matches!(key.as_str(), "hooks" | "description")));
     if let Some(key) = foreign {
-        findings.push(unreadable(file, messages::unknown_key(format!("{key:?}"), "Codex"), consequence));
+        findings.push(unreadable_finding(
+            file,
+            messages::unknown_key(format!("{key:?}"), "Codex"),
+            consequence,
+        ));
     }
     for (event, groups) in hooks.get("hooks").and_then(Value::as_object).into_iter().flatten() {
         let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
         let ours: Vec<usize> =
-            (0..groups.len()).filter(|&index| wire::mentions_our_hook(&groups[index], ID)).collect();
-        if ours.len() > 1 || ours.iter().any(|&index| !wire::is_our_hook(&groups[index], ID)) {
+            (0..groups.len()).filter(|&index| entries::mentions_our_hook(&groups[index], ID)).collect();
+        if ours.len() > 1 || ours.iter().any(|&index| !entries::is_our_hook(&groups[index], ID)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
                 what: messages::hook_not_alone(event, file),
@@ -149,7 +157,7 @@ fn managed_findings(file: &Path, findings: &mut Vec<Finding>) {
         Ok(Some(managed)) => managed,
         Ok(None) => return,
         Err(reason) => {
-            findings.push(unreadable(file, reason, messages::unknown_policy()));
+            findings.push(unreadable_finding(file, reason, messages::unknown_policy()));
             return;
         }
     };

@@ -1,17 +1,16 @@
 //! Codex: CLI, desktop app and editor extension, which share one folder.
 //!
-//! Owns where it is found and which entries connect it: the server in `config.toml`, the hooks in
-//! `hooks.json` (a fault in `[hooks]` of `config.toml` would keep Codex from starting). `dialect` reads and
-//! writes hook payloads, `exec_rules` reads its command rules, `settings` what its sandbox keeps, `trust` asks it which
-//! hooks the person has approved, `approvals` takes those of our hooks out again. Nothing here ever approves a hook: that
-//! is the person's consent.
+//! Owns its detection and its entries: the server in `config.toml`, the hooks in `hooks.json` (a fault in `[hooks]` of
+//! `config.toml` would keep Codex from starting). `dialect` parses payloads and renders replies, `exec_rules` reads its
+//! command rules, `sandbox_settings` the files that its sandbox protects, `trust` asks Codex which hooks the user has
+//! approved, `approvals` removes those of Plimsoll's hooks. Nothing here approves a hook: that is the user's consent.
 
 mod approvals;
 mod dialect;
 mod exec_rules;
 mod findings;
-mod record;
-mod settings;
+mod rollout;
+mod sandbox_settings;
 mod transcript;
 mod trust;
 
@@ -26,11 +25,11 @@ use transcripts::{Format as Lines, Source};
 
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::offer::{Counted, LEAN};
+use crate::offer::{LEAN, MeasuredCost};
 use crate::{
-    Agent, CREDENTIALS, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Offer, Output, Printed, Rewriting, Role, Sample, Scope, Size, ToolCall, Trust, Verdict, View, Whole,
-    Wiring, command_line, instructions, messages, wire,
+    Agent, CREDENTIALS, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, FullOutput,
+    HookInput, HookOutput, Installation, Machine, Offer, Output, OutputKind, OutputLimits, OutputSize,
+    Rewriting, Role, Sample, Scope, ToolCall, Trust, Verdict, command_line, entries, instructions, messages,
 };
 
 /// The agent.
@@ -39,26 +38,26 @@ pub(crate) struct Codex;
 
 const ID: &str = "codex";
 
-/// Hooks of earlier versions lack events, trust or `commandWindows`.
+/// Earlier versions lack hook events, trust or `commandWindows`.
 const HOOKS_SINCE: &str = "0.145.0";
 
-/// The hooks that are registered: event, matcher (a regular expression), limit in seconds. The host allows
-/// no more than three seconds at the end of a session.
+/// The registered hooks: event, matcher (a regular expression), time limit in seconds. Codex allows at most three
+/// seconds at the end of a session.
 const HOOKS: [(&str, Option<&str>, u64); 9] = [
-    ("SessionStart", None, wire::HOOK_TIMEOUT_S),
-    ("UserPromptSubmit", None, wire::HOOK_TIMEOUT_S),
-    ("PreToolUse", Some("Bash"), wire::HOOK_TIMEOUT_S),
-    ("PostToolUse", None, wire::HOOK_TIMEOUT_S),
-    ("SubagentStart", None, wire::HOOK_TIMEOUT_S),
-    ("SubagentStop", None, wire::HOOK_TIMEOUT_S),
-    ("PreCompact", None, wire::HOOK_TIMEOUT_S),
-    ("Stop", None, wire::HOOK_TIMEOUT_S),
+    ("SessionStart", None, entries::HOOK_TIMEOUT_S),
+    ("UserPromptSubmit", None, entries::HOOK_TIMEOUT_S),
+    ("PreToolUse", Some("Bash"), entries::HOOK_TIMEOUT_S),
+    ("PostToolUse", None, entries::HOOK_TIMEOUT_S),
+    ("SubagentStart", None, entries::HOOK_TIMEOUT_S),
+    ("SubagentStop", None, entries::HOOK_TIMEOUT_S),
+    ("PreCompact", None, entries::HOOK_TIMEOUT_S),
+    ("Stop", None, entries::HOOK_TIMEOUT_S),
     ("SessionEnd", None, 3),
 ];
 
-/// Variables that the server needs and Codex would keep from it: where things are, proxies, agents. Secrets are named in
-/// [`CREDENTIALS`] and passed on only where the person has agreed.
-const PASSED_ON: [&str; 17] = [
+/// Variables that the server needs and Codex would withhold: folders, proxies, agents. Secrets are in [`CREDENTIALS`] and
+/// forwarded only with the user's consent.
+const FORWARDED_VARIABLES: [&str; 17] = [
     "PLIMSOLL_HOME",
     "CODEX_HOME",
     "XDG_CONFIG_HOME",
@@ -78,10 +77,10 @@ const PASSED_ON: [&str; 17] = [
     "AWS_PROFILE",
 ];
 
-/// A text that a hook gives instead of an output is shown whole up to this size, in bytes (measured on 0.169.0).
-const REPLACED: usize = 10_000;
-/// Room for how the command ended, in front of it.
-const ENDING: usize = 64;
+/// Codex shows a hook's replacement text in full up to this many bytes (measured on 0.169.0).
+const MAX_REPLACEMENT: usize = 10_000;
+/// Room for the exit notice in front of it.
+const EXIT_NOTICE_ROOM: usize = 64;
 
 const TOML: Format = Format { dialect: Dialect::Toml, bom_ok: true };
 /// A byte order mark or a comment in `hooks.json` makes Codex skip the whole file.
@@ -108,65 +107,65 @@ impl Agent for Codex {
         &["codex"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
-        let mut found = machine.find(ID, &["codex"], config_dir(machine.env), &[]);
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
+        let mut installation = machine.find(ID, &["codex"], config_dir(machine.env), &[]);
         for (path, product) in applications(machine) {
-            let found = found.get_or_insert_with(|| self.assumed(machine.env));
-            found.evidence.push(Evidence { how: "application".to_owned(), path });
-            found.products.push(product.to_owned());
+            let installation = installation.get_or_insert_with(|| self.assumed_installation(machine.env));
+            installation.evidence.push(Evidence { how: "application".to_owned(), path });
+            installation.products.push(product.to_owned());
         }
-        found
+        installation
     }
 
-    fn gains(&self, found: &Found) -> Gains {
-        let hooks = found.at_least(HOOKS_SINCE) != Some(false);
-        Gains { tools: true, filtering: hooks, notes: hooks }
+    fn capabilities(&self, installation: &Installation) -> Capabilities {
+        let hooks = installation.at_least(HOOKS_SINCE) != Some(false);
+        Capabilities { tools: true, filtering: hooks, notes: hooks }
     }
 
-    fn passes_credentials(&self, wiring: &Wiring<'_>) -> Option<bool> {
-        let config = config::read_or_nothing(&scope_dir(wiring).join("config.toml"), Syntax::Toml);
+    fn passes_credentials(&self, context: &EntryContext<'_>) -> Option<bool> {
+        let config = config::read_or_nothing(&scope_dir(context).join("config.toml"), Syntax::Toml);
         let passed = config::strings(&config, &["mcp_servers", crate::SERVER_KEY, "env_vars"]);
         Some(passed.iter().any(|name| CREDENTIALS.contains(name)))
     }
 
-    fn assumed(&self, env: &Env) -> Found {
-        Found::assumed(ID, config_dir(env))
+    fn assumed_installation(&self, env: &Env) -> Installation {
+        Installation::assumed(ID, config_dir(env))
     }
 
-    fn turning_points(&self) -> Vec<&'static str> {
+    fn entry_versions(&self) -> Vec<&'static str> {
         vec![HOOKS_SINCE]
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let dir = scope_dir(wiring);
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let dir = scope_dir(context);
         let mut files = Vec::new();
-        if wiring.parts.mcp {
-            let mut passed = PASSED_ON.to_vec();
-            let consented = wiring.parts.credentials.or_else(|| self.passes_credentials(wiring));
+        if context.parts.mcp {
+            let mut passed = FORWARDED_VARIABLES.to_vec();
+            let consented = context.parts.credentials.or_else(|| self.passes_credentials(context));
             if consented == Some(true) {
                 passed.extend(CREDENTIALS);
             }
             let after = [
                 ("env_vars", json!(passed)),
                 ("startup_timeout_sec", json!(20)),
-                ("tool_timeout_sec", json!(wire::TOOL_TIMEOUT_S)),
+                ("tool_timeout_sec", json!(entries::TOOL_TIMEOUT_S)),
             ];
-            let value = wire::server(wiring.launcher, ID, &[], &after);
-            // As a whole: fields of another transport left beside ours would stop every session.
-            let edits = vec![wire::set_server(&["mcp_servers"], value, false)];
+            let value = entries::server(context.launcher, ID, &[], &after);
+            // Replaced as a whole: leftover fields of another transport would stop every session.
+            let edits = vec![entries::set_server(&["mcp_servers"], value, false)];
             files.push(ConfigFile { path: dir.join("config.toml"), format: TOML, role: Role::Mcp, edits });
         }
-        if wiring.parts.hooks && wiring.found.at_least(HOOKS_SINCE) != Some(false) {
+        if context.parts.hooks && context.installation.at_least(HOOKS_SINCE) != Some(false) {
             let edits = HOOKS
                 .iter()
                 .map(|(event, matcher, limit)| {
-                    wire::put_hook(ID, &["hooks"], event, hook_group(wiring, *matcher, *limit))
+                    entries::put_hook(ID, &["hooks"], event, hook_group(context, *matcher, *limit))
                 })
                 .collect();
             files.push(ConfigFile { path: dir.join("hooks.json"), format: STRICT, role: Role::Hooks, edits });
         }
-        if wiring.parts.instructions {
-            let path = match wiring.scope {
+        if context.parts.instructions {
+            let path = match context.scope {
                 Scope::User => dir.join("AGENTS.md"),
                 Scope::Project(root) => root.join("AGENTS.md"),
             };
@@ -180,13 +179,13 @@ impl Agent for Codex {
         files
     }
 
-    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        // What a newer version had when it was connected.
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        // Events that a newer version had when it was connected.
         let edits: Vec<Edit> =
-            HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
-        let hooks = scope_dir(wiring).join("hooks.json");
-        // Approvals are in the person's own file, also those of a project's hooks.
-        let config = wiring.found.config_dir.join("config.toml");
+            HOOKS.iter().map(|(event, ..)| entries::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        let hooks = scope_dir(context).join("hooks.json");
+        // Approvals are in the user's own file, even those of a project's hooks.
+        let config = context.installation.config_dir.join("config.toml");
         let approvals = approvals::edits(&config, &hooks);
         let mut files = vec![ConfigFile { path: hooks, format: STRICT, role: Role::Hooks, edits }];
         if !approvals.is_empty() {
@@ -231,47 +230,47 @@ impl Agent for Codex {
         dialect::rewriting(event)
     }
 
-    // Counted on 0.169.0 with a model that Codex does not know; with gpt-5.5 it is 40,000 and 48,000.
-    fn view(&self, printed: Printed) -> View {
-        match printed {
-            Printed::Shell { .. } => View::ends(Size::Bytes(10_000)),
-            Printed::Tool => View::ends(Size::Bytes(12_000)),
+    // Measured on 0.169.0 with a model that Codex doesn't know; with gpt-5.5 it is 40,000 and 48,000.
+    fn output_limits(&self, kind: OutputKind) -> OutputLimits {
+        match kind {
+            OutputKind::Shell { .. } => OutputLimits::both_ends(OutputSize::Bytes(10_000)),
+            OutputKind::Tool => OutputLimits::both_ends(OutputSize::Bytes(12_000)),
         }
     }
 
     fn visible_bytes(&self, call: &ToolCall, output: &Output, whole: &str) -> usize {
-        let shown = self.view(Printed::of(call, output)).shown(whole);
-        // What is given instead is cut in its middle above 10,000 bytes, whatever the model is shown of an output.
-        output.text.len().min(shown).min(REPLACED - ENDING)
+        let shown = self.output_limits(OutputKind::of(call, output)).visible_bytes(whole);
+        // Codex cuts a replacement in the middle above 10,000 bytes, however much of an output it shows the model.
+        output.text.len().min(shown).min(MAX_REPLACEMENT - EXIT_NOTICE_ROOM)
     }
 
-    fn whole<'o>(&self, event: &Event, call: &ToolCall, output: &'o Output) -> Option<Whole<'o>> {
-        record::whole(event, call, output)
+    fn full_output<'o>(&self, event: &Event, call: &ToolCall, output: &'o Output) -> Option<FullOutput<'o>> {
+        rollout::full_output(event, call, output)
     }
 
-    // Codex's own words, of which a replaced output is left with none.
-    fn ending(&self, exit: Option<i32>) -> String {
+    // In Codex's own words; a replaced output loses them.
+    fn exit_notice(&self, exit: Option<i32>) -> String {
         exit.map(|code| format!("Process exited with code {code}\nOutput:\n")).unwrap_or_default()
     }
 
-    fn rewrites_rather(&self) -> bool {
-        // A long output is replaced only where the record has it whole.
+    fn prefers_rewriting(&self) -> bool {
+        // A long output is replaced only if the rollout has it in full.
         true
     }
 
-    fn replaces(&self, event: &Event) -> bool {
+    fn replaces_output(&self, event: &Event) -> bool {
         dialect::replaces(event)
     }
 
-    // Counted on 0.169.0 with a model to which tools are offered directly. Beside any server it offers three tools of its own
-    // for resources, 1,871 bytes, whether or not the server declares some; two of ours that are seldom called cost 830.
+    // Measured on 0.169.0 with a model that gets tools directly. Beside any server Codex offers three tools of its own
+    // for resources, 1,871 bytes, whether or not the server declares some; two rarely used Plimsoll tools cost 830.
     fn offer(&self) -> Offer {
         Offer {
             tools: LEAN,
-            counted: Some(Counted {
+            measured: Some(MeasuredCost {
                 version: "0.169.0",
                 bytes: 4_938,
-                without: Some(
+                left_out: Some(
                     "task and manage (830 bytes), beside the three tools that Codex adds for any server (1,871)",
                 ),
             }),
@@ -287,21 +286,26 @@ impl Agent for Codex {
         exec_rules::rules(env, &config_dir(env), Path::new("/"), project)
     }
 
-    fn rules_unseen(&self, env: &Env) -> bool {
-        settings::started(env).unseen
+    fn has_hidden_rules(&self, env: &Env) -> bool {
+        sandbox_settings::process(env).hidden
     }
 
-    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-        findings::findings(machine, found, project)
+    fn findings(
+        &self,
+        machine: &Machine<'_>,
+        installation: &Installation,
+        project: Option<&Path>,
+    ) -> Vec<Finding> {
+        findings::findings(machine, installation, project)
     }
 
-    fn trust(&self, machine: &Machine<'_>, found: &Found, _launcher: &Path) -> Trust {
-        trust::trust(machine, found)
+    fn trust(&self, machine: &Machine<'_>, installation: &Installation, _launcher: &Path) -> Trust {
+        trust::trust(machine, installation)
     }
 
-    fn next_steps(&self, found: &Found) -> Vec<Sentence> {
+    fn next_steps(&self, installation: &Installation) -> Vec<Sentence> {
         let mut steps = Vec::new();
-        if found.at_least(HOOKS_SINCE) != Some(false) {
+        if installation.at_least(HOOKS_SINCE) != Some(false) {
             steps.push(messages::next_codex_hooks());
         }
         steps.push(messages::next_codex());
@@ -314,16 +318,15 @@ fn config_dir(env: &Env) -> PathBuf {
     env.path("CODEX_HOME").unwrap_or_else(|| env.home_dir().join(".codex"))
 }
 
-/// A project's folder counts for Codex only once the person trusts the project.
-fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
-    match wiring.scope {
-        Scope::User => wiring.found.config_dir.clone(),
+/// Codex reads a project's folder only once the user trusts the project.
+fn scope_dir(context: &EntryContext<'_>) -> PathBuf {
+    match context.scope {
+        Scope::User => context.installation.config_dir.clone(),
         Scope::Project(root) => root.join(".codex"),
     }
 }
 
-/// The desktop app under both of its names; the older chat app has the second name too, but another
-/// identifier.
+/// The desktop app under both of its names. The older chat app shares the second name but has another identifier.
 fn applications(machine: &Machine<'_>) -> Vec<(PathBuf, &'static str)> {
     let candidates: Vec<PathBuf> = match machine.env.os() {
         Os::Mac => ["Codex.app", "ChatGPT.app"]
@@ -348,9 +351,9 @@ fn applications(machine: &Machine<'_>) -> Vec<(PathBuf, &'static str)> {
     candidates.into_iter().map(|path| (path, "Desktop")).collect()
 }
 
-fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, limit: u64) -> Value {
-    let mut handler = json!({ "type": "command", "command": command(wiring) });
-    if let Some(command) = command_windows(wiring) {
+fn hook_group(context: &EntryContext<'_>, matcher: Option<&str>, limit: u64) -> Value {
+    let mut handler = json!({ "type": "command", "command": command(context) });
+    if let Some(command) = command_windows(context) {
         handler["commandWindows"] = json!(command);
     }
     handler["timeout"] = json!(limit);
@@ -360,24 +363,24 @@ fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, limit: u64) -> Value {
     }
 }
 
-/// Whether the launcher stands where it usually does. Then the command is the same text on every computer
-/// and in every version, and an approval given once stays good.
-fn at_usual_place(wiring: &Wiring<'_>) -> bool {
-    let name = if wiring.env.os() == Os::Windows { "plimsoll.exe" } else { "plimsoll" };
-    wiring.launcher == wiring.env.home_dir().join(".plimsoll").join("bin").join(name)
+/// Whether the launcher is at its default path. Then the command is the same text on every computer and in every
+/// version, and an approval stays valid.
+fn is_default_launcher(context: &EntryContext<'_>) -> bool {
+    let name = if context.env.os() == Os::Windows { "plimsoll.exe" } else { "plimsoll" };
+    context.launcher == context.env.home_dir().join(".plimsoll").join("bin").join(name)
 }
 
-fn command(wiring: &Wiring<'_>) -> String {
-    if at_usual_place(wiring) {
+fn command(context: &EntryContext<'_>) -> String {
+    if is_default_launcher(context) {
         return format!("\"$HOME/.plimsoll/bin/plimsoll\" hook {ID}");
     }
-    command_line::bare(wiring.env, wiring.launcher, &wire::hook_args(ID, None))
+    command_line::bare(context.env, context.launcher, &entries::hook_args(ID, None))
 }
 
-fn command_windows(wiring: &Wiring<'_>) -> Option<String> {
-    if at_usual_place(wiring) {
+fn command_windows(context: &EntryContext<'_>) -> Option<String> {
+    if is_default_launcher(context) {
         return Some(format!("cmd /c \"%USERPROFILE%\\.plimsoll\\bin\\plimsoll.exe\" hook {ID}"));
     }
-    (wiring.env.os() == Os::Windows)
-        .then(|| format!("cmd /c \"{}\" hook {ID}", command_line::path_text(wiring.launcher)))
+    (context.env.os() == Os::Windows)
+        .then(|| format!("cmd /c \"{}\" hook {ID}", command_line::path_text(context.launcher)))
 }

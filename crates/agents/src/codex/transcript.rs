@@ -1,15 +1,15 @@
-//! Codex: `sessions/YYYY/MM/DD/rollout-*.jsonl`, records `{timestamp, type, payload}`. Running totals
-//! (`token_count`) are told again and go on in forks, so only what came with the last response is counted, once
-//! per total; newer versions count each response by itself (`token_usage_record`), which then holds instead. Older
-//! versions copy the parent's records into a fork.
+//! Codex's transcripts: `sessions/YYYY/MM/DD/rollout-*.jsonl`, records `{timestamp, type, payload}`. Running totals
+//! (`token_count`) repeat and continue in forks, so only the last response's tokens are counted, once per total. Newer
+//! versions count each response on its own (`token_usage_record`), which then takes precedence. Older versions copy the
+//! parent's records into a fork.
 
 use std::path::Path;
 
 use home::Env;
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Format, Key, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, command, content_text,
-    exit_code, files, name, object, stem,
+    Call, Format, JsonFields, Key, Record, Source, State, Tokens, ToolOutput, Usage, UsageScope, at_ms,
+    command, content_text, exit_code, files, name, object, stem,
 };
 
 use super::{ID, config_dir};
@@ -27,7 +27,7 @@ pub(super) fn sources(env: &Env) -> Vec<Source> {
     found
 }
 
-/// A file is called `rollout-<time>-<id>`, the id being a UUID.
+/// A file is called `rollout-<time>-<id>`, where the id is a UUID.
 fn session(path: &Path) -> String {
     let name = stem(path);
     name.get(name.len().saturating_sub(36)..).unwrap_or(&name).to_owned()
@@ -51,7 +51,7 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
     }
 }
 
-/// A prompt is an event of its own; in what the model is sent in the person's name are also the program's own notes.
+/// A prompt is an event of its own; the model's input in the user's name also contains the program's notes.
 fn prompts(line: &Value, out: &mut Vec<String>) {
     let payload = line.at("payload");
     if line.text("type") != "event_msg" {
@@ -70,7 +70,7 @@ fn prompts(line: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// A fork of an older version has its parent's meta record among the copied ones; its own is the first.
+/// An older version's fork has its parent's meta record among the copied ones; its own comes first.
 fn meta(payload: &Value, state: &mut State) {
     let id = payload.text("id");
     if id.is_empty() || !state.family.is_empty() {
@@ -91,13 +91,13 @@ fn usage(key: Key, tokens: Tokens, at: i64, state: &mut State) -> Record {
         agent: ID,
         session: state.session.clone(),
         model: state.model.clone(),
-        tool: state.only_called(),
+        tool: state.take_only_tool(),
         at_ms: at,
         tokens,
         key,
         alias: None,
         sidechain: false,
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     })
 }
 
@@ -138,7 +138,7 @@ fn item(payload: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
         "function_call_output" | "custom_tool_call_output" | "local_shell_call_output" => {
             let call = state.closed(id);
             let (text, exit) = printed(payload.at("output"));
-            out.push(Record::Shown(Shown {
+            out.push(Record::ToolOutput(ToolOutput {
                 agent: ID,
                 session: state.session.clone(),
                 at_ms: at,
@@ -165,17 +165,17 @@ fn call(payload: &Value) -> Call {
     Call::new(&tool, words.as_deref())
 }
 
-/// The output without the frame that Codex puts around what a command printed.
+/// The output without Codex's frame around it.
 fn printed(output: &Value) -> (String, Option<i32>) {
     let whole = match output {
         Value::Object(_) => content_text(output.at("content")),
         output => content_text(output),
     };
     // Until 2025: a JSON object as text.
-    if let Some(framed) = object(whole.as_bytes()).filter(|framed| framed.at("output").is_string()) {
-        return (framed.text("output").to_owned(), exit_code(framed.at("metadata").int("exit_code")));
+    if let Some(frame) = object(whole.as_bytes()).filter(|frame| frame.at("output").is_string()) {
+        return (frame.text("output").to_owned(), exit_code(frame.at("metadata").int("exit_code")));
     }
-    // Since then: lines of facts, then the output.
+    // Since then: metadata lines, then the output.
     let starts = ["Chunk ID: ", "Wall time: ", "Exit code: ", "Process exited", "Process running"];
     if !starts.iter().any(|start| whole.starts_with(start)) {
         return (whole, None);

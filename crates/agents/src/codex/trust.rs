@@ -1,6 +1,6 @@
-//! Which of our hooks the person has approved, as Codex itself tells it: `codex app-server`, request
-//! `hooks/list`, over stdio with a limit. Approval is only ever read. Codex keeps it as a hash of the hook's
-//! definition; writing one would be consent in the person's name.
+//! Which of Plimsoll's hooks the user has approved, according to Codex: `codex app-server`, request `hooks/list`, over
+//! stdio with a time limit. Codex keeps an approval as a hash of the hook's definition; writing one would fake the user's
+//! consent, so approvals are only read.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
@@ -15,27 +15,26 @@ use serde_json::{Value, json};
 
 use super::ID;
 use crate::config::at;
-use crate::{Found, Machine, Trust, messages, probe, wire};
+use crate::{Installation, Machine, Trust, entries, messages, probe};
 
-/// How long Codex may take to start and answer.
+/// Codex's time to start and answer.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// One line of an answer may be this long.
+/// The longest line of an answer.
 const MAX_LINE: u64 = 16 * 1024 * 1024;
 
-/// Files of Codex's that say which hooks there are and which of them are approved.
-const READ: [&str; 2] = ["config.toml", "hooks.json"];
-/// They are smaller than this, in bytes.
+/// Codex's files that list hooks and their approvals.
+const HOOK_FILES: [&str; 2] = ["config.toml", "hooks.json"];
+/// Their largest size, in bytes.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
 
-/// Asks Codex, in a copy of its folder that is gone afterwards: the first thing that it does in a folder of its own is to fill
-/// it with databases and skills. Approvals name the path of `hooks.json` and hold for its contents, so that they hold in the
-/// copy when they name the copy.
-pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
-    let Some(program) = found.program.as_deref().filter(|_| machine.may_run) else {
+/// Asks Codex in a temporary copy of its folder, because at its first start in a folder it fills it with databases and
+/// skills. Approvals name the path of `hooks.json` and cover its contents, so the copy's approvals name the copy.
+pub(super) fn trust(machine: &Machine<'_>, installation: &Installation) -> Trust {
+    let Some(program) = installation.program.as_deref().filter(|_| machine.may_run) else {
         return Trust::Unknown(messages::nobody_to_ask());
     };
-    let asked = copy(&found.config_dir).and_then(|(scratch, codex_home)| {
+    let asked = temporary_copy(&installation.config_dir).and_then(|(scratch, codex_home)| {
         let home = scratch.path();
         let mut env: Vec<(OsString, OsString)> = machine
             .env
@@ -48,26 +47,26 @@ pub(super) fn trust(machine: &Machine<'_>, found: &Found) -> Trust {
         hooks_list(program, home, &env, LIMIT)
     });
     match asked {
-        Ok(answer) => judged(&answer, &found.config_dir),
+        Ok(answer) => trust_in_answer(&answer, &installation.config_dir),
         Err(reason) => Trust::Unknown(messages::not_asked(reason)),
     }
 }
 
-/// A home folder with a copy of what Codex reads about hooks, and Codex's folder in it.
-fn copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
+/// A home folder with a copy of the files that Codex reads about hooks, and Codex's folder in it.
+fn temporary_copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
     let failed = |error: std::io::Error| Sentence::from(error.to_string());
     let scratch = tempfile::Builder::new().prefix("plimsoll-look-").tempdir().map_err(failed)?;
-    // The real path, because that is what Codex writes into approvals.
+    // Codex writes the real path into approvals.
     let home = std::fs::canonicalize(scratch.path()).map_err(failed)?.join(".codex");
     std::fs::create_dir(&home).map_err(failed)?;
     let real = std::fs::canonicalize(config_dir).unwrap_or_else(|_| config_dir.to_owned());
-    for name in READ {
+    for name in HOOK_FILES {
         let from = config_dir.join(name);
         if std::fs::metadata(&from).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_FILE) {
             let mut text = std::fs::read_to_string(&from).map_err(failed)?;
             if name == "config.toml" {
                 for dir in [&real, config_dir] {
-                    text = moved(&text, dir, &home);
+                    text = replace_folder(&text, dir, &home);
                 }
             }
             std::fs::write(home.join(name), text).map_err(failed)?;
@@ -76,8 +75,8 @@ fn copy(config_dir: &Path) -> Result<(tempfile::TempDir, PathBuf), Sentence> {
     Ok((scratch, home))
 }
 
-/// The names of approvals with another folder of Codex's, as they are written and as TOML escapes them.
-fn moved(text: &str, from: &Path, to: &Path) -> String {
+/// Approvals with Codex's folder replaced, both as plain text and as TOML escapes it.
+fn replace_folder(text: &str, from: &Path, to: &Path) -> String {
     let (from, to) = (from.to_string_lossy(), to.to_string_lossy());
     let escaped = |path: &str| path.replace('\\', "\\\\");
     text.replace(&format!("{}/hooks.json:", &*from), &format!("{}/hooks.json:", &*to))
@@ -94,7 +93,7 @@ fn hooks_list(
 ) -> Result<Value, Sentence> {
     let ends = Instant::now() + limit;
     let mut command = probe::command(program, env);
-    // Plugins are fetched over the network when the program starts.
+    // At its start, Codex would fetch plugins over the network.
     command.args(["app-server", "-c", "features.plugins=false"]).stdin(Stdio::piped()).current_dir(cwd);
     let mut child =
         command.spawn().map_err(|error| format!("{} did not start: {error}", program.display()))?;
@@ -113,11 +112,11 @@ fn hooks_list(
         ask(json!({ "id": 2, "method": "hooks/list", "params": { "cwds": [cwd] } }))?;
         answer_to(2, &lines, ends)
     })();
-    probe::end(&mut child);
+    probe::kill(&mut child);
     answer
 }
 
-/// The lines of a stream, from a thread that ends with the stream.
+/// A stream's lines, from a thread that ends with the stream.
 fn lines(stream: impl std::io::Read + Send + 'static) -> Receiver<Value> {
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
@@ -140,7 +139,7 @@ fn lines(stream: impl std::io::Read + Send + 'static) -> Receiver<Value> {
     receive
 }
 
-/// The result with this id; notifications and requests of the server before it are passed over.
+/// The result with this id; the server's notifications and requests before it are skipped.
 fn answer_to(id: u64, lines: &Receiver<Value>, ends: Instant) -> Result<Value, Sentence> {
     loop {
         let left = ends.saturating_duration_since(Instant::now());
@@ -158,14 +157,14 @@ fn answer_to(id: u64, lines: &Receiver<Value>, ends: Instant) -> Result<Value, S
     }
 }
 
-/// What the answer says about the hooks of ours in `config_dir`.
-fn judged(answer: &Value, config_dir: &Path) -> Trust {
+/// What the answer says about Plimsoll's hooks in `config_dir`.
+fn trust_in_answer(answer: &Value, config_dir: &Path) -> Trust {
     let entries = at(answer, &["data"]).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let hooks: Vec<&Value> = entries
         .iter()
         .filter_map(|entry| entry.get("hooks")?.as_array())
         .flatten()
-        .filter(|hook| wire::is_our_hook(hook, ID))
+        .filter(|hook| entries::is_our_hook(hook, ID))
         .collect();
     let word = |hook: &Value, key: &str| hook.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     if hooks.is_empty() {
@@ -219,20 +218,22 @@ mod tests {
         let dir = Path::new("/h/.codex");
         let trusted =
             answer(vec![foreign.clone(), hook("preToolUse", "trusted", true), hook("stop", "managed", true)]);
-        assert_eq!(judged(&trusted, dir), Trust::Trusted);
+        assert_eq!(trust_in_answer(&trusted, dir), Trust::Trusted);
         for (hooks, wanted) in [
             (vec![hook("preToolUse", "untrusted", true), hook("stop", "trusted", true)], "1 of 2 hooks wait"),
             (vec![hook("preToolUse", "modified", true)], "1 of 1 hooks wait"),
             (vec![hook("preToolUse", "trusted", false)], "switched off"),
         ] {
-            let Trust::Untrusted(text) = judged(&answer(hooks), dir) else { panic!("not untrusted") };
+            let Trust::Untrusted(text) = trust_in_answer(&answer(hooks), dir) else {
+                panic!("not untrusted")
+            };
             assert!(text.text().starts_with(wanted), "{text}");
         }
-        assert!(matches!(judged(&answer(vec![foreign]), dir), Trust::Unknown(_)));
-        assert!(matches!(judged(&json!({ "data": 3 }), dir), Trust::Unknown(_)));
+        assert!(matches!(trust_in_answer(&answer(vec![foreign]), dir), Trust::Unknown(_)));
+        assert!(matches!(trust_in_answer(&json!({ "data": 3 }), dir), Trust::Unknown(_)));
         let warned = json!({ "data": [{ "hooks": [], "warnings": ["failed to parse hooks config"] }] });
         assert_eq!(
-            judged(&warned, dir),
+            trust_in_answer(&warned, dir),
             Trust::Unknown(messages::no_hook_listed_because(Sentence::from("failed to parse hooks config")))
         );
     }
@@ -251,7 +252,7 @@ mod tests {
         .unwrap();
         std::fs::write(real.join("hooks.json"), "{}").unwrap();
         std::fs::write(real.join("auth.json"), "secret").unwrap();
-        let (scratch, home) = copy(&real).unwrap();
+        let (scratch, home) = temporary_copy(&real).unwrap();
         let text = std::fs::read_to_string(home.join("config.toml")).unwrap();
         assert!(text.contains(&format!("\"{}/hooks.json:stop:0:0\"", home.display())), "{text}");
         assert!(!text.contains(&real.display().to_string()), "{text}");
@@ -259,7 +260,7 @@ mod tests {
         let gone = scratch.path().to_owned();
         drop(scratch);
         assert!(!gone.exists());
-        let windows = moved(
+        let windows = replace_folder(
             r#"["C:\\u\\.codex\\hooks.json:a"] 'C:\u\.codex\hooks.json:b'"#,
             Path::new(r"C:\u\.codex"),
             Path::new(r"D:\t"),

@@ -1,11 +1,13 @@
-//! Copilot CLI's own hook payloads: read as events, verdicts written as its replies.
+//! Copilot CLI's hook payloads and replies.
 
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
-use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, framed, wire};
+use crate::{
+    Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries, output_frame,
+};
 
 use super::ID;
 
@@ -35,7 +37,7 @@ pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
         project: input.env.path("COPILOT_PROJECT_DIR"),
         tool: tool_call(payload),
         prompt: text_of(payload, &["prompt", "initialPrompt"]).map(str::to_owned),
-        // The main conversation has none of these, whichever agent was chosen for it (measured on 1.0.102).
+        // The main conversation has none of these, whichever agent it uses (measured on 1.0.102).
         subagent: ["agentId", "parentAgentId", "parentSessionId"].iter().any(|key| has(payload, key)),
         transcript: text_of(payload, &["transcriptPath", "transcript_path"]).map(PathBuf::from),
         model: string(payload, "model"),
@@ -43,7 +45,7 @@ pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
     })
 }
 
-/// What a subagent wrote last.
+/// A subagent's last message.
 fn report(payload: &Value) -> Option<String> {
     text_of(payload, &["lastAssistantMessage", "last_assistant_message", "result"]).map(str::to_owned)
 }
@@ -66,7 +68,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
         "grep" | "rg" | "glob" => ToolKind::Grep,
         "web_fetch" | "fetch" => string(&input, "url").map_or(ToolKind::Other, |url| ToolKind::Fetch { url }),
         "task" => ToolKind::Subagent,
-        // `<server>-<tool>`: where the server's name ends is not told, and no built-in tool has a dash.
+        // `<server>-<tool>`: where the server's name ends is unknown, and no built-in tool has a dash.
         other => match other.strip_prefix("plimsoll-").or_else(|| other.strip_prefix("plimsoll/")) {
             Some(tool) => ToolKind::Ours(tool.to_owned()),
             None if other.contains('-') => ToolKind::Mcp { server: String::new(), tool: other.to_owned() },
@@ -81,14 +83,14 @@ fn output(payload: &Value) -> Option<Output> {
         let shown = text_of(raw, &["textResultForLlm", "sessionLog"]).map(str::to_owned);
         let shown = shown.or_else(|| content_text(raw)).unwrap_or_default();
         let failed = text(raw, "resultType").is_some_and(|kind| kind != "success");
-        let framed = framed::copilot(&shown);
-        let exit = framed.as_ref().and_then(|framed| framed.exit);
+        let frame = output_frame::parse_copilot(&shown);
+        let exit = frame.as_ref().and_then(|frame| frame.exit);
         return Some(Output {
-            text: framed.as_ref().map_or_else(|| shown.clone(), |framed| framed.text.to_owned()),
+            text: frame.as_ref().map_or_else(|| shown.clone(), |frame| frame.text.to_owned()),
             raw: raw.clone(),
             failed: failed || exit.is_some_and(|code| code != 0),
             exit,
-            full_in: framed.and_then(|framed| framed.full_in),
+            full_in: frame.and_then(|frame| frame.full_in),
         });
     }
     let error = payload.get("error").filter(|error| !error.is_null())?;
@@ -115,20 +117,20 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
             | EventKind::PostTool
             | EventKind::PostToolFailure,
             Verdict::Context { text },
-        ) => json!({ "additionalContext": capped(text, wire::MAX_CONTEXT_CHARS) }),
+        ) => json!({ "additionalContext": capped(text, entries::MAX_CONTEXT_CHARS) }),
         _ => return HookOutput::silent(),
     };
     HookOutput::json(&reply)
 }
 
-/// The result as it came, with another text.
+/// The result as received, with its text replaced.
 fn replaced(event: &Event, text: &str) -> Value {
     let raw = event.tool.as_ref().and_then(|tool| tool.output.as_ref()).map(|output| &output.raw);
     let mut result =
         raw.filter(|raw| raw.is_object()).cloned().unwrap_or_else(|| json!({"resultType": "success"}));
-    // The last line, which says how the command ended, stays the last.
+    // The last line, the command's exit notice, stays last.
     let old = result.get("textResultForLlm").and_then(Value::as_str).unwrap_or_default();
     result["textResultForLlm"] =
-        json!(framed::copilot(old).map_or_else(|| text.to_owned(), |framed| framed.around(text)));
+        json!(output_frame::parse_copilot(old).map_or_else(|| text.to_owned(), |frame| frame.wrap(text)));
     result
 }

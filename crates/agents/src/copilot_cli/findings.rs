@@ -1,19 +1,19 @@
-//! What keeps Copilot CLI's server or the hooks that it shares with VS Code from running.
+//! What keeps Copilot CLI's server, or the hooks that it shares with VS Code, from running.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use crate::config::{self, Syntax};
-use crate::{Agent as _, Finding, Found, Level, Machine, messages, rivals, wire};
+use crate::{Agent as _, Finding, Installation, Level, Machine, entries, messages, rivals};
 
 use super::{CopilotCli, ID, permissions};
 
-pub(super) fn findings(machine: &Machine<'_>, found: &Found) -> Vec<Finding> {
-    let dir = &found.config_dir;
+pub(super) fn findings(machine: &Machine<'_>, installation: &Installation) -> Vec<Finding> {
+    let dir = &installation.config_dir;
     let mut findings = hooks_findings(dir);
-    let started = permissions::started(machine.env);
-    if started.values(&["--disable-mcp-server"]).any(|server| server == crate::SERVER_KEY) {
+    let process = permissions::process(machine.env);
+    if process.values(&["--disable-mcp-server"]).any(|server| server == crate::SERVER_KEY) {
         let switch = format!("--disable-mcp-server {}", crate::SERVER_KEY);
         findings.push(Finding {
             level: Level::Broken,
@@ -37,7 +37,11 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found) -> Vec<Finding> {
     let mcp = dir.join("mcp-config.json");
     match config::read(&mcp, Syntax::Jsonc) {
         Err(reason) => {
-            findings.push(config::unreadable(&mcp, reason, messages::no_server_of_it(CopilotCli.name())));
+            findings.push(config::unreadable_finding(
+                &mcp,
+                reason,
+                messages::no_server_of_it(CopilotCli.name()),
+            ));
         }
         Ok(value) => findings.extend(rivals::findings([(mcp.display().to_string(), value.as_ref())])),
     }
@@ -49,7 +53,7 @@ pub(crate) fn hooks_findings(dir: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     let file = dir.join("hooks").join("plimsoll.json");
     if let Err(reason) = config::read(&file, Syntax::Strict) {
-        findings.push(config::unreadable(&file, reason, messages::hooks_ignored("Copilot")));
+        findings.push(config::unreadable_finding(&file, reason, messages::hooks_ignored("Copilot")));
     }
     for file in ["config.json", "settings.json"].map(|name| dir.join(name)) {
         let value = config::read_or_nothing(&file, Syntax::Jsonc);
@@ -69,7 +73,7 @@ pub(crate) fn hooks_findings(dir: &Path) -> Vec<Finding> {
         findings.extend(rivals::findings([(other.display().to_string(), Some(&value))]));
         let twice =
             value.get("hooks").and_then(Value::as_object).into_iter().flatten().any(|(_, handlers)| {
-                handlers.as_array().into_iter().flatten().any(|handler| wire::is_our_hook(handler, ID))
+                handlers.as_array().into_iter().flatten().any(|handler| entries::is_our_hook(handler, ID))
             });
         if twice {
             findings.push(Finding {

@@ -1,18 +1,18 @@
-//! GitHub Copilot CLI, and the hooks it shares with VS Code.
+//! GitHub Copilot CLI, and the hooks that it shares with VS Code.
 //!
-//! `~/.copilot/hooks/*.json` is read by Copilot CLI, by VS Code's agent host (the same program) and by VS
-//! Code's local chat. One file serves all of them, so that nothing runs twice; its command names
-//! `copilot-cli` and the event, because the CLI's payload has none. What arrives is told apart by its shape:
-//! the CLI sends `toolName`/`toolArgs`, local chat `hookEventName`, `tool_name`, `tool_input`, and each reads
-//! its own kind of answer. Copilot CLI also runs a project's Claude hooks with Claude's payload: not ours.
+//! Copilot CLI, VS Code's agent host (the same program) and VS Code's local chat all read `~/.copilot/hooks/*.json`. One
+//! file serves all of them, so that nothing runs twice; its command names `copilot-cli` and the event, because the CLI's
+//! payload doesn't. The payload's shape tells them apart: the CLI sends `toolName`/`toolArgs`, local chat
+//! `hookEventName`, `tool_name`, `tool_input`, and each reads its own kind of answer. Copilot CLI also runs a project's
+//! Claude hooks with Claude's payload; those aren't answered here.
 
 mod dialect;
 pub(crate) mod findings;
 mod permissions;
 mod plugin;
+mod refused_commands;
 mod telemetry;
 mod transcript;
-mod unsafe_text;
 
 use std::path::{Path, PathBuf};
 
@@ -25,11 +25,12 @@ use transcripts::{Format as Lines, Source};
 use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::offer::Counted;
+use crate::offer::MeasuredCost;
 use crate::payload::{has, text};
 use crate::{
-    Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Offer, Parts, Printed, Role, Sample, Scope, Size, Verdict, View, Wiring, claude_code, instructions, wire,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
+    Installation, Machine, Offer, OutputKind, OutputLimits, OutputSize, Parts, Role, Sample, Scope,
+    Truncation, Verdict, claude_code, entries, instructions,
 };
 
 use crate::vscode::local_chat;
@@ -38,7 +39,7 @@ use crate::vscode::local_chat;
 pub(crate) struct CopilotCli;
 
 pub(crate) const ID: &str = "copilot-cli";
-/// Events of the shared file; local chat knows those it has by the same names.
+/// The shared file's events; local chat uses the same names for those that it has.
 pub(crate) const EVENTS: [&str; 10] = [
     "sessionStart",
     "userPromptSubmitted",
@@ -73,40 +74,40 @@ impl Agent for CopilotCli {
         &["copilot-cli", "github-copilot"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
         let dir = config_dir(machine.env);
-        // VS Code makes the folder too; what only the CLI writes into it counts.
+        // VS Code creates the folder too; only files that the CLI writes count.
         let used =
             ["config.json", "session-state", "mcp-config.json"].iter().any(|name| dir.join(name).exists());
-        let mut found = machine.find(ID, &["copilot"], dir, &[])?;
-        if found.program.is_none() && !used {
+        let mut installation = machine.find(ID, &["copilot"], dir, &[])?;
+        if installation.program.is_none() && !used {
             return None;
         }
         if !used {
-            found.evidence.retain(|evidence| evidence.how != "config folder");
+            installation.evidence.retain(|evidence| evidence.how != "config folder");
         }
-        Some(found)
+        Some(installation)
     }
 
-    fn gains(&self, _found: &Found) -> Gains {
-        Gains { tools: true, filtering: true, notes: true }
+    fn capabilities(&self, _installation: &Installation) -> Capabilities {
+        Capabilities { tools: true, filtering: true, notes: true }
     }
 
-    fn assumed(&self, env: &Env) -> Found {
-        Found::assumed(ID, config_dir(env))
+    fn assumed_installation(&self, env: &Env) -> Installation {
+        Installation::assumed(ID, config_dir(env))
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
         let mut files = Vec::new();
-        if wiring.parts.mcp {
-            files.push(mcp_file(wiring));
+        if context.parts.mcp {
+            files.push(mcp_file(context));
         }
-        if wiring.parts.hooks {
-            files.push(hooks_file(wiring, &wiring.found.config_dir));
+        if context.parts.hooks {
+            files.push(hooks_file(context, &context.installation.config_dir));
         }
-        if wiring.parts.instructions {
-            let path = match wiring.scope {
-                Scope::User => wiring.found.config_dir.join("copilot-instructions.md"),
+        if context.parts.instructions {
+            let path = match context.scope {
+                Scope::User => context.installation.config_dir.join("copilot-instructions.md"),
                 Scope::Project(root) => root.join(".github").join("copilot-instructions.md"),
             };
             let block = Edit::Block {
@@ -170,20 +171,25 @@ impl Agent for CopilotCli {
         false
     }
 
-    // Counted on 1.0.102. Words: all but the path of the folder in which the file lies.
-    fn view(&self, _printed: Printed) -> View {
-        let beyond = Beyond::Start { chars: 500, at_line: false };
-        View { whole: Size::Bytes(20_480), lines: usize::MAX, beyond, words: 330 }
+    // Measured on 1.0.102. The notice: everything but the folder's path.
+    fn output_limits(&self, _kind: OutputKind) -> OutputLimits {
+        let truncation = Truncation::Start { chars: 500, at_line: false };
+        OutputLimits {
+            limit: OutputSize::Bytes(20_480),
+            max_lines: usize::MAX,
+            truncation,
+            notice_bytes: 330,
+        }
     }
 
-    fn replaces(&self, event: &Event) -> bool {
+    fn replaces_output(&self, event: &Event) -> bool {
         event.kind == EventKind::PostTool && event.agent == "copilot-cli"
     }
 
-    // Counted on 1.0.102: resources and prompts cost nothing there.
+    // Measured on 1.0.102: resources and prompts cost nothing there.
     fn offer(&self) -> Offer {
         Offer {
-            counted: Some(Counted { version: "1.0.102", bytes: 3_952, without: None }),
+            measured: Some(MeasuredCost { version: "1.0.102", bytes: 3_952, left_out: None }),
             ..Offer::UNCOUNTED
         }
     }
@@ -192,13 +198,13 @@ impl Agent for CopilotCli {
         format!("plimsoll-{tool}")
     }
 
-    fn plugin(&self, found: &Found, _project: Option<&Path>) -> Option<PathBuf> {
-        let file = found.config_dir.join("settings.json");
-        // The list of plugins decides; one that was installed without a marketplace is on none.
-        if let Some(on) = crate::plugin::listed(&config::read_or_nothing(&file, Syntax::Jsonc)) {
+    fn plugin(&self, installation: &Installation, _project: Option<&Path>) -> Option<PathBuf> {
+        let file = installation.config_dir.join("settings.json");
+        // The list of plugins decides; a plugin installed without a marketplace isn't on it.
+        if let Some(on) = crate::plugin::is_enabled_in(&config::read_or_nothing(&file, Syntax::Jsonc)) {
             return on.then_some(file);
         }
-        let installed = found.config_dir.join("installed-plugins");
+        let installed = installation.config_dir.join("installed-plugins");
         let below =
             |dir: &Path| std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
         let ours = |folder: &PathBuf| {
@@ -208,7 +214,7 @@ impl Agent for CopilotCli {
         below(&installed).flat_map(|marketplace| below(&marketplace).collect::<Vec<_>>()).find(ours)
     }
 
-    fn without_plugin(&self) -> &'static str {
+    fn plugin_removal(&self) -> &'static str {
         "copilot plugin uninstall plimsoll"
     }
 
@@ -216,16 +222,21 @@ impl Agent for CopilotCli {
         permissions::rules(env, &config_dir(env), project)
     }
 
-    fn never_runs(&self, command: &str) -> Option<&'static str> {
-        unsafe_text::found(command)
+    fn refusal_reason(&self, command: &str) -> Option<&'static str> {
+        refused_commands::reason(command)
     }
 
-    fn rules_unseen(&self, env: &Env) -> bool {
-        permissions::started(env).unseen
+    fn has_hidden_rules(&self, env: &Env) -> bool {
+        permissions::process(env).hidden
     }
 
-    fn findings(&self, machine: &Machine<'_>, found: &Found, _project: Option<&Path>) -> Vec<Finding> {
-        findings::findings(machine, found)
+    fn findings(
+        &self,
+        machine: &Machine<'_>,
+        installation: &Installation,
+        _project: Option<&Path>,
+    ) -> Vec<Finding> {
+        findings::findings(machine, installation)
     }
 }
 
@@ -234,45 +245,49 @@ pub(crate) fn config_dir(env: &Env) -> PathBuf {
     env.path("COPILOT_HOME").unwrap_or_else(|| env.home_dir().join(".copilot"))
 }
 
-/// The user's own file, or in a project the `.mcp.json` that Copilot CLI reads beside Claude Code: one entry
-/// serves both, so it is Claude Code's.
-fn mcp_file(wiring: &Wiring<'_>) -> ConfigFile {
-    if let Scope::Project(_) = wiring.scope {
-        let found = claude_code::ClaudeCode.assumed(wiring.env);
+/// The user's file, or in a project the `.mcp.json` that Copilot CLI shares with Claude Code: one entry serves both,
+/// under Claude Code's name.
+fn mcp_file(context: &EntryContext<'_>) -> ConfigFile {
+    if let Scope::Project(_) = context.scope {
+        let installation = claude_code::ClaudeCode.assumed_installation(context.env);
         let parts = Parts { mcp: true, hooks: false, instructions: false, credentials: None };
-        let shared = claude_code::ClaudeCode.files(&Wiring { found: &found, parts, ..wiring.clone() });
+        let shared = claude_code::ClaudeCode.files(&EntryContext {
+            installation: &installation,
+            parts,
+            ..context.clone()
+        });
         if let Some(file) = shared.into_iter().next() {
             return file;
         }
     }
-    let after = [("tools", json!(["*"])), ("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))];
-    let entry = wire::server(wiring.launcher, ID, &[("type", json!("local"))], &after);
+    let after = [("tools", json!(["*"])), ("timeout", json!(entries::TOOL_TIMEOUT_S * 1000))];
+    let entry = entries::server(context.launcher, ID, &[("type", json!("local"))], &after);
     ConfigFile {
-        path: wiring.found.config_dir.join("mcp-config.json"),
+        path: context.installation.config_dir.join("mcp-config.json"),
         format: Format::new(Dialect::Jsonc),
         role: Role::Mcp,
-        edits: vec![wire::set_server(&["mcpServers"], entry, true)],
+        edits: vec![entries::set_server(&["mcpServers"], entry, true)],
     }
 }
 
-/// The hook registration that Copilot CLI and VS Code share, equal whichever of the two is connected.
-pub(crate) fn hooks_file(wiring: &Wiring<'_>, dir: &Path) -> ConfigFile {
-    let dir = match wiring.scope {
+/// The hook registration that Copilot CLI and VS Code share, the same whichever is connected.
+pub(crate) fn hooks_file(context: &EntryContext<'_>, dir: &Path) -> ConfigFile {
+    let dir = match context.scope {
         Scope::User => dir.to_path_buf(),
         Scope::Project(root) => root.join(".github"),
     };
     let mut edits = vec![Edit::SetIfAbsent { path: vec!["version".to_owned()], value: json!(1) }];
     edits.extend(EVENTS.iter().map(|event| {
-        let line = HookLine::silent(wiring.launcher, ID, Some(event));
+        let line = HookLine::silent(context.launcher, ID, Some(event));
         let handler = json!({
             "type": "command",
             "bash": line.posix(),
             "powershell": line.powershell(),
-            "timeoutSec": wire::HOOK_TIMEOUT_S,
+            "timeoutSec": entries::HOOK_TIMEOUT_S,
         });
-        wire::put_hook(ID, &["hooks"], event, handler)
+        entries::put_hook(ID, &["hooks"], event, handler)
     }));
-    // A comment or a byte order mark makes Copilot CLI ignore the file without a word.
+    // A comment or a byte order mark makes Copilot CLI silently ignore the file.
     ConfigFile {
         path: dir.join("hooks").join("plimsoll.json"),
         format: Format::without_bom(Dialect::Json),
@@ -281,14 +296,14 @@ pub(crate) fn hooks_file(wiring: &Wiring<'_>, dir: &Path) -> ConfigFile {
     }
 }
 
-/// Copilot CLI running a project's `.claude` hooks: Claude's field names under Copilot's own environment.
+/// Whether Copilot CLI runs a project's `.claude` hooks: Claude's field names in Copilot's environment.
 fn claude_shaped(input: &HookInput<'_>) -> bool {
     input.env.var("COPILOT_CLI").is_some()
         && has(input.payload, "hook_event_name")
         && !has(input.payload, "hookEventName")
 }
 
-/// Local chat's payload.
+/// Whether the payload is local chat's.
 fn is_local(payload: &Value) -> bool {
     has(payload, "hookEventName") || has(payload, "hook_event_name") || has(payload, "tool_name")
 }

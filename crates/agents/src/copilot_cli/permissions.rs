@@ -1,16 +1,16 @@
-//! Copilot CLI's permission rules: addresses in its settings, and everything that stands on its command line
-//! (`copilot help permissions`). Owns what a pattern of its means to us; it writes nothing.
+//! Copilot CLI's permission rules: addresses in its settings, and the rules on its command line
+//! (`copilot help permissions`). Owns how its patterns translate into rules. Read-only.
 
 use std::path::{Path, PathBuf};
 
 use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target, split_call};
 
+use crate::agent_process::{self, AgentProcess, ProcessPattern, split_list};
 use crate::config::{self, Syntax};
-use crate::started::{self, Known, Started, listed};
 
-/// How Copilot CLI is recognised, and its options that take values (`--help` of 1.0.102).
-const KNOWN: Known = Known {
+/// How to recognise Copilot CLI, and its options that take values (`--help` of 1.0.102).
+const PATTERN: ProcessPattern = ProcessPattern {
     programs: &[
         "copilot",
         "copilot-linux-x64",
@@ -19,7 +19,7 @@ const KNOWN: Known = Known {
         "copilot-darwin-arm64",
     ],
     scripts: &["/@github/copilot/", "/@github/copilot-"],
-    valued: &[
+    value_options: &[
         "-C",
         "-i",
         "-n",
@@ -55,7 +55,7 @@ const KNOWN: Known = Known {
         "--usage-output-file",
         "--add-dir",
     ],
-    lists: &[
+    list_options: &[
         "--allow-tool",
         "--allow-url",
         "--available-tools",
@@ -73,17 +73,17 @@ const KNOWN: Known = Known {
 
 const COMMAND_LINE: &str = "the command line";
 
-/// The command line of the Copilot CLI that started us.
-pub(super) fn started(env: &Env) -> Started {
-    started::of(env, &KNOWN)
+/// The command line of the Copilot CLI above this process.
+pub(super) fn process(env: &Env) -> AgentProcess {
+    agent_process::find(env, &PATTERN)
 }
 
-/// Rules of the settings, which know addresses only, and of the command line.
+/// Rules from the settings, which have addresses only, and from the command line.
 pub(super) fn rules(env: &Env, dir: &Path, project: &Path) -> RuleSet {
     let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
     let github = project.join(".github").join("copilot");
     let mut files = ["config.json", "settings.json"].map(|name| (dir.join(name), true)).to_vec();
-    // A repository may forbid; what it allows is its own word.
+    // A repository may forbid, but not grant itself anything.
     files.extend(["settings.json", "settings.local.json"].map(|name| (github.join(name), false)));
     for (file, allows) in files {
         let source = file.display().to_string();
@@ -99,35 +99,35 @@ pub(super) fn rules(env: &Env, dir: &Path, project: &Path) -> RuleSet {
                 ];
                 for (key, effect) in keys.into_iter().filter(|(_, effect)| allows || *effect == Effect::Deny)
                 {
-                    let urls = config::listed(&mut set, &file, &value, &[key], effect);
+                    let urls = config::rule_list(&mut set, &file, &value, &[key], effect);
                     set.rules.extend(urls.into_iter().map(|url| url_rule(effect, url, &source, dir)));
                 }
             }
         }
     }
-    let started = started(env);
-    let base = started.cwd.clone().unwrap_or_else(|| project.to_owned());
-    set.rules.extend(given(&started, &base));
+    let process = process(env);
+    let base = process.cwd.clone().unwrap_or_else(|| project.to_owned());
+    set.rules.extend(given(&process, &base));
     set
 }
 
-/// The rules of the command line.
-fn given(started: &Started, base: &Path) -> Vec<Rule> {
+/// The command line's rules.
+fn given(process: &AgentProcess, base: &Path) -> Vec<Rule> {
     let mut rules = Vec::new();
     for (option, effect) in [("--deny-tool", Effect::Deny), ("--allow-tool", Effect::Allow)] {
-        for value in started.values(&[option]) {
-            rules.extend(listed(value, false).iter().filter_map(|text| tool_rule(effect, text, base)));
+        for value in process.values(&[option]) {
+            rules.extend(split_list(value, false).iter().filter_map(|text| tool_rule(effect, text, base)));
         }
     }
     for (option, effect) in [("--deny-url", Effect::Deny), ("--allow-url", Effect::Allow)] {
-        for value in started.values(&[option]) {
-            let urls = listed(value, false);
+        for value in process.values(&[option]) {
+            let urls = split_list(value, false);
             rules.extend(urls.iter().map(|url| url_rule(effect, url, COMMAND_LINE, base)));
         }
     }
-    // A tool of its own that was taken away is not to come back as one of ours.
-    for value in started.values(&["--excluded-tools"]) {
-        for text in listed(value, false) {
+    // A removed built-in tool must not come back as one of Plimsoll's.
+    for value in process.values(&["--excluded-tools"]) {
+        for text in split_list(value, false) {
             let target = match text.as_str() {
                 "bash" | "shell" | "powershell" => Target::Shell,
                 "view" => Target::Read,
@@ -154,7 +154,7 @@ fn tool_rule(effect: Effect, text: &str, base: &Path) -> Option<Rule> {
     let make = |target, pattern, syntax| rule(effect, target, pattern, syntax, text.to_owned(), base);
     Some(match kind {
         "shell" | "bash" | "powershell" => {
-            // A command is named by its first words; with `:*` by any that start so, whole words only.
+            // The rule gives a command's first words, in full; with `:*`, further words may follow.
             let words = argument.map(|argument| argument.trim_end_matches(":*").trim().to_owned());
             make(Target::Shell, words.filter(|words| !words.is_empty()), Pattern::Prefix)
         }
@@ -168,7 +168,7 @@ fn tool_rule(effect: Effect, text: &str, base: &Path) -> Option<Rule> {
             None => make(Target::Fetch, None, Pattern::Prefix),
         },
         "*" => make(Target::Any, None, Pattern::Glob),
-        // Copilot guards the tools of servers itself, ours among them.
+        // Copilot guards MCP tools itself, Plimsoll's included.
         server => {
             let tool = argument.unwrap_or_else(|| "*".to_owned());
             make(Target::Mcp, Some(format!("{server}-{tool}")), Pattern::Glob)
@@ -176,7 +176,7 @@ fn tool_rule(effect: Effect, text: &str, base: &Path) -> Option<Rule> {
     })
 }
 
-/// A path as a gitignore pattern: a relative one is matched by its last parts, wherever it is.
+/// A path as a gitignore pattern: a relative one matches its last parts at any depth.
 fn file_pattern(path: Option<&str>) -> String {
     match path {
         None => "//**".to_owned(),

@@ -1,24 +1,25 @@
-//! Copilot CLI's plugin of Plimsoll, and the marketplace that lists it.
+//! Plimsoll's plugin for Copilot CLI, and the marketplace that lists it.
 
 use serde_json::{Map, Value, json};
 
 use super::{CopilotCli, EVENTS, ID};
 use crate::plugin::{
-    MISSING, NAME, PluginFile, hook_command, json_file, manifest, marketplace, powershell, server, skills,
+    NAME, NOT_INSTALLED, PluginFile, hook_command, json_file, manifest, marketplace, powershell, server,
+    skills,
 };
-use crate::{Agent as _, wire};
+use crate::{Agent as _, entries};
 
-/// Every file of it, as it is in version `version`.
+/// Every file of the plugin at version `version`.
 pub(super) fn files(version: &str) -> Vec<PluginFile> {
     let hooks: Map<String, Value> = EVENTS
         .iter()
         .map(|event| {
-            let otherwise = (*event == "sessionStart").then(|| json!({ "additionalContext": MISSING }));
+            let otherwise = (*event == "sessionStart").then(|| json!({ "additionalContext": NOT_INSTALLED }));
             let handler = json!({
                 "type": "command",
                 "bash": hook_command(ID, Some(event), otherwise),
                 "powershell": powershell(ID, event),
-                "timeoutSec": wire::HOOK_TIMEOUT_S,
+                "timeoutSec": entries::HOOK_TIMEOUT_S,
             });
             ((*event).to_owned(), json!([handler]))
         })
@@ -26,7 +27,7 @@ pub(super) fn files(version: &str) -> Vec<PluginFile> {
     let mut server = server(ID);
     server["type"] = json!("local");
     server["tools"] = json!(["*"]);
-    server["timeout"] = json!(wire::TOOL_TIMEOUT_S * 1000);
+    server["timeout"] = json!(entries::TOOL_TIMEOUT_S * 1000);
     let mut manifest = manifest(version);
     manifest["hooks"] = json!("hooks.json");
     manifest["mcpServers"] = json!(".mcp.json");

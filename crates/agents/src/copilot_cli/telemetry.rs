@@ -1,14 +1,14 @@
-//! Copilot CLI's telemetry, when the person has it written to a file: one span per line, of which those of the
-//! operation `chat` are the model's responses. The sums in `invoke_agent` and in metrics are the same tokens again.
+//! Copilot CLI's telemetry, if the user writes it to a file: one span per line, where `chat` operations are the model's
+//! responses. The sums in `invoke_agent` and in metrics repeat the same tokens.
 
 use serde_json::Value;
-use transcripts::{Ask, Format, Key, Reach, Record, State, Tokens, Usage, at_ms, name};
+use transcripts::{Format, JsonFields, Key, Record, State, Tokens, Usage, UsageScope, at_ms, name};
 
 use super::ID;
 
 pub(super) const FORMAT: &Format = &Format { named_by: None, ..Format::lines("copilot-telemetry", read) };
 
-/// Names a response alike in a session's events and in the telemetry.
+/// The key of a response, the same in a session's events and in the telemetry.
 pub(super) fn response_key(session: &str, id: &str) -> Key {
     Key::of(ID, &["response", session, id])
 }
@@ -60,7 +60,7 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
         key,
         alias: None,
         sidechain: false,
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     }));
 }
 

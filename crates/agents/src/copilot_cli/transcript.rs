@@ -1,13 +1,13 @@
-//! Copilot CLI: `session-state/<id>/events.jsonl`. Newer versions count each response (`session.usage_record`);
-//! older ones only sum up when the session ends, over everything since it began, also after a resume.
+//! Copilot CLI's transcripts: `session-state/<id>/events.jsonl`. Newer versions count each response
+//! (`session.usage_record`); older ones only write totals since the session's start when it ends, even after a resume.
 
 use std::path::Path;
 
 use home::Env;
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Format, Key, Kind, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, content_text,
-    exit_code, files, modified_ms, name, only, stem,
+    Call, Format, JsonFields, Key, Kind, Record, Source, State, Tokens, ToolOutput, Usage, UsageScope, at_ms,
+    content_text, exit_code, files, modified_ms, name, only, stem,
 };
 
 use super::telemetry::{self, response_key};
@@ -33,7 +33,7 @@ pub(super) fn sources(env: &Env) -> Vec<Source> {
     found
 }
 
-/// A file is called after its session, or `events` in a folder that is.
+/// A file is named after its session, or `events` in a folder that is.
 fn session(path: &Path) -> String {
     match stem(path).as_str() {
         "events" => {
@@ -60,7 +60,7 @@ fn read(line: &Value, state: &mut State, out: &mut Vec<Record>) {
     }
 }
 
-/// `content` is what was typed; `transformedContent` beside it is what became of that. What names a source was typed by nobody.
+/// `content` is the typed text, `transformedContent` what was sent. A message with a source wasn't typed.
 fn prompts(line: &Value, out: &mut Vec<String>) {
     let data = line.at("data");
     if line.text("type") == "user.message" && matches!(data.text("source"), "" | "user") {
@@ -90,7 +90,7 @@ fn response(line: &Value, usage: &Value, at: i64, state: &State, out: &mut Vec<R
         key,
         alias: None,
         sidechain: false,
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     }));
 }
 
@@ -106,7 +106,7 @@ fn whole_session(metrics: &Value, at: i64, state: &State, out: &mut Vec<Record>)
             key: Key::of(ID, &["session", &state.session, model]),
             alias: None,
             sidechain: false,
-            reach: Reach::Session,
+            scope: UsageScope::Session,
         }));
     }
 }
@@ -121,7 +121,7 @@ fn result(data: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
     let prompts = exit_code(data.at("shellExecution").int("exitCode"))
         .or_else(|| exit_code(data.at("toolTelemetry").at("metrics").int("exit_code")));
     let (text, closing) = if call.command.is_some() { without_closing(&content) } else { (&*content, None) };
-    out.push(Record::Shown(Shown {
+    out.push(Record::ToolOutput(ToolOutput {
         agent: ID,
         session: state.session.clone(),
         at_ms: at,
@@ -133,7 +133,7 @@ fn result(data: &Value, at: i64, state: &mut State, out: &mut Vec<Record>) {
     }));
 }
 
-/// The output without the line that says how the shell ended, and the exit code out of it.
+/// The output without the shell's closing line, and that line's exit code.
 fn without_closing(content: &str) -> (&str, Option<i32>) {
     let (text, last) = content.rsplit_once('\n').unwrap_or(("", content));
     let inner = last.trim_end().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));

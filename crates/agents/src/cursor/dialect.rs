@@ -1,11 +1,11 @@
-//! Cursor's hook payloads: read as events, verdicts written as its replies.
+//! Cursor's hook payloads and replies.
 
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use crate::payload::{capped, content_text, has, path, string, text, text_of, unwrapped};
-use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, wire};
+use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 use super::ID;
 
@@ -55,7 +55,7 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (EventKind::PreTool, Verdict::Ask { reason }) => {
             json!({"permission": "ask", "user_message": reason, "agent_message": reason})
         }
-        // Without `permission`: an "allow" beside it could spare a command the person's own approval.
+        // Without `permission`: an "allow" could skip the user's approval of a command.
         (EventKind::PreTool, Verdict::Rewrite { input }) => json!({ "updated_input": input }),
         (EventKind::PostTool, Verdict::Replace { text }) if is_mcp(event) => {
             json!({"updated_mcp_tool_output": {"content": [{"type": "text", "text": text}]}})
@@ -63,7 +63,7 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (
             EventKind::PostTool | EventKind::SessionStart { .. } | EventKind::Prompt,
             Verdict::Context { text },
-        ) => json!({ "additional_context": capped(text, wire::MAX_CONTEXT_CHARS) }),
+        ) => json!({ "additional_context": capped(text, entries::MAX_CONTEXT_CHARS) }),
         (EventKind::Prompt, Verdict::Deny { reason }) => {
             json!({"continue": false, "user_message": reason})
         }
@@ -92,7 +92,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
         "Grep" | "Glob" => ToolKind::Grep,
         "WebFetch" | "Fetch" => string(&input, "url").map_or(ToolKind::Other, |url| ToolKind::Fetch { url }),
         "Task" => ToolKind::Subagent,
-        // Cursor does not say which server a tool is of.
+        // Cursor doesn't say which server a tool belongs to.
         other => match other.strip_prefix("MCP:") {
             Some(tool) if crate::offer::TOOLS.contains(&tool) => ToolKind::Ours(tool.to_owned()),
             Some(tool) => ToolKind::Mcp { server: String::new(), tool: tool.to_owned() },

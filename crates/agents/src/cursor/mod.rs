@@ -1,8 +1,8 @@
 //! Cursor: the IDE and the `agent` command. Both read `~/.cursor/mcp.json` and `~/.cursor/hooks.json`.
 //!
-//! The hooks file is all or nothing: without an integer `version`, or with one event that the installed
-//! build does not know, Cursor ignores every hook in it, the person's own too. So only four old events are
-//! registered unless every product that reads the file is known to be recent.
+//! The hooks file is all or nothing: without an integer `version`, or with an event that the installed build doesn't
+//! know, Cursor ignores every hook in it, including the user's own. So only four old events are registered unless every
+//! product that reads the file is recent.
 
 mod dialect;
 mod permissions;
@@ -19,17 +19,18 @@ use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level, Machine, Role,
-    Sample, Scope, Verdict, Wiring, instructions, messages, package, rivals, version, wire,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, HookInput, HookOutput,
+    Installation, Level, Machine, Role, Sample, Scope, Verdict, entries, instructions, messages,
+    package_version, rivals, version,
 };
 
 /// Cursor.
 pub(crate) struct Cursor;
 
 const ID: &str = "cursor";
-/// Events of every build that is still in use.
+/// Events of every build still in use.
 const EVENTS: [&str; 4] = ["sessionStart", "preToolUse", "postToolUse", "preCompact"];
-/// Further events, read out of the CLI of 2026-09-18 and the IDE 3.12.
+/// More events, found in the CLI of 2026-09-18 and the IDE 3.12.
 const RECENT_EVENTS: [&str; 7] = [
     "beforeSubmitPrompt",
     "postToolUseFailure",
@@ -39,10 +40,10 @@ const RECENT_EVENTS: [&str; 7] = [
     "stop",
     "sessionEnd",
 ];
-/// Since when they are known.
+/// First versions that have them.
 const RECENT_AGENT: &str = "2026.9.18";
 const RECENT_IDE: &str = "3.12.0";
-/// Every event that some build knows; one that is not here makes Cursor ignore the file.
+/// Every event that some build knows; any other makes Cursor ignore the file.
 const OTHER_EVENTS: [&str; 10] = [
     "beforeShellExecution",
     "afterShellExecution",
@@ -55,7 +56,7 @@ const OTHER_EVENTS: [&str; 10] = [
     "afterAgentThought",
     "workspaceOpen",
 ];
-/// Tools that a verdict before the call can be about; an unanchored expression.
+/// Tools that a pre-call verdict covers; an unanchored expression.
 const BEFORE: &str = "Shell|Read|Grep|Fetch|Web|Task|MCP:";
 const FORMAT: Format = Format { dialect: Dialect::Json, bom_ok: false };
 
@@ -80,51 +81,55 @@ impl Agent for Cursor {
         &["cursor"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
-        let mut found = Found::assumed(ID, config_dir(machine.env));
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
+        let mut installation = Installation::assumed(ID, config_dir(machine.env));
         for name in ["cursor-agent", "agent"] {
             let Some(program) = machine.program(&[name]) else { continue };
             let build = build_of(machine, &program);
-            // `agent` is anybody's name: only Cursor's prints a dated build.
+            // `agent` is a common name: only Cursor's prints a dated build.
             if build.is_none() && name == "agent" {
                 continue;
             }
-            found.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
-            found
+            installation.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
+            installation
                 .products
                 .push(build.as_deref().map_or_else(|| "agent".to_owned(), |build| format!("agent {build}")));
-            found.version = build;
-            found.program = Some(program);
+            installation.version = build;
+            installation.program = Some(program);
             break;
         }
         let ide = machine.program(&["cursor"]);
         let application = applications(machine).into_iter().find(|path| path.exists());
         if ide.is_some() || application.is_some() {
             let ide_version = ide.as_deref().and_then(|program| machine.version_of(program));
-            found
+            installation
                 .products
                 .push(ide_version.as_deref().map_or_else(|| "IDE".to_owned(), |v| format!("IDE {v}")));
-            found.version = found.version.or(ide_version);
+            installation.version = installation.version.or(ide_version);
         }
-        found.evidence.extend(ide.map(|path| Evidence { how: "program".to_owned(), path }));
-        found.evidence.extend(application.map(|path| Evidence { how: "application".to_owned(), path }));
-        if found.config_dir.is_dir() {
-            found.evidence.push(Evidence { how: "config folder".to_owned(), path: found.config_dir.clone() });
+        installation.evidence.extend(ide.map(|path| Evidence { how: "program".to_owned(), path }));
+        installation
+            .evidence
+            .extend(application.map(|path| Evidence { how: "application".to_owned(), path }));
+        if installation.config_dir.is_dir() {
+            installation
+                .evidence
+                .push(Evidence { how: "config folder".to_owned(), path: installation.config_dir.clone() });
         }
-        (!found.evidence.is_empty()).then_some(found)
+        (!installation.evidence.is_empty()).then_some(installation)
     }
 
-    fn gains(&self, _found: &Found) -> Gains {
-        // Only results of MCP servers can be replaced; commands are redirected before they run.
-        Gains { tools: true, filtering: true, notes: true }
+    fn capabilities(&self, _installation: &Installation) -> Capabilities {
+        // Cursor replaces MCP results only; commands are rewritten before they run.
+        Capabilities { tools: true, filtering: true, notes: true }
     }
 
-    fn assumed(&self, env: &Env) -> Found {
-        Found::assumed(ID, config_dir(env))
+    fn assumed_installation(&self, env: &Env) -> Installation {
+        Installation::assumed(ID, config_dir(env))
     }
 
-    fn as_if(&self, found: &Found) -> Vec<Found> {
-        if all_recent(found) || found.products.iter().all(|product| product.contains(' ')) {
+    fn with_possible_versions(&self, installation: &Installation) -> Vec<Installation> {
+        if all_recent(installation) || installation.products.iter().all(|product| product.contains(' ')) {
             return Vec::new();
         }
         let recent = |product: &String| match product.as_str() {
@@ -132,39 +137,42 @@ impl Agent for Cursor {
             "IDE" => format!("IDE {RECENT_IDE}"),
             known => known.to_owned(),
         };
-        vec![Found { products: found.products.iter().map(recent).collect(), ..found.clone() }]
+        vec![Installation {
+            products: installation.products.iter().map(recent).collect(),
+            ..installation.clone()
+        }]
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let dir = match wiring.scope {
-            Scope::User => wiring.found.config_dir.clone(),
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let dir = match context.scope {
+            Scope::User => context.installation.config_dir.clone(),
             Scope::Project(root) => root.join(".cursor"),
         };
         let mut files = Vec::new();
-        if wiring.parts.mcp {
-            let entry = wire::server(wiring.launcher, ID, &[("type", json!("stdio"))], &[]);
+        if context.parts.mcp {
+            let entry = entries::server(context.launcher, ID, &[("type", json!("stdio"))], &[]);
             files.push(ConfigFile {
                 path: dir.join("mcp.json"),
                 format: FORMAT,
                 role: Role::Mcp,
-                edits: vec![wire::set_server(&["mcpServers"], entry, true)],
+                edits: vec![entries::set_server(&["mcpServers"], entry, true)],
             });
         }
-        if wiring.parts.hooks {
-            let command = HookLine::silent(wiring.launcher, ID, None).native(wiring.env);
+        if context.parts.hooks {
+            let command = HookLine::silent(context.launcher, ID, None).native(context.env);
             let mut edits = vec![Edit::SetIfAbsent { path: vec!["version".to_owned()], value: json!(1) }];
-            let recent: &[&str] = if all_recent(wiring.found) { &RECENT_EVENTS } else { &[] };
+            let recent: &[&str] = if all_recent(context.installation) { &RECENT_EVENTS } else { &[] };
             edits.extend(EVENTS.iter().chain(recent).map(|event| {
                 let mut handler = json!({ "command": command });
                 if *event == "preToolUse" {
                     handler["matcher"] = json!(BEFORE);
                 }
-                handler["timeout"] = json!(wire::HOOK_TIMEOUT_S);
-                wire::put_hook(ID, &["hooks"], event, handler)
+                handler["timeout"] = json!(entries::HOOK_TIMEOUT_S);
+                entries::put_hook(ID, &["hooks"], event, handler)
             }));
             files.push(ConfigFile { path: dir.join("hooks.json"), format: FORMAT, role: Role::Hooks, edits });
         }
-        if let (true, Scope::Project(_)) = (wiring.parts.instructions, wiring.scope) {
+        if let (true, Scope::Project(_)) = (context.parts.instructions, context.scope) {
             let mark = edits::OWNED_MARK;
             let text = format!(
                 "---\ndescription: Where large outputs go\nalwaysApply: true\n---\n<!-- {mark} -->\n\n{}",
@@ -220,15 +228,21 @@ impl Agent for Cursor {
         permissions::rules(env, project)
     }
 
-    fn findings(&self, _machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+    fn findings(
+        &self,
+        _machine: &Machine<'_>,
+        installation: &Installation,
+        project: Option<&Path>,
+    ) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let dirs = std::iter::once(found.config_dir.clone()).chain(project.map(|root| root.join(".cursor")));
+        let dirs =
+            std::iter::once(installation.config_dir.clone()).chain(project.map(|root| root.join(".cursor")));
         let mut rivals = Vec::new();
         for dir in dirs {
             let (hooks_file, mcp_file) = (dir.join("hooks.json"), dir.join("mcp.json"));
             match config::read(&hooks_file, Syntax::Comments) {
                 Err(reason) => {
-                    findings.push(config::unreadable(
+                    findings.push(config::unreadable_finding(
                         &hooks_file,
                         reason,
                         messages::no_hook_of_it(self.name()),
@@ -242,7 +256,7 @@ impl Agent for Cursor {
             }
             match config::read(&mcp_file, Syntax::Comments) {
                 Err(reason) => {
-                    findings.push(config::unreadable(
+                    findings.push(config::unreadable_finding(
                         &mcp_file,
                         reason,
                         messages::no_server_of_it(self.name()),
@@ -256,8 +270,10 @@ impl Agent for Cursor {
         findings
     }
 
-    fn next_steps(&self, found: &Found) -> Vec<Sentence> {
-        if found.products.iter().all(|product| product.starts_with("agent")) && !found.products.is_empty() {
+    fn next_steps(&self, installation: &Installation) -> Vec<Sentence> {
+        if installation.products.iter().all(|product| product.starts_with("agent"))
+            && !installation.products.is_empty()
+        {
             return Vec::new();
         }
         vec![messages::next_cursor()]
@@ -285,14 +301,14 @@ fn applications(machine: &Machine<'_>) -> Vec<PathBuf> {
     }
 }
 
-/// The dated build (`2026.09.18-1a2b3c4`): the folder that it is installed in, or what Cursor's command prints.
+/// The dated build (`2026.09.18-1a2b3c4`) from the install folder or from the output of Cursor's command.
 fn build_of(machine: &Machine<'_>, program: &Path) -> Option<String> {
-    let folder = package::version_folder(program).filter(|word| is_build(word));
+    let folder = package_version::version_folder(program).filter(|word| is_build(word));
     let printed = || {
         let printed = machine.may_run.then(|| version::printed(program, machine.env))??;
         printed.split_whitespace().find(|word| is_build(word)).map(str::to_owned)
     };
-    let told = || machine.told.get(program).filter(|word| is_build(word)).cloned();
+    let told = || machine.version_cache.get(program).filter(|word| is_build(word)).cloned();
     folder.or_else(printed).or_else(told)
 }
 
@@ -305,17 +321,17 @@ fn is_build(word: &str) -> bool {
         && hash.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Whether every product that reads the hooks file is known to be recent enough for [`RECENT_EVENTS`].
-fn all_recent(found: &Found) -> bool {
+/// Whether every product that reads the hooks file has [`RECENT_EVENTS`].
+fn all_recent(installation: &Installation) -> bool {
     let recent = |product: &String| match product.split_once(' ') {
         Some(("agent", build)) => version::at_least(Some(build), RECENT_AGENT) == Some(true),
         Some(("IDE", ide)) => version::at_least(Some(ide), RECENT_IDE) == Some(true),
         _ => false,
     };
-    !found.products.is_empty() && found.products.iter().all(recent)
+    !installation.products.is_empty() && installation.products.iter().all(recent)
 }
 
-/// Why Cursor ignores a whole hooks file, if it does.
+/// Why Cursor ignores a hooks file, if it does.
 fn ignored(file: &Path, value: &Value) -> Option<Finding> {
     let known =
         |event: &str| EVENTS.iter().chain(&RECENT_EVENTS).chain(&OTHER_EVENTS).any(|known| *known == event);

@@ -1,4 +1,4 @@
-//! Cursor's permission rules: the CLI's, in the user's folder and in every folder of a project.
+//! The Cursor CLI's permission rules, in the user's folder and in every folder of a project.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::config_dir;
 pub(super) fn rules(env: &Env, project: &Path) -> RuleSet {
     let mut set = RuleSet::default();
     let mut layers = vec![(cli_config_dir(env).join("cli-config.json"), config_dir(env))];
-    // The CLI merges `.cursor/cli.json` of every folder from the git root down to the working folder.
+    // The CLI merges `.cursor/cli.json` from every folder between the git root and the working folder.
     layers.extend(project.ancestors().map(|dir| (dir.join(".cursor").join("cli.json"), dir.to_path_buf())));
     for (file, base) in layers {
         let source = file.display().to_string();
@@ -21,7 +21,7 @@ pub(super) fn rules(env: &Env, project: &Path) -> RuleSet {
             Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
             Ok(Some(value)) => {
                 for (key, effect) in [("deny", Effect::Deny), ("allow", Effect::Allow)] {
-                    let texts = config::listed(&mut set, &file, &value, &["permissions", key], effect);
+                    let texts = config::rule_list(&mut set, &file, &value, &["permissions", key], effect);
                     set.rules.extend(texts.into_iter().map(|text| rule(effect, text, &source, &base)));
                 }
             }
@@ -30,7 +30,7 @@ pub(super) fn rules(env: &Env, project: &Path) -> RuleSet {
     set
 }
 
-/// Where the CLI keeps `cli-config.json`: the one file that the overrides move.
+/// The folder of `cli-config.json`, the one file that the overrides move.
 fn cli_config_dir(env: &Env) -> PathBuf {
     let xdg = || env.path("XDG_CONFIG_HOME").filter(|_| env.os() == Os::Linux).map(|dir| dir.join("cursor"));
     env.path("CURSOR_CONFIG_DIR").or_else(xdg).unwrap_or_else(|| config_dir(env))
@@ -44,7 +44,7 @@ fn rule(effect: Effect, entry: &str, source: &str, base: &Path) -> Rule {
     let (target, pattern, syntax) = match name {
         "Shell" => match pattern {
             None => (Target::Shell, None, Pattern::Prefix),
-            // The part before the colon is the command, the part behind it a pattern for its arguments.
+            // Before the colon is the command, after it a pattern for its arguments.
             Some(pattern) => match pattern.split_once(':') {
                 Some((command, "*" | "**")) => (Target::Shell, Some(command.to_owned()), Pattern::Prefix),
                 Some((command, args)) => (Target::Shell, Some(format!("{command} {args}")), Pattern::Glob),

@@ -6,10 +6,10 @@ use crate::SERVER_KEY;
 use crate::event::{Event, EventKind, Output, ToolCall, ToolKind};
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text};
 use crate::verdict::{HookOutput, Verdict};
-use crate::{framed, wire};
+use crate::{entries, output_frame};
 
-/// Reads a payload; `event` is the command line's, for a payload without a name. `PreCompress` is no
-/// compaction (it fires before each request to the model), so it means nothing to us.
+/// Parses a payload; `event` comes from the command line, for a payload that doesn't name it. `PreCompress` is ignored:
+/// it isn't a compaction, it fires before each request to the model.
 pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
     let name = text(payload, "hook_event_name").or(event)?;
     let kind = match name {
@@ -37,7 +37,7 @@ pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) ->
     Some(event)
 }
 
-/// The person's words, without what hooks told at the start of the session, which stands before the first prompt.
+/// The user's words, without the context that hooks added before the session's first prompt.
 pub(super) fn without_context(prompt: String) -> String {
     let told = prompt
         .trim_start()
@@ -76,7 +76,7 @@ fn tool_kind(name: &str, input: &Value, mcp: Option<&Value>) -> ToolKind {
             None => ToolKind::Other,
         },
         "invoke_agent" | "delegate_to_agent" | "codebase_investigator" => ToolKind::Subagent,
-        // Server and tool cannot be told apart for sure once the server's key has an underscore.
+        // Server and tool are ambiguous once the server's key has an underscore.
         _ => match name.strip_prefix("mcp_").and_then(|rest| rest.split_once('_')) {
             Some((server, tool)) => mcp_kind(server, tool),
             None => ToolKind::Other,
@@ -92,7 +92,7 @@ fn mcp_kind(server: &str, tool: &str) -> ToolKind {
     }
 }
 
-/// The address inside the sentence that `web_fetch` takes.
+/// The address in `web_fetch`'s prompt.
 fn first_url(prompt: &str) -> Option<String> {
     prompt
         .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '(' | ')' | '`'))
@@ -103,11 +103,12 @@ fn first_url(prompt: &str) -> Option<String> {
 fn output(payload: &Value) -> Option<Output> {
     let raw = payload.get("tool_response")?.clone();
     let shown = shown(&raw);
-    let framed =
-        (text(payload, "tool_name") == Some("run_shell_command")).then(|| framed::gemini(&shown)).flatten();
-    let exit = framed.as_ref().and_then(|framed| framed.exit);
+    let frame = (text(payload, "tool_name") == Some("run_shell_command"))
+        .then(|| output_frame::parse_gemini(&shown))
+        .flatten();
+    let exit = frame.as_ref().and_then(|frame| frame.exit);
     Some(Output {
-        text: framed.map_or_else(|| shown.clone(), |framed| framed.text.to_owned()),
+        text: frame.map_or_else(|| shown.clone(), |frame| frame.text.to_owned()),
         failed: has(&raw, "error") || exit.is_some_and(|code| code != 0),
         exit,
         full_in: None,
@@ -115,20 +116,20 @@ fn output(payload: &Value) -> Option<Output> {
     })
 }
 
-/// What the model would be shown.
+/// The text that the model would see.
 fn shown(raw: &Value) -> String {
     let content = raw.get("llmContent").unwrap_or(raw);
     content_text(content).or_else(|| string(raw, "returnDisplay")).unwrap_or_default()
 }
 
-/// The new text in the frame of the old one, which says how the command ended.
-fn in_frame(event: &Event, text: &str) -> String {
+/// The new text in the old one's frame, which reports the command's exit.
+fn keep_frame(event: &Event, text: &str) -> String {
     let call = event.tool.as_ref().filter(|call| matches!(call.kind, ToolKind::Shell { .. }));
     let old = call.and_then(|call| call.output.as_ref()).map(|output| shown(&output.raw)).unwrap_or_default();
-    framed::gemini(&old).map_or_else(|| text.to_owned(), |framed| framed.around(text))
+    output_frame::parse_gemini(&old).map_or_else(|| text.to_owned(), |frame| frame.wrap(text))
 }
 
-/// Writes a verdict.
+/// Renders a verdict as Gemini CLI's reply.
 pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
     match (verdict, &event.kind) {
         (Verdict::Deny { reason }, EventKind::PreTool | EventKind::Prompt) => decision("deny", reason),
@@ -136,13 +137,13 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (Verdict::Rewrite { input }, EventKind::PreTool) => HookOutput::json(
             &json!({ "hookSpecificOutput": { "hookEventName": event.raw_name, "tool_input": input } }),
         ),
-        // A replaced output arrives as an error, so only what has failed is replaced.
-        (Verdict::Replace { text }, EventKind::PostTool) => decision("deny", &in_frame(event, text)),
+        // A replaced output arrives as an error, so only failures are replaced.
+        (Verdict::Replace { text }, EventKind::PostTool) => decision("deny", &keep_frame(event, text)),
         (
             Verdict::Context { text },
             EventKind::SessionStart { .. } | EventKind::Prompt | EventKind::PostTool,
         ) => {
-            let text = capped(text, wire::MAX_CONTEXT_CHARS);
+            let text = capped(text, entries::MAX_CONTEXT_CHARS);
             HookOutput::json(
                 &json!({ "hookSpecificOutput": { "hookEventName": event.raw_name, "additionalContext": text } }),
             )

@@ -1,22 +1,26 @@
-//! What keeps Gemini CLI from using our entries. It changes nothing.
+//! What keeps Gemini CLI from using Plimsoll's entries. Read-only.
 
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::{HOOKS_SINCE, ID, flags, settings_files};
-use crate::command_line::{is_launcher, started};
-use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable};
-use crate::{Finding, Found, Level, Machine, SERVER_KEY, messages, rivals, wire};
+use crate::command_line::{is_launcher, launcher_words};
+use crate::config::{Syntax, at, read, read_or_nothing, strings, unreadable_finding};
+use crate::{Finding, Installation, Level, Machine, SERVER_KEY, entries, messages, rivals};
 
-pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+pub(super) fn findings(
+    machine: &Machine<'_>,
+    installation: &Installation,
+    project: Option<&Path>,
+) -> Vec<Finding> {
     let mut findings = vec![Finding {
         level: Level::Note,
         what: messages::gemini_accounts(),
         remedy: messages::gemini_elsewhere(),
     }];
-    if found.at_least(HOOKS_SINCE) == Some(false) {
-        let version = found.version.as_deref().unwrap_or_default();
+    if installation.at_least(HOOKS_SINCE) == Some(false) {
+        let version = installation.version.as_deref().unwrap_or_default();
         findings.push(Finding {
             level: Level::NeedsYou,
             what: messages::tools_only("Gemini CLI", version, HOOKS_SINCE),
@@ -30,9 +34,9 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
             remedy: messages::start_without(&switch),
         });
     }
-    for file in settings_files(machine.env, &found.config_dir, &machine.root, project) {
-        if crate::config::starts_with_mark(&file) {
-            findings.push(unreadable(
+    for file in settings_files(machine.env, &installation.config_dir, &machine.root, project) {
+        if crate::config::starts_with_bom(&file) {
+            findings.push(unreadable_finding(
                 &file,
                 messages::byte_order_mark(),
                 messages::does_not_start("Gemini CLI"),
@@ -41,10 +45,12 @@ pub(super) fn findings(machine: &Machine<'_>, found: &Found, project: Option<&Pa
         }
         match read(&file, Syntax::Comments) {
             Ok(settings) => settings_findings(&file, &settings.unwrap_or_default(), &mut findings),
-            Err(reason) => findings.push(unreadable(&file, reason, messages::does_not_start("Gemini CLI"))),
+            Err(reason) => {
+                findings.push(unreadable_finding(&file, reason, messages::does_not_start("Gemini CLI")))
+            }
         }
     }
-    let switches = found.config_dir.join("mcp-server-enablement.json");
+    let switches = installation.config_dir.join("mcp-server-enablement.json");
     let switched = read_or_nothing(&switches, Syntax::Strict);
     if at(&switched, &[SERVER_KEY, "enabled"]) == Some(&Value::Bool(false)) {
         findings.push(Finding {
@@ -69,7 +75,9 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
     }
     for keys in [&["hooksConfig", "disabled"], &["hooks", "disabled"]] {
         for text in strings(settings, keys) {
-            if text.starts_with("plimsoll-") || started(text).first().is_some_and(|word| is_launcher(word)) {
+            if text.starts_with("plimsoll-")
+                || launcher_words(text).first().is_some_and(|word| is_launcher(word))
+            {
                 findings.push(Finding {
                     level: Level::NeedsYou,
                     what: messages::hook_listed_off(keys.join("."), file, text),
@@ -90,8 +98,8 @@ fn settings_findings(file: &Path, settings: &Value, findings: &mut Vec<Finding>)
     }
     for (event, groups) in settings.get("hooks").and_then(Value::as_object).into_iter().flatten() {
         let groups = groups.as_array().map(Vec::as_slice).unwrap_or_default();
-        let ours: Vec<&Value> = groups.iter().filter(|group| wire::mentions_our_hook(group, ID)).collect();
-        if ours.len() > 1 || ours.iter().any(|group| !wire::is_our_hook(group, ID)) {
+        let ours: Vec<&Value> = groups.iter().filter(|group| entries::mentions_our_hook(group, ID)).collect();
+        if ours.len() > 1 || ours.iter().any(|group| !entries::is_our_hook(group, ID)) {
             findings.push(Finding {
                 level: Level::NeedsYou,
                 what: messages::hook_not_alone(event, file),

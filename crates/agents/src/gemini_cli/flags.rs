@@ -1,18 +1,17 @@
-//! What stands on Gemini CLI's command line: tools that are allowed, policy files, and whether somebody is there to be
-//! asked. It writes nothing.
+//! Gemini CLI's command line: allowed tools, policy files, and whether anyone is there to answer. Read-only.
 
 use std::path::{Path, PathBuf};
 
 use home::Env;
 
 use crate::SERVER_KEY;
-use crate::started::{self, Known, Started, listed};
+use crate::agent_process::{self, AgentProcess, ProcessPattern, split_list};
 
-/// How Gemini CLI is recognised, and its options that take values (`--help` of 0.61.0).
-const KNOWN: Known = Known {
+/// How to recognise Gemini CLI, and its options that take values (`--help` of 0.61.0).
+const PATTERN: ProcessPattern = ProcessPattern {
     programs: &["gemini"],
     scripts: &["/@google/gemini-cli/"],
-    valued: &[
+    value_options: &[
         "-e",
         "-i",
         "-m",
@@ -35,56 +34,56 @@ const KNOWN: Known = Known {
         "--session-file",
         "--session-id",
     ],
-    lists: &[],
+    list_options: &[],
 };
 
-/// The command line of the Gemini CLI that started us.
-pub(super) fn started(env: &Env) -> Started {
-    started::of(env, &KNOWN)
+/// The command line of the Gemini CLI above this process.
+pub(super) fn process(env: &Env) -> AgentProcess {
+    agent_process::find(env, &PATTERN)
 }
 
-/// The tools that `--allowed-tools` lets through, where it was given: the settings' own are then not read.
-pub(super) fn allowed(started: &Started) -> Option<Vec<String>> {
-    let given = started.has(&["--allowed-tools"]);
-    given.then(|| started.values(&["--allowed-tools"]).flat_map(|value| listed(value, false)).collect())
+/// The tools in `--allowed-tools`, if given: then Gemini CLI ignores the list in its settings.
+pub(super) fn allowed(process: &AgentProcess) -> Option<Vec<String>> {
+    let given = process.has(&["--allowed-tools"]);
+    given.then(|| process.values(&["--allowed-tools"]).flat_map(|value| split_list(value, false)).collect())
 }
 
-/// The policy files and folders of an option.
-pub(super) fn policies(started: &Started, option: &str, env: &Env, project: &Path) -> Vec<PathBuf> {
+/// The policy files and folders that an option names.
+pub(super) fn policies(process: &AgentProcess, option: &str, env: &Env, project: &Path) -> Vec<PathBuf> {
     let names = [option];
-    let paths = started.values(&names).flat_map(|value| listed(value, false));
-    paths.map(|path| started.path(&path, env, project)).collect()
+    let paths = process.values(&names).flat_map(|value| split_list(value, false));
+    paths.map(|path| process.path(&path, env, project)).collect()
 }
 
-/// Whether nobody is there to answer, so that Gemini CLI would wait for ever: as it decides itself.
+/// Whether no one is there to answer, so that Gemini CLI would wait for ever; by its own criteria.
 pub(super) fn headless(env: &Env) -> bool {
-    let started = started(env);
-    if started.has(&["-i", "--prompt-interactive", "--acp", "--experimental-acp"]) {
+    let process = process(env);
+    if process.has(&["-i", "--prompt-interactive", "--acp", "--experimental-acp"]) {
         return false;
     }
     let ci = ["CI", "GITHUB_ACTIONS"].iter().any(|name| env.var(name) == Some("true"));
-    started.unseen
-        || started.found
+    process.hidden
+        || process.found
             && (ci
-                || started.has(&["-p", "--prompt"])
-                || !started.words.is_empty()
-                || started.terminal == Some(false))
+                || process.has(&["-p", "--prompt"])
+                || !process.words.is_empty()
+                || process.terminal == Some(false))
 }
 
-/// Whether no command of this session is asked about: nobody is there who could change the mode that it was started in.
+/// Whether this session never asks about a command: no one is there to change the mode that it was started in.
 pub(super) fn asks_nobody(env: &Env) -> bool {
-    let started = started(env);
-    let mode = started.last(&["--approval-mode"]);
-    let yolo = started.has(&["-y", "--yolo"]) && mode.is_none() || mode == Some("yolo");
-    started.found && !started.unseen && yolo && headless(env)
+    let process = process(env);
+    let mode = process.last(&["--approval-mode"]);
+    let yolo = process.has(&["-y", "--yolo"]) && mode.is_none() || mode == Some("yolo");
+    process.found && !process.hidden && yolo && headless(env)
 }
 
-/// The switch with which our server is left out, as it was given.
+/// The switch that leaves out Plimsoll's server, as given.
 pub(super) fn switches(env: &Env) -> Vec<String> {
-    let started = started(env);
+    let process = process(env);
     let names: Vec<String> =
-        started.values(&["--allowed-mcp-server-names"]).flat_map(|value| listed(value, false)).collect();
-    let out = started.has(&["--allowed-mcp-server-names"]) && !names.iter().any(|name| name == SERVER_KEY);
+        process.values(&["--allowed-mcp-server-names"]).flat_map(|value| split_list(value, false)).collect();
+    let out = process.has(&["--allowed-mcp-server-names"]) && !names.iter().any(|name| name == SERVER_KEY);
     out.then(|| format!("--allowed-mcp-server-names {}", names.join(","))).into_iter().collect()
 }
 

@@ -1,7 +1,7 @@
 //! Gemini CLI. Servers, hooks and switches share one file, `settings.json`.
 //!
-//! Owns where it is found and which entries connect it. `dialect` reads and writes hook payloads, `policy`
-//! reads its exclusions and policy files, `subagents` tells whose call it is. It does not know Antigravity, which shares the parent folder.
+//! Owns its detection and its entries. `dialect` parses payloads and renders replies, `policy` reads its exclusions and
+//! policy files, `subagents` detects a subagent's call. Doesn't know Antigravity, which shares the parent folder.
 
 mod dialect;
 mod findings;
@@ -23,11 +23,11 @@ use transcripts::{Format as Lines, Source};
 use crate::command_line::HookLine;
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::offer::{Counted, LEAN};
+use crate::offer::{LEAN, MeasuredCost};
 use crate::{
-    Agent, CREDENTIALS, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput,
-    Machine, Offer, Printed, Rewriting, Role, Sample, Scope, Size, Verdict, View, Wiring, instructions,
-    messages, wire,
+    Agent, CREDENTIALS, Capabilities, ConfigFile, EntryContext, Event, EventKind, Evidence, Finding,
+    HookInput, HookOutput, Installation, Machine, Offer, OutputKind, OutputLimits, OutputSize, Rewriting,
+    Role, Sample, Scope, Verdict, entries, instructions, messages,
 };
 
 /// The agent.
@@ -36,11 +36,11 @@ pub(crate) struct GeminiCli;
 
 pub(crate) const ID: &str = "gemini-cli";
 
-/// Hooks run without a switch from here on.
+/// From this version, hooks run without a switch.
 const HOOKS_SINCE: &str = "0.26.0";
 
-/// The hooks that are registered: event, matcher (a regular expression), name. `PreCompress` is left out:
-/// it fires before every request to the model, whether or not anything is compressed.
+/// The registered hooks: event, matcher (a regular expression), name. `PreCompress` is left out: it fires before every
+/// request to the model, whether or not anything is compressed.
 pub(crate) const HOOKS: [(&str, Option<&str>, &str); 6] = [
     ("SessionStart", None, "plimsoll-session-start"),
     ("BeforeAgent", None, "plimsoll-before-agent"),
@@ -56,9 +56,9 @@ pub(crate) const HOOKS: [(&str, Option<&str>, &str); 6] = [
     ("SessionEnd", None, "plimsoll-session-end"),
 ];
 
-/// The mode in which nothing is asked about.
+/// The mode that asks about nothing.
 const YOLO: &str = "yolo";
-/// Comments are fine, trailing commas and a byte order mark keep Gemini CLI from starting.
+/// Comments are fine; trailing commas or a byte order mark keep Gemini CLI from starting.
 const FORMAT: Format = Format { dialect: Dialect::JsonComments, bom_ok: false };
 
 impl Agent for GeminiCli {
@@ -82,59 +82,59 @@ impl Agent for GeminiCli {
         &["gemini-cli"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
         let dir = config_dir(machine.env);
         let settings = dir.join("settings.json");
-        let mut found = machine.find(ID, &["gemini"], dir, &[])?;
+        let mut installation = machine.find(ID, &["gemini"], dir, &[])?;
         // The folder alone proves nothing: Antigravity creates it too.
-        if found.program.is_none() {
+        if installation.program.is_none() {
             if !settings.is_file() {
                 return None;
             }
-            found.evidence.insert(0, Evidence { how: "settings file".to_owned(), path: settings });
+            installation.evidence.insert(0, Evidence { how: "settings file".to_owned(), path: settings });
         }
-        Some(found)
+        Some(installation)
     }
 
-    fn gains(&self, found: &Found) -> Gains {
-        let hooks = found.at_least(HOOKS_SINCE) != Some(false);
-        Gains { tools: true, filtering: hooks, notes: hooks }
+    fn capabilities(&self, installation: &Installation) -> Capabilities {
+        let hooks = installation.at_least(HOOKS_SINCE) != Some(false);
+        Capabilities { tools: true, filtering: hooks, notes: hooks }
     }
 
-    fn passes_credentials(&self, wiring: &Wiring<'_>) -> Option<bool> {
-        let entry = current_server(wiring);
+    fn passes_credentials(&self, context: &EntryContext<'_>) -> Option<bool> {
+        let entry = current_server(context);
         let env = entry.get("env").and_then(Value::as_object);
         Some(env.into_iter().flatten().any(|(name, value)| is_passed_on(name, value)))
     }
 
-    fn assumed(&self, env: &Env) -> Found {
-        Found::assumed(ID, config_dir(env))
+    fn assumed_installation(&self, env: &Env) -> Installation {
+        Installation::assumed(ID, config_dir(env))
     }
 
-    fn turning_points(&self) -> Vec<&'static str> {
+    fn entry_versions(&self) -> Vec<&'static str> {
         vec![HOOKS_SINCE]
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let dir = scope_dir(wiring);
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let dir = scope_dir(context);
         let settings =
             |role, edits| ConfigFile { path: dir.join("settings.json"), format: FORMAT, role, edits };
         let mut files = Vec::new();
-        if wiring.parts.mcp {
-            // No `trust`: it would let every call through without a question. A person may add it; it stays.
-            files.push(settings(Role::Mcp, vec![server(self, wiring)]));
+        if context.parts.mcp {
+            // No `trust`: it would let every call through without a question. If the user adds it, it stays.
+            files.push(settings(Role::Mcp, vec![server(self, context)]));
         }
-        if wiring.parts.hooks && wiring.found.at_least(HOOKS_SINCE) != Some(false) {
+        if context.parts.hooks && context.installation.at_least(HOOKS_SINCE) != Some(false) {
             let edits = HOOKS
                 .iter()
                 .map(|(event, matcher, name)| {
-                    wire::put_hook(ID, &["hooks"], event, hook_group(wiring, *matcher, name))
+                    entries::put_hook(ID, &["hooks"], event, hook_group(context, *matcher, name))
                 })
                 .collect();
             files.push(settings(Role::Hooks, edits));
         }
-        if wiring.parts.instructions {
-            let path = match wiring.scope {
+        if context.parts.instructions {
+            let path = match context.scope {
                 Scope::User => dir.join("GEMINI.md"),
                 Scope::Project(root) => root.join("GEMINI.md"),
             };
@@ -148,10 +148,10 @@ impl Agent for GeminiCli {
         files
     }
 
-    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
         let edits: Vec<Edit> =
-            HOOKS.iter().map(|(event, ..)| wire::put_hook(ID, &["hooks"], event, Value::Null)).collect();
-        let path = scope_dir(wiring).join("settings.json");
+            HOOKS.iter().map(|(event, ..)| entries::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        let path = scope_dir(context).join("settings.json");
         vec![ConfigFile { path, format: FORMAT, role: Role::Hooks, edits }]
     }
 
@@ -161,7 +161,7 @@ impl Agent for GeminiCli {
 
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         let mut event = dialect::read(ID, input.payload, input.event)?;
-        // No payload tells the mode; the command line does, where nobody can have changed it since.
+        // No payload has the mode; the command line does, if no one can have changed it since.
         if event.kind == EventKind::PreTool && flags::asks_nobody(input.env) {
             event.permission_mode = Some(YOLO.to_owned());
         }
@@ -202,20 +202,20 @@ impl Agent for GeminiCli {
     }
 
     fn may_be_subagent(&self, event: &Event) -> bool {
-        subagents::may_be(event)
+        subagents::may_be_subagent(event)
     }
 
-    fn takes_json_apart(&self) -> bool {
+    fn parses_json_results(&self) -> bool {
         true
     }
 
-    // Counted on 0.61.0: the first 8,000 and the last 32,000 characters, of which about 100 are its frame.
-    fn view(&self, _printed: Printed) -> View {
-        View::ends(Size::Chars(39_900))
+    // Measured on 0.61.0: the first 8,000 and the last 32,000 characters, about 100 of them its frame.
+    fn output_limits(&self, _kind: OutputKind) -> OutputLimits {
+        OutputLimits::both_ends(OutputSize::Chars(39_900))
     }
 
-    fn replaces(&self, event: &Event) -> bool {
-        // What is given instead arrives as `{"error": …}`: right for a command that failed, a lie about one that did not.
+    fn replaces_output(&self, event: &Event) -> bool {
+        // A replacement arrives as `{"error": …}`: right for a failed command, wrong for a successful one.
         let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
         event.kind == EventKind::PostTool && output.is_some_and(|output| output.failed)
     }
@@ -223,23 +223,23 @@ impl Agent for GeminiCli {
     fn rewriting(&self, event: &Event) -> Rewriting {
         match event.permission_mode.as_deref() {
             Some(YOLO) => Rewriting::Free,
-            // The policy is asked about the rewritten command (measured on 0.61.0).
+            // The policy checks the rewritten command (measured on 0.61.0).
             _ => Rewriting::WhenBothAllowed,
         }
     }
 
-    fn rewrites_rather(&self) -> bool {
+    fn prefers_rewriting(&self) -> bool {
         true
     }
 
-    // Counted on 0.61.0: it adds a parameter of its own to each tool, 266 bytes, so that two that are seldom called cost 1,300.
+    // Measured on 0.61.0: it adds a parameter to each tool, 266 bytes, so two rarely used ones cost 1,300.
     fn offer(&self) -> Offer {
         Offer {
             tools: LEAN,
-            counted: Some(Counted {
+            measured: Some(MeasuredCost {
                 version: "0.61.0",
                 bytes: 4_362,
-                without: Some("task and manage (1,300 bytes)"),
+                left_out: Some("task and manage (1,300 bytes)"),
             }),
             ..Offer::ALL
         }
@@ -249,12 +249,12 @@ impl Agent for GeminiCli {
         format!("mcp_{}_{tool}", crate::SERVER_KEY)
     }
 
-    fn plugin(&self, found: &Found, _project: Option<&Path>) -> Option<PathBuf> {
-        let folder = found.config_dir.join("extensions").join(crate::plugin::NAME);
+    fn plugin(&self, installation: &Installation, _project: Option<&Path>) -> Option<PathBuf> {
+        let folder = installation.config_dir.join("extensions").join(crate::plugin::NAME);
         folder.join("gemini-extension.json").is_file().then_some(folder)
     }
 
-    fn without_plugin(&self) -> &'static str {
+    fn plugin_removal(&self) -> &'static str {
         "gemini extensions uninstall plimsoll"
     }
 
@@ -266,20 +266,25 @@ impl Agent for GeminiCli {
         env.path("GEMINI_PROJECT_DIR")
     }
 
-    fn rules_unseen(&self, env: &Env) -> bool {
-        flags::started(env).unseen
+    fn has_hidden_rules(&self, env: &Env) -> bool {
+        flags::process(env).hidden
     }
 
     fn can_ask(&self, env: &Env) -> bool {
-        // Measured on 0.61.0: without anybody there, an "ask" of a hook hangs until the process is killed.
+        // Measured on 0.61.0: with no one there, a hook's "ask" hangs until the process is killed.
         !flags::headless(env)
     }
 
-    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-        findings::findings(machine, found, project)
+    fn findings(
+        &self,
+        machine: &Machine<'_>,
+        installation: &Installation,
+        project: Option<&Path>,
+    ) -> Vec<Finding> {
+        findings::findings(machine, installation, project)
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
         vec![messages::next_gemini_cli()]
     }
 }
@@ -289,30 +294,30 @@ fn config_dir(env: &Env) -> PathBuf {
     env.path("GEMINI_CLI_HOME").unwrap_or_else(|| env.home_dir().to_path_buf()).join(".gemini")
 }
 
-fn scope_dir(wiring: &Wiring<'_>) -> PathBuf {
-    match wiring.scope {
-        Scope::User => wiring.found.config_dir.clone(),
+fn scope_dir(context: &EntryContext<'_>) -> PathBuf {
+    match context.scope {
+        Scope::User => context.installation.config_dir.clone(),
         Scope::Project(root) => root.join(".gemini"),
     }
 }
 
-/// The edit for our server. Gemini CLI keeps every variable from it whose name looks like a secret's; with the person's
-/// consent they are passed on by name.
-fn server(agent: &GeminiCli, wiring: &Wiring<'_>) -> Edit {
-    let passes = agent.passes_credentials(wiring) == Some(true);
-    let consented = wiring.parts.credentials.unwrap_or(passes);
-    let timeout = ("timeout", json!(wire::TOOL_TIMEOUT_S * 1000));
-    let plain = |after: &[(&str, Value)]| wire::server(wiring.launcher, ID, &[], after);
+/// The edit for Plimsoll's server. Gemini CLI withholds every variable whose name looks like a secret's; with the user's
+/// consent they are forwarded by name.
+fn server(agent: &GeminiCli, context: &EntryContext<'_>) -> Edit {
+    let passes = agent.passes_credentials(context) == Some(true);
+    let consented = context.parts.credentials.unwrap_or(passes);
+    let timeout = ("timeout", json!(entries::TOOL_TIMEOUT_S * 1000));
+    let plain = |after: &[(&str, Value)]| entries::server(context.launcher, ID, &[], after);
     if consented {
         let env: Map<String, Value> =
             CREDENTIALS.iter().map(|name| ((*name).to_owned(), json!(format!("${name}")))).collect();
-        return wire::set_server(&["mcpServers"], plain(&[timeout, ("env", Value::Object(env))]), true);
+        return entries::set_server(&["mcpServers"], plain(&[timeout, ("env", Value::Object(env))]), true);
     }
     if !passes {
-        return wire::set_server(&["mcpServers"], plain(&[timeout]), true);
+        return entries::set_server(&["mcpServers"], plain(&[timeout]), true);
     }
-    // Taken back: the entry as it is, without what we passed on.
-    let mut entry = current_server(wiring);
+    // Consent withdrawn: the entry as it is, without the forwarded variables.
+    let mut entry = current_server(context);
     if let (Some(entry), Value::Object(ours)) = (entry.as_object_mut(), plain(&[timeout])) {
         if let Some(env) = entry.get_mut("env").and_then(Value::as_object_mut) {
             env.retain(|name, value| !is_passed_on(name, value));
@@ -322,12 +327,12 @@ fn server(agent: &GeminiCli, wiring: &Wiring<'_>) -> Edit {
         }
         entry.extend(ours);
     }
-    wire::set_server(&["mcpServers"], entry, false)
+    entries::set_server(&["mcpServers"], entry, false)
 }
 
-/// Our entry as it is in the file now; nothing where there is none or the file cannot be read.
-fn current_server(wiring: &Wiring<'_>) -> Value {
-    let settings = config::read_or_nothing(&scope_dir(wiring).join("settings.json"), Syntax::Comments);
+/// Plimsoll's entry as it is in the file; `Null` without one, or if the file can't be read.
+fn current_server(context: &EntryContext<'_>) -> Value {
+    let settings = config::read_or_nothing(&scope_dir(context).join("settings.json"), Syntax::Comments);
     config::at(&settings, &["mcpServers", crate::SERVER_KEY]).cloned().unwrap_or_default()
 }
 
@@ -335,7 +340,7 @@ fn is_passed_on(name: &str, value: &Value) -> bool {
     CREDENTIALS.contains(&name) && value.as_str().and_then(|value| value.strip_prefix('$')) == Some(name)
 }
 
-/// Where an administrator's files are.
+/// The folder of an administrator's files.
 fn system_dir(env: &Env, root: &Path) -> PathBuf {
     match env.os() {
         Os::Linux => root.join("etc/gemini-cli"),
@@ -358,13 +363,13 @@ fn settings_files(env: &Env, config_dir: &Path, root: &Path, project: Option<&Pa
     files
 }
 
-fn hook_group(wiring: &Wiring<'_>, matcher: Option<&str>, name: &str) -> Value {
-    let command = HookLine::silent(wiring.launcher, ID, None).native(wiring.env);
+fn hook_group(context: &EntryContext<'_>, matcher: Option<&str>, name: &str) -> Value {
+    let command = HookLine::silent(context.launcher, ID, None).native(context.env);
     let handler = json!({
         "name": name,
         "type": "command",
         "command": command,
-        "timeout": wire::HOOK_TIMEOUT_S * 1000,
+        "timeout": entries::HOOK_TIMEOUT_S * 1000,
     });
     match matcher {
         Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),

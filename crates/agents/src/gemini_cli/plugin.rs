@@ -1,14 +1,14 @@
-//! Gemini CLI's extension of Plimsoll.
+//! Plimsoll's extension for Gemini CLI.
 
 use serde_json::{Map, Value, json};
 
 use super::{GeminiCli, HOOKS, ID};
 use crate::plugin::{
-    ABOUT, NAME, PluginFile, group, hook_command, json_file, server, skills, system_message,
+    DESCRIPTION, NAME, PluginFile, group, hook_command, json_file, server, skills, system_message,
 };
-use crate::{Agent as _, wire};
+use crate::{Agent as _, entries};
 
-/// Every file of it, as it is in version `version`.
+/// Every file of the extension at version `version`.
 pub(super) fn files(version: &str) -> Vec<PluginFile> {
     let hooks: Map<String, Value> = HOOKS
         .iter()
@@ -17,17 +17,17 @@ pub(super) fn files(version: &str) -> Vec<PluginFile> {
                 "name": name,
                 "type": "command",
                 "command": hook_command(ID, None, system_message(event, "SessionStart")),
-                "timeout": wire::HOOK_TIMEOUT_S * 1000,
+                "timeout": entries::HOOK_TIMEOUT_S * 1000,
             });
             ((*event).to_owned(), json!([group(*matcher, &handler)]))
         })
         .collect();
     let mut server = server(ID);
-    server["timeout"] = json!(wire::TOOL_TIMEOUT_S * 1000);
+    server["timeout"] = json!(entries::TOOL_TIMEOUT_S * 1000);
     let manifest = json!({
         "name": NAME,
         "version": version,
-        "description": ABOUT,
+        "description": DESCRIPTION,
         "mcpServers": { NAME: server },
     });
     let mut files = vec![

@@ -1,7 +1,6 @@
-//! Gemini CLI's permission rules: lists in settings, and policy files. Among policy rules the one with the
-//! highest tier and priority wins, so they are put in that order and the last match decides. A condition
-//! that cannot be carried over (a pattern over a tool's arguments) is dropped from a rule that forbids, and
-//! drops a rule that allows.
+//! Gemini CLI's permission rules: lists in settings, and policy files. The policy rule with the highest tier and priority
+//! wins, so the rules are sorted and the last match decides. A condition that can't be translated (a pattern over a tool's
+//! arguments) is dropped from a rule that forbids; a rule that allows is dropped with it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,9 +9,9 @@ use rules::{BrokenLayer, Effect, Precedence, Rule, RuleSet, Syntax, Target};
 use serde_json::Value;
 
 use super::{flags, settings_files, system_dir};
-use crate::config::{self, broken, listed, read, strings};
+use crate::config::{self, mark_broken, read, rule_list, strings};
 
-/// Tiers of the policy engine, and what the lists of the settings weigh in them.
+/// The policy engine's tiers, and the weight of the settings' lists within them.
 const WORKSPACE: f64 = 3.0;
 const USER: f64 = 4.0;
 const ADMIN: f64 = 5.0;
@@ -27,25 +26,25 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         ..RuleSet::default()
     };
     let mut weighed: Vec<(f64, Rule)> = Vec::new();
-    let started = flags::started(env);
+    let process = flags::process(env);
     let mut policies = vec![
         (project.join(".gemini").join("policies"), WORKSPACE),
         (config_dir.join("policies"), USER),
         (system_dir(env, root).join("policies"), ADMIN),
     ];
-    let allowed = flags::allowed(&started);
+    let allowed = flags::allowed(&process);
     let mode = if flags::asks_nobody(env) { "yolo" } else { "default" };
     for file in settings_files(env, config_dir, root, Some(project)) {
         match read(&file, config::Syntax::Comments) {
             Ok(None) => {}
             Ok(Some(settings)) => {
-                let mut rules = of_settings(&settings, &file, &mut set);
-                // Those of the command line stand in their place.
+                let mut rules = settings_rules(&settings, &file, &mut set);
+                // The command line's replace these.
                 rules.retain(|(_, rule)| allowed.is_none() || rule.effect != Effect::Allow);
                 weighed.extend(rules);
                 for (key, tier) in [("policyPaths", USER), ("adminPolicyPaths", ADMIN)] {
                     let paths = strings(&settings, &[key]).into_iter();
-                    policies.extend(paths.map(|path| (started.path(path, env, project), tier)));
+                    policies.extend(paths.map(|path| (process.path(path, env, project), tier)));
                 }
             }
             Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
@@ -55,14 +54,14 @@ pub(super) fn rules(env: &Env, config_dir: &Path, root: &Path, project: &Path) -
         weighed.push(listed_rule(Effect::Allow, USER + ALLOWED, &text, Path::new("the command line")));
     }
     for (option, tier) in [("--policy", USER), ("--admin-policy", ADMIN)] {
-        policies.extend(flags::policies(&started, option, env, project).into_iter().map(|path| (path, tier)));
+        policies.extend(flags::policies(&process, option, env, project).into_iter().map(|path| (path, tier)));
     }
     for (dir, tier) in policies {
         let files = if dir.is_file() { vec![dir] } else { toml_files(&dir) };
         for file in files {
             match read(&file, config::Syntax::Toml) {
                 Ok(None) => {}
-                Ok(Some(policy)) => weighed.extend(of_policy(&policy, tier, mode, &file, &mut set)),
+                Ok(Some(policy)) => weighed.extend(policy_rules(&policy, tier, mode, &file, &mut set)),
                 Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
             }
         }
@@ -85,7 +84,7 @@ fn toml_files(dir: &Path) -> Vec<PathBuf> {
 }
 
 /// `tools.exclude` and `tools.allowed`, and their names in earlier versions.
-fn of_settings(settings: &Value, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
+fn settings_rules(settings: &Value, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
     let lists: [(&[&str], Effect, f64); 4] = [
         (&["tools", "exclude"], Effect::Deny, USER + EXCLUDED),
         (&["excludeTools"], Effect::Deny, USER + EXCLUDED),
@@ -94,10 +93,10 @@ fn of_settings(settings: &Value, file: &Path, set: &mut RuleSet) -> Vec<(f64, Ru
     ];
     let mut weighed = Vec::new();
     for (keys, effect, weight) in lists {
-        let texts = listed(set, file, settings, keys, effect);
+        let texts = rule_list(set, file, settings, keys, effect);
         weighed.extend(texts.into_iter().map(|text| listed_rule(effect, weight, text, file)));
     }
-    for server in listed(set, file, settings, &["mcp", "excluded"], Effect::Deny) {
+    for server in rule_list(set, file, settings, &["mcp", "excluded"], Effect::Deny) {
         let pattern = Some(format!("mcp_{server}_*"));
         let text = format!("mcp.excluded: {server}");
         weighed.push((USER + 0.9, rule(Effect::Deny, Target::Mcp, pattern, Syntax::Glob, &text, file)));
@@ -105,7 +104,7 @@ fn of_settings(settings: &Value, file: &Path, set: &mut RuleSet) -> Vec<(f64, Ru
     weighed
 }
 
-/// `run_shell_command(git status)`, or a tool's name alone.
+/// `run_shell_command(git status)`, or just a tool's name.
 fn listed_rule(effect: Effect, weight: f64, text: &str, file: &Path) -> (f64, Rule) {
     let (name, pattern) = rules::split_call(text);
     let (target, tool) = target(name);
@@ -117,19 +116,19 @@ fn listed_rule(effect: Effect, weight: f64, text: &str, file: &Path) -> (f64, Ru
 }
 
 /// The `[[rule]]` tables of a policy file.
-fn of_policy(policy: &Value, tier: f64, mode: &str, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
+fn policy_rules(policy: &Value, tier: f64, mode: &str, file: &Path, set: &mut RuleSet) -> Vec<(f64, Rule)> {
     let tables = match policy.get("rule") {
         None => return Vec::new(),
         Some(Value::Array(tables)) => tables,
         Some(other) => {
-            broken(set, file, "rule", "a list of tables", other);
+            mark_broken(set, file, "rule", "a list of tables", other);
             return Vec::new();
         }
     };
     let mut weighed = Vec::new();
     for (at, table) in tables.iter().enumerate() {
-        // A field of a wrong type drops the condition it is, which lets a rule that forbids reach further; but a
-        // decision that is none drops the rule itself, and half a list of names some of them.
+        // A field of the wrong type drops its condition, which makes a rule that forbids apply more widely; but an invalid
+        // decision drops the rule itself, and a half-valid list of names still names some tools.
         for (key, expected, usable) in [
             ("decision", "a text", is_text as fn(&Value) -> bool),
             ("toolName", "a text or a list of texts", is_one_or_many),
@@ -139,10 +138,10 @@ fn of_policy(policy: &Value, tier: f64, mode: &str, file: &Path, set: &mut RuleS
             ("mcpName", "a text", is_text),
         ] {
             if let Some(found) = table.get(key).filter(|found| !usable(found)) {
-                broken(set, file, &format!("rule[{at}].{key}"), expected, found);
+                mark_broken(set, file, &format!("rule[{at}].{key}"), expected, found);
             }
         }
-        weighed.extend(of_table(table, tier, mode, file));
+        weighed.extend(table_rules(table, tier, mode, file));
     }
     weighed
 }
@@ -155,15 +154,15 @@ fn is_one_or_many(value: &Value) -> bool {
     value.is_string() || value.as_array().is_some_and(|many| many.iter().all(Value::is_string))
 }
 
-fn of_table(table: &Value, tier: f64, mode: &str, file: &Path) -> Vec<(f64, Rule)> {
+fn table_rules(table: &Value, tier: f64, mode: &str, file: &Path) -> Vec<(f64, Rule)> {
     let effect = match table.get("decision").and_then(Value::as_str) {
         Some("deny") => Effect::Deny,
         Some("ask_user") => Effect::Ask,
         Some("allow") => Effect::Allow,
         _ => return Vec::new(),
     };
-    // Which approval mode is on is seldom visible from here, and who asks never. A rule under such a condition counts
-    // where it restrains.
+    // The active approval mode is seldom visible from here. A rule that depends on it counts only if it
+    // restricts.
     let modes = strings(table, &["modes"]);
     let conditional =
         ["subagent", "interactive", "toolAnnotations"].iter().any(|key| table.get(key).is_some());
@@ -220,7 +219,7 @@ fn rule(
     Rule { effect, target, pattern, syntax, text: text.to_owned(), source, base: PathBuf::from("/") }
 }
 
-/// What a tool's name is about, and the pattern over names where it is a tool of a server.
+/// A tool name's target, and its name pattern if the tool is an MCP server's.
 fn target(name: &str) -> (Target, Option<String>) {
     match name {
         "run_shell_command" | "ShellTool" => (Target::Shell, None),
@@ -241,7 +240,7 @@ fn one_or_many(value: Option<&Value>) -> Vec<&str> {
     }
 }
 
-/// A rule in one line, for replies.
+/// A rule on one line, for replies.
 fn summary(table: &Value) -> String {
     let parts: Vec<String> =
         ["toolName", "mcpName", "commandPrefix", "commandRegex", "argsPattern", "decision"]

@@ -1,30 +1,30 @@
-//! Whether a call of Gemini CLI's may be a subagent's. Its hooks are not told: a subagent's calls come with the session
-//! and the transcript of the main conversation (measured on 0.61.0). What tells is where the conversations are kept. A
-//! subagent's is in a folder named after the session, beside the main one, and while it runs it is the one that is
-//! written; the main one is written again when the subagent has ended, before the next call.
+//! Whether a Gemini CLI call may be a subagent's. Its hooks can't tell: a subagent's calls carry the main conversation's
+//! session and transcript (measured on 0.61.0). The conversation files can: a subagent's is in a folder named after the
+//! session, beside the main one, and is the one being written while the subagent runs; the main one is written again
+//! after the subagent ends, before the next call.
 
 use std::path::{Component, Path};
 use std::time::SystemTime;
 
 use crate::Event;
 
-/// So many conversations of subagents are looked at; with more, nothing is certain.
-const MOST: usize = 2_000;
+/// Conversations that are checked; with more, the answer is "maybe".
+const MAX_CONVERSATIONS: usize = 2_000;
 
-/// Whether the call may be a subagent's: one of them was written later than the main conversation, or nothing can be
-/// told.
-pub(super) fn may_be(event: &Event) -> bool {
+/// Whether the call may be a subagent's: one of their conversations is newer than the main one, or nothing can be
+/// determined.
+pub(super) fn may_be_subagent(event: &Event) -> bool {
     let (Some(transcript), Some(session)) = (event.transcript.as_deref(), event.session.as_deref()) else {
         return true;
     };
-    let Some(main) = written(transcript) else { return true };
+    let Some(main) = last_written(transcript) else { return true };
     let mut parts = Path::new(session).components();
     let (Some(Component::Normal(folder)), None) = (parts.next(), parts.next()) else { return true };
     let Ok(subagents) = std::fs::read_dir(transcript.with_file_name(folder)) else { return false };
     let mut seen = 0;
     for subagent in subagents.flatten() {
         seen += 1;
-        if seen > MOST || written(&subagent.path()).is_none_or(|at| at >= main) {
+        if seen > MAX_CONVERSATIONS || last_written(&subagent.path()).is_none_or(|at| at >= main) {
             return true;
         }
     }
@@ -32,7 +32,7 @@ pub(super) fn may_be(event: &Event) -> bool {
 }
 
 /// When a conversation was last written.
-fn written(path: &Path) -> Option<SystemTime> {
+fn last_written(path: &Path) -> Option<SystemTime> {
     // Older versions keep subagents' conversations elsewhere, in files that end in `.json`.
     let lines = path.extension().is_some_and(|ending| ending == "jsonl");
     std::fs::metadata(path).ok().filter(|meta| lines && meta.is_file())?.modified().ok()
@@ -64,7 +64,7 @@ mod tests {
             let file = File::options().create(true).append(true).open(path).unwrap();
             file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
         };
-        let asked = |session: &str| may_be(&event(Some(main.clone()), session));
+        let asked = |session: &str| may_be_subagent(&event(Some(main.clone()), session));
         assert!(asked("9ef6e571-05ca"), "nothing is kept, so nothing can be told");
         at(&main, 100);
         assert!(!asked("9ef6e571-05ca"), "there was no subagent yet");
@@ -80,9 +80,9 @@ mod tests {
         for odd in ["../9ef6e571-05ca", "/", "", ".."] {
             assert!(asked(odd), "{odd}");
         }
-        assert!(may_be(&event(None, "9ef6e571-05ca")));
+        assert!(may_be_subagent(&event(None, "9ef6e571-05ca")));
         let old = dir.path().join("session-2026-01-01.json");
         at(&old, 300);
-        assert!(may_be(&event(Some(old), "9ef6e571-05ca")));
+        assert!(may_be_subagent(&event(Some(old), "9ef6e571-05ca")));
     }
 }

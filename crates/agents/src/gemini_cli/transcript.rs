@@ -1,18 +1,18 @@
-//! Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, and `.json` documents of older versions. A message is written
-//! anew each time something was added to it, so the last one with an id holds; `$set` carries whole messages, and
+//! Gemini CLI's transcripts: `tmp/<project>/chats/session-*.jsonl`, and `.json` documents from older versions. A message is
+//! written again whenever something is added to it, so the last one with an id counts; `$set` contains whole messages, and
 //! `$rewindTo` takes messages back, whose tokens were spent all the same.
 
 use home::Env;
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Format, Key, Reach, Record, Shown, Source, State, Tokens, Usage, at_ms, entries, files, name,
-    only,
+    Call, Format, JsonFields, Key, Record, Source, State, Tokens, ToolOutput, Usage, UsageScope, at_ms,
+    entries, files, name, only,
 };
 
 use super::dialect::without_context;
 use super::{ID, config_dir};
 
-/// Ids from this length on are unique without their session, and stay the same where a session is copied.
+/// Ids of at least this length are unique without their session, and stay the same in a copied session.
 const UNIQUE_ID: usize = 16;
 
 /// A chat is called `session-<time>-<first characters of its id>`.
@@ -73,7 +73,7 @@ fn message(message: &Value, state: &State, out: &mut Vec<Record>) {
             key: Key::of(ID, &["message", scope, id]),
             alias: None,
             sidechain: false,
-            reach: Reach::Response,
+            scope: UsageScope::Response,
         }));
     }
     for call in calls {
@@ -84,7 +84,7 @@ fn message(message: &Value, state: &State, out: &mut Vec<Record>) {
             None => (whole, None),
         };
         let called = at_ms(call.at("timestamp"));
-        out.push(Record::Shown(Shown {
+        out.push(Record::ToolOutput(ToolOutput {
             agent: ID,
             session: state.session.clone(),
             at_ms: if called == 0 { at } else { called },
@@ -97,8 +97,8 @@ fn message(message: &Value, state: &State, out: &mut Vec<Record>) {
     }
 }
 
-/// A prompt is a message of its own; what was there before it (`$set`) is the program's. Behind a prompt that names files are the
-/// files.
+/// A prompt is a message of its own; earlier messages (`$set`) are the program's. After a prompt that names files come
+/// the files.
 fn prompts(line: &Value, out: &mut Vec<String>) {
     const FILES: &str = "--- Content from referenced files ---";
     if line.text("type") != "user" {
@@ -116,7 +116,7 @@ fn prompts(line: &Value, out: &mut Vec<String>) {
     }
 }
 
-/// What the model was given: `functionResponse.response.output`, or its `error`.
+/// The model's input: `functionResponse.response.output`, or its `error`.
 fn result(parts: &Value) -> Option<String> {
     let texts: Vec<&str> = parts
         .as_array()?
@@ -129,7 +129,7 @@ fn result(parts: &Value) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-/// What the command printed, out of the frame of fields around it.
+/// The command's output, without the frame of fields around it.
 fn printed(whole: &str, succeeded: bool) -> (String, Option<i32>) {
     const AFTER: &[&str] =
         &["Error: ", "Exit Code: ", "Signal: ", "Background PIDs: ", "Process Group PGID: ", "Reason: "];
@@ -137,8 +137,8 @@ fn printed(whole: &str, succeeded: bool) -> (String, Option<i32>) {
     let inner = inner.strip_suffix("\n</untrusted_context>").unwrap_or(inner);
     let start =
         if inner.starts_with("Output: ") { Some(0) } else { inner.find("\nOutput: ").map(|at| at + 1) };
-    let framed = inner.starts_with("Output: ") || inner.starts_with("Command: ");
-    let Some(start) = start.filter(|_| framed) else { return (whole.to_owned(), None) };
+    let is_framed = inner.starts_with("Output: ") || inner.starts_with("Command: ");
+    let Some(start) = start.filter(|_| is_framed) else { return (whole.to_owned(), None) };
     let mut text = &inner[start + "Output: ".len()..];
     let mut exit = None;
     while let Some((before, last)) = text.rsplit_once('\n') {
@@ -148,7 +148,7 @@ fn printed(whole: &str, succeeded: bool) -> (String, Option<i32>) {
         }
         text = before;
     }
-    // Newer versions leave out fields that say nothing, and so an exit code of 0.
+    // Newer versions omit empty fields, and so an exit code of 0.
     let exit = exit.or_else(|| (succeeded && !inner.contains("\nSignal: ")).then_some(0));
     (text.to_owned(), exit)
 }

@@ -1,16 +1,16 @@
-//! Kiro: the IDE and `kiro-cli`. Both read `~/.kiro`, and the CLI's older engines follow `KIRO_HOME` while the
-//! newest ignores it, so where the two differ both folders get the entries.
+//! Kiro: the IDE and `kiro-cli`. Both read `~/.kiro`. The CLI's older engines follow `KIRO_HOME` and the newest ignores
+//! it, so where the two differ both folders get the entries.
 //!
-//! Hooks are one file of ours; a denial is exit code 2 with the reason on stderr, context is plain text on
-//! stdout. `UserPromptSubmit` is not registered: the newest engine puts a stub into the conversation for it
-//! even when nothing is printed. There is no event for compaction.
+//! The hooks are a file of Plimsoll's own. A denial is exit code 2 with the reason on stderr; context is plain text on
+//! stdout. `UserPromptSubmit` isn't registered: the newest engine adds a placeholder to the conversation for it even when
+//! nothing is printed. There is no event for compaction.
 
 mod permissions;
 
 use std::path::{Path, PathBuf};
 
 use contract::Sentence;
-use edits::{Dialect, Edit, Format, Ours};
+use edits::{Dialect, Edit, EntryMatcher, Format};
 use home::{Env, Os};
 use rules::RuleSet;
 use serde_json::{Value, json};
@@ -20,9 +20,9 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::payload::{capped, content_text, has, path, snake_case_event, string, text, text_of, unwrapped};
 use crate::{
-    Agent, ConfigFile, Event, EventKind, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level,
-    Machine, Output, Role, Sample, Scope, ToolCall, ToolKind, Verdict, Wiring, instructions, messages,
-    rivals, wire,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Evidence, Finding, HookInput,
+    HookOutput, Installation, Level, Machine, Output, Role, Sample, Scope, ToolCall, ToolKind, Verdict,
+    entries, instructions, messages, rivals,
 };
 
 /// Kiro.
@@ -61,47 +61,47 @@ impl Agent for Kiro {
         &["kiro", "q-dev-cli"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
-        let mut found = self.assumed(machine.env);
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
+        let mut installation = self.assumed_installation(machine.env);
         if let Some(program) = machine.program(&["kiro-cli", "kiro-cli-chat"]) {
-            found.version = machine.version_of(&program);
-            found.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
-            found.products.push("CLI".to_owned());
-            found.program = Some(program);
+            installation.version = machine.version_of(&program);
+            installation.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
+            installation.products.push("CLI".to_owned());
+            installation.program = Some(program);
         }
         let ide =
             machine.program(&["kiro"]).into_iter().chain(applications(machine)).find(|path| path.exists());
         if let Some(path) = ide {
-            found.evidence.push(Evidence { how: "application".to_owned(), path });
-            found.products.push("IDE".to_owned());
+            installation.evidence.push(Evidence { how: "application".to_owned(), path });
+            installation.products.push("IDE".to_owned());
         }
-        let folders: Vec<PathBuf> = homes(&found).filter(|dir| dir.is_dir()).cloned().collect();
-        found
+        let folders: Vec<PathBuf> = homes(&installation).filter(|dir| dir.is_dir()).cloned().collect();
+        installation
             .evidence
             .extend(folders.into_iter().map(|path| Evidence { how: "config folder".to_owned(), path }));
-        (!found.evidence.is_empty()).then_some(found)
+        (!installation.evidence.is_empty()).then_some(installation)
     }
 
-    fn gains(&self, _found: &Found) -> Gains {
-        Gains { tools: true, filtering: true, notes: true }
+    fn capabilities(&self, _installation: &Installation) -> Capabilities {
+        Capabilities { tools: true, filtering: true, notes: true }
     }
 
-    fn assumed(&self, env: &Env) -> Found {
+    fn assumed_installation(&self, env: &Env) -> Installation {
         let usual = env.home_dir().join(".kiro");
-        let mut found = Found::assumed(ID, usual.clone());
+        let mut installation = Installation::assumed(ID, usual.clone());
         if let Some(moved) = env.path("KIRO_HOME").filter(|moved| *moved != usual) {
-            found.config_dir = moved;
-            found.more_dirs.push(usual);
+            installation.config_dir = moved;
+            installation.more_dirs.push(usual);
         }
-        found
+        installation
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let dirs: Vec<PathBuf> = match wiring.scope {
-            Scope::User => homes(wiring.found).cloned().collect(),
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let dirs: Vec<PathBuf> = match context.scope {
+            Scope::User => homes(context.installation).cloned().collect(),
             Scope::Project(root) => vec![root.join(".kiro")],
         };
-        dirs.iter().flat_map(|dir| self.files_in(dir, wiring)).collect()
+        dirs.iter().flat_map(|dir| self.files_in(dir, context)).collect()
     }
 
     fn owns_payload(&self, input: &HookInput<'_>) -> bool {
@@ -111,7 +111,7 @@ impl Agent for Kiro {
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
         let payload = input.payload;
         let raw_name = text(payload, "hook_event_name").or(input.event)?;
-        // The spellings of the newest engine and of the hooks inside an older one's agent files.
+        // The spellings of the newest engine, and of hooks in an older engine's agent files.
         let kind = match raw_name {
             "SessionStart" | "agentSpawn" => EventKind::SessionStart { source: string(payload, "source") },
             "UserPromptSubmit" | "userPromptSubmit" => EventKind::Prompt,
@@ -138,12 +138,12 @@ impl Agent for Kiro {
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         match (&event.kind, verdict) {
             (EventKind::PreTool, Verdict::Deny { reason }) => {
-                // The reason is on stdout as well: by it the registered command knows a denial from an accident that
-                // ends with the same code. Kiro itself reads stderr.
+                // The reason is on stdout too: the registered command uses it to tell a denial from a crash with the same code.
+                // Kiro reads stderr.
                 HookOutput { stdout: reason.clone(), stderr: reason.clone(), exit: DENIES_BY }
             }
             (EventKind::SessionStart { .. } | EventKind::Prompt, Verdict::Context { text }) => {
-                HookOutput { stdout: capped(text, wire::MAX_CONTEXT_CHARS), ..HookOutput::default() }
+                HookOutput { stdout: capped(text, entries::MAX_CONTEXT_CHARS), ..HookOutput::default() }
             }
             _ => HookOutput::silent(),
         }
@@ -155,25 +155,34 @@ impl Agent for Kiro {
 
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
         let mut set = RuleSet { case_insensitive: env.os() != Os::Linux, ..RuleSet::default() };
-        for dir in homes(&self.assumed(env)) {
+        for dir in homes(&self.assumed_installation(env)) {
             permissions::user(env, dir, project, &mut set);
         }
         set
     }
 
-    fn rules_unseen(&self, env: &Env) -> bool {
-        permissions::started(env).unseen
+    fn has_hidden_rules(&self, env: &Env) -> bool {
+        permissions::process(env).hidden
     }
 
-    fn findings(&self, _machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+    fn findings(
+        &self,
+        _machine: &Machine<'_>,
+        installation: &Installation,
+        project: Option<&Path>,
+    ) -> Vec<Finding> {
         let mut findings = Vec::new();
-        let dirs = homes(found).cloned().chain(project.map(|root| root.join(".kiro")));
+        let dirs = homes(installation).cloned().chain(project.map(|root| root.join(".kiro")));
         for dir in dirs {
             let (mcp, hooks) =
                 (dir.join("settings").join("mcp.json"), dir.join("hooks").join("plimsoll.json"));
             match config::read(&mcp, Syntax::Strict) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&mcp, reason, messages::no_server_of_it(self.name())));
+                    findings.push(config::unreadable_finding(
+                        &mcp,
+                        reason,
+                        messages::no_server_of_it(self.name()),
+                    ));
                 }
                 Ok(value) => {
                     let servers = value.as_ref().and_then(|value| value.get("mcpServers"));
@@ -190,10 +199,14 @@ impl Agent for Kiro {
                 }
             }
             if let Err(reason) = config::read(&hooks, Syntax::Strict) {
-                findings.push(config::unreadable(&hooks, reason, messages::no_hook_of_it(self.name())));
+                findings.push(config::unreadable_finding(
+                    &hooks,
+                    reason,
+                    messages::no_hook_of_it(self.name()),
+                ));
             }
         }
-        if found.products == ["CLI"] && found.at_least("3.0.0") == Some(false) {
+        if installation.products == ["CLI"] && installation.at_least("3.0.0") == Some(false) {
             findings.push(Finding {
                 level: Level::Note,
                 what: messages::kiro_agent_files(),
@@ -203,28 +216,33 @@ impl Agent for Kiro {
         findings
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
         vec![messages::next_kiro()]
     }
 }
 
 impl Kiro {
-    fn files_in(&self, dir: &Path, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+    fn files_in(&self, dir: &Path, context: &EntryContext<'_>) -> Vec<ConfigFile> {
         let mut files = Vec::new();
-        if wiring.parts.mcp {
-            // `disabled` and `autoApprove` are the person's: they are not written, so they are kept.
-            let entry =
-                wire::server(wiring.launcher, ID, &[], &[("timeout", json!(wire::TOOL_TIMEOUT_S * 1000))]);
+        if context.parts.mcp {
+            // `disabled` and `autoApprove` are the user's: they aren't written, so they stay.
+            let entry = entries::server(
+                context.launcher,
+                ID,
+                &[],
+                &[("timeout", json!(entries::TOOL_TIMEOUT_S * 1000))],
+            );
             files.push(ConfigFile {
                 path: dir.join("settings").join("mcp.json"),
                 format: FORMAT,
                 role: Role::Mcp,
-                edits: vec![wire::set_server(&["mcpServers"], entry, true)],
+                edits: vec![entries::set_server(&["mcpServers"], entry, true)],
             });
         }
-        if wiring.parts.hooks {
-            let line = HookLine { denies_by: Some(DENIES_BY), ..HookLine::silent(wiring.launcher, ID, None) };
-            let command = line.posix_or_bare(wiring.env);
+        if context.parts.hooks {
+            let line =
+                HookLine { denies_by: Some(DENIES_BY), ..HookLine::silent(context.launcher, ID, None) };
+            let command = line.posix_or_bare(context.env);
             let mut edits = vec![Edit::SetIfAbsent { path: vec!["version".to_owned()], value: json!("v1") }];
             edits.extend(HOOKS.map(|(trigger, name, matcher)| {
                 let mut hook = json!({ "name": name, "trigger": trigger });
@@ -232,15 +250,16 @@ impl Kiro {
                     hook["matcher"] = json!(matcher);
                 }
                 hook["action"] = json!({ "type": "command", "command": command });
-                hook["timeout"] = json!(wire::HOOK_TIMEOUT_S);
-                let ours =
-                    Ours::new(move |value| text(value, "name") == Some(name) && wire::is_our_hook(value, ID));
+                hook["timeout"] = json!(entries::HOOK_TIMEOUT_S);
+                let ours = EntryMatcher::new(move |value| {
+                    text(value, "name") == Some(name) && entries::is_our_hook(value, ID)
+                });
                 Edit::Put { path: vec!["hooks".to_owned()], value: hook, ours }
             }));
             let path = dir.join("hooks").join("plimsoll.json");
             files.push(ConfigFile { path, format: FORMAT, role: Role::Hooks, edits });
         }
-        if wiring.parts.instructions {
+        if context.parts.instructions {
             let mark = edits::OWNED_MARK;
             let text =
                 format!("---\ninclusion: always\n---\n<!-- {mark} -->\n\n{}", instructions::text(self));
@@ -255,8 +274,8 @@ impl Kiro {
     }
 }
 
-fn homes(found: &Found) -> impl Iterator<Item = &PathBuf> {
-    std::iter::once(&found.config_dir).chain(&found.more_dirs)
+fn homes(installation: &Installation) -> impl Iterator<Item = &PathBuf> {
+    std::iter::once(&installation.config_dir).chain(&installation.more_dirs)
 }
 
 fn applications(machine: &Machine<'_>) -> Vec<PathBuf> {
@@ -287,7 +306,7 @@ fn tool_call(payload: &Value) -> Option<ToolCall> {
         }
         "use_subagent" | "subagent" | "delegate" => ToolKind::Subagent,
         other => match mcp_parts(other) {
-            Some((server, tool)) if wire::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
+            Some((server, tool)) if entries::is_our_key(server) => ToolKind::Ours(tool.to_owned()),
             Some((server, tool)) => ToolKind::Mcp { server: server.to_owned(), tool: tool.to_owned() },
             None => ToolKind::Other,
         },
@@ -325,6 +344,6 @@ fn read_kind(input: &Value) -> ToolKind {
 fn mcp_parts(name: &str) -> Option<(&str, &str)> {
     match name.strip_prefix('@') {
         Some(rest) => rest.split_once('/').or(Some((rest, ""))),
-        None => wire::mcp_double(name),
+        None => entries::mcp_double(name),
     }
 }

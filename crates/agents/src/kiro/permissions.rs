@@ -1,6 +1,6 @@
-//! Kiro's permission rules: `settings/permissions.yaml` (IDE 1.x and CLI 3), and the tool settings of the
-//! agent named at the start or the default one (CLI 2). Rules that Kiro keeps per workspace lie in a folder named by a hash it does not
-//! document; they are not read. It does not know what a match means; `rules` does.
+//! Kiro's permission rules: `settings/permissions.yaml` (IDE 1.x and CLI 3), and the tool settings of the named or default
+//! agent (CLI 2). Per-workspace rules are in a folder named by an undocumented hash and aren't read. Matching is `rules`'
+//! job.
 
 use std::path::Path;
 
@@ -8,24 +8,24 @@ use home::Env;
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use saphyr::{LoadableYamlNode as _, Yaml};
 
+use crate::agent_process::{self, AgentProcess, ProcessPattern};
 use crate::config::{self, Syntax};
 use crate::payload::text;
-use crate::started::{self, Known, Started};
 
-/// A permissions file larger than this was not written by a person.
+/// A larger permissions file wasn't written by hand.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// How Kiro's CLI is recognised, and its options that take values.
-const KNOWN: Known = Known {
+/// How to recognise Kiro's CLI, and its options that take values.
+const PATTERN: ProcessPattern = ProcessPattern {
     programs: &["kiro-cli", "kiro-cli-chat", "kiro", "q"],
     scripts: &[],
-    valued: &["--agent", "--model", "--resume-id", "--trust-tools"],
-    lists: &[],
+    value_options: &["--agent", "--model", "--resume-id", "--trust-tools"],
+    list_options: &[],
 };
 
-/// The command line of the Kiro that started us.
-pub(super) fn started(env: &Env) -> Started {
-    started::of(env, &KNOWN)
+/// The command line of the Kiro above this process.
+pub(super) fn process(env: &Env) -> AgentProcess {
+    agent_process::find(env, &PATTERN)
 }
 
 /// Adds the rules of one Kiro home to `set`.
@@ -41,8 +41,8 @@ pub(super) fn user(env: &Env, home: &Path, project: &Path, set: &mut RuleSet) {
         Err(error) => set.broken.push(BrokenLayer { path: file, reason: error.to_string() }),
     }
     let cli = config::read_or_nothing(&home.join("settings").join("cli.json"), Syntax::Strict);
-    let started = started(env);
-    let named = started.last(&["--agent"]).or_else(|| text(&cli, "chat.defaultAgent"));
+    let process = process(env);
+    let named = process.last(&["--agent"]).or_else(|| text(&cli, "chat.defaultAgent"));
     if let Some(agent) = named.filter(|name| !name.contains(['/', '\\'])) {
         for dir in [home.to_path_buf(), project.join(".kiro")] {
             agent_rules(&dir.join("agents").join(format!("{agent}.json")), project, set);
@@ -77,8 +77,8 @@ fn yaml_rules(bytes: &[u8], file: &Path, project: &Path) -> Result<Vec<Rule>, St
         let capability = field("capability").ok_or_else(|| wrong("capability"))?;
         let patterns = texts(item.as_mapping_get("match")).ok_or_else(|| wrong("match"))?;
         let excluded = texts(item.as_mapping_get("exclude")).ok_or_else(|| wrong("exclude"))?;
-        // An exception cannot be expressed: a denial then reaches further than written, a permission is
-        // dropped. Both err on the side of asking Kiro itself.
+        // Exceptions can't be translated: a denial then applies more widely than written, an allow is dropped. Both err on
+        // the side of asking Kiro itself.
         if effect == Effect::Allow && !excluded.is_empty() {
             continue;
         }
@@ -103,7 +103,7 @@ fn yaml_rules(bytes: &[u8], file: &Path, project: &Path) -> Result<Vec<Rule>, St
     Ok(rules)
 }
 
-/// Strings of a list or one string; nothing there is no strings, anything else is `None`.
+/// The strings of a list, or one string; empty if missing, `None` for anything else.
 fn texts<'y>(node: Option<&'y Yaml<'_>>) -> Option<Vec<&'y str>> {
     match node {
         None => Some(Vec::new()),
@@ -143,7 +143,7 @@ fn file_pattern(pattern: &str) -> String {
     }
 }
 
-/// `toolsSettings` of an agent file: denied commands are whole-text expressions, denied paths globs.
+/// An agent file's `toolsSettings`: denied commands are whole-text expressions, denied paths globs.
 fn agent_rules(file: &Path, project: &Path, set: &mut RuleSet) {
     let value = match config::read(file, Syntax::Strict) {
         Ok(Some(value)) => value,
@@ -158,7 +158,7 @@ fn agent_rules(file: &Path, project: &Path, set: &mut RuleSet) {
         (["read", "fs_read"], "deniedPaths", Target::Read, Pattern::ClaudeCode),
     ] {
         for tool in tools {
-            for denied in config::listed(set, file, &value, &["toolsSettings", tool, key], Effect::Deny) {
+            for denied in config::rule_list(set, file, &value, &["toolsSettings", tool, key], Effect::Deny) {
                 let pattern = match target {
                     Target::Shell => format!("^(?:{denied})$"),
                     _ => file_pattern(denied),

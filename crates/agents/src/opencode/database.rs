@@ -1,8 +1,8 @@
-//! OpenCode's database, read while OpenCode may be writing it. Owns the connection, which can write nothing and
-//! leaves no file behind, and the order of rows. A table or column that is not there is no error: versions differ.
+//! Reads OpenCode's database while OpenCode may be writing it. Owns the connection, which can't write and leaves no file
+//! behind, and the order of rows. A missing table or column isn't an error: versions differ.
 //!
-//! One message with what its tools showed is held at a time, and no transaction stays open between two of them, so
-//! that the writer's log can be taken over as usual.
+//! Only one message, with its tool output, is in memory at a time, and no transaction spans two messages, so the writer can
+//! checkpoint its log as usual.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -18,10 +18,10 @@ use transcripts::{Counts, LINE_BYTES, Record, Store, TranscriptError, modified_m
 
 use super::transcript;
 
-/// Whose database it is, in errors.
+/// The database's owner, in errors.
 const AGENT: &str = "OpenCode";
 
-/// How long a busy database is waited for. Whoever reads figures does not hold up a person.
+/// How long to wait for a busy database. Reading figures must not delay the user.
 const BUSY: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,11 +31,11 @@ enum Table {
     Done,
 }
 
-/// The records of a database.
+/// The records in a database.
 pub(super) struct Rows {
     path: PathBuf,
     conn: Connection,
-    /// What the main file and its log looked like when nothing but they said what is in the database.
+    /// The main file and its log as they were when nothing else contained data.
     snapshot: Option<Stamp>,
     table: Table,
     with_parts: bool,
@@ -58,7 +58,7 @@ struct Item {
 }
 
 impl Rows {
-    /// Rows that were written at or after `since` (milliseconds since 1970).
+    /// Opens the rows written at or after `since` (milliseconds since 1970).
     pub(super) fn open(path: &Path, since: i64) -> Result<Self, TranscriptError> {
         let failed = |source| TranscriptError::Database { agent: AGENT, path: path.to_owned(), source };
         let (mode, snapshot) = mode(path)?;
@@ -84,7 +84,7 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Goes to a table, or on to the next one when it is not there.
+    /// Moves to a table, or to the next one if it is missing.
     fn enter(&mut self, table: Table) -> rusqlite::Result<()> {
         self.row = i64::MIN;
         self.table = match table {
@@ -105,7 +105,7 @@ impl Rows {
         Ok(columns.iter().all(|column| names.iter().any(|name| name == column)))
     }
 
-    /// The next row of the table; a text over the bound is not read.
+    /// The table's next row; a text over the size limit isn't read.
     fn step(&mut self) -> rusqlite::Result<bool> {
         let sql = match self.table {
             Table::Message => {
@@ -145,7 +145,7 @@ impl Rows {
         Ok(true)
     }
 
-    /// Reads a message's parts one by one; the tools they call.
+    /// Reads a message's parts one by one; returns the tools they call.
     fn parts(
         &mut self,
         place: &transcript::Place<'_>,
@@ -196,8 +196,8 @@ impl Iterator for Rows {
 }
 
 impl Store for Rows {
-    /// As before when the reading is not to be trusted.
-    fn ended(self: Box<Self>) -> (i64, Counts, Option<TranscriptError>) {
+    /// The previous position if the reading can't be trusted.
+    fn finish(self: Box<Self>) -> (i64, Counts, Option<TranscriptError>) {
         let watermark = if self.error.is_some() { self.since } else { self.newest };
         (watermark, self.counts, self.error)
     }
@@ -232,7 +232,7 @@ fn parsed(data: Option<&[u8]>, counts: &mut Counts) -> Option<Value> {
     value
 }
 
-/// Size and time of a database and its log.
+/// OutputSize and time of a database and its log.
 #[derive(Debug, PartialEq, Eq)]
 struct Stamp([Option<(u64, i64)>; 2]);
 
@@ -251,8 +251,8 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// How the file can be opened so that nothing is written beside it. A plain read-only connection would leave a log
-/// and its index behind.
+/// How to open the file so that nothing is written beside it. A plain read-only connection would leave a log and its
+/// index behind.
 fn mode(path: &Path) -> Result<(&'static str, Option<Stamp>), TranscriptError> {
     let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
     let mut header = [0; 20];
@@ -269,7 +269,7 @@ fn mode(path: &Path) -> Result<(&'static str, Option<Stamp>), TranscriptError> {
     if log > 0 {
         return Err(TranscriptError::LogWithoutIndex { agent: AGENT, path: path.to_owned() });
     }
-    // Nobody has it open and everything is in the one file. Should OpenCode start meanwhile, that is seen at the end.
+    // No one has it open, and everything is in the one file. If OpenCode starts meanwhile, the end check sees it.
     Ok(("mode=ro&immutable=1", Some(Stamp::of(path))))
 }
 

@@ -1,5 +1,5 @@
-//! What keeps OpenCode from starting our server or loading our plugin, and what would make either act twice.
-//! It only reads; it does not know how any of it came about.
+//! What keeps OpenCode from starting Plimsoll's server or loading its plugin, and what would make either act twice.
+//! Read-only.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::{OBJECT_PLUGIN, candidates, has_plugins, project_file};
 use crate::config::{self, Syntax};
-use crate::{Finding, Found, Level, messages, rivals, wire};
+use crate::{Finding, Installation, Level, entries, messages, rivals};
 
 /// Every finding, files first.
-pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+pub(super) fn findings(env: &Env, installation: &Installation, project: Option<&Path>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let dir = &found.config_dir;
+    let dir = &installation.config_dir;
     let ours = dir.join("plugins").join("plimsoll.js");
     let mut files = candidates(env, dir);
     files.extend(project.map(project_file));
@@ -22,7 +22,11 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
         let value = match config::read(&file, Syntax::Jsonc) {
             Ok(value) => value.unwrap_or_default(),
             Err(reason) => {
-                findings.push(config::unreadable(&file, reason, messages::does_not_start("OpenCode")));
+                findings.push(config::unreadable_finding(
+                    &file,
+                    reason,
+                    messages::does_not_start("OpenCode"),
+                ));
                 continue;
             }
         };
@@ -31,7 +35,7 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
             (place.clone(), value.get("mcp")),
             (place.clone(), value.get("plugin")),
         ]));
-        if let Some(plugin) = listed_as(&value) {
+        if let Some(plugin) = plugin_entry(&value) {
             let (what, remedy) = if ours.exists() {
                 (messages::plugin_listed_twice(plugin, &file, &ours), messages::remove_from_list())
             } else {
@@ -47,7 +51,7 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
                 remedy: messages::set_enabled(),
             });
         }
-        if entry.is_some_and(|entry| !wire::is_our_server(entry)) {
+        if entry.is_some_and(|entry| !entries::is_our_server(entry)) {
             findings.push(Finding {
                 level: Level::Broken,
                 what: messages::foreign_server("mcp.plimsoll", &file),
@@ -71,7 +75,7 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
             remedy: messages::remove_copy(),
         });
     }
-    if !has_plugins(found) {
+    if !has_plugins(installation) {
         findings.push(Finding {
             level: Level::NeedsYou,
             what: messages::no_plugins_yet(OBJECT_PLUGIN),
@@ -88,17 +92,17 @@ pub(super) fn all(env: &Env, found: &Found, project: Option<&Path>) -> Vec<Findi
     findings
 }
 
-/// The entry of a config's `plugin` list that is Plimsoll's.
-pub(super) fn listed_as(config: &Value) -> Option<&str> {
+/// Plimsoll's entry in a config's `plugin` list.
+pub(super) fn plugin_entry(config: &Value) -> Option<&str> {
     let list = config.get("plugin").and_then(Value::as_array)?;
-    // A plugin with options is a pair of its name and them.
+    // A plugin with options is a pair of name and options.
     list.iter()
         .filter_map(|entry| entry.as_str().or_else(|| entry.get(0)?.as_str()))
-        .find(|name| names_us(name))
+        .find(|name| names_plimsoll(name))
 }
 
-/// Whether an entry of the `plugin` list is Plimsoll's: a package or file of that name.
-fn names_us(plugin: &str) -> bool {
+/// Whether an entry in the `plugin` list is Plimsoll's: a package or file with that name.
+fn names_plimsoll(plugin: &str) -> bool {
     let last = plugin.rsplit(['/', '\\']).next().unwrap_or(plugin);
     let name = last.split('@').next().unwrap_or(last);
     matches!(name, "plimsoll" | "plimsoll.js" | "opencode-plimsoll")

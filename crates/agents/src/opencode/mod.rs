@@ -1,14 +1,14 @@
-//! OpenCode: servers in `opencode.json(c)`, hooks as a plugin file that is wholly ours.
+//! OpenCode: servers in `opencode.json(c)`, hooks as a plugin file of Plimsoll's own.
 //!
-//! OpenCode has no hook commands; `opencode/plugin.js` hands each event to our hook command and applies the
-//! answer. The words between the two are our own and are read and written here. Permission rules are
-//! OpenCode's: of several that match, the last one counts.
+//! OpenCode has no hook commands; `opencode/plugin.js` passes each event to Plimsoll's hook command and applies the answer.
+//! The format between the two is private and is parsed and rendered here. Of several matching permission rules,
+//! OpenCode applies the last.
 
 mod database;
+mod file_storage;
 mod findings;
-mod old_files;
+mod locations;
 mod permissions;
-mod places;
 mod transcript;
 
 use std::path::{Path, PathBuf};
@@ -22,19 +22,19 @@ use transcripts::Source;
 
 use crate::config::{self, Syntax};
 use crate::host::Host;
-use crate::offer::Counted;
+use crate::offer::MeasuredCost;
 use crate::payload::{capped, has, path, string, text, text_of};
 use crate::{
-    Agent, Beyond, ConfigFile, Event, EventKind, Finding, Found, Gains, HookInput, HookOutput, Machine,
-    Offer, Output, Printed, Role, Sample, Scope, Size, ToolCall, ToolKind, Verdict, View, Wiring,
-    command_line, instructions, messages, wire,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
+    Installation, Machine, Offer, Output, OutputKind, OutputLimits, OutputSize, Role, Sample, Scope,
+    ToolCall, ToolKind, Truncation, Verdict, command_line, entries, instructions, messages,
 };
 
 /// OpenCode.
 pub(crate) struct OpenCode;
 
 const ID: &str = "opencode";
-/// Plugins in object form are loaded from here on.
+/// From this version, plugins in object form load.
 const OBJECT_PLUGIN: &str = "1.18.29";
 /// The plugin file; `@LAUNCHER@` and `@OWNED@` are filled in.
 const PLUGIN: &str = include_str!("plugin.js");
@@ -60,7 +60,7 @@ impl Agent for OpenCode {
         &["opencode"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
         let mut applications = vec![machine.in_home(".opencode/bin/opencode")];
         applications.extend(match machine.env.os() {
             Os::Mac => vec![machine.at_root("/Applications/OpenCode.app")],
@@ -69,69 +69,70 @@ impl Agent for OpenCode {
             }
             Os::Windows => vec![machine.in_home(".opencode/bin/opencode.exe")],
         });
-        let mut found = machine.find(ID, &["opencode"], config_dir(machine.env), &applications)?;
-        if found.program.is_none()
+        let mut installation = machine.find(ID, &["opencode"], config_dir(machine.env), &applications)?;
+        if installation.program.is_none()
             && let Some(program) = applications.iter().find(|path| path.is_file())
         {
-            found.version = machine.version_of(program);
-            found.program = Some(program.clone());
+            installation.version = machine.version_of(program);
+            installation.program = Some(program.clone());
         }
-        Some(found)
+        Some(installation)
     }
 
-    fn gains(&self, found: &Found) -> Gains {
-        let plugin = has_plugins(found);
-        Gains { tools: true, filtering: plugin, notes: plugin }
+    fn capabilities(&self, installation: &Installation) -> Capabilities {
+        let plugin = has_plugins(installation);
+        Capabilities { tools: true, filtering: plugin, notes: plugin }
     }
 
-    fn assumed(&self, env: &Env) -> Found {
-        Found::assumed(ID, config_dir(env))
+    fn assumed_installation(&self, env: &Env) -> Installation {
+        Installation::assumed(ID, config_dir(env))
     }
 
-    fn turning_points(&self) -> Vec<&'static str> {
+    fn entry_versions(&self) -> Vec<&'static str> {
         vec![OBJECT_PLUGIN]
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
         let mut files = Vec::new();
-        if wiring.parts.mcp {
-            let path = match wiring.scope {
-                Scope::User => config_file(wiring.env, &wiring.found.config_dir),
+        if context.parts.mcp {
+            let path = match context.scope {
+                Scope::User => config_file(context.env, &context.installation.config_dir),
                 Scope::Project(root) => project_file(root),
             };
             files.push(ConfigFile {
                 path,
                 format: Format::new(Dialect::Jsonc),
                 role: Role::Mcp,
-                edits: vec![wire::set_server(&["mcp"], server(wiring), true)],
+                edits: vec![entries::set_server(&["mcp"], server(context), true)],
             });
         }
-        if wiring.parts.hooks && has_plugins(wiring.found) {
-            let (dir, configs) = match wiring.scope {
-                Scope::User => {
-                    (wiring.found.config_dir.clone(), candidates(wiring.env, &wiring.found.config_dir))
-                }
+        if context.parts.hooks && has_plugins(context.installation) {
+            let (dir, configs) = match context.scope {
+                Scope::User => (
+                    context.installation.config_dir.clone(),
+                    candidates(context.env, &context.installation.config_dir),
+                ),
                 Scope::Project(root) => (root.join(".opencode"), vec![project_file(root)]),
             };
             let path = dir.join("plugins").join("plimsoll.js");
-            // Beside a plugin of ours in the `plugin` list, every event would be handled twice. A file that
-            // is there already is still named, so that it can be taken away.
+            // With Plimsoll's plugin in the `plugin` list too, every event would be handled twice. A file that already exists
+            // is still listed, so that it can be removed.
             let listed = configs
                 .iter()
-                .any(|file| findings::listed_as(&config::read_or_nothing(file, Syntax::Jsonc)).is_some());
+                .any(|file| findings::plugin_entry(&config::read_or_nothing(file, Syntax::Jsonc)).is_some());
             if !listed || path.exists() {
                 files.push(ConfigFile {
                     path,
                     format: Format::without_bom(Dialect::Markdown),
                     role: Role::Plugin,
-                    edits: vec![Edit::Whole { text: plugin(wiring.launcher) }],
+                    edits: vec![Edit::Whole { text: plugin(context.launcher) }],
                 });
             }
         }
-        if wiring.parts.instructions {
-            // A project's AGENTS.md is also Codex's, whose block names the tools in another way.
-            let (path, id) = match wiring.scope {
-                Scope::User => (wiring.found.config_dir.join("AGENTS.md"), crate::SERVER_KEY),
+        if context.parts.instructions {
+            // Codex reads a project's AGENTS.md too, and its block has other tool names.
+            let (path, id) = match context.scope {
+                Scope::User => (context.installation.config_dir.join("AGENTS.md"), crate::SERVER_KEY),
                 Scope::Project(root) => (root.join("AGENTS.md"), "plimsoll-opencode"),
             };
             let text = instructions::text(self);
@@ -145,17 +146,18 @@ impl Agent for OpenCode {
         files
     }
 
-    fn former_files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let Scope::User = wiring.scope else { return Vec::new() };
-        let dir = &wiring.found.config_dir;
-        let current = config_file(wiring.env, dir);
-        let others = candidates(wiring.env, dir).into_iter().filter(|path| *path != current && path.exists());
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let Scope::User = context.scope else { return Vec::new() };
+        let dir = &context.installation.config_dir;
+        let current = config_file(context.env, dir);
+        let others =
+            candidates(context.env, dir).into_iter().filter(|path| *path != current && path.exists());
         let mut files: Vec<ConfigFile> = others
             .map(|path| ConfigFile {
                 path,
                 format: Format::new(Dialect::Jsonc),
                 role: Role::Mcp,
-                edits: vec![wire::set_server(&["mcp"], Value::Null, true)],
+                edits: vec![entries::set_server(&["mcp"], Value::Null, true)],
             })
             .collect();
         let singular = dir.join("plugin").join("plimsoll.js");
@@ -164,7 +166,7 @@ impl Agent for OpenCode {
                 path: singular,
                 format: Format::without_bom(Dialect::Markdown),
                 role: Role::Plugin,
-                edits: vec![Edit::Whole { text: plugin(wiring.launcher) }],
+                edits: vec![Edit::Whole { text: plugin(context.launcher) }],
             });
         }
         files
@@ -189,7 +191,7 @@ impl Agent for OpenCode {
             "session.deleted" => EventKind::SessionEnd,
             "chat.message" => EventKind::Prompt,
             "tool.execute.before" => EventKind::PreTool,
-            // One event for both; a failing command is still answered in its output.
+            // One event for both; a failed command still has its output answered.
             "tool.execute.after" => EventKind::PostTool,
             "session.compacting" => EventKind::PreCompact,
             "session.idle" => EventKind::Stop,
@@ -221,7 +223,7 @@ impl Agent for OpenCode {
     }
 
     fn transcripts(&self, env: &Env) -> Vec<Source> {
-        places::sources(env)
+        locations::sources(env)
     }
 
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
@@ -235,35 +237,35 @@ impl Agent for OpenCode {
                 | EventKind::PreCompact
                 | EventKind::PostTool,
                 Verdict::Context { text },
-            ) => json!({ "context": capped(text, wire::MAX_CONTEXT_CHARS) }),
+            ) => json!({ "context": capped(text, entries::MAX_CONTEXT_CHARS) }),
             _ => return HookOutput::silent(),
         };
         HookOutput::json(&reply)
     }
 
-    // Counted on 1.18.33.
-    fn view(&self, printed: Printed) -> View {
+    // Measured on 1.18.33.
+    fn output_limits(&self, kind: OutputKind) -> OutputLimits {
         let (bytes, lines) = (51_200, 2_000);
-        let beyond = match printed {
-            Printed::Shell { .. } => Beyond::End { bytes, lines },
-            // Nothing of a line that does not fit.
-            Printed::Tool => Beyond::Lines { bytes, lines },
+        let truncation = match kind {
+            OutputKind::Shell { .. } => Truncation::End { bytes, lines },
+            // A line that doesn't fit is dropped entirely.
+            OutputKind::Tool => Truncation::Lines { bytes, lines },
         };
-        View { whole: Size::Bytes(bytes), lines, beyond, words: 100 }
+        OutputLimits { limit: OutputSize::Bytes(bytes), max_lines: lines, truncation, notice_bytes: 100 }
     }
 
-    fn replaces(&self, event: &Event) -> bool {
+    fn replaces_output(&self, event: &Event) -> bool {
         event.kind == EventKind::PostTool
     }
 
-    // Counted on 1.18.33.
+    // Measured on 1.18.33.
     fn offer(&self) -> Offer {
         Offer {
             resources: false,
-            counted: Some(Counted {
+            measured: Some(MeasuredCost {
                 version: "1.18.33",
                 bytes: 4_453,
-                without: Some("resources, for which it would add three tools of its own (1,432 bytes)"),
+                left_out: Some("resources, for which it would add three tools of its own (1,432 bytes)"),
             }),
             ..Offer::UNCOUNTED
         }
@@ -283,15 +285,20 @@ impl Agent for OpenCode {
         set
     }
 
-    fn rules_unseen(&self, env: &Env) -> bool {
-        permissions::started(env).unseen
+    fn has_hidden_rules(&self, env: &Env) -> bool {
+        permissions::process(env).hidden
     }
 
-    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
-        findings::all(machine.env, found, project)
+    fn findings(
+        &self,
+        machine: &Machine<'_>,
+        installation: &Installation,
+        project: Option<&Path>,
+    ) -> Vec<Finding> {
+        findings::findings(machine.env, installation, project)
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
         vec![messages::next_opencode()]
     }
 }
@@ -302,14 +309,14 @@ fn config_dir(env: &Env) -> PathBuf {
     env.path("OPENCODE_CONFIG_DIR").unwrap_or_else(|| xdg().join("opencode"))
 }
 
-/// Files that may hold servers for every project, in the order in which one is chosen.
+/// Files that may list servers for every project, in order of preference.
 fn candidates(env: &Env, dir: &Path) -> Vec<PathBuf> {
     let named = env.path("OPENCODE_CONFIG").into_iter();
     named.chain(["opencode.jsonc", "opencode.json"].map(|name| dir.join(name))).collect()
 }
 
-/// The file to edit: where our entry is already, else the one named by `OPENCODE_CONFIG`, else the one that
-/// holds servers, else the first that exists, else a new `opencode.json`.
+/// The file to edit: the one with Plimsoll's entry, else the one in `OPENCODE_CONFIG`, else the one that lists servers,
+/// else the first that exists, else a new `opencode.json`.
 fn config_file(env: &Env, dir: &Path) -> PathBuf {
     let candidates = candidates(env, dir);
     let holds = |path: &PathBuf, keys: &[&str]| {
@@ -330,23 +337,23 @@ fn project_file(root: &Path) -> PathBuf {
     existing.unwrap_or_else(|| root.join("opencode.json"))
 }
 
-/// Whether the version loads our plugin; one that is not known is taken for a current one.
-fn has_plugins(found: &Found) -> bool {
-    found.at_least(OBJECT_PLUGIN) != Some(false)
+/// Whether the version loads Plimsoll's plugin; an unknown version counts as current.
+fn has_plugins(installation: &Installation) -> bool {
+    installation.at_least(OBJECT_PLUGIN) != Some(false)
 }
 
-/// A Claude-shaped entry would keep OpenCode from starting: `command` is a list here. The timeout holds
-/// for each tool call too (measured on 1.18.33), so it must exceed our own.
-fn server(wiring: &Wiring<'_>) -> Value {
-    let mut command = vec![command_line::path_text(wiring.launcher)];
-    command.extend(wire::mcp_args(ID));
-    json!({ "type": "local", "command": command, "timeout": wire::TOOL_TIMEOUT_S * 1000 })
+/// A Claude-shaped entry would keep OpenCode from starting: `command` is a list here. The timeout applies to each tool
+/// call too (measured on 1.18.33), so it must exceed Plimsoll's.
+fn server(context: &EntryContext<'_>) -> Value {
+    let mut command = vec![command_line::path_text(context.launcher)];
+    command.extend(entries::mcp_args(ID));
+    json!({ "type": "local", "command": command, "timeout": entries::TOOL_TIMEOUT_S * 1000 })
 }
 
 /// The plugin file for this launcher.
 pub(crate) fn plugin(launcher: &Path) -> String {
     let path = command_line::path_text(launcher);
-    // As a JavaScript string a JSON string will do, but for two line ends that older engines reject.
+    // A JSON string is a JavaScript string, except for two line ends that older engines reject.
     let quoted = Value::from(path).to_string().replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
     PLUGIN.replace("@OWNED@", edits::OWNED_MARK).replace("\"@LAUNCHER@\"", &quoted)
 }

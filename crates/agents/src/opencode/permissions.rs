@@ -1,5 +1,4 @@
-//! OpenCode's `permission` setting as rules, from every layer in the order in which OpenCode merges them.
-//! It does not know how a rule is matched, only what each layer says.
+//! OpenCode's `permission` setting as rules, from every layer in OpenCode's merge order. Matching is `rules`' job.
 
 use std::path::{Path, PathBuf};
 
@@ -7,15 +6,15 @@ use home::{Env, Os};
 use rules::{BrokenLayer, Effect, Rule, RuleSet, Syntax as Pattern, Target};
 use serde_json::Value;
 
-use crate::config::{self, Syntax, broken};
+use crate::agent_process::{self, AgentProcess, ProcessPattern};
+use crate::config::{self, Syntax, mark_broken};
 use crate::payload::text;
-use crate::started::{self, Known, Started};
 
-/// How OpenCode is recognised, and its options that take values (`--help` of 1.18.33).
-const KNOWN: Known = Known {
+/// How to recognise OpenCode, and its options that take values (`--help` of 1.18.33).
+const PATTERN: ProcessPattern = ProcessPattern {
     programs: &["opencode"],
     scripts: &["/opencode-ai/", "/opencode/bin/"],
-    valued: &[
+    value_options: &[
         "-m",
         "-p",
         "-s",
@@ -35,15 +34,15 @@ const KNOWN: Known = Known {
         "--username",
         "--variant",
     ],
-    lists: &["-f", "--file"],
+    list_options: &["-f", "--file"],
 };
 
-/// The command line of the OpenCode that started us.
-pub(super) fn started(env: &Env) -> Started {
-    started::of(env, &KNOWN)
+/// The command line of the OpenCode above this process.
+pub(super) fn process(env: &Env) -> AgentProcess {
+    agent_process::find(env, &PATTERN)
 }
 
-/// Adds the rules of the user's, the named, the project's, the inline and the administrator's layer, weakest first.
+/// Adds the rules of the layers: user, named file, project, inline, administrator; weakest first.
 pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     let managed = match env.os() {
         Os::Linux => PathBuf::from("/etc/opencode"),
@@ -94,12 +93,12 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     if let Some(inline) = env.var("OPENCODE_PERMISSION")
         && let Ok(value) = serde_json::from_str::<Value>(inline)
     {
-        // OpenCode itself passes over one that does not parse.
+        // OpenCode itself skips one that doesn't parse.
         let value = serde_json::json!({ "permission": value });
         permission(&value, &["permission"], "OPENCODE_PERMISSION", project, set);
     }
-    // An agent's own permissions come after everybody's: the one that was named at the start, else the default.
-    let named = started(env);
+    // An agent's own permissions come last: those of the agent named at the start, or of the default one.
+    let named = process(env);
     let named = named.last(&["--agent"]);
     let default = layers.iter().rev().find_map(|(_, value)| text(value, "default_agent"));
     let agent = named.or(default).unwrap_or("build");
@@ -108,7 +107,7 @@ pub(super) fn add(env: &Env, dir: &Path, project: &Path, set: &mut RuleSet) {
     }
 }
 
-/// One file, if it is there.
+/// One file, if it exists.
 fn layer(file: PathBuf, set: &mut RuleSet) -> Option<(String, Value)> {
     match config::read(&file, Syntax::Jsonc) {
         Ok(value) => value.map(|value| (file.display().to_string(), value)),
@@ -124,7 +123,7 @@ fn tools(value: &Value, source: &str, project: &Path, set: &mut RuleSet) {
     let tools = match value.get("tools") {
         None | Some(Value::Null) => return,
         Some(Value::Object(tools)) => tools,
-        Some(other) => return broken(set, Path::new(source), "tools", "an object", other),
+        Some(other) => return mark_broken(set, Path::new(source), "tools", "an object", other),
     };
     for (tool, on) in tools {
         match on {
@@ -132,17 +131,17 @@ fn tools(value: &Value, source: &str, project: &Path, set: &mut RuleSet) {
                 push(Effect::Deny, tool, None, format!("tools.{tool}: false"), source, project, set);
             }
             Value::Bool(true) | Value::Null => {}
-            other => broken(set, Path::new(source), &format!("tools.{tool}"), "true or false", other),
+            other => mark_broken(set, Path::new(source), &format!("tools.{tool}"), "true or false", other),
         }
     }
 }
 
-/// The `permission` at `place`: one word for all, or a word or patterns for each tool. What is neither breaks the layer,
-/// because it may have been meant to forbid.
+/// The `permission` at `place`: one word for all, or per tool a word or patterns. Anything else breaks the layer, because
+/// it may have been meant to forbid.
 fn permission(value: &Value, keys: &[&str], source: &str, project: &Path, set: &mut RuleSet) {
     let file = Path::new(source);
     let wrong = |set: &mut RuleSet, key: &str, found: &Value| {
-        broken(set, file, key, "`allow`, `ask`, `deny` or an object with them", found);
+        mark_broken(set, file, key, "`allow`, `ask`, `deny` or an object with them", found);
     };
     let place = keys.join(".");
     match config::at(value, keys) {
@@ -205,9 +204,9 @@ fn push(
         "bash" | "shell" => (Target::Shell, pattern),
         "read" => (Target::Read, pattern),
         "edit" | "write" | "patch" => (Target::Edit, pattern),
-        // Written for addresses; a decision is made about a host.
+        // Written for addresses; a decision is about a host.
         "webfetch" => (Target::Fetch, pattern.map(|address| host_of(&address))),
-        // Permissions of other built-in tools say nothing about what Plimsoll does.
+        // Permissions of other built-in tools don't affect Plimsoll.
         "glob" | "grep" | "list" | "lsp" | "task" | "skill" | "todowrite" | "todoread" | "question"
         | "websearch" | "codesearch" | "external_directory" | "doom_loop" => return,
         other => (Target::Mcp, Some(other.to_owned())),

@@ -1,24 +1,25 @@
-//! OpenCode: what a message and its parts say, wherever they are kept: `message.data` and `part.data` in the
-//! database of version 1, the same as files in still older ones, and `session_message.data` in version 2.
+//! OpenCode's messages and their parts, wherever they are stored: `message.data` and `part.data` in a version 1 database, the
+//! same as files in older versions, and `session_message.data` in version 2.
 
 use serde_json::Value;
 use transcripts::{
-    Ask, Call, Key, Reach, Record, Shown, Tokens, Usage, at_ms, command, content_text, exit_code, name, only,
+    Call, JsonFields, Key, Record, Tokens, ToolOutput, Usage, UsageScope, at_ms, command, content_text,
+    exit_code, name, only,
 };
 
 use super::ID;
 
-/// Where a message stands.
+/// A message's identity.
 pub(crate) struct Place<'a> {
     /// The session's id.
     pub(crate) session: &'a str,
     /// The message's id.
     pub(crate) message: &'a str,
-    /// When the row was written, for messages that do not say it themselves.
+    /// When the row was written, for messages without a time of their own.
     pub(crate) at_ms: i64,
 }
 
-/// A message; `tool` is the only one that its parts called.
+/// Records a message; `tool` is the only tool that its parts called.
 pub(crate) fn message(place: &Place<'_>, data: &Value, tool: Option<String>, out: &mut Vec<Record>) {
     let tokens = data.at("tokens");
     if data.text("role") == "assistant" && tokens.is_object() {
@@ -26,12 +27,12 @@ pub(crate) fn message(place: &Place<'_>, data: &Value, tool: Option<String>, out
     }
 }
 
-/// The tool that a part calls; empty when it is no call.
+/// The tool that a part calls; empty for other parts.
 pub(crate) fn tool(data: &Value) -> String {
     if data.text("type") == "tool" { name(data.text("tool")) } else { String::new() }
 }
 
-/// A part of a message.
+/// Records a message's part.
 pub(crate) fn part(place: &Place<'_>, id: &str, data: &Value, out: &mut Vec<Record>) {
     let state = data.at("state");
     if data.text("type") != "tool" || !matches!(state.text("status"), "completed" | "error") {
@@ -46,7 +47,7 @@ pub(crate) fn part(place: &Place<'_>, id: &str, data: &Value, out: &mut Vec<Reco
     out.push(shown(place, id, at_ms(state.at("time").at("end")), call, text, exit));
 }
 
-/// A message of version 2, which carries its tools itself.
+/// Records a version 2 message, which contains its tools.
 pub(crate) fn session_message(place: &Place<'_>, kind: &str, data: &Value, out: &mut Vec<Record>) {
     if kind == "shell" {
         let call = Call::new("shell", data.at("command").as_str());
@@ -101,12 +102,12 @@ fn usage(place: &Place<'_>, data: &Value, model: &str, tool: Option<String>) -> 
         key: Key::of(ID, &["message", place.message]),
         alias: None,
         sidechain: false,
-        reach: Reach::Response,
+        scope: UsageScope::Response,
     })
 }
 
 fn shown(place: &Place<'_>, id: &str, at: i64, call: Call, text: String, exit: Option<i32>) -> Record {
-    Record::Shown(Shown {
+    Record::ToolOutput(ToolOutput {
         agent: ID,
         session: name(place.session),
         at_ms: if at == 0 { place.at_ms } else { at },

@@ -1,11 +1,11 @@
-//! The plugins of agents that have such: the entries of `connect`, as a folder that the agent installs. Made from the same
-//! hooks, so that the two never differ. Owns what those plugins share; which files an agent's plugin has is in the agent's own
-//! folder. `skills` is what people can ask for in it.
+//! Plimsoll's plugins for agents: the entries of `connect` as a folder that the agent installs, made from the same hooks so
+//! that the two never differ. Owns what those plugins share; each agent's own folder owns its plugin's files. `skills`
+//! is what users can ask the plugin for.
 //!
-//! A plugin does not know where it will lie, and agents do not always tell its hooks. So nothing in it names a file of its
-//! own: each command finds the installed launcher, and says what to do where there is none. Whoever is connected as well is
-//! served once: what a plugin starts is marked by a variable and steps aside ([`is_doubled`]), and connecting leaves out
-//! an agent whose plugin is on ([`Agent::plugin`]).
+//! A plugin doesn't know its install folder, and agents don't always tell its hooks. So it names no file of its own: each
+//! command finds the installed launcher, and explains itself if there is none. No agent is served twice: a plugin's
+//! processes are marked by a variable and step aside ([`is_duplicate`]), and connecting skips an agent whose plugin is on
+//! ([`Agent::plugin`]).
 
 pub(crate) mod skills;
 
@@ -14,32 +14,32 @@ use std::path::Path;
 use home::Env;
 use serde_json::{Value, json};
 
-use crate::{Agent, Parts, Role, Scope, Wiring};
+use crate::{Agent, EntryContext, Parts, Role, Scope};
 
-/// Set for what a plugin starts.
+/// Set for every process that a plugin starts.
 pub const VARIABLE: &str = "PLIMSOLL_PLUGIN";
 
-/// Its name, and that of the marketplace that lists it.
+/// The plugin's name, and its marketplace's.
 pub(crate) const NAME: &str = crate::SERVER_KEY;
 
-/// What is said where Plimsoll is not installed. Without quotes, because it stands in scripts.
-pub(crate) const MISSING: &str = "The Plimsoll plugin is on, but Plimsoll itself is not installed on this computer, so it does nothing. \
+/// The message without an installed Plimsoll. No quotes, because it is part of scripts.
+pub(crate) const NOT_INSTALLED: &str = "The Plimsoll plugin is on, but Plimsoll itself is not installed on this computer, so it does nothing. \
     Install Plimsoll as its README says, then start a new session; or remove the plugin.";
 
-/// In one line, for lists of plugins.
-pub(crate) const ABOUT: &str =
+/// One line, for lists of plugins.
+pub(crate) const DESCRIPTION: &str =
     "Keeps noise out of the context window: long outputs are shortened, stored and searchable.";
 
-/// A file of the plugins.
+/// One file of a plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginFile {
-    /// Below the folder `plugin/`, with `/`.
+    /// Its path below `plugin/`, with `/`.
     pub path: String,
     /// Its text.
     pub text: String,
 }
 
-/// Every file of the plugins, as they are in version `version`.
+/// Every file of the plugins at version `version`.
 pub fn files(version: &str) -> Vec<PluginFile> {
     crate::all().iter().flat_map(|agent| agent.plugin_files(version)).collect()
 }
@@ -48,7 +48,7 @@ pub(crate) fn manifest(version: &str) -> Value {
     json!({
         "name": NAME,
         "version": version,
-        "description": ABOUT,
+        "description": DESCRIPTION,
         "author": { "name": "The Plimsoll developers" },
         "license": "MIT OR Apache-2.0",
         "keywords": ["context", "outputs", "search"],
@@ -59,8 +59,8 @@ pub(crate) fn marketplace(source: &str, version: &str) -> Value {
     json!({
         "name": NAME,
         "owner": { "name": "The Plimsoll developers" },
-        "metadata": { "description": ABOUT, "version": version },
-        "plugins": [{ "name": NAME, "source": source, "description": ABOUT, "version": version }],
+        "metadata": { "description": DESCRIPTION, "version": version },
+        "plugins": [{ "name": NAME, "source": source, "description": DESCRIPTION, "version": version }],
     })
 }
 
@@ -71,13 +71,13 @@ pub(crate) fn group(matcher: Option<&str>, handler: &Value) -> Value {
     }
 }
 
-/// What a person is shown when a session starts without Plimsoll.
+/// What the user sees when a session starts without Plimsoll.
 pub(crate) fn system_message(event: &str, start: &str) -> Option<Value> {
-    (event == start).then(|| json!({ "systemMessage": MISSING }))
+    (event == start).then(|| json!({ "systemMessage": NOT_INSTALLED }))
 }
 
-/// The command of a hook; `otherwise` is its answer where Plimsoll is not installed. It never fails, as
-/// [`crate::command_line`] says.
+/// A hook's command; `otherwise` is its answer where Plimsoll isn't installed. It never fails (see
+/// [`crate::command_line`]).
 pub(crate) fn hook_command(agent: &str, event: Option<&str>, otherwise: Option<Value>) -> String {
     let otherwise = otherwise.map_or_else(String::new, |answer| format!("else\n  printf %s '{answer}'\n"));
     let script = include_str!("hook.sh").replace("@OTHERWISE@", &otherwise);
@@ -94,7 +94,7 @@ pub(crate) fn powershell(agent: &str, event: &str) -> String {
 }
 
 pub(crate) fn server(agent: &str) -> Value {
-    let script = include_str!("server.sh").replace("@MISSING@", MISSING);
+    let script = include_str!("server.sh").replace("@MISSING@", NOT_INSTALLED);
     json!({ "command": "/bin/sh", "args": ["-c", script.trim_end(), agent] })
 }
 
@@ -103,24 +103,25 @@ pub(crate) fn json_file(path: &str, value: &Value) -> PluginFile {
     PluginFile { path: path.to_owned(), text }
 }
 
-/// Whether we were started by a plugin.
+/// Whether a plugin started this process.
 pub fn is_from_plugin(env: &Env) -> bool {
     env.var(VARIABLE).is_some()
 }
 
-/// Whether the agent that started us by its plugin is connected as well, so that this role is served already.
-pub fn is_doubled(agent: &dyn Agent, env: &Env, project: Option<&Path>, role: Role) -> bool {
+/// Whether the agent that started this process by its plugin is also connected, so that this role is already served.
+pub fn is_duplicate(agent: &dyn Agent, env: &Env, project: Option<&Path>, role: Role) -> bool {
     if !is_from_plugin(env) {
         return false;
     }
-    let found = agent.assumed(env);
+    let installation = agent.assumed_installation(env);
     let launcher = env.home_dir().join(".plimsoll").join("bin").join("plimsoll");
     let parts =
         Parts { mcp: role == Role::Mcp, hooks: role != Role::Mcp, instructions: false, credentials: None };
     let project = project.map(|project| Scope::Project(project.to_owned()));
     std::iter::once(Scope::User).chain(project).any(|scope| {
-        let wiring = Wiring { launcher: &launcher, scope: &scope, found: &found, parts, env };
-        agent.files(&wiring).iter().any(|file| {
+        let context =
+            EntryContext { launcher: &launcher, scope: &scope, installation: &installation, parts, env };
+        agent.files(&context).iter().any(|file| {
             let marks_us = |edit: &&edits::Edit| !matches!(edit, edits::Edit::SetIfAbsent { .. });
             file.edits.iter().filter(marks_us).any(|edit| {
                 use edits::Presence::{Differs, Ours, OursWithExtras};
@@ -130,13 +131,13 @@ pub fn is_doubled(agent: &dyn Agent, env: &Env, project: Option<&Path>, role: Ro
     })
 }
 
-/// A key of this plugin in a list of plugins that are on: `plimsoll@<marketplace>`.
+/// Whether a key in a list of enabled plugins is Plimsoll's: `plimsoll@<marketplace>`.
 pub(crate) fn is_our_key(key: &str) -> bool {
     key.split_once('@').map_or(key, |(name, _)| name) == NAME
 }
 
-/// Whether a settings file says that our plugin is on; `None` where it does not list it.
-pub(crate) fn listed(settings: &Value) -> Option<bool> {
+/// Whether a settings file enables Plimsoll's plugin; `None` if it doesn't list it.
+pub(crate) fn is_enabled_in(settings: &Value) -> Option<bool> {
     let plugins = settings.get("enabledPlugins")?.as_object()?;
     let mut ours = plugins.iter().filter(|(key, _)| is_our_key(key)).peekable();
     ours.peek()?;

@@ -1,9 +1,8 @@
-//! What a person can ask for by name where an agent has skills: one for long outputs, one for each thing that Plimsoll does
-//! about itself. Owns their words.
+//! The plugins' skills: one for long outputs, and one for each thing that Plimsoll can do about itself. Owns their text.
 
 use super::PluginFile;
 
-/// A skill: its name, when the model should use it, and what it then does. `{…}` stands for a tool.
+/// A skill: its name, when the model should use it, and its instructions. `{…}` is replaced by a tool's name.
 const SKILLS: [(&str, &str, &str); 5] = [
     (
         "large-output",
@@ -41,7 +40,7 @@ const SKILLS: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// The files of the skills of a plugin; `prefix` where an agent keeps the skills of all plugins in one list.
+/// A plugin's skill files; `prefix` for agents that list the skills of all plugins together.
 pub(crate) fn files(folder: &str, prefix: &str, tool: &dyn Fn(&str) -> String) -> Vec<PluginFile> {
     SKILLS
         .iter()

@@ -1,15 +1,15 @@
-//! The hook payloads of VS Code's local chat, which are Claude's with other names. Copilot CLI's hook command gets them, too.
+//! VS Code local chat's hook payloads and replies: Claude's with other names. Copilot CLI's hook command gets them too.
 
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use crate::payload::{capped, content_text, has, path, string, text_of, unwrapped};
-use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, wire};
+use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind, Verdict, entries};
 
 pub(crate) const ID: &str = "vscode-copilot";
 
-/// Reads local chat's payload; `input.event` names the event where the payload does not.
+/// Parses local chat's payload; `input.event` names the event if the payload doesn't.
 pub(crate) fn read(input: &HookInput<'_>) -> Option<Event> {
     let payload = input.payload;
     let raw_name = text_of(payload, &["hookEventName", "hook_event_name"]).or(input.event)?;
@@ -44,7 +44,7 @@ pub(crate) fn read(input: &HookInput<'_>) -> Option<Event> {
     })
 }
 
-/// Local chat takes Claude's wrapper only, and cannot replace what a tool returned.
+/// Renders a verdict. Local chat takes Claude's wrapper only, and can't replace a tool's result.
 pub(crate) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
     let name = event.raw_name.as_str();
     let inner = match (&event.kind, verdict) {
@@ -54,7 +54,7 @@ pub(crate) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
         (EventKind::PreTool, Verdict::Ask { reason }) => {
             json!({"hookEventName": name, "permissionDecision": "ask", "permissionDecisionReason": reason})
         }
-        // Without a decision, so that the person's own confirmation stays.
+        // Without a decision, so that the user's own confirmation stays.
         (EventKind::PreTool, Verdict::Rewrite { input }) => {
             json!({"hookEventName": name, "updatedInput": input})
         }
@@ -64,7 +64,7 @@ pub(crate) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
             | EventKind::PostTool
             | EventKind::SubagentStart,
             Verdict::Context { text },
-        ) => json!({"hookEventName": name, "additionalContext": capped(text, wire::MAX_CONTEXT_CHARS)}),
+        ) => json!({"hookEventName": name, "additionalContext": capped(text, entries::MAX_CONTEXT_CHARS)}),
         _ => return HookOutput::silent(),
     };
     HookOutput::json(&json!({ "hookSpecificOutput": inner }))

@@ -1,8 +1,8 @@
 //! VS Code with Copilot, in every variant: Stable, Insiders, VSCodium, portable, Flatpak, remote server.
 //!
-//! Servers are listed in `<User>/mcp.json` and, because a named profile inherits nothing from the default
-//! one, in the `mcp.json` of every profile. Hooks come from the file that Copilot CLI shares
-//! (`copilot_cli`); this file owns local chat's dialect, which is Claude's with other names.
+//! Servers are listed in `<User>/mcp.json` and, because a named profile inherits nothing from the default one, in every
+//! profile's `mcp.json`. Hooks come from the file shared with Copilot CLI (`copilot_cli`); `local_chat` owns local chat's
+//! dialect.
 
 pub(crate) mod local_chat;
 mod permissions;
@@ -18,8 +18,9 @@ use serde_json::{Value, json};
 use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
-    Agent, ConfigFile, Event, Evidence, Finding, Found, Gains, HookInput, HookOutput, Level, Machine, Role,
-    Sample, Scope, Verdict, Wiring, copilot_cli, instructions, messages, rivals, wire,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, HookInput, HookOutput,
+    Installation, Level, Machine, Role, Sample, Scope, Verdict, copilot_cli, entries, instructions, messages,
+    rivals,
 };
 
 use local_chat::ID;
@@ -27,7 +28,7 @@ use local_chat::ID;
 /// VS Code.
 pub(crate) struct VsCode;
 
-/// Folder names of the variants, with the names people know.
+/// The variants' folder names and display names.
 const VARIANTS: [(&str, &str); 4] = [
     ("Code", "VS Code"),
     ("Code - Insiders", "Insiders"),
@@ -65,65 +66,70 @@ impl Agent for VsCode {
         &["visual studio code", "visual-studio-code", "vscodium"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
         let env = machine.env;
         let dirs: Vec<(PathBuf, &str)> = user_dirs(env).into_iter().filter(|(dir, _)| dir.is_dir()).collect();
         let program = machine.program(&["code", "code-insiders", "codium"]);
         let application = applications(machine).into_iter().find(|path| path.exists());
-        let mut found = self.assumed(env);
+        let mut installation = self.assumed_installation(env);
         if let Some(program) = program {
-            found.version = machine.version_of(&program);
-            found.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
-            found.program = Some(program);
+            installation.version = machine.version_of(&program);
+            installation.evidence.push(Evidence { how: "program".to_owned(), path: program.clone() });
+            installation.program = Some(program);
         }
-        found.evidence.extend(application.map(|path| Evidence { how: "application".to_owned(), path }));
+        installation
+            .evidence
+            .extend(application.map(|path| Evidence { how: "application".to_owned(), path }));
         for (dir, product) in &dirs {
-            found.evidence.push(Evidence { how: "config folder".to_owned(), path: dir.clone() });
-            if !found.products.iter().any(|known| known == product) {
-                found.products.push((*product).to_owned());
+            installation.evidence.push(Evidence { how: "config folder".to_owned(), path: dir.clone() });
+            if !installation.products.iter().any(|known| known == product) {
+                installation.products.push((*product).to_owned());
             }
         }
         let mut all: Vec<PathBuf> =
             dirs.iter().flat_map(|(dir, _)| std::iter::once(dir.clone()).chain(profiles(dir))).collect();
         if !all.is_empty() {
-            found.config_dir = all.remove(0);
-            found.more_dirs = all;
+            installation.config_dir = all.remove(0);
+            installation.more_dirs = all;
         }
-        (!found.evidence.is_empty()).then_some(found)
+        (!installation.evidence.is_empty()).then_some(installation)
     }
 
-    fn gains(&self, _found: &Found) -> Gains {
-        Gains { tools: true, filtering: true, notes: true }
+    fn capabilities(&self, _installation: &Installation) -> Capabilities {
+        Capabilities { tools: true, filtering: true, notes: true }
     }
 
-    fn assumed(&self, env: &Env) -> Found {
+    fn assumed_installation(&self, env: &Env) -> Installation {
         let portable = env.path("VSCODE_PORTABLE").map(|dir| dir.join("user-data").join("User"));
         let dir = portable.unwrap_or_else(|| app_data(env).join("Code").join("User"));
-        Found::assumed(ID, dir)
+        Installation::assumed(ID, dir)
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let found = wiring.found;
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let installation = context.installation;
         let mut files = Vec::new();
-        if wiring.parts.mcp {
-            let entry = wire::server(wiring.launcher, ID, &[("type", json!("stdio"))], &[]);
-            let dirs = match wiring.scope {
-                Scope::User => std::iter::once(&found.config_dir).chain(&found.more_dirs).cloned().collect(),
+        if context.parts.mcp {
+            let entry = entries::server(context.launcher, ID, &[("type", json!("stdio"))], &[]);
+            let dirs = match context.scope {
+                Scope::User => std::iter::once(&installation.config_dir)
+                    .chain(&installation.more_dirs)
+                    .cloned()
+                    .collect(),
                 Scope::Project(root) => vec![root.join(".vscode")],
             };
             files.extend(dirs.into_iter().map(|dir| ConfigFile {
                 path: dir.join("mcp.json"),
                 format: Format::new(Dialect::Jsonc),
                 role: Role::Mcp,
-                edits: vec![wire::set_server(&["servers"], entry.clone(), true)],
+                edits: vec![entries::set_server(&["servers"], entry.clone(), true)],
             }));
         }
-        let copilot = copilot_cli::config_dir(wiring.env);
-        if wiring.parts.hooks {
-            files.push(copilot_cli::hooks_file(wiring, &copilot));
+        let copilot = copilot_cli::config_dir(context.env);
+        if context.parts.hooks {
+            files.push(copilot_cli::hooks_file(context, &copilot));
         }
-        if wiring.parts.instructions {
-            let dir = match wiring.scope {
+        if context.parts.instructions {
+            let dir = match context.scope {
                 Scope::User => copilot,
                 Scope::Project(root) => root.join(".github"),
             };
@@ -171,15 +177,24 @@ impl Agent for VsCode {
         permissions::rules(env, project)
     }
 
-    fn findings(&self, machine: &Machine<'_>, found: &Found, project: Option<&Path>) -> Vec<Finding> {
+    fn findings(
+        &self,
+        machine: &Machine<'_>,
+        installation: &Installation,
+        project: Option<&Path>,
+    ) -> Vec<Finding> {
         let mut findings = copilot_cli::findings::hooks_findings(&copilot_cli::config_dir(machine.env));
-        let dirs = std::iter::once(found.config_dir.clone()).chain(found.more_dirs.clone());
+        let dirs = std::iter::once(installation.config_dir.clone()).chain(installation.more_dirs.clone());
         for dir in dirs.chain(project.map(|root| root.join(".vscode"))) {
             let (settings, mcp) = (dir.join("settings.json"), dir.join("mcp.json"));
             findings.extend(switches(&settings, &config::read_or_nothing(&settings, Syntax::Jsonc)));
             match config::read(&mcp, Syntax::Jsonc) {
                 Err(reason) => {
-                    findings.push(config::unreadable(&mcp, reason, messages::no_server_of_it("VS Code")));
+                    findings.push(config::unreadable_finding(
+                        &mcp,
+                        reason,
+                        messages::no_server_of_it("VS Code"),
+                    ));
                 }
                 Ok(value) => {
                     let servers = value.as_ref().and_then(|value| value.get("servers"));
@@ -190,12 +205,12 @@ impl Agent for VsCode {
         findings
     }
 
-    fn next_steps(&self, _found: &Found) -> Vec<Sentence> {
+    fn next_steps(&self, _installation: &Installation) -> Vec<Sentence> {
         vec![messages::next_vscode()]
     }
 }
 
-/// Folder below which programs keep their settings.
+/// The folder below which programs keep their settings.
 fn app_data(env: &Env) -> PathBuf {
     match env.os() {
         Os::Mac => env.home_dir().join("Library").join("Application Support"),
@@ -204,7 +219,7 @@ fn app_data(env: &Env) -> PathBuf {
     }
 }
 
-/// Every `User` folder a variant could have, with its product; most do not exist.
+/// Every possible `User` folder with its product; most don't exist.
 fn user_dirs(env: &Env) -> Vec<(PathBuf, &'static str)> {
     let home = env.home_dir();
     let mut dirs = Vec::new();
@@ -223,8 +238,8 @@ fn user_dirs(env: &Env) -> Vec<(PathBuf, &'static str)> {
     dirs
 }
 
-/// Folders of the named profiles below a `User` folder, sorted; not those that use the default profile's
-/// servers by the person's own choice.
+/// The named profiles' folders below a `User` folder, sorted; without those that the user set to share the default
+/// profile's servers.
 fn profiles(user: &Path) -> Vec<PathBuf> {
     let storage = config::read_or_nothing(&user.join("globalStorage").join("storage.json"), Syntax::Jsonc);
     let shares = |id: &str| {

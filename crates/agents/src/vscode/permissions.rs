@@ -1,4 +1,4 @@
-//! VS Code's approvals of commands and addresses, in the user's settings, every profile's and the project's.
+//! VS Code's approvals of commands and addresses, in the user's, every profile's and the project's settings.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub(super) fn rules(env: &Env, project: &Path) -> RuleSet {
     set
 }
 
-/// `chat.tools.terminal.autoApprove` and `chat.tools.urls.autoApprove`: what is `false` always asks.
+/// `chat.tools.terminal.autoApprove` and `chat.tools.urls.autoApprove`: `false` always asks.
 fn settings_rules(value: &Value, file: &Path, project: &Path) -> Vec<Rule> {
     let rule = |effect, target, pattern: Option<&str>, syntax, text: String| Rule {
         effect,
@@ -60,7 +60,7 @@ fn settings_rules(value: &Value, file: &Path, project: &Path) -> Vec<Rule> {
         let text = format!("\"{pattern}\": {setting}");
         match approved {
             Some(false) => rules.push(rule(Effect::Ask, Target::Fetch, host, Pattern::Prefix, text)),
-            // Only a whole host can be allowed: a decision about a host knows no path.
+            // Only a whole host can be allowed: a decision about a host ignores the path.
             Some(true) if matches!(below, "" | "*" | "**") && host.is_some() => {
                 rules.push(rule(Effect::Allow, Target::Fetch, host, Pattern::Prefix, text));
             }
@@ -70,7 +70,7 @@ fn settings_rules(value: &Value, file: &Path, project: &Path) -> Vec<Rule> {
     rules
 }
 
-/// An approval is yes, no, nothing, or an object that says one of them. Anything else may have been meant as a no.
+/// An approval is true, false, null, or an object with one of them. Anything else may have been meant as false.
 fn approvals_of_a_wrong_type(value: &Value, file: &Path, set: &mut RuleSet) {
     for (key, field) in
         [("chat.tools.terminal.autoApprove", "approve"), ("chat.tools.urls.autoApprove", "approveRequest")]
@@ -79,14 +79,14 @@ fn approvals_of_a_wrong_type(value: &Value, file: &Path, set: &mut RuleSet) {
             None | Some(Value::Null) => continue,
             Some(Value::Object(entries)) => entries,
             Some(other) => {
-                config::broken(set, file, key, "an object", other);
+                config::mark_broken(set, file, key, "an object", other);
                 continue;
             }
         };
         for (pattern, setting) in entries {
             let printed = if setting.is_object() { setting.get(field) } else { Some(setting) };
             if let Some(odd) = printed.filter(|printed| !printed.is_boolean() && !printed.is_null()) {
-                config::broken(set, file, &format!("{key}[\"{pattern}\"]"), "true or false", odd);
+                config::mark_broken(set, file, &format!("{key}[\"{pattern}\"]"), "true or false", odd);
             }
         }
     }

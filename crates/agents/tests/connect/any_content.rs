@@ -1,4 +1,4 @@
-//! The laws, whatever else is in the file.
+//! The laws, with any other content in the file.
 
 use edits::Edit;
 use plimsoll_agents::{self as agents};
@@ -31,7 +31,7 @@ fn json_value() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// The laws hold whatever else is in the file.
+    /// The laws apply with any other content in the file.
     #[test]
     fn the_laws_hold_for_any_content(
         which in any::<prop::sample::Index>(),

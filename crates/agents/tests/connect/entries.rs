@@ -1,4 +1,4 @@
-//! Our own entries: changed by hand, left from earlier versions, and never outside the home.
+//! Plimsoll's own entries: edited by hand, left by earlier versions, and never outside the home folder.
 
 use std::path::PathBuf;
 
@@ -53,7 +53,7 @@ fn our_entry_with_more_keys_is_still_ours() {
     });
 }
 
-/// What `former_files` names can be taken out of a connected file and of an untouched one.
+/// Edits for `former_files` apply to a connected file and to an untouched one.
 #[test]
 fn former_files_only_take_ours_away() {
     for agent in agents::all() {
@@ -73,7 +73,7 @@ fn former_files_only_take_ours_away() {
     }
 }
 
-/// The paths that are written lie in the scratch home, never elsewhere.
+/// The written paths are in the scratch home, never elsewhere.
 #[test]
 fn nothing_outside_the_home_is_named() {
     for agent in agents::all() {

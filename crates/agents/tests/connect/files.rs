@@ -1,14 +1,14 @@
-//! What the matrix works on: an agent's files with their edits joined by path, a user's own content for
-//! each, and the ways in which people and programs write such content.
+//! The matrix's inputs: an agent's files with their edits joined by path, a user's own content for each, and the ways in which
+//! people and programs format such content.
 
 use std::path::{Path, PathBuf};
 
 use edits::{Dialect, Edit, Format};
 use home::{Env, Os};
-use plimsoll_agents::{Agent, ConfigFile, Found, Parts, Scope, Wiring};
+use plimsoll_agents::{Agent, ConfigFile, EntryContext, Installation, Parts, Scope};
 use serde_json::{Map, Value, json};
 
-/// One file and everything that goes into it.
+/// One file and its edits.
 pub(crate) struct TargetFile {
     pub(crate) path: PathBuf,
     pub(crate) format: Format,
@@ -24,16 +24,16 @@ fn with_wiring<T>(
     agent: &dyn Agent,
     dir: &Path,
     version: Option<&str>,
-    use_it: impl Fn(&Wiring<'_>) -> T,
+    use_it: impl Fn(&EntryContext<'_>) -> T,
 ) -> T {
     let home = home(dir);
     std::fs::create_dir_all(&home).unwrap();
     let env = Env::for_test(&home).with_os(Os::Linux);
-    let mut found: Found = agent.assumed(&env);
+    let mut found: Installation = agent.assumed_installation(&env);
     found.version = version.map(str::to_owned);
     let launcher = home.join(".plimsoll/bin/plimsoll");
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-    use_it(&Wiring { launcher: &launcher, scope: &Scope::User, found: &found, parts, env: &env })
+    use_it(&EntryContext { launcher: &launcher, scope: &Scope::User, installation: &found, parts, env: &env })
 }
 
 fn joined(files: Vec<ConfigFile>) -> Vec<TargetFile> {
@@ -52,15 +52,15 @@ fn joined(files: Vec<ConfigFile>) -> Vec<TargetFile> {
 
 /// The files that connect the agent in the scratch home.
 pub(crate) fn of(agent: &dyn Agent, dir: &Path) -> Vec<TargetFile> {
-    with_wiring(agent, dir, None, |wiring| joined(agent.files(wiring)))
+    with_wiring(agent, dir, None, |context| joined(agent.files(context)))
 }
 
-/// The files that are only removed from.
+/// The files that entries are only removed from.
 pub(crate) fn former(agent: &dyn Agent, dir: &Path) -> Vec<TargetFile> {
-    with_wiring(agent, dir, None, |wiring| joined(agent.former_files(wiring)))
+    with_wiring(agent, dir, None, |context| joined(agent.former_files(context)))
 }
 
-/// Puts a value at a path, making objects on the way.
+/// Sets a value at a path, creating objects on the way.
 pub(crate) fn set(root: &mut Value, path: &[String], value: Value) {
     let mut target = root;
     for key in path {
@@ -74,7 +74,7 @@ pub(crate) fn at<'a>(root: &'a Value, path: &[String]) -> Option<&'a Value> {
     path.iter().try_fold(root, |value, key| value.get(key))
 }
 
-/// A user's own content: something beside each of our places, and keys that nobody knows.
+/// A user's own content: something beside each of Plimsoll's paths, and unknown keys.
 pub(crate) fn users_value(file: &TargetFile) -> Value {
     theirs(file)
 }
@@ -109,12 +109,12 @@ pub(crate) fn theirs(file: &TargetFile) -> Value {
     value
 }
 
-/// Whether an array's element is ours in any of the file's places.
+/// Whether an array's element is Plimsoll's at any of the file's paths.
 pub(crate) fn is_ours(item: &Value, file: &TargetFile) -> bool {
     file.edits.iter().any(|edit| matches!(edit, Edit::Put { ours, .. } if ours.is(item)))
 }
 
-/// The meaning of a file's bytes.
+/// The parsed content of a file's bytes.
 pub(crate) fn value(bytes: &[u8], format: Format) -> Option<Value> {
     let text = std::str::from_utf8(bytes).unwrap().trim_start_matches('\u{feff}');
     match format.dialect {
@@ -125,7 +125,7 @@ pub(crate) fn value(bytes: &[u8], format: Format) -> Option<Value> {
     }
 }
 
-/// How a file is written.
+/// A file's formatting style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     Pretty,
@@ -150,7 +150,7 @@ impl Style {
         Style::TrailingCommas,
     ];
 
-    /// Whether the host's own parser takes a file written so.
+    /// Whether the agent's own parser accepts this style.
     pub(crate) fn accepted_by(self, format: Format) -> bool {
         !matches!(
             (self, format.dialect),
@@ -159,7 +159,7 @@ impl Style {
     }
 }
 
-/// The content in a dialect and style; `None` where the dialect has no such style.
+/// The content in a dialect and style; `None` if the dialect has no such style.
 pub(crate) fn render(value: &Value, dialect: Dialect, style: Style) -> Option<String> {
     let text = match dialect {
         Dialect::Markdown => {

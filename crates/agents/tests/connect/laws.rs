@@ -1,4 +1,4 @@
-//! The laws that every file keeps: the way there and back, what survives it, and what is not touched at all.
+//! The laws of every file: connecting and disconnecting, what survives both, and what is never touched.
 
 use edits::{Change, Dialect, Edit};
 use serde_json::Value;
@@ -6,8 +6,8 @@ use serde_json::Value;
 use crate::files::{self, TargetFile};
 use crate::scratch::{Scratch, write};
 
-/// Connect and disconnect a file with this content: the same bytes come back, and in between everything of
-/// the user's stands where it stood.
+/// Connects and disconnects a file with this content: the same bytes come back, and in between everything of the user's is
+/// where it was.
 pub(crate) fn round_trip(scratch: &Scratch, file: &TargetFile, before: &[u8], what: &str) {
     write(&file.path, before);
     let receipt = scratch.connect(file, what);
@@ -33,7 +33,7 @@ pub(crate) fn round_trip(scratch: &Scratch, file: &TargetFile, before: &[u8], wh
     }
 }
 
-/// What the user had is still there.
+/// The user's content is still there.
 fn survives(file: &TargetFile, before: &[u8], after: &[u8], what: &str) {
     let after_text = String::from_utf8(after.to_vec()).unwrap();
     let before_text = String::from_utf8(before.to_vec()).unwrap();
@@ -51,7 +51,7 @@ fn survives(file: &TargetFile, before: &[u8], after: &[u8], what: &str) {
     contains(&after, &before, file, what);
 }
 
-/// Every member of `part` is in `whole`, arrays in their order.
+/// Every member of `part` is in `whole`, arrays in order.
 pub(crate) fn contains(whole: &Value, part: &Value, file: &TargetFile, what: &str) {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {

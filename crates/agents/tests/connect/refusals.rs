@@ -1,4 +1,4 @@
-//! Files that must not be written: foreign entries, broken texts, and a writer in between.
+//! Files that must not be written: other products' entries, broken texts, and a writer in between.
 
 use edits::{Dialect, Edit};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Files that are absent, empty, written in every style, or huge: they come back byte for byte.
+//! Files that are missing, empty, in every style, or huge: they are restored byte for byte.
 
 use edits::Dialect;
 use serde_json::json;
@@ -80,8 +80,8 @@ fn a_byte_order_mark_stays_where_the_host_takes_it() {
     });
 }
 
-/// Eight megabytes for one file of each dialect, with one edit: the time grows with both, and the code is
-/// the same for every agent. The others get a quarter of a megabyte and all of their edits.
+/// Eight megabytes for one file of each dialect, with one edit: the time grows with both, and the code is the same for
+/// every agent. The others get a quarter of a megabyte and all of their edits.
 #[test]
 fn a_huge_file_is_a_file() {
     let mut seen = Vec::new();

@@ -1,4 +1,4 @@
-//! A scratch computer for each file of each agent, and connecting and disconnecting that file on it.
+//! A scratch computer for each of an agent's files, and connecting and disconnecting that file on it.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ impl Scratch {
         plan
     }
 
-    /// Plans and applies; the file must take it.
+    /// Plans and applies; the file must not be refused.
     pub(crate) fn connect(&self, file: &TargetFile, what: &str) -> edits::FileReceipt {
         let plan = Self::plan(file);
         assert!(plan.refusal.is_none(), "{what}: {:?}", plan.refusal);

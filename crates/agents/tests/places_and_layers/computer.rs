@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use home::{Env, Os};
-use plimsoll_agents::{Agent, Found, Level, Machine, Parts, Scope, Wiring, by_id};
+use plimsoll_agents::{Agent, EntryContext, Installation, Level, Machine, Parts, Scope, by_id};
 use rules::Decision;
 
 pub(crate) struct Computer {
@@ -43,19 +43,25 @@ impl Computer {
 
     fn with<T>(&self, work: impl FnOnce(&Machine<'_>) -> T) -> T {
         let env = self.env();
-        work(&Machine::over(&env, self.path("root"), vec![self.path("bin")], true))
+        work(&Machine::with_root(&env, self.path("root"), vec![self.path("bin")], true))
     }
 
-    pub(crate) fn detect(&self, id: &str) -> Option<Found> {
+    pub(crate) fn detect(&self, id: &str) -> Option<Installation> {
         self.with(|machine| agent(id).detect(machine))
     }
 
-    /// The paths that `connect` would touch, below the scratch folder.
-    pub(crate) fn files(&self, id: &str, found: &Found, scope: &Scope) -> Vec<String> {
+    /// The paths that `connect` would write, below the scratch folder.
+    pub(crate) fn files(&self, id: &str, found: &Installation, scope: &Scope) -> Vec<String> {
         let env = self.env();
         let launcher = self.path("home/.plimsoll/bin/plimsoll");
         let parts = Parts::default();
-        let files = agent(id).files(&Wiring { launcher: &launcher, scope, found, parts, env: &env });
+        let files = agent(id).files(&EntryContext {
+            launcher: &launcher,
+            scope,
+            installation: found,
+            parts,
+            env: &env,
+        });
         files.iter().map(|file| self.shown(&file.path)).collect()
     }
 
@@ -65,7 +71,8 @@ impl Computer {
 
     pub(crate) fn findings(&self, id: &str) -> Vec<(Level, String)> {
         self.with(|machine| {
-            let found = agent(id).detect(machine).unwrap_or_else(|| agent(id).assumed(machine.env));
+            let found =
+                agent(id).detect(machine).unwrap_or_else(|| agent(id).assumed_installation(machine.env));
             let project = self.path("project");
             let findings = agent(id).findings(machine, &found, Some(&project));
             let root = format!("{}{}", self.dir.path().display(), std::path::MAIN_SEPARATOR);

@@ -1,4 +1,4 @@
-//! What is said about what stands in the way.
+//! The findings about obstacles.
 
 use crate::computer::Computer;
 

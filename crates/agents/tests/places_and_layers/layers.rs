@@ -1,4 +1,4 @@
-//! Which permission rules are read from the settings.
+//! The permission rules from each settings layer.
 
 use crate::computer::Computer;
 

@@ -1,5 +1,5 @@
-//! Where Cursor, VS Code, Copilot CLI, Antigravity, Kiro and OpenCode are found, which files they get there,
-//! which permission rules are read from their settings, and what is said about what stands in the way.
+//! Where the agents are found, which files they get there, which permission rules are read from their settings, and the findings
+//! about obstacles.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod computer;
@@ -7,3 +7,4 @@ mod findings;
 mod layers;
 mod places;
 mod previews;
+mod terminal_agents;

@@ -1,9 +1,9 @@
-//! Where the agents are found and which files they get.
+//! Detection, and the files that each agent gets.
 
 use std::path::Path;
 
 use home::{Env, Os};
-use plimsoll_agents::{Parts, Role, Scope, Wiring};
+use plimsoll_agents::{EntryContext, Parts, Role, Scope};
 
 use crate::computer::{Computer, agent};
 
@@ -38,16 +38,16 @@ fn cursor_gets_new_events_only_when_every_product_is_recent() {
         (vec!["agent 2026.09.18-1a2b3c4", "IDE 3.12.17"], 11),
         (vec!["agent 2026.09.18-1a2b3c4", "IDE 2.9.0"], 4),
     ] {
-        let mut found = agent("cursor").assumed(&env);
+        let mut found = agent("cursor").assumed_installation(&env);
         found.products = products.into_iter().map(str::to_owned).collect();
-        let wiring = Wiring {
+        let context = EntryContext {
             launcher: Path::new("/p/plimsoll"),
             scope: &Scope::User,
-            found: &found,
+            installation: &found,
             parts: Parts::default(),
             env: &env,
         };
-        let files = agent("cursor").files(&wiring);
+        let files = agent("cursor").files(&context);
         let hooks = files.iter().find(|file| file.role == Role::Hooks).unwrap();
         // One edit more for `version`.
         assert_eq!(hooks.edits.len(), wanted + 1, "{:?}", found.products);
@@ -85,7 +85,8 @@ fn every_profile_and_variant_of_vs_code_gets_the_server() {
         ]
     );
     computer.os = Os::Mac;
-    let assumed = agent("vscode-copilot").assumed(&Env::for_test("/h").with_os(Os::Mac)).config_dir;
+    let assumed =
+        agent("vscode-copilot").assumed_installation(&Env::for_test("/h").with_os(Os::Mac)).config_dir;
     assert_eq!(assumed, Path::new("/h/Library/Application Support/Code/User"));
 }
 
@@ -97,8 +98,9 @@ fn copilot_cli_and_vs_code_name_the_same_hooks_once() {
     let hooks = |id: &str| {
         let found = computer.detect(id).unwrap();
         let parts = Parts::default();
-        let wiring = Wiring { launcher: &launcher, scope: &Scope::User, found: &found, parts, env: &env };
-        let file = agent(id).files(&wiring).into_iter().find(|file| file.role == Role::Hooks).unwrap();
+        let context =
+            EntryContext { launcher: &launcher, scope: &Scope::User, installation: &found, parts, env: &env };
+        let file = agent(id).files(&context).into_iter().find(|file| file.role == Role::Hooks).unwrap();
         (file.path, file.format, format!("{:?}", file.edits))
     };
     assert_eq!(hooks("copilot-cli"), hooks("vscode-copilot"));
@@ -113,7 +115,7 @@ fn overrides_move_the_files() {
         ("XDG_CONFIG_HOME", computer.path("xdg")),
     ];
     let env = computer.env();
-    let files = |id: &str| computer.files(id, &agent(id).assumed(&env), &Scope::User);
+    let files = |id: &str| computer.files(id, &agent(id).assumed_installation(&env), &Scope::User);
     assert_eq!(
         files("kiro"),
         [
@@ -172,7 +174,7 @@ fn opencodes_file_is_the_one_that_holds_servers() {
     );
     assert!(listed.findings("opencode")[0].1.contains("does not write its plugin file"));
     let computer = Computer::new(&[]);
-    let mut old = agent("opencode").assumed(&computer.env());
+    let mut old = agent("opencode").assumed_installation(&computer.env());
     old.version = Some("1.18.28".to_owned());
     assert_eq!(computer.files("opencode", &old, &Scope::User).len(), 1, "no plugin that it would not load");
 }
@@ -207,6 +209,6 @@ fn project_scope_stays_in_the_project() {
         ("kiro", vec!["project/.kiro/settings/mcp.json", "project/.kiro/hooks/plimsoll.json"]),
         ("opencode", vec!["project/opencode.json", "project/.opencode/plugins/plimsoll.js"]),
     ] {
-        assert_eq!(computer.files(id, &agent(id).assumed(&env), &scope), wanted, "{id}");
+        assert_eq!(computer.files(id, &agent(id).assumed_installation(&env), &scope), wanted, "{id}");
     }
 }

@@ -1,13 +1,13 @@
-//! The entries as a person sees them before consenting.
+//! The entries as the user previews them before consenting.
 
 use std::path::Path;
 
 use home::{Env, Os};
-use plimsoll_agents::{Parts, Role, Scope, Wiring};
+use plimsoll_agents::{EntryContext, Parts, Role, Scope};
 
 use crate::computer::agent;
 
-/// What a person sees in the preview of an empty file, on Linux and on Windows.
+/// The preview of an empty file, on Linux and on Windows.
 #[test]
 fn entries_of_current_versions() {
     for (system, os, launcher) in [
@@ -16,12 +16,13 @@ fn entries_of_current_versions() {
     ] {
         for id in ["cursor", "vscode-copilot", "copilot-cli", "antigravity", "kiro", "opencode"] {
             let env = Env::for_test("/home/ana").with_os(os);
-            let found = agent(id).assumed(&env);
+            let found = agent(id).assumed_installation(&env);
             let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
             let launcher = Path::new(launcher);
-            let wiring = Wiring { launcher, scope: &Scope::User, found: &found, parts, env: &env };
+            let context =
+                EntryContext { launcher, scope: &Scope::User, installation: &found, parts, env: &env };
             let text: String = agent(id)
-                .files(&wiring)
+                .files(&context)
                 .iter()
                 .filter(|file| file.role != Role::Plugin)
                 .map(|file| {

@@ -1,11 +1,11 @@
-//! Each format, file by file: what is read out of `fixtures/lines/<format>/<case>`. Captured sessions are in
-//! `home.rs`; these are the older, newer and damaged ones.
+//! Each format, file by file: the records in `fixtures/lines/<format>/<case>`. Captured sessions are in `home.rs`; these are the
+//! older, newer and damaged ones.
 
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
-use plimsoll_agents::formats;
+use plimsoll_agents::transcript_formats;
 use proptest::prelude::*;
 use transcripts::{Format, Record, Records, Totals};
 
@@ -14,17 +14,17 @@ fn lines() -> PathBuf {
 }
 
 fn by_name(name: &str) -> &'static Format {
-    formats().into_iter().find(|format| format.name == name).unwrap()
+    transcript_formats().into_iter().find(|format| format.name == name).unwrap()
 }
 
-/// One line per record, then the sums and what was met.
+/// One line per record, then the sums and the counts.
 fn told(format: &'static Format, bytes: &[u8]) -> String {
     let mut records = Records::new(format, "the-file", bytes);
     let mut totals = Totals::new(jiff::tz::TimeZone::UTC);
     let mut out = String::new();
     for record in &mut records {
         match record {
-            Record::Shown(shown) => {
+            Record::ToolOutput(shown) => {
                 let (tool, command, exit) = (&shown.tool, &shown.command, shown.exit);
                 let (session, text, at) = (&shown.session, &shown.text, shown.at_ms);
                 writeln!(out, "shown {session} {at} {tool:?} {command:?} {exit:?}: {text:?}").unwrap();
@@ -47,7 +47,7 @@ fn told(format: &'static Format, bytes: &[u8]) -> String {
 
 fn cases() -> Vec<(&'static Format, PathBuf)> {
     let mut cases = Vec::new();
-    for format in formats() {
+    for format in transcript_formats() {
         let dir = lines().join(format.name);
         cases.extend(fs::read_dir(&dir).unwrap().flatten().map(|entry| (format, entry.path())));
     }
@@ -65,7 +65,7 @@ fn every_case() {
     insta::assert_snapshot!("every_case", all);
 }
 
-/// A transcript that is cut anywhere says the same as far as it goes: no record differs, and none is made up.
+/// A truncated transcript has the same records as far as it goes: none differs, and none is invented.
 #[test]
 fn cut_anywhere() {
     for (format, path) in cases() {
@@ -78,7 +78,7 @@ fn cut_anywhere() {
     }
 }
 
-/// Every byte of a file turned into one that no text has: nothing panics, and lines that are whole are still read.
+/// With any byte of a file replaced by an invalid one, nothing panics, and complete lines are still read.
 #[test]
 fn invalid_utf8_anywhere() {
     for (format, path) in cases() {
@@ -105,7 +105,7 @@ fn a_line_over_the_bound_is_passed_over() {
     assert_eq!((records.counts().lines, records.counts().too_long), (3, 1));
 }
 
-/// Pieces out of which the formats' lines are made, so that chance finds more than blanks.
+/// Pieces of the formats' lines, so that random input isn't only blanks.
 fn any_line() -> impl Strategy<Value = Vec<u8>> {
     let seeds: Vec<Vec<u8>> = cases()
         .into_iter()
@@ -132,12 +132,12 @@ proptest! {
     #[test]
     fn any_bytes(parts in proptest::collection::vec(any_line(), 0..12)) {
         let bytes = parts.join(&b'\n');
-        for format in formats() {
+        for format in transcript_formats() {
             let _ = told(format, &bytes);
         }
     }
 
-    /// The law of counting once: a file read twice, or copied into another, costs what it costs.
+    /// The law of counting once: a file read twice, or copied into another, costs the same.
     #[test]
     fn copies_cost_nothing(case in proptest::sample::select(cases()), times in 1_usize..4) {
         let bytes = fs::read(&case.1).unwrap();

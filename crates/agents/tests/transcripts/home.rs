@@ -1,6 +1,6 @@
-//! A home with one captured session of each agent, resumed and forked where the agent can: where they lie, what
-//! they say, and that going on later says the same. The captured model answered four times per run, with
-//! 195 fresh, 2,890 cached and 110 answered tokens in all.
+//! A home folder with one captured session of each agent, resumed and forked if the agent can: where the records are, what they
+//! contain, and that continuing later gives the same. The captured model answered four times per run, with 195 fresh, 2,890
+//! cached and 110 answered tokens in total.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use home::Env;
 use jiff::tz::TimeZone;
-use plimsoll_agents::sources;
+use plimsoll_agents::transcript_sources;
 use rusqlite::Connection;
-use transcripts::{Cursor, Reader, Record, Scan, Shown, Source, Tokens, Totals, TranscriptError};
+use transcripts::{Cursor, Reader, Record, Scan, Source, Tokens, ToolOutput, Totals, TranscriptError};
 
 use super::fixtures;
 
@@ -34,7 +34,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Makes a database as OpenCode does, and closes it.
+/// Creates a database as OpenCode does, and closes it.
 fn database(path: &Path, sql: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let conn = Connection::open(path).unwrap();
@@ -64,7 +64,7 @@ fn listing(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 fn spent(env: &Env) -> BTreeMap<&'static str, (u64, Tokens)> {
     let mut totals = Totals::new(TimeZone::UTC);
-    let mut scan = Scan::of(sources(env, 0), 0);
+    let mut scan = Scan::of(transcript_sources(env, 0), 0);
     scan.sum_up(&mut totals);
     assert!(scan.errors().is_empty(), "{:?}", scan.errors());
     totals
@@ -97,7 +97,7 @@ fn what_the_captured_sessions_cost() {
 fn by_tool_model_and_day() {
     let (_dir, env) = home();
     let mut totals = Totals::new(TimeZone::UTC);
-    Scan::of(sources(&env, 0), 0).sum_up(&mut totals);
+    Scan::of(transcript_sources(&env, 0), 0).sum_up(&mut totals);
     for (agent, shell) in [
         (CLAUDE_CODE, "Bash"),
         (CODEX, "exec_command"),
@@ -115,7 +115,7 @@ fn by_tool_model_and_day() {
 #[test]
 fn what_the_captured_tools_showed() {
     let (_dir, env) = home();
-    let shown: Vec<Shown> = Scan::of(sources(&env, 0), 0).shown().collect();
+    let shown: Vec<ToolOutput> = Scan::of(transcript_sources(&env, 0), 0).shown().collect();
     for (agent, runs) in [(CLAUDE_CODE, 2), (CODEX, 3), (GEMINI_CLI, 1), (OPENCODE, 1), (COPILOT_CLI, 2)] {
         let of = |command: &str| {
             let found: Vec<_> =
@@ -143,7 +143,7 @@ fn what_the_captured_tools_showed() {
 fn reading_leaves_everything_as_it_was() {
     let (dir, env) = home();
     let before = listing(dir.path());
-    assert!(Scan::of(sources(&env, 0), 0).count() > 50);
+    assert!(Scan::of(transcript_sources(&env, 0), 0).count() > 50);
     assert_eq!(listing(dir.path()), before);
 }
 
@@ -170,24 +170,24 @@ fn variables_move_the_places() {
         .with("COPILOT_HOME", at("p"))
         .with("COPILOT_OTEL_FILE_EXPORTER_PATH", at("spans.jsonl"));
     let mut count: BTreeMap<&'static str, usize> = BTreeMap::new();
-    sources(&env, 0).iter().for_each(|source| *count.entry(source.agent).or_default() += 1);
+    transcript_sources(&env, 0).iter().for_each(|source| *count.entry(source.agent).or_default() += 1);
     let wanted = [4, 2, 1, 2, 2];
     assert_eq!(count, ALL.into_iter().zip(wanted).collect::<BTreeMap<_, _>>());
     // The two copies of Claude Code's sessions are the same sessions.
     assert_eq!(spent(&env)[&CLAUDE_CODE], (8, tokens(390, 220, 5780, 2060)));
-    assert!(sources(&env, i64::MAX).is_empty());
-    assert!(sources(&Env::for_test(at("nobody")), 0).is_empty());
+    assert!(transcript_sources(&env, i64::MAX).is_empty());
+    assert!(transcript_sources(&Env::for_test(at("nobody")), 0).is_empty());
 }
 
 #[test]
 fn older_records_are_left_out() {
     let (_dir, env) = home();
     let since = 1_795_328_100_000;
-    assert!(Scan::of(sources(&env, since), since).all(|record| record.at_ms() >= since));
-    assert!(Scan::of(sources(&env, since), since).count() > 10);
+    assert!(Scan::of(transcript_sources(&env, since), since).all(|record| record.at_ms() >= since));
+    assert!(Scan::of(transcript_sources(&env, since), since).count() > 10);
 }
 
-/// Reads a source as it grows by `step` bytes at a time, each time from the kept cursor.
+/// Reads a source as it grows by `step` bytes at a time, each time from the stored cursor.
 fn growing(path: &Path, source: &Source, step: usize) -> Vec<Record> {
     let bytes = fs::read(path).unwrap();
     fs::write(path, b"").unwrap();
@@ -212,7 +212,7 @@ fn growing(path: &Path, source: &Source, step: usize) -> Vec<Record> {
 #[test]
 fn going_on_later_says_the_same() {
     let (_dir, env) = home();
-    for source in sources(&env, 0).into_iter().filter(|source| source.agent != OPENCODE) {
+    for source in transcript_sources(&env, 0).into_iter().filter(|source| source.agent != OPENCODE) {
         let whole: Vec<Record> = Reader::open(&source, None).unwrap().collect();
         for step in [97, 1000, 5000] {
             assert_eq!(growing(&source.path, &source, step), whole, "{} by {step}", source.path.display());
@@ -223,22 +223,22 @@ fn going_on_later_says_the_same() {
 #[test]
 fn another_file_in_its_place_is_read_anew() {
     let (_dir, env) = home();
-    let source = sources(&env, 0).into_iter().find(|source| source.agent == CLAUDE_CODE).unwrap();
+    let source = transcript_sources(&env, 0).into_iter().find(|source| source.agent == CLAUDE_CODE).unwrap();
     let mut reader = Reader::open(&source, None).unwrap();
     let whole = reader.by_ref().count();
     let cursor = reader.finish().cursor;
     let mut again = Reader::open(&source, Some(&cursor)).unwrap();
-    assert!(again.went_on());
+    assert!(again.resumed());
     assert_eq!(again.by_ref().count(), 0);
     let bytes = fs::read(&source.path).unwrap();
     // Shorter, and with another beginning.
     fs::write(&source.path, &bytes[..bytes.len() / 2]).unwrap();
     let again = Reader::open(&source, Some(&cursor)).unwrap();
-    assert!(!again.went_on());
+    assert!(!again.resumed());
     assert!((1..whole).contains(&again.count()));
     fs::write(&source.path, [b"{\"type\":\"new\"}\n", bytes.as_slice()].concat()).unwrap();
     let again = Reader::open(&source, Some(&cursor)).unwrap();
-    assert!(!again.went_on());
+    assert!(!again.resumed());
     assert_eq!(again.count(), whole);
 }
 
@@ -248,7 +248,7 @@ fn a_document_is_read_anew_when_it_changed() {
     let chats = dir.path().join(".gemini/tmp/shop/chats");
     copy(&fixtures().join("lines/gemini-document"), &chats);
     fs::remove_file(chats.join("cut.json")).unwrap();
-    let source = sources(&Env::for_test(dir.path()), 0).remove(0);
+    let source = transcript_sources(&Env::for_test(dir.path()), 0).remove(0);
     let mut reader = Reader::open(&source, None).unwrap();
     assert_eq!(reader.by_ref().count(), 4);
     let cursor = reader.finish().cursor;
@@ -258,10 +258,10 @@ fn a_document_is_read_anew_when_it_changed() {
     assert_eq!(Reader::open(&source, Some(&cursor)).unwrap().count(), 4);
 }
 
-fn opencode(path: PathBuf) -> (Vec<Record>, Result<transcripts::Ended, TranscriptError>) {
+fn opencode(path: PathBuf) -> (Vec<Record>, Result<transcripts::ReadOutcome, TranscriptError>) {
     let dir = path.parent().unwrap().parent().unwrap();
     let env = Env::for_test(dir).with("XDG_DATA_HOME", dir);
-    let source = sources(&env, 0).into_iter().find(|source| source.path == path).unwrap();
+    let source = transcript_sources(&env, 0).into_iter().find(|source| source.path == path).unwrap();
     match Reader::open(&source, None) {
         Ok(mut reader) => (reader.by_ref().collect(), Ok(reader.finish())),
         Err(error) => (Vec::new(), Err(error)),
@@ -347,7 +347,7 @@ fn opencode_of_other_versions() {
 #[test]
 fn opencode_goes_on_from_the_newest_row() {
     let (_dir, env) = home();
-    let source = sources(&env, 0).into_iter().find(|source| source.agent == OPENCODE).unwrap();
+    let source = transcript_sources(&env, 0).into_iter().find(|source| source.agent == OPENCODE).unwrap();
     let mut reader = Reader::open(&source, None).unwrap();
     assert_eq!(reader.by_ref().count(), 8);
     let cursor = reader.finish().cursor;
@@ -369,8 +369,8 @@ fn opencode_before_it_had_a_database() {
     copy(&fixtures().join("storage"), &storage);
     let env = Env::for_test(dir.path());
     assert_eq!(spent(&env)[&OPENCODE], (1, tokens(3, 40, 900, 100)));
-    let mut scan = Scan::of(sources(&env, 0), 0);
-    let shown: Vec<Shown> = scan.shown().collect();
+    let mut scan = Scan::of(transcript_sources(&env, 0), 0);
+    let shown: Vec<ToolOutput> = scan.shown().collect();
     assert_eq!((shown.len(), shown[0].command.as_deref(), shown[0].exit), (1, Some("ls"), Some(0)));
     let (_, survey) = scan.surveys().iter().find(|(agent, _)| *agent == OPENCODE).unwrap();
     assert_eq!(survey.counts.unreadable, 1);

@@ -1,4 +1,4 @@
-//! What the agents record of their own sessions: where it lies, each format line by line, and that every response is counted
+//! The agents' own records of their sessions: their locations, each format line by line, and that every response is counted
 //! once.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -153,7 +153,7 @@ impl Checker {
         };
         let rest = self.words(place);
         let rest = rest.iter().map(|word| word.to_string_lossy().into_owned());
-        shell::joined(&std::iter::once(first).chain(rest).collect::<Vec<_>>())
+        shell::join_quoted(&std::iter::once(first).chain(rest).collect::<Vec<_>>())
     }
 
     /// The same in few words, for people.

@@ -229,7 +229,7 @@ fn counted(text: &str) -> Option<u64> {
     }
     // What was shortened had more lines than it has now; by how many is not known here.
     let lines = text.lines().filter(|line| !line.trim().is_empty() && *line != "--").count() as u64;
-    (!text::is_made(text) || lines > MANY).then_some(lines)
+    (!text::is_own_output(text) || lines > MANY).then_some(lines)
 }
 
 #[cfg(test)]

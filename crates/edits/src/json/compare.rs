@@ -1,32 +1,31 @@
-//! The proof that two JSON texts differ in one place only.
+//! Proves that two JSON texts differ in one place only.
 //!
-//! Compares syntax trees, not values: numbers by their digits, members in their order with duplicates, so
-//! that not even a re-ordering or a rounded integer passes. Comments and blanks are not part of a tree;
-//! that they survive follows from editing by splices.
+//! Compares syntax trees, not values: numbers by their digits, members in their order with duplicates, so that not even a
+//! reordering or a rounded integer passes. Comments and blanks aren't part of a tree; editing by splices keeps them.
 
-use crate::vocabulary::Ours;
+use crate::edit::EntryMatcher;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
 /// What may differ at the end of the path.
-pub(super) enum Free<'o> {
-    /// Whatever stands there.
+pub(super) enum AllowedDifference<'o> {
+    /// Anything there.
     Value,
-    /// Elements of ours in the array there.
-    Elements(&'o Ours),
+    /// Plimsoll's elements of the array there.
+    Elements(&'o EntryMatcher),
 }
 
-/// Whether the trees are equal but for what `free` allows at `path`. A missing container equals an empty one
-/// along the path, because parents are created and cleaned up.
-pub(super) fn equal_but(
+/// Whether the trees are equal except for what `free` allows at `path`. A missing container equals an empty one along the
+/// path, because parents are created and cleaned up.
+pub(super) fn equal_except(
     before: Option<&Value<'_>>,
     after: Option<&Value<'_>>,
     path: &[String],
-    free: &Free<'_>,
+    free: &AllowedDifference<'_>,
 ) -> bool {
     let Some((key, rest)) = path.split_first() else {
         return match free {
-            Free::Value => true,
-            Free::Elements(ours) => match (foreign(before, ours), foreign(after, ours)) {
+            AllowedDifference::Value => true,
+            AllowedDifference::Elements(ours) => match (foreign(before, ours), foreign(after, ours)) {
                 (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
                 _ => false,
             },
@@ -37,10 +36,10 @@ pub(super) fn equal_but(
     let (found_b, others_b) = split(b, key);
     others_a.len() == others_b.len()
         && others_a.iter().zip(others_b).all(|(a, b)| same_member(a, b))
-        && equal_but(found_a.map(|p| &p.value), found_b.map(|p| &p.value), rest, free)
+        && equal_except(found_a.map(|p| &p.value), found_b.map(|p| &p.value), rest, free)
 }
 
-/// Whether two whole trees are equal; nothing at all equals an empty object.
+/// Whether two whole trees are equal; an empty document equals an empty object.
 pub(super) fn equal(a: Option<&Value<'_>>, b: Option<&Value<'_>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => same(a, b),
@@ -60,7 +59,7 @@ fn members<'n, 't>(node: Option<&'n Value<'t>>) -> Option<&'n [ObjectProp<'t>]> 
     }
 }
 
-fn foreign<'n, 't>(node: Option<&'n Value<'t>>, ours: &Ours) -> Option<Vec<&'n Value<'t>>> {
+fn foreign<'n, 't>(node: Option<&'n Value<'t>>, ours: &EntryMatcher) -> Option<Vec<&'n Value<'t>>> {
     match node {
         None => Some(Vec::new()),
         Some(Value::Array(array)) => {

@@ -1,8 +1,8 @@
-//! Places in a parsed text: where a path leads, and the objects and arrays that things are put into.
+//! Locations in a parsed text: where a path leads, and the objects and arrays that items go into.
 
 use crate::Refusal;
-use crate::container::{Container, Notes};
-use crate::vocabulary::dotted;
+use crate::container::{CommentSyntax, Container};
+use crate::edit::dotted;
 use jsonc_parser::ast::{Array, Object, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::parse::kind;
 
 /// Where a path leads.
-pub(super) enum Spot<'n, 't> {
+pub(super) enum Location<'n, 't> {
     Found {
         parent: &'n Object<'t>,
         index: usize,
@@ -23,19 +23,22 @@ pub(super) enum Spot<'n, 't> {
     },
 }
 
-pub(super) fn walk<'n, 't>(root: Option<&'n Node<'t>>, path: &[String]) -> Result<Spot<'n, 't>, Refusal> {
-    let Some(mut node) = root else { return Ok(Spot::Missing { parent: None, depth: 0 }) };
+pub(super) fn locate<'n, 't>(
+    root: Option<&'n Node<'t>>,
+    path: &[String],
+) -> Result<Location<'n, 't>, Refusal> {
+    let Some(mut node) = root else { return Ok(Location::Missing { parent: None, depth: 0 }) };
     for (depth, key) in path.iter().enumerate() {
         let Some(object) = node.as_object() else {
             return Err(wrong_type(&path[..depth], "an object", kind(node)));
         };
-        // The last of several members with one name is the one that hosts use.
+        // Of several members with one name, agents use the last.
         let Some(index) = object.properties.iter().rposition(|member| member.name.as_str() == key) else {
-            return Ok(Spot::Missing { parent: Some(object), depth });
+            return Ok(Location::Missing { parent: Some(object), depth });
         };
         let value = &object.properties[index].value;
         if depth + 1 == path.len() {
-            return Ok(Spot::Found { parent: object, index, value });
+            return Ok(Location::Found { parent: object, index, value });
         }
         node = value;
     }
@@ -52,7 +55,7 @@ pub(super) fn object_container<'t>(text: &'t str, object: &Object<'_>) -> Contai
         open: object.range.start + 1,
         close: object.range.end - 1,
         items: object.properties.iter().map(|member| member.range.start..member.range.end).collect(),
-        notes: Notes::Slashes,
+        comments: CommentSyntax::Slashes,
     }
 }
 
@@ -62,10 +65,10 @@ pub(super) fn array_container<'t>(text: &'t str, array: &Array<'_>) -> Container
         open: array.range.start + 1,
         close: array.range.end - 1,
         items: array.elements.iter().map(|element| element.start()..element.end()).collect(),
-        notes: Notes::Slashes,
+        comments: CommentSyntax::Slashes,
     }
 }
 
-pub(super) fn plain(node: &Node<'_>) -> Value {
+pub(super) fn to_value(node: &Node<'_>) -> Value {
     node.clone().into()
 }

@@ -1,11 +1,11 @@
-//! Edits of JSON in its three strictnesses, as splices into the text at the ranges the parser reports.
+//! Edits JSON in its three strictnesses, as splices into the text at the ranges that the parser reports.
 //!
-//! Every operation parses, cuts, parses again and proves the result; the caller gets either a proved text or
-//! a [`Refusal`]. Bytes outside the splices are never rewritten, which is what keeps comments, mixed line
-//! ends, duplicate keys, huge integers and odd escapes as they are. Knows nothing of files.
+//! Every operation parses, cuts, parses again and verifies the result; the caller gets either a verified text or a
+//! [`Refusal`]. Bytes outside the splices are never rewritten, which keeps comments, mixed line ends, duplicate keys, huge
+//! integers and odd escapes as they are. Knows nothing of files.
 //!
-//! This file owns the parsed text and the proof; `spot` finds a place in it, `set` writes values, `put` keeps
-//! elements of arrays, `removal` takes both out again.
+//! This file owns the parsed text and the verification; `locate` finds a path, `set` writes values, `put` keeps array
+//! elements, `removal` removes both.
 
 mod compare;
 mod locate;
@@ -16,21 +16,21 @@ mod set;
 mod style;
 
 use crate::Refusal;
-use crate::prove::{judged, judged_elements};
-use crate::step::Presence;
-use crate::step::Step;
-use crate::vocabulary::{Dialect, Edit, dotted};
-use compare::{Free, equal_but};
+use crate::edit::{Dialect, Edit, dotted};
+use crate::outcome::EditOutcome;
+use crate::outcome::Presence;
+use crate::values::{presence_of, presence_of_elements};
+use compare::{AllowedDifference, equal_except};
 use jsonc_parser::ast::Value as Node;
-use locate::{Spot, plain, walk, wrong_type};
-use parse::{kind, masked, parse};
-pub(crate) use removal::{removed, tidied};
+use locate::{Location, locate, to_value, wrong_type};
+use parse::{kind, mask_surrogates, parse};
+pub(crate) use removal::{remove_edit, tidy};
 use serde_json::Value;
 use style::Style;
 
-/// The text with `edit` made, proved.
-pub(crate) fn edited(text: &str, dialect: Dialect, edit: &Edit) -> Result<Step, Refusal> {
-    let seen = masked(text);
+/// The text after `edit`, verified.
+pub(crate) fn apply_edit(text: &str, dialect: Dialect, edit: &Edit) -> Result<EditOutcome, Refusal> {
+    let seen = mask_surrogates(text);
     let root = parse(&seen, dialect)?;
     if let Some(node) = &root
         && node.as_object().is_none()
@@ -56,29 +56,29 @@ struct Job<'j, 't> {
 }
 
 fn with_job<T>(text: &str, dialect: Dialect, run: impl FnOnce(&Job<'_, '_>) -> T) -> Result<T, Refusal> {
-    let seen = masked(text);
+    let seen = mask_surrogates(text);
     let root = parse(&seen, dialect)?;
     Ok(run(&Job { text, root: root.as_ref(), dialect, style: Style::of(text, root.as_ref()) }))
 }
 
 impl Job<'_, '_> {
-    /// Parses `next` in the host's dialect and shows that it differs from the text in our place only.
-    fn prove(
+    /// Parses `next` in the agent's dialect and checks that it differs from the text only at the edit's path.
+    fn verify(
         &self,
         next: &str,
         path: &[String],
-        free: &Free<'_>,
+        free: &AllowedDifference<'_>,
         expected: Option<&Value>,
     ) -> Result<(), Refusal> {
         let failed = |reason: String| Refusal::NotProven { at: dotted(path), reason };
-        let seen = masked(next);
+        let seen = mask_surrogates(next);
         let root = parse(&seen, self.dialect).map_err(|refusal| failed(refusal.to_string()))?;
-        if !equal_but(self.root, root.as_ref(), path, free) {
+        if !equal_except(self.root, root.as_ref(), path, free) {
             return Err(failed("something else changed too".to_owned()));
         }
         if let Some(expected) = expected {
-            match walk(root.as_ref(), path)? {
-                Spot::Found { value, .. } if plain(value) == *expected => {}
+            match locate(root.as_ref(), path)? {
+                Location::Found { value, .. } if to_value(value) == *expected => {}
                 _ => return Err(failed("the new value isn't where it should be".to_owned())),
             }
         }
@@ -86,7 +86,7 @@ impl Job<'_, '_> {
     }
 }
 
-/// Whether the text holds nothing: blank, or an empty object without comments.
+/// Whether the text is empty: blank, or an empty object without comments.
 pub(crate) fn is_blank(text: &str) -> bool {
     let body = text.trim();
     body.is_empty()
@@ -96,34 +96,34 @@ pub(crate) fn is_blank(text: &str) -> bool {
             .is_some_and(|inner| inner.trim().is_empty())
 }
 
-/// Whether two texts mean the same to the host.
+/// Whether two texts mean the same to the agent.
 pub(crate) fn equal(a: &str, b: &str, dialect: Dialect) -> bool {
-    let (a, b) = (masked(a), masked(b));
+    let (a, b) = (mask_surrogates(a), mask_surrogates(b));
     match (parse(&a, dialect), parse(&b, dialect)) {
         (Ok(a), Ok(b)) => compare::equal(a.as_ref(), b.as_ref()),
         _ => false,
     }
 }
 
-/// What stands at the place of `edit`.
+/// The state of `edit`'s entry.
 pub(crate) fn presence(text: &str, dialect: Dialect, edit: &Edit) -> Result<Presence, Refusal> {
     with_job(text, dialect, |job| match edit {
-        Edit::Set { path, value, ours, .. } => match walk(job.root, path) {
-            Ok(Spot::Missing { .. }) => Presence::Absent,
-            Ok(Spot::Found { value: node, .. }) => judged(&plain(node), value, ours),
+        Edit::Set { path, value, ours, .. } => match locate(job.root, path) {
+            Ok(Location::Missing { .. }) => Presence::Absent,
+            Ok(Location::Found { value: node, .. }) => presence_of(&to_value(node), value, ours),
             Err(_) => Presence::Foreign,
         },
-        Edit::Put { path, value, ours } => match walk(job.root, path) {
-            Ok(Spot::Missing { .. }) => Presence::Absent,
-            Ok(Spot::Found { value: Node::Array(array), .. }) => {
-                let elements: Vec<Value> = array.elements.iter().map(plain).collect();
-                judged_elements(&elements, value, ours)
+        Edit::Put { path, value, ours } => match locate(job.root, path) {
+            Ok(Location::Missing { .. }) => Presence::Absent,
+            Ok(Location::Found { value: Node::Array(array), .. }) => {
+                let elements: Vec<Value> = array.elements.iter().map(to_value).collect();
+                presence_of_elements(&elements, value, ours)
             }
             _ => Presence::Foreign,
         },
-        Edit::SetIfAbsent { path, .. } => match walk(job.root, path) {
-            Ok(Spot::Missing { .. }) => Presence::Absent,
-            Ok(Spot::Found { .. }) => Presence::Ours,
+        Edit::SetIfAbsent { path, .. } => match locate(job.root, path) {
+            Ok(Location::Missing { .. }) => Presence::Absent,
+            Ok(Location::Found { .. }) => Presence::Ours,
             Err(_) => Presence::Foreign,
         },
         Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => Presence::Absent,

@@ -1,21 +1,21 @@
-//! Reading JSON in exactly the strictness of its owner, with the byte range of every node.
+//! Parses JSON exactly as strictly as the agent, with every node's byte range.
 //!
-//! `jsonc-parser` gives the ranges; `serde_json` has the last word on the grammar, on a copy of the text in
-//! which the comments and trailing commas that the dialect allows are blanked out. Both must agree, so a file
-//! that the host would reject (a raw tab in a string, an exotic blank) is not edited "successfully" here.
+//! `jsonc-parser` gives the ranges; `serde_json` has the last word on the grammar, on a copy of the text in which the
+//! comments and trailing commas that the dialect allows are blanked. Both must agree, so a file that the agent would
+//! reject (a raw tab in a string, an exotic blank) isn't edited "successfully" here.
 
 use crate::Refusal;
+use crate::edit::Dialect;
 use crate::splice::position;
-use crate::vocabulary::Dialect;
 use jsonc_parser::ast::Value;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde::de::IgnoredAny;
 use std::borrow::Cow;
 
-/// The text as the parser may see it: same length, same offsets. A lone surrogate (`\ud83d` without its
-/// partner, which JavaScript writes when it cuts a string in the middle of an emoji) is legal for hosts but
-/// not for Rust strings; it is shown to the parser as `\ufffd`. The file's own bytes are not touched.
-pub(super) fn masked(text: &str) -> Cow<'_, str> {
+/// The text for the parser: same length, same offsets. A lone surrogate (`\ud83d` without its partner, which JavaScript
+/// writes when it cuts a string inside an emoji) is legal for agents but not in Rust strings, so the parser sees
+/// `\ufffd`. The file's own bytes aren't touched.
+pub(super) fn mask_surrogates(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut lone: Vec<usize> = Vec::new();
     let mut at = 0;
@@ -51,7 +51,7 @@ pub(super) fn masked(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The UTF-16 unit of an escape `\uXXXX` at `at`.
+/// The UTF-16 unit of the escape `\uXXXX` at `at`.
 fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let escape = bytes.get(at..at + 6)?;
     if !escape.starts_with(b"\\u") || !escape[2..].iter().all(u8::is_ascii_hexdigit) {
@@ -60,7 +60,7 @@ fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
 }
 
-/// Parses a text that [`masked`] returned. `None`: nothing but white space and allowed comments.
+/// Parses a text that [`mask_surrogates`] returned. `None`: only white space and allowed comments.
 pub(super) fn parse(text: &str, dialect: Dialect) -> Result<Option<Value<'_>>, Refusal> {
     let options = ParseOptions {
         allow_comments: dialect != Dialect::Json,
@@ -79,7 +79,8 @@ pub(super) fn parse(text: &str, dialect: Dialect) -> Result<Option<Value<'_>>, R
         Refusal::Syntax { line, column, reason: error.kind().to_string() }
     })?;
     if result.value.is_some() {
-        let plain = if dialect == Dialect::Json { Cow::Borrowed(text) } else { plain(text, dialect) };
+        let plain =
+            if dialect == Dialect::Json { Cow::Borrowed(text) } else { blank_comments(text, dialect) };
         serde_json::from_str::<IgnoredAny>(&plain).map_err(|error| Refusal::Syntax {
             line: error.line(),
             column: error.column(),
@@ -93,8 +94,8 @@ fn without_position(message: &str) -> String {
     message.rsplit_once(" at line ").map_or(message, |(head, _)| head).to_owned()
 }
 
-/// A text that parsed, with its comments and, where the dialect allows them, trailing commas turned into blanks.
-fn plain(text: &str, dialect: Dialect) -> Cow<'_, str> {
+/// A parsed text with its comments and, where the dialect allows them, trailing commas replaced by blanks.
+fn blank_comments(text: &str, dialect: Dialect) -> Cow<'_, str> {
     let mut bytes = text.as_bytes().to_vec();
     let mut at = 0;
     let mut last_comma = None;

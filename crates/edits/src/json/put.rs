@@ -1,29 +1,34 @@
-//! Elements of arrays: exactly one of ours among those of others.
+//! Array elements: exactly one of Plimsoll's among the others.
 
 use crate::Refusal;
-use crate::container::Room;
+use crate::container::Placement;
+use crate::edit::{Edit, EntryMatcher};
+use crate::outcome::EditOutcome;
 use crate::receipt::{Interior, Trace};
-use crate::splice::{indent_of, spliced};
-use crate::step::Step;
-use crate::vocabulary::{Edit, Ours};
+use crate::splice::{apply_splices, indent_of};
 use jsonc_parser::ast::Value as Node;
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
 
-use super::compare::Free;
-use super::locate::{Spot, array_container, plain, walk, wrong_type};
+use super::compare::AllowedDifference;
+use super::locate::{Location, array_container, locate, to_value, wrong_type};
 use super::parse::kind;
-use super::{Job, edited};
+use super::{Job, apply_edit};
 
 impl Job<'_, '_> {
-    pub(super) fn put(&self, path: &[String], value: &Value, ours: &Ours) -> Result<Step, Refusal> {
-        let node = match walk(self.root, path)? {
-            Spot::Missing { parent, depth } => return self.create(path, value, parent, depth, true),
-            Spot::Found { value, .. } => value,
+    pub(super) fn put(
+        &self,
+        path: &[String],
+        value: &Value,
+        ours: &EntryMatcher,
+    ) -> Result<EditOutcome, Refusal> {
+        let node = match locate(self.root, path)? {
+            Location::Missing { parent, depth } => return self.create(path, value, parent, depth, true),
+            Location::Found { value, .. } => value,
         };
         let Node::Array(array) = node else { return Err(wrong_type(path, "an array", kind(node))) };
         let is_ours = |element: &Node<'_>| {
-            let element = plain(element);
+            let element = to_value(element);
             element == *value || ours.is(&element)
         };
         let mine: Vec<usize> =
@@ -31,36 +36,39 @@ impl Job<'_, '_> {
         let container = array_container(self.text, array);
         let mut trace = Trace::default();
         let next = match mine.as_slice() {
-            [only] if plain(&array.elements[*only]) == *value => return Ok(Step::unchanged(self.text)),
+            [only] if to_value(&array.elements[*only]) == *value => {
+                return Ok(EditOutcome::unchanged(self.text));
+            }
             [] => {
-                let room = container.room(&self.style.unit, self.style.spread);
+                let room = container.placement(&self.style.unit, self.style.spread);
                 let item = match &room {
-                    Room::Lines(indent) => self.style.lines(value, indent),
-                    Room::Inline => self.style.inline(value),
+                    Placement::Lines(indent) => self.style.lines(value, indent),
+                    Placement::Inline => self.style.inline(value),
                 };
                 let (splices, was) = container.insert_last(&room, &item, self.style.eol, self.style.comma);
                 trace.interiors.extend(was.map(|text| Interior { path: path.to_vec(), text }));
-                spliced(self.text, splices)
+                apply_splices(self.text, splices)
             }
             [only] => {
-                let own_line = matches!(self.room_of(&container, *only), Room::Lines(_));
+                let own_line = matches!(self.placement_of(&container, *only), Placement::Lines(_));
                 let element = &array.elements[*only];
                 let indent = own_line.then(|| indent_of(self.text, element.start()));
-                spliced(self.text, vec![self.replacement(element, value, indent)])
+                apply_splices(self.text, vec![self.replacement(element, value, indent)])
             }
             [.., last] => {
-                // Too many of ours: take one out and look again.
-                let fewer = spliced(self.text, container.remove(*last, ""));
-                self.prove(&fewer, path, &Free::Elements(ours), None)?;
+                // More than one of Plimsoll's: remove one and check again.
+                let fewer = apply_splices(self.text, container.remove(*last, ""));
+                self.verify(&fewer, path, &AllowedDifference::Elements(ours), None)?;
                 let edit = Edit::Put { path: path.to_vec(), value: value.clone(), ours: ours.clone() };
-                return edited(&fewer, self.dialect, &edit).map(|step| Step { had_ours: true, ..step });
+                return apply_edit(&fewer, self.dialect, &edit)
+                    .map(|step| EditOutcome { had_ours: true, ..step });
             }
         };
-        let either = Ours::new({
+        let either = EntryMatcher::new({
             let (value, ours) = (value.clone(), ours.clone());
             move |element| *element == value || ours.is(element)
         });
-        self.prove(&next, path, &Free::Elements(&either), None)?;
-        Ok(Step { text: next, trace, had_ours: !mine.is_empty() })
+        self.verify(&next, path, &AllowedDifference::Elements(&either), None)?;
+        Ok(EditOutcome { text: next, trace, had_ours: !mine.is_empty() })
     }
 }

@@ -1,19 +1,19 @@
-//! Taking out what is ours, and what only stood there for its sake.
+//! Removes Plimsoll's entries, and what was only created for them.
 
 use crate::Refusal;
+use crate::edit::{Dialect, Edit, EntryMatcher};
 use crate::receipt::{Entry, Trace};
-use crate::splice::spliced;
-use crate::vocabulary::{Dialect, Edit, Ours};
+use crate::splice::apply_splices;
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
 
-use super::compare::Free;
-use super::locate::{Spot, array_container, object_container, plain, walk};
+use super::compare::AllowedDifference;
+use super::locate::{Location, array_container, locate, object_container, to_value};
 use super::{Job, with_job};
 
 impl Job<'_, '_> {
-    /// The text without member `index` of `parent`, which stands at `path`.
+    /// The text without member `index` of `parent`, whose path is `path`.
     fn without(
         &self,
         path: &[String],
@@ -23,19 +23,23 @@ impl Job<'_, '_> {
     ) -> Result<String, Refusal> {
         let above = path.len().checked_sub(1).and_then(|end| path.get(..end)).unwrap_or_default();
         let splices = object_container(self.text, parent).remove(index, trace.interior(above));
-        let next = spliced(self.text, splices);
-        self.prove(&next, path, &Free::Value, None)?;
+        let next = apply_splices(self.text, splices);
+        self.verify(&next, path, &AllowedDifference::Value, None)?;
         Ok(next)
     }
 }
 
-/// The text without what `edit` put there, proved. What is not ours stays; a place that does not exist is
-/// nothing to remove.
-pub(crate) fn removed(text: &str, dialect: Dialect, edit: &Edit, trace: &Trace) -> Result<String, Refusal> {
+/// The text without what `edit` put there, verified. Other content stays; a missing location has nothing to remove.
+pub(crate) fn remove_edit(
+    text: &str,
+    dialect: Dialect,
+    edit: &Edit,
+    trace: &Trace,
+) -> Result<String, Refusal> {
     match edit {
-        Edit::Set { path, value, ours, .. } => with_job(text, dialect, |job| match walk(job.root, path) {
-            Ok(Spot::Found { parent, index, value: node }) => {
-                let current = plain(node);
+        Edit::Set { path, value, ours, .. } => with_job(text, dialect, |job| match locate(job.root, path) {
+            Ok(Location::Found { parent, index, value: node }) => {
+                let current = to_value(node);
                 if current == *value || ours.is(&current) {
                     job.without(path, parent, index, trace)
                 } else {
@@ -61,25 +65,27 @@ fn without_element(
     job: &Job<'_, '_>,
     path: &[String],
     value: &Value,
-    ours: &Ours,
+    ours: &EntryMatcher,
     trace: &Trace,
 ) -> Result<Option<String>, Refusal> {
-    let Ok(Spot::Found { value: Node::Array(array), .. }) = walk(job.root, path) else { return Ok(None) };
-    let either = Ours::new({
+    let Ok(Location::Found { value: Node::Array(array), .. }) = locate(job.root, path) else {
+        return Ok(None);
+    };
+    let either = EntryMatcher::new({
         let (value, ours) = (value.clone(), ours.clone());
         move |element| *element == value || ours.is(element)
     });
-    let Some(index) = array.elements.iter().rposition(|element| either.is(&plain(element))) else {
+    let Some(index) = array.elements.iter().rposition(|element| either.is(&to_value(element))) else {
         return Ok(None);
     };
-    let next = spliced(job.text, array_container(job.text, array).remove(index, trace.interior(path)));
-    job.prove(&next, path, &Free::Elements(&either), None)?;
+    let next = apply_splices(job.text, array_container(job.text, array).remove(index, trace.interior(path)));
+    job.verify(&next, path, &AllowedDifference::Elements(&either), None)?;
     Ok(Some(next))
 }
 
-/// The text without the empty containers that we created and the defaults that nobody else needs
-/// (`all_defaults`: without any default of ours, because the file did well without it before).
-pub(crate) fn tidied(
+/// The text without the empty containers that Plimsoll created and the defaults that nothing else needs (`all_defaults`:
+/// without any default, because the file worked without it before).
+pub(crate) fn tidy(
     text: &str,
     dialect: Dialect,
     trace: &Trace,
@@ -90,8 +96,8 @@ pub(crate) fn tidied(
     places.sort_by_key(|path| std::cmp::Reverse(path.len()));
     for round in 0..2 {
         for path in &places {
-            let next = with_job(&text, dialect, |job| match walk(job.root, path) {
-                Ok(Spot::Found { parent, index, value }) if is_empty(job.text, value) => {
+            let next = with_job(&text, dialect, |job| match locate(job.root, path) {
+                Ok(Location::Found { parent, index, value }) if is_empty(job.text, value) => {
                     job.without(path, parent, index, trace)
                 }
                 _ => Ok(text.clone()),
@@ -105,17 +111,17 @@ pub(crate) fn tidied(
     Ok(text)
 }
 
-/// Removes a default of ours when nothing but our defaults stands beside it: a schema version is needed as
-/// long as the file has content.
+/// Removes a default if only Plimsoll's defaults are beside it: a schema version is needed as long as the file has
+/// content.
 fn without_defaults(mut text: String, dialect: Dialect, trace: &Trace, all: bool) -> Result<String, Refusal> {
     let is_default = |path: &[String], value: &Node<'_>| {
-        trace.defaults.iter().any(|entry| entry.path == path && entry.value == plain(value))
+        trace.defaults.iter().any(|entry| entry.path == path && entry.value == to_value(value))
     };
     let mut doomed: Vec<&Entry> = Vec::new();
     for entry in &trace.defaults {
-        let alone = with_job(&text, dialect, |job| match walk(job.root, &entry.path) {
-            Ok(Spot::Found { value, .. }) if all => is_default(&entry.path, value),
-            Ok(Spot::Found { parent, .. }) => parent.properties.iter().all(|member| {
+        let alone = with_job(&text, dialect, |job| match locate(job.root, &entry.path) {
+            Ok(Location::Found { value, .. }) if all => is_default(&entry.path, value),
+            Ok(Location::Found { parent, .. }) => parent.properties.iter().all(|member| {
                 let mut path = entry.path.clone();
                 path.pop();
                 path.push(member.name.as_str().to_owned());
@@ -128,8 +134,8 @@ fn without_defaults(mut text: String, dialect: Dialect, trace: &Trace, all: bool
         }
     }
     for entry in doomed {
-        let next = with_job(&text, dialect, |job| match walk(job.root, &entry.path) {
-            Ok(Spot::Found { parent, index, .. }) => job.without(&entry.path, parent, index, trace),
+        let next = with_job(&text, dialect, |job| match locate(job.root, &entry.path) {
+            Ok(Location::Found { parent, index, .. }) => job.without(&entry.path, parent, index, trace),
             _ => Ok(text.clone()),
         })??;
         text = next;
@@ -137,7 +143,7 @@ fn without_defaults(mut text: String, dialect: Dialect, trace: &Trace, all: bool
     Ok(text)
 }
 
-/// Whether a node is an object or array with nothing inside, comments included.
+/// Whether a node is an object or array with nothing inside, not even comments.
 fn is_empty(text: &str, node: &Node<'_>) -> bool {
     matches!(node, Node::Object(_) | Node::Array(_))
         && text[node.start() + 1..node.end() - 1].trim().is_empty()

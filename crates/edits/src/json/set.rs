@@ -1,70 +1,71 @@
-//! Values at a path: written, brought up to date key by key, or added with the parents that are missing.
+//! Values at a path: written, updated key by key, or added with their missing parents.
 
 use crate::Refusal;
-use crate::container::{Container, Room};
-use crate::prove::merged;
+use crate::container::{Container, Placement};
+use crate::edit::{EntryMatcher, dotted};
+use crate::outcome::EditOutcome;
 use crate::receipt::{Entry, Interior, Trace};
-use crate::splice::{Splice, indent_of, spliced};
-use crate::step::Step;
-use crate::vocabulary::{Ours, dotted};
+use crate::splice::{Splice, apply_splices, indent_of};
+use crate::values::merge;
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
 
 use super::Job;
-use super::compare::Free;
-use super::locate::{Spot, object_container, plain, walk};
-use super::style::quoted;
+use super::compare::AllowedDifference;
+use super::locate::{Location, locate, object_container, to_value};
+use super::style::quote;
 
 impl Job<'_, '_> {
     pub(super) fn set(
         &self,
         path: &[String],
         value: &Value,
-        ours: &Ours,
+        ours: &EntryMatcher,
         keep: bool,
-    ) -> Result<Step, Refusal> {
-        let (parent, index, node) = match walk(self.root, path)? {
-            Spot::Missing { parent, depth } => return self.create(path, value, parent, depth, false),
-            Spot::Found { parent, index, value } => (parent, index, value),
+    ) -> Result<EditOutcome, Refusal> {
+        let (parent, index, node) = match locate(self.root, path)? {
+            Location::Missing { parent, depth } => return self.create(path, value, parent, depth, false),
+            Location::Found { parent, index, value } => (parent, index, value),
         };
-        let current = plain(node);
-        let wanted = if keep { merged(&current, value) } else { value.clone() };
+        let current = to_value(node);
+        let wanted = if keep { merge(&current, value) } else { value.clone() };
         if current == wanted && (current == *value || ours.is(&current)) {
-            return Ok(Step::unchanged(self.text));
+            return Ok(EditOutcome::unchanged(self.text));
         }
         if !ours.is(&current) {
             return Err(Refusal::Foreign { at: dotted(path) });
         }
         let mut splices = Vec::new();
         let container = object_container(self.text, parent);
-        let own_line = matches!(self.room_of(&container, index), Room::Lines(_));
+        let own_line = matches!(self.placement_of(&container, index), Placement::Lines(_));
         let at = parent.properties[index].range.start;
         if keep {
             self.update(node, value, own_line.then(|| indent_of(self.text, at)), &mut splices);
         } else {
             splices.push(self.replacement(node, value, own_line.then(|| indent_of(self.text, at))));
         }
-        let next = spliced(self.text, splices);
-        self.prove(&next, path, &Free::Value, Some(&wanted))?;
-        Ok(Step { text: next, trace: Trace::default(), had_ours: true })
+        let next = apply_splices(self.text, splices);
+        self.verify(&next, path, &AllowedDifference::Value, Some(&wanted))?;
+        Ok(EditOutcome { text: next, trace: Trace::default(), had_ours: true })
     }
 
-    /// How item `index` stands: on its own line, or beside others.
-    pub(super) fn room_of(&self, container: &Container<'_>, index: usize) -> Room {
+    /// The placement of item `index`: on its own line, or inline.
+    pub(super) fn placement_of(&self, container: &Container<'_>, index: usize) -> Placement {
         let upto = container.items.iter().take(index + 1).cloned().collect();
-        Container { text: self.text, items: upto, ..*container }.room(&self.style.unit, self.style.spread)
+        Container { text: self.text, items: upto, ..*container }
+            .placement(&self.style.unit, self.style.spread)
     }
 
-    /// `node` rewritten as `value`; `indent` is that of its line if it has one of its own.
+    /// `node` replaced by `value`; `indent` is its line's indentation if it has a line of its own.
     pub(super) fn replacement(&self, node: &Node<'_>, value: &Value, indent: Option<&str>) -> Splice {
         let text = indent.map_or_else(|| self.style.inline(value), |indent| self.style.lines(value, indent));
         Splice::replace(node.start()..node.end(), text)
     }
 
-    /// Sets every key of `wanted` in `node`, deep, and leaves all others.
+    /// Sets every key of `wanted` in `node`, recursively, and leaves all others.
     fn update(&self, node: &Node<'_>, wanted: &Value, indent: Option<&str>, splices: &mut Vec<Splice>) {
-        if plain(node) == *wanted {
+        if to_value(node) == *wanted {
             return;
         }
         let (Node::Object(object), Value::Object(map)) = (node, wanted) else {
@@ -78,19 +79,19 @@ impl Job<'_, '_> {
                 None => missing.push((key, value)),
                 Some(index) => {
                     let member = &object.properties[index];
-                    let own_line = matches!(self.room_of(&container, index), Room::Lines(_));
+                    let own_line = matches!(self.placement_of(&container, index), Placement::Lines(_));
                     let indent = own_line.then(|| indent_of(self.text, member.range.start));
                     self.update(&member.value, value, indent, splices);
                 }
             }
         }
         if !missing.is_empty() {
-            let room = container.room(&self.style.unit, self.style.spread);
+            let room = container.placement(&self.style.unit, self.style.spread);
             let items: Vec<String> =
                 missing.iter().map(|(key, value)| self.member(key, value, &room)).collect();
             let glue = match &room {
-                Room::Lines(indent) => format!(",{}{indent}", self.style.eol),
-                Room::Inline => format!(",{}", self.style.comma),
+                Placement::Lines(indent) => format!(",{}{indent}", self.style.eol),
+                Placement::Inline => format!(",{}", self.style.comma),
             };
             let (more, _) =
                 container.insert_last(&room, &items.join(&glue), self.style.eol, self.style.comma);
@@ -98,10 +99,10 @@ impl Job<'_, '_> {
         }
     }
 
-    fn member(&self, key: &str, value: &Value, room: &Room) -> String {
+    fn member(&self, key: &str, value: &Value, room: &Placement) -> String {
         match room {
-            Room::Lines(indent) => format!("{}: {}", quoted(key), self.style.lines(value, indent)),
-            Room::Inline => self.style.inline_member(key, value),
+            Placement::Lines(indent) => format!("{}: {}", quote(key), self.style.lines(value, indent)),
+            Placement::Inline => self.style.inline_member(key, value),
         }
     }
 
@@ -113,7 +114,7 @@ impl Job<'_, '_> {
         parent: Option<&Object<'_>>,
         depth: usize,
         array: bool,
-    ) -> Result<Step, Refusal> {
+    ) -> Result<EditOutcome, Refusal> {
         let mut nested = if array { Value::Array(vec![value.clone()]) } else { value.clone() };
         let expected = nested.clone();
         for key in path[depth + 1..].iter().rev() {
@@ -132,21 +133,23 @@ impl Job<'_, '_> {
             }
             Some(object) => {
                 let container = object_container(self.text, object);
-                let room = container.room(&self.style.unit, self.style.spread);
+                let room = container.placement(&self.style.unit, self.style.spread);
                 let item = self.member(&path[depth], &nested, &room);
                 let (splices, was) = container.insert_last(&room, &item, self.style.eol, self.style.comma);
                 trace.interiors.extend(was.map(|text| Interior { path: path[..depth].to_vec(), text }));
-                spliced(self.text, splices)
+                apply_splices(self.text, splices)
             }
         };
-        self.prove(&next, path, &Free::Value, Some(&expected))?;
-        Ok(Step { text: next, trace, had_ours: false })
+        self.verify(&next, path, &AllowedDifference::Value, Some(&expected))?;
+        Ok(EditOutcome { text: next, trace, had_ours: false })
     }
 
-    pub(super) fn set_if_absent(&self, path: &[String], value: &Value) -> Result<Step, Refusal> {
-        match walk(self.root, path)? {
-            Spot::Found { .. } => Ok(Step { had_ours: false, ..Step::unchanged(self.text) }),
-            Spot::Missing { parent, depth } => {
+    pub(super) fn set_if_absent(&self, path: &[String], value: &Value) -> Result<EditOutcome, Refusal> {
+        match locate(self.root, path)? {
+            Location::Found { .. } => {
+                Ok(EditOutcome { had_ours: false, ..EditOutcome::unchanged(self.text) })
+            }
+            Location::Missing { parent, depth } => {
                 let mut step = self.create(path, value, parent, depth, false)?;
                 step.trace.defaults.push(Entry { path: path.to_vec(), value: value.clone() });
                 Ok(step)

@@ -1,19 +1,19 @@
-//! How the file at hand is written (indentation, line ends, blanks), and values written in that way.
+//! A file's formatting (indentation, line ends, blanks), and values formatted like it.
 
-use crate::splice::{indent_of, line_end, line_start};
+use crate::splice::{dominant_line_end, indent_of, line_start};
 use jsonc_parser::ast::Value as Node;
 use serde_json::Value;
 
-/// Short arrays of plain values stay on one line up to this many bytes.
+/// Short arrays of scalars stay on one line up to this many bytes.
 const SHORT_ARRAY: usize = 60;
 
-/// The habits of one file.
+/// One file's formatting.
 #[derive(Debug, Clone)]
 pub(super) struct Style {
     pub(super) eol: &'static str,
     /// One step of indentation.
     pub(super) unit: String,
-    /// Whether the document is written over several lines, or has no content to judge by.
+    /// Whether the document spans several lines, or has no content to judge by.
     pub(super) spread: bool,
     /// Between a colon and its value in one-line objects.
     pub(super) colon: &'static str,
@@ -27,7 +27,7 @@ impl Style {
     pub(super) fn of(text: &str, root: Option<&Node<'_>>) -> Style {
         let body = text.trim();
         let mut style = Style {
-            eol: line_end(text),
+            eol: dominant_line_end(text),
             unit: "  ".to_owned(),
             spread: body.contains('\n') || super::is_blank(text),
             colon: " ",
@@ -56,7 +56,7 @@ impl Style {
         style
     }
 
-    /// A value over several lines; `indent` is the indentation of the line it begins on.
+    /// A value over several lines; `indent` is its first line's indentation.
     pub(super) fn lines(&self, value: &Value, indent: &str) -> String {
         let inner = format!("{indent}{}", self.unit);
         let wrap = |open: char, items: Vec<String>, close: char| {
@@ -66,7 +66,7 @@ impl Style {
         match value {
             Value::Object(map) if !map.is_empty() => {
                 let member = |(key, value): (&String, &Value)| {
-                    format!("{}: {}", quoted(key), self.lines(value, &inner))
+                    format!("{}: {}", quote(key), self.lines(value, &inner))
                 };
                 wrap('{', map.iter().map(member).collect(), '}')
             }
@@ -83,7 +83,7 @@ impl Style {
         }
     }
 
-    /// A value on one line, with the blanks that the file uses.
+    /// A value on one line, with the file's blanks.
     pub(super) fn inline(&self, value: &Value) -> String {
         let glue = format!(",{}", self.comma);
         match value {
@@ -101,12 +101,12 @@ impl Style {
 
     /// A member on one line.
     pub(super) fn inline_member(&self, key: &str, value: &Value) -> String {
-        format!("{}:{}{}", quoted(key), self.colon, self.inline(value))
+        format!("{}:{}{}", quote(key), self.colon, self.inline(value))
     }
 }
 
 /// A key as a JSON string.
-pub(super) fn quoted(key: &str) -> String {
+pub(super) fn quote(key: &str) -> String {
     Value::String(key.to_owned()).to_string()
 }
 
@@ -115,7 +115,7 @@ fn node_start(node: &Node<'_>) -> usize {
     node.start()
 }
 
-/// The indentation of the first nested item that stands on its own line, less that of its parent.
+/// The indentation of the first nested item on its own line, minus its parent's.
 fn unit(text: &str, node: &Node<'_>) -> Option<String> {
     let (start, items): (usize, Vec<(usize, &Node<'_>)>) = match node {
         Node::Object(object) => {

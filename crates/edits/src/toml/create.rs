@@ -1,20 +1,20 @@
-//! Adding what is missing at a path: a table, a line in one, or a member of an inline table.
+//! Adds what is missing at a path: a table, a line in one, or a member of an inline table.
 
 use crate::Refusal;
-use crate::prove::Free;
+use crate::edit::dotted;
+use crate::outcome::EditOutcome;
 use crate::receipt::Trace;
-use crate::splice::{Splice, indent_of, line_close, spliced, with_paragraph};
-use crate::step::Step;
-use crate::vocabulary::dotted;
+use crate::splice::{Splice, after_line, apply_splices, indent_of, with_paragraph};
+use crate::values::AllowedDifference;
 use serde_json::Value;
 use toml_edit::{Item, Value as Node};
 
-use super::read::{Kind, item_at, key, keys, kind_of, written};
-use super::{Job, prove};
+use super::read::{Kind, item_at, key, keys, kind_of, to_toml};
+use super::{Job, verify};
 
 impl Job<'_> {
     /// Adds what is missing at `path`.
-    pub(super) fn create(&self, path: &[String], value: &Value) -> Result<Step, Refusal> {
+    pub(super) fn create(&self, path: &[String], value: &Value) -> Result<EditOutcome, Refusal> {
         let mut trace = Trace::default();
         let Some((name, parent)) = path.split_last() else {
             return Err(Refusal::Unsupported { reason: "an edit without a path cannot be made".to_owned() });
@@ -35,24 +35,24 @@ impl Job<'_> {
                 nested = Value::Object([(key.clone(), nested)].into_iter().collect());
             }
             let container = self.inline_container(table)?;
-            let item = format!("{} = {}", key(&path[depth]), written(&nested)?);
-            self.inserted(&container, &item)
+            let item = format!("{} = {}", key(&path[depth]), to_toml(&nested)?);
+            self.insert_item(&container, &item)
         } else if let Value::Object(map) = value {
             let mut lines = vec![format!("[{}]", keys(path))];
             for (name, value) in map {
-                lines.push(format!("{} = {}", key(name), written(value)?));
+                lines.push(format!("{} = {}", key(name), to_toml(value)?));
             }
             with_paragraph(self.text, &lines.join(self.eol()), self.eol())
         } else {
-            self.pair_added(parent, name, value)?
+            self.add_pair(parent, name, value)?
         };
-        prove(self.text, &next, path, &Free::Value, Some(value))?;
-        Ok(Step { text: next, trace, had_ours: false })
+        verify(self.text, &next, path, &AllowedDifference::Value, Some(value))?;
+        Ok(EditOutcome { text: next, trace, had_ours: false })
     }
 
-    /// A new `name = value` line in the table at `parent`.
-    fn pair_added(&self, parent: &[String], name: &str, value: &Value) -> Result<String, Refusal> {
-        let line = format!("{} = {}", key(name), written(value)?);
+    /// Adds a `name = value` line to the table at `parent`.
+    fn add_pair(&self, parent: &[String], name: &str, value: &Value) -> Result<String, Refusal> {
+        let line = format!("{} = {}", key(name), to_toml(value)?);
         let eol = self.eol();
         let header = self.statements.iter().position(|s| s.kind == Kind::Header && s.path == parent);
         if header.is_none() && !parent.is_empty() {
@@ -70,20 +70,20 @@ impl Job<'_> {
             let block = format!("[{}]{eol}{line}", keys(parent));
             return Ok(with_paragraph(self.text, &block, eol));
         }
-        // Behind the last own pair of that table, or behind its header, or at the top for the root table.
+        // After that table's last own pair, or after its header, or at the top for the root table.
         let first = header.map_or(0, |index| index + 1);
         let pairs = self.statements[first..].iter().take_while(|s| matches!(s.kind, Kind::Pair(_)));
         let anchor = pairs.last().or_else(|| header.and_then(|index| self.statements.get(index)));
         let Some(anchor) = anchor else {
             return Ok(format!("{line}{eol}{}", self.text));
         };
-        let at = line_close(self.text, anchor.end);
+        let at = after_line(self.text, anchor.end);
         let indent = indent_of(self.text, anchor.start + indent_of(self.text, anchor.end).len());
         let insertion = if self.text[..at].ends_with('\n') {
             format!("{indent}{line}{eol}")
         } else {
             format!("{eol}{indent}{line}")
         };
-        Ok(spliced(self.text, vec![Splice::insert(at, insertion)]))
+        Ok(apply_splices(self.text, vec![Splice::insert(at, insertion)]))
     }
 }

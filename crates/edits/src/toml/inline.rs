@@ -1,8 +1,8 @@
-//! Tables and arrays whose members stand between brackets.
+//! Tables and arrays in brackets.
 
 use crate::Refusal;
-use crate::container::{Container, Notes, Room};
-use crate::splice::spliced;
+use crate::container::{CommentSyntax, Container, Placement};
+use crate::splice::apply_splices;
 use toml_edit::Value as Node;
 
 use super::Job;
@@ -20,7 +20,7 @@ impl Job<'_> {
             open: range.start + 1,
             close: range.end - 1,
             items: items.into_iter().map(|(_, range)| range).collect(),
-            notes: Notes::Hash,
+            comments: CommentSyntax::Hash,
         })
     }
 
@@ -31,18 +31,18 @@ impl Job<'_> {
             open: range.start + 1,
             close: range.end.saturating_sub(1),
             items: array.iter().filter_map(Node::span).collect(),
-            notes: Notes::Hash,
+            comments: CommentSyntax::Hash,
         }
     }
 
-    pub(super) fn inserted(&self, container: &Container<'_>, item: &str) -> String {
-        let room = container.room("  ", false);
-        let item = if container.items.is_empty() && room == Room::Inline && item.contains(" = ") {
+    pub(super) fn insert_item(&self, container: &Container<'_>, item: &str) -> String {
+        let room = container.placement("  ", false);
+        let item = if container.items.is_empty() && room == Placement::Inline && item.contains(" = ") {
             format!(" {item} ")
         } else {
             item.to_owned()
         };
         let (splices, _) = container.insert_last(&room, &item, self.eol(), " ");
-        spliced(self.text, splices)
+        apply_splices(self.text, splices)
     }
 }

@@ -1,10 +1,9 @@
-//! Edits of TOML as splices around the ranges that `toml_edit` reports, so that CRLF, mixed line ends, odd
-//! spacing and comments stay as they are in every line that is not ours. Proved after each edit by parsing
-//! the result and comparing the value trees. Knows nothing of files.
+//! Edits TOML as splices around the ranges that `toml_edit` reports, so that CRLF, mixed line ends, odd spacing and comments
+//! stay in every line that isn't Plimsoll's. Each edit is verified by parsing the result and comparing the value trees.
+//! Knows nothing of files.
 //!
-//! This file owns the parsed text and the proof; `set` writes values, `create` adds what is missing, `put`
-//! keeps elements of arrays, `inline` is about what stands between brackets, `removal` takes things out again, `rename`
-//! calls keys otherwise.
+//! This file owns the parsed text and the verification; `set` writes values, `create` adds what is missing, `put` keeps
+//! array elements, `inline` handles bracketed tables and arrays, `removal` removes things, `rename` renames keys.
 
 mod create;
 mod inline;
@@ -15,15 +14,15 @@ mod rename;
 mod set;
 
 use crate::Refusal;
-use crate::prove::{Free, equal_but, judged, judged_elements};
+use crate::edit::{Edit, EntryMatcher, dotted};
+use crate::outcome::EditOutcome;
+use crate::outcome::Presence;
 use crate::receipt::Entry;
-use crate::splice::line_end;
-use crate::step::Presence;
-use crate::step::Step;
-use crate::vocabulary::{Edit, Ours, dotted};
+use crate::splice::dominant_line_end;
+use crate::values::{AllowedDifference, equal_except, presence_of, presence_of_elements};
 use put::put;
 use read::{Statement, item_at, kind_of, parse, statements, table_tree, tree};
-pub(crate) use removal::{removed, tidied};
+pub(crate) use removal::{remove_edit, tidy};
 use serde_json::Value;
 use set::set;
 use toml_edit::{Document, Item, Value as Node};
@@ -40,26 +39,28 @@ fn job(text: &str) -> Result<Job<'_>, Refusal> {
     Ok(Job { text, document, statements })
 }
 
-/// The text with `edit` made, proved.
-pub(crate) fn edited(text: &str, edit: &Edit) -> Result<Step, Refusal> {
+/// The text after `edit`, verified.
+pub(crate) fn apply_edit(text: &str, edit: &Edit) -> Result<EditOutcome, Refusal> {
     match edit {
         Edit::Set { path, value, ours, keep_extra_keys } => set(text, path, value, ours, *keep_extra_keys),
         Edit::Put { path, value, ours } => put(text, path, value, ours),
         Edit::SetIfAbsent { path, value } => {
             let job = job(text)?;
             if job.item(path)?.is_some() {
-                return Ok(Step { had_ours: false, ..Step::unchanged(text) });
+                return Ok(EditOutcome { had_ours: false, ..EditOutcome::unchanged(text) });
             }
             let mut step = job.create(path, value)?;
             step.trace.defaults.push(Entry { path: path.clone(), value: value.clone() });
             Ok(step)
         }
-        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => Ok(Step::unchanged(text)),
+        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => {
+            Ok(EditOutcome::unchanged(text))
+        }
     }
 }
 
 impl Job<'_> {
-    /// The item at `path`; a refusal if something on the way is not a table.
+    /// The item at `path`; a refusal if something on the way isn't a table.
     fn item(&self, path: &[String]) -> Result<Option<&Item>, Refusal> {
         for depth in 1..path.len() {
             let Some(item) = item_at(self.document.as_table(), &path[..depth]) else { return Ok(None) };
@@ -75,28 +76,28 @@ impl Job<'_> {
     }
 
     fn eol(&self) -> &'static str {
-        line_end(self.text)
+        dominant_line_end(self.text)
     }
 }
 
-fn either(value: &Value, ours: &Ours) -> Ours {
+fn either(value: &Value, ours: &EntryMatcher) -> EntryMatcher {
     let (value, ours) = (value.clone(), ours.clone());
-    Ours::new(move |element| *element == value || ours.is(element))
+    EntryMatcher::new(move |element| *element == value || ours.is(element))
 }
 
-/// Parses `next` and shows that it differs from `text` in our place only.
-fn prove(
+/// Parses `next` and checks that it differs from `text` only at the edit's path.
+fn verify(
     text: &str,
     next: &str,
     path: &[String],
-    free: &Free<'_>,
+    free: &AllowedDifference<'_>,
     expected: Option<&Value>,
 ) -> Result<(), Refusal> {
     let failed = |reason: String| Refusal::NotProven { at: dotted(path), reason };
     let before = parse(text)?;
     let after = parse(next).map_err(|refusal| failed(refusal.to_string()))?;
     let (a, b) = (table_tree(before.as_table()), table_tree(after.as_table()));
-    if !equal_but(Some(&a), Some(&b), path, free) {
+    if !equal_except(Some(&a), Some(&b), path, free) {
         return Err(failed("something else changed too".to_owned()));
     }
     if let Some(expected) = expected
@@ -107,7 +108,7 @@ fn prove(
     Ok(())
 }
 
-/// Whether two texts mean the same to the host.
+/// Whether two texts mean the same to the agent.
 pub(crate) fn equal(a: &str, b: &str) -> bool {
     match (parse(a), parse(b)) {
         (Ok(a), Ok(b)) => table_tree(a.as_table()) == table_tree(b.as_table()),
@@ -115,20 +116,20 @@ pub(crate) fn equal(a: &str, b: &str) -> bool {
     }
 }
 
-/// What stands at the place of `edit`.
+/// The state of `edit`'s entry.
 pub(crate) fn presence(text: &str, edit: &Edit) -> Result<Presence, Refusal> {
     let job = job(text)?;
     Ok(match edit {
         Edit::Set { path, value, ours, .. } => match job.item(path) {
             Ok(None) => Presence::Absent,
-            Ok(Some(item)) => judged(&tree(item), value, ours),
+            Ok(Some(item)) => presence_of(&tree(item), value, ours),
             Err(_) => Presence::Foreign,
         },
         Edit::Put { path, value, ours } => match job.item(path) {
             Ok(None) => Presence::Absent,
             Ok(Some(Item::Value(Node::Array(array)))) => {
                 let elements: Vec<Value> = array.iter().map(|v| tree(&Item::Value(v.clone()))).collect();
-                judged_elements(&elements, value, ours)
+                presence_of_elements(&elements, value, ours)
             }
             _ => Presence::Foreign,
         },

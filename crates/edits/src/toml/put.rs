@@ -1,18 +1,23 @@
-//! Elements of arrays: exactly one of ours among those of others.
+//! Array elements: exactly one of Plimsoll's among the others.
 
 use crate::Refusal;
-use crate::prove::Free;
+use crate::edit::{EntryMatcher, dotted};
+use crate::outcome::EditOutcome;
 use crate::receipt::Trace;
-use crate::splice::{Splice, spliced};
-use crate::step::Step;
-use crate::vocabulary::{Ours, dotted};
+use crate::splice::{Splice, apply_splices};
+use crate::values::AllowedDifference;
 use serde_json::Value;
 use toml_edit::{Item, Value as Node};
 
-use super::read::{kind_of, tree, written};
-use super::{either, job, prove};
+use super::read::{kind_of, to_toml, tree};
+use super::{either, job, verify};
 
-pub(super) fn put(text: &str, path: &[String], value: &Value, ours: &Ours) -> Result<Step, Refusal> {
+pub(super) fn put(
+    text: &str,
+    path: &[String],
+    value: &Value,
+    ours: &EntryMatcher,
+) -> Result<EditOutcome, Refusal> {
     let job = job(text)?;
     let Some(item) = job.item(path)? else {
         let mut step = job.create(path, &Value::Array(vec![value.clone()]))?;
@@ -31,18 +36,18 @@ pub(super) fn put(text: &str, path: &[String], value: &Value, ours: &Ours) -> Re
     let mine: Vec<usize> = (0..elements.len()).filter(|index| either.is(&elements[*index])).collect();
     let container = job.array_container(array);
     let next = match mine.as_slice() {
-        [only] if elements[*only] == *value => return Ok(Step::unchanged(text)),
-        [] => job.inserted(&container, &written(value)?),
+        [only] if elements[*only] == *value => return Ok(EditOutcome::unchanged(text)),
+        [] => job.insert_item(&container, &to_toml(value)?),
         [only] => {
             let range = container.items.get(*only).cloned().unwrap_or_default();
-            spliced(text, vec![Splice::replace(range, written(value)?)])
+            apply_splices(text, vec![Splice::replace(range, to_toml(value)?)])
         }
         [.., last] => {
-            let fewer = spliced(text, container.remove(*last, ""));
-            prove(text, &fewer, path, &Free::Elements(&either), None)?;
-            return put(&fewer, path, value, ours).map(|step| Step { had_ours: true, ..step });
+            let fewer = apply_splices(text, container.remove(*last, ""));
+            verify(text, &fewer, path, &AllowedDifference::Elements(&either), None)?;
+            return put(&fewer, path, value, ours).map(|step| EditOutcome { had_ours: true, ..step });
         }
     };
-    prove(text, &next, path, &Free::Elements(&either), None)?;
-    Ok(Step { text: next, trace: Trace::default(), had_ours: !mine.is_empty() })
+    verify(text, &next, path, &AllowedDifference::Elements(&either), None)?;
+    Ok(EditOutcome { text: next, trace: Trace::default(), had_ours: !mine.is_empty() })
 }

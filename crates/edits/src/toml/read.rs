@@ -1,6 +1,5 @@
-//! Reading TOML with `toml_edit`: the statements of a file with their byte ranges, the value tree for
-//! comparisons, and our values written as TOML. The file is never printed back by the library, because that
-//! would turn CRLF into LF.
+//! Reads TOML with `toml_edit`: a file's statements with their byte ranges, the value tree for comparisons, and values
+//! formatted as TOML. The library never prints the file, because that would turn CRLF into LF.
 
 use crate::Refusal;
 use crate::splice::{line_start, position};
@@ -8,7 +7,7 @@ use serde_json::{Map, Value};
 use std::ops::Range;
 use toml_edit::{Document, InlineTable, Item, Table, Value as Node};
 
-/// A header line or a `key = value`, in the order of the file.
+/// A header line or a `key = value`, in file order.
 #[derive(Debug, Clone)]
 pub(super) struct Statement {
     /// The full path, table included.
@@ -16,7 +15,7 @@ pub(super) struct Statement {
     pub(super) kind: Kind,
     /// Start of the line it begins on.
     pub(super) start: usize,
-    /// Behind its last character; a comment may follow on the same line.
+    /// After its last character; a comment may follow on the same line.
     pub(super) end: usize,
 }
 
@@ -76,7 +75,7 @@ fn collect(text: &str, table: &Table, path: &mut Vec<String>, out: &mut Vec<Stat
             }
             Item::ArrayOfTables(tables) => {
                 for (index, child) in tables.iter().enumerate() {
-                    // A name no key can collide with in a comparison of whole paths.
+                    // A name that no key can collide with in a comparison of whole paths.
                     path.push(format!("\u{0}{index}"));
                     if let Some(range) = child.span() {
                         let start = line_start(text, range.start);
@@ -116,8 +115,8 @@ pub(super) fn kind_of(item: &Item) -> &'static str {
     }
 }
 
-/// The value tree. Floats and dates keep their spelling as text under a key of their own, so that a
-/// comparison sees every change.
+/// The value tree. Floats and dates keep their spelling as text under a key of their own, so that a comparison sees every
+/// change.
 pub(super) fn tree(item: &Item) -> Value {
     match item {
         Item::None => Value::Null,
@@ -151,7 +150,7 @@ fn value_tree(value: &Node) -> Value {
     }
 }
 
-/// The ranges of the members of an inline table, in order; `None` where dotted keys hide them.
+/// The ranges of an inline table's members, in order; `None` if dotted keys hide them.
 pub(super) fn inline_items(table: &InlineTable) -> Option<Vec<(String, Range<usize>)>> {
     let mut items = Vec::new();
     for (key, value) in table {
@@ -173,7 +172,7 @@ pub(super) fn keys(path: &[String]) -> String {
 }
 
 /// A value on one line. TOML has no null.
-pub(super) fn written(value: &Value) -> Result<String, Refusal> {
+pub(super) fn to_toml(value: &Value) -> Result<String, Refusal> {
     Ok(match value {
         Value::Null => {
             return Err(Refusal::Unsupported { reason: "TOML has no null value".to_owned() });
@@ -190,12 +189,12 @@ pub(super) fn written(value: &Value) -> Result<String, Refusal> {
         },
         Value::String(text) => Node::from(text.as_str()).to_string(),
         Value::Array(items) => {
-            let items = items.iter().map(written).collect::<Result<Vec<_>, _>>()?;
+            let items = items.iter().map(to_toml).collect::<Result<Vec<_>, _>>()?;
             format!("[{}]", items.join(", "))
         }
         Value::Object(map) if map.is_empty() => "{}".to_owned(),
         Value::Object(map) => {
-            let pair = |(name, value): (&String, &Value)| Ok(format!("{} = {}", key(name), written(value)?));
+            let pair = |(name, value): (&String, &Value)| Ok(format!("{} = {}", key(name), to_toml(value)?));
             format!("{{ {} }}", map.iter().map(pair).collect::<Result<Vec<_>, Refusal>>()?.join(", "))
         }
     })

@@ -1,16 +1,16 @@
-//! Taking out what is ours, and what only stood there for its sake.
+//! Removes Plimsoll's entries, and what was only created for them.
 
 use crate::Refusal;
-use crate::prove::Free;
+use crate::edit::Edit;
 use crate::receipt::Trace;
-use crate::splice::{Splice, line_close, line_end_before, spliced, without_paragraph};
-use crate::vocabulary::Edit;
+use crate::splice::{Splice, after_line, apply_splices, line_end_before, without_paragraph};
+use crate::values::AllowedDifference;
 use serde_json::Value;
 use toml_edit::{Item, Value as Node};
 
 use super::read::{Kind, Statement, inline_items, item_at, tree};
-use super::rename::renamed;
-use super::{Job, either, job, prove};
+use super::rename::rename_key;
+use super::{Job, either, job, verify};
 
 impl Job<'_> {
     /// The statements at or below `path`.
@@ -22,7 +22,7 @@ impl Job<'_> {
     pub(super) fn without(&self, path: &[String]) -> Result<String, Refusal> {
         let doomed = self.below(path);
         if !doomed.is_empty() {
-            return Ok(spliced(self.text, self.cuts(&doomed, true)));
+            return Ok(apply_splices(self.text, self.cuts(&doomed, true)));
         }
         let Some((name, parent)) = path.split_last() else { return Ok(self.text.to_owned()) };
         match item_at(self.document.as_table(), parent) {
@@ -32,19 +32,19 @@ impl Job<'_> {
                 let index = items.iter().position(|(key, _)| key == name);
                 Ok(index.map_or_else(
                     || self.text.to_owned(),
-                    |index| spliced(self.text, container.remove(index, "")),
+                    |index| apply_splices(self.text, container.remove(index, "")),
                 ))
             }
             _ => Ok(self.text.to_owned()),
         }
     }
 
-    /// Cuts whole statements. Blank lines between two of them go along; comments on lines of their own are
-    /// the user's and stay.
+    /// Cuts whole statements with the blank lines between them; comments on lines of their own are the user's and
+    /// stay.
     pub(super) fn cuts(&self, doomed: &[&Statement], paragraph: bool) -> Vec<Splice> {
         let mut ranges: Vec<(std::ops::Range<usize>, bool)> = Vec::new();
         for statement in doomed {
-            let range = statement.start..line_close(self.text, statement.end);
+            let range = statement.start..after_line(self.text, statement.end);
             match ranges.last_mut() {
                 Some((last, _))
                     if self.text.get(last.end..range.start).is_some_and(|gap| gap.trim().is_empty()) =>
@@ -70,8 +70,8 @@ impl Job<'_> {
     }
 }
 
-/// The text without what `edit` put there, proved.
-pub(crate) fn removed(text: &str, edit: &Edit) -> Result<String, Refusal> {
+/// The text without what `edit` put there, verified.
+pub(crate) fn remove_edit(text: &str, edit: &Edit) -> Result<String, Refusal> {
     match edit {
         Edit::Set { path, value, ours, .. } => {
             let job = job(text)?;
@@ -80,7 +80,7 @@ pub(crate) fn removed(text: &str, edit: &Edit) -> Result<String, Refusal> {
                 return Ok(text.to_owned());
             }
             let next = job.without(path)?;
-            prove(text, &next, path, &Free::Value, None)?;
+            verify(text, &next, path, &AllowedDifference::Value, None)?;
             Ok(next)
         }
         Edit::Put { path, value, ours } => {
@@ -92,19 +92,19 @@ pub(crate) fn removed(text: &str, edit: &Edit) -> Result<String, Refusal> {
                     let Ok(Some(Item::Value(Node::Array(array)))) = job.item(path) else { return Ok(text) };
                     let found = array.iter().position(|node| either.is(&tree(&Item::Value(node.clone()))));
                     let Some(index) = found else { return Ok(text) };
-                    spliced(&text, job.array_container(array).remove(index, ""))
+                    apply_splices(&text, job.array_container(array).remove(index, ""))
                 };
-                prove(&text, &next, path, &Free::Elements(&either), None)?;
+                verify(&text, &next, path, &AllowedDifference::Elements(&either), None)?;
                 text = next;
             }
         }
-        Edit::RenameOnRemoval { from, to } => renamed(text, from, to),
+        Edit::RenameOnRemoval { from, to } => rename_key(text, from, to),
         _ => Ok(text.to_owned()),
     }
 }
 
-/// The text without tables and arrays that we created and that are empty now, and without our defaults.
-pub(crate) fn tidied(text: &str, trace: &Trace) -> Result<String, Refusal> {
+/// The text without the empty tables and arrays that Plimsoll created, and without its defaults.
+pub(crate) fn tidy(text: &str, trace: &Trace) -> Result<String, Refusal> {
     let mut text = text.to_owned();
     for default in trace.defaults.iter().rev() {
         let next = {
@@ -114,7 +114,7 @@ pub(crate) fn tidied(text: &str, trace: &Trace) -> Result<String, Refusal> {
                 _ => continue,
             }
         };
-        prove(&text, &next, &default.path, &Free::Value, None)?;
+        verify(&text, &next, &default.path, &AllowedDifference::Value, None)?;
         text = next;
     }
     let mut places: Vec<&Vec<String>> = trace.created_parents.iter().collect();
@@ -132,7 +132,7 @@ pub(crate) fn tidied(text: &str, trace: &Trace) -> Result<String, Refusal> {
                 _ => continue,
             }
         };
-        prove(&text, &next, path, &Free::Value, None)?;
+        verify(&text, &next, path, &AllowedDifference::Value, None)?;
         text = next;
     }
     Ok(text)

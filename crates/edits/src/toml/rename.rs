@@ -1,20 +1,20 @@
-//! A key that gets another name in its table: what stands under it, and every byte of it, stays.
+//! Renames a key in its table; every byte of its value stays.
 
 use crate::Refusal;
-use crate::splice::{Splice, spliced};
-use crate::vocabulary::dotted;
+use crate::edit::dotted;
+use crate::splice::{Splice, apply_splices};
 use serde_json::Value;
 
 use super::read::{Kind, key, parse, table_tree, tree};
 use super::{Job, job};
 
-/// The text with `from` called `to`, proved; untouched when there is nothing at the one or something at the other.
-pub(super) fn renamed(text: &str, from: &[String], to: &[String]) -> Result<String, Refusal> {
+/// The text with `from` renamed to `to`, verified; unchanged if `from` is missing or `to` exists.
+pub(super) fn rename_key(text: &str, from: &[String], to: &[String]) -> Result<String, Refusal> {
     let job = job(text)?;
     let (Ok(Some(item)), Ok(None)) = (job.item(from), job.item(to)) else { return Ok(text.to_owned()) };
     let value = tree(item);
     let mut wanted = table_tree(job.document.as_table());
-    if taken(&mut wanted, from).is_none() || !put(&mut wanted, to, value.clone()) {
+    if take(&mut wanted, from).is_none() || !put(&mut wanted, to, value.clone()) {
         return Ok(text.to_owned());
     }
     let holds = |next: &String| parse(next).is_ok_and(|next| table_tree(next.as_table()) == wanted);
@@ -31,7 +31,7 @@ pub(super) fn renamed(text: &str, from: &[String], to: &[String]) -> Result<Stri
 }
 
 impl Job<'_> {
-    /// The key written over wherever a header or a dotted key names it.
+    /// The key replaced wherever a header or a dotted key names it.
     fn in_place(&self, from: &[String], to: &[String]) -> Option<String> {
         let (old, new) = (key(from.last()?), key(to.last()?));
         let named = self.below(from).into_iter().filter_map(|statement| {
@@ -43,11 +43,11 @@ impl Job<'_> {
             Some(Splice::replace(at..at + old.len(), new.clone()))
         });
         let splices: Vec<Splice> = named.collect();
-        (!splices.is_empty()).then(|| spliced(self.text, splices))
+        (!splices.is_empty()).then(|| apply_splices(self.text, splices))
     }
 }
 
-fn taken(tree: &mut Value, path: &[String]) -> Option<Value> {
+fn take(tree: &mut Value, path: &[String]) -> Option<Value> {
     let (last, parents) = path.split_last()?;
     let parent = parents.iter().try_fold(tree, |node, name| node.get_mut(name))?;
     parent.as_object_mut()?.shift_remove(last)

@@ -1,41 +1,41 @@
-//! Values at a path that is there: replaced where they stand, or brought up to date key by key.
+//! Values at an existing path: replaced in place, or updated key by key.
 
 use crate::Refusal;
-use crate::prove::{Free, merged};
+use crate::edit::{EntryMatcher, dotted};
+use crate::outcome::EditOutcome;
 use crate::receipt::Trace;
-use crate::splice::{Splice, spliced};
-use crate::step::Step;
-use crate::vocabulary::{Ours, dotted};
+use crate::splice::{Splice, apply_splices};
+use crate::values::{AllowedDifference, merge};
 use serde_json::Value;
 use toml_edit::Item;
 
-use super::read::{Kind, item_at, key, keys, tree, written};
-use super::{Job, job, prove};
+use super::read::{Kind, item_at, key, keys, to_toml, tree};
+use super::{Job, job, verify};
 
 pub(super) fn set(
     text: &str,
     path: &[String],
     value: &Value,
-    ours: &Ours,
+    ours: &EntryMatcher,
     keep: bool,
-) -> Result<Step, Refusal> {
+) -> Result<EditOutcome, Refusal> {
     let job = job(text)?;
     let Some(item) = job.item(path)? else { return job.create(path, value) };
     let current = tree(item);
-    let wanted = if keep { merged(&current, value) } else { value.clone() };
+    let wanted = if keep { merge(&current, value) } else { value.clone() };
     if current == wanted && (current == *value || ours.is(&current)) {
-        return Ok(Step::unchanged(text));
+        return Ok(EditOutcome::unchanged(text));
     }
     if !ours.is(&current) {
         return Err(Refusal::Foreign { at: dotted(path) });
     }
     let next =
-        if keep { update(text.to_owned(), path, &current, value)? } else { job.replaced(path, value)? };
-    prove(text, &next, path, &Free::Value, Some(&wanted))?;
-    Ok(Step { text: next, trace: Trace::default(), had_ours: true })
+        if keep { update(text.to_owned(), path, &current, value)? } else { job.replace_value(path, value)? };
+    verify(text, &next, path, &AllowedDifference::Value, Some(&wanted))?;
+    Ok(EditOutcome { text: next, trace: Trace::default(), had_ours: true })
 }
 
-/// Sets every key of `wanted` at `path`, one after another; keys that only the file has stay.
+/// Sets every key of `wanted` at `path`, one after another; the file's own other keys stay.
 fn update(mut text: String, path: &[String], current: &Value, wanted: &Value) -> Result<String, Refusal> {
     if let (Value::Object(known), Value::Object(map)) = (current, wanted) {
         for (name, value) in map {
@@ -49,16 +49,16 @@ fn update(mut text: String, path: &[String], current: &Value, wanted: &Value) ->
         }
         return Ok(text);
     }
-    job(&text)?.replaced(path, wanted)
+    job(&text)?.replace_value(path, wanted)
 }
 
 impl Job<'_> {
-    /// The entry at `path` written anew, where it stands.
-    fn replaced(&self, path: &[String], value: &Value) -> Result<String, Refusal> {
+    /// The entry at `path` replaced in place.
+    fn replace_value(&self, path: &[String], value: &Value) -> Result<String, Refusal> {
         if let Some(Item::Value(node)) = item_at(self.document.as_table(), path)
             && let Some(range) = node.span()
         {
-            return Ok(spliced(self.text, vec![Splice::replace(range, written(value)?)]));
+            return Ok(apply_splices(self.text, vec![Splice::replace(range, to_toml(value)?)]));
         }
         let doomed = self.below(path);
         let Some(first) = doomed.first() else {
@@ -69,12 +69,12 @@ impl Job<'_> {
             Value::Object(map) if first.kind == Kind::Header => {
                 let mut lines = vec![format!("[{}]", keys(path))];
                 for (name, value) in map {
-                    lines.push(format!("{} = {}", key(name), written(value)?));
+                    lines.push(format!("{} = {}", key(name), to_toml(value)?));
                 }
                 lines.join(self.eol())
             }
             _ => {
-                // Dotted keys: take them out and let the entry go where a new one goes.
+                // Dotted keys: remove them and add the entry like a new one.
                 let text = self.without(path)?;
                 return Ok(job(&text)?.create(path, value)?.text);
             }
@@ -84,6 +84,6 @@ impl Job<'_> {
             splices.last().is_some_and(|s| s.range.end == self.text.len()) && !self.text.ends_with('\n');
         let tail = if open_end { "" } else { self.eol() };
         splices.insert(0, Splice::insert(at, format!("{block}{tail}")));
-        Ok(spliced(self.text, splices))
+        Ok(apply_splices(self.text, splices))
     }
 }

@@ -1,6 +1,6 @@
-//! What the tests share: the entries a connection writes, and a scratch folder with a store.
+//! Shared by the tests: the entries of a connection, and a scratch folder with a store.
 
-use plimsoll_edits::{Comment, Dialect, Edit, FilePlan, FileReceipt, Format, Ours, Store, apply};
+use plimsoll_edits::{Comment, Dialect, Edit, EntryMatcher, FilePlan, FileReceipt, Format, Store, apply};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 /// One time for all receipts.
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 
-/// A scratch folder with a place for files, backups and locks.
+/// A scratch folder with files, backups and locks.
 pub(crate) struct Scratch {
     pub(crate) folder: TempDir,
     pub(crate) store: Store,
@@ -40,17 +40,17 @@ impl Scratch {
     }
 }
 
-/// Runs our program: the last path part before any argument.
+/// Whether the value runs Plimsoll: the last path part before any argument.
 pub(crate) fn names_us(command: Option<&Value>) -> bool {
     command.and_then(Value::as_str).is_some_and(|c| c.split(' ').next().unwrap().ends_with("/plimsoll"))
 }
 
-pub(crate) fn server_is_ours() -> Ours {
-    Ours::new(|value| names_us(value.get("command")))
+pub(crate) fn server_is_ours() -> EntryMatcher {
+    EntryMatcher::new(|value| names_us(value.get("command")))
 }
 
-pub(crate) fn hook_is_ours() -> Ours {
-    Ours::new(|group| {
+pub(crate) fn hook_is_ours() -> EntryMatcher {
+    EntryMatcher::new(|group| {
         let hooks = group.get("hooks").and_then(Value::as_array);
         hooks.is_some_and(|hooks| !hooks.is_empty() && hooks.iter().all(|hook| names_us(hook.get("command"))))
     })
@@ -84,7 +84,7 @@ pub(crate) fn edits(dialect: Dialect) -> Vec<Edit> {
             Edit::Set {
                 path: path(&["mcp_servers", "plimsoll"]),
                 value: json!({ "command": "C:\\h\\plimsoll", "args": ["mcp"], "env": { "A": "b c" } }),
-                ours: Ours::new(|value| {
+                ours: EntryMatcher::new(|value| {
                     let command = value.get("command").and_then(Value::as_str);
                     command.is_some_and(|command| command.ends_with("plimsoll"))
                 }),
@@ -105,7 +105,7 @@ pub(crate) fn edits(dialect: Dialect) -> Vec<Edit> {
     }
 }
 
-/// A text in which line ends and tabs can be seen.
+/// A text with visible line ends and tabs.
 pub(crate) fn visible(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace('\u{feff}', "<BOM>").replace('\t', "→");
     text.replace("\r\n", "␍␊\n")

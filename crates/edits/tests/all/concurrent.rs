@@ -1,4 +1,4 @@
-//! Several writers at once: threads, processes, and a host that knows nothing of our locks.
+//! Several writers at once: threads, processes, and a program that ignores Plimsoll's locks.
 
 use crate::common::{NOW, Scratch, format, path, server_is_ours};
 use plimsoll_edits::{ApplyError, Dialect, Edit, Store, apply, plan};
@@ -22,7 +22,7 @@ fn entry(name: &str) -> Edit {
     }
 }
 
-/// Plans and applies until it holds, as a caller would.
+/// Plans and applies until it succeeds, as a caller would.
 fn add(folder: &Path, name: &str) {
     let file = folder.join("host/settings.json");
     for _ in 0..10_000 {
@@ -87,7 +87,7 @@ fn processes_lose_nothing() {
     assert_eq!(names(scratch.folder.path()).len(), 20);
 }
 
-/// A host that replaces its file as a whole, without any lock, must never find its newest state gone.
+/// A program that replaces its file as a whole without a lock must never lose its newest state.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_host_that_knows_no_lock_loses_nothing() {

@@ -1,9 +1,9 @@
-//! What happens to the file as a file: links, permissions, folders, copies, leftovers, size.
+//! The file as a file: links, permissions, folders, copies, leftovers, size.
 
 use crate::common::{NOW, Scratch, edits, format, hook, path, server, server_is_ours};
 use plimsoll_edits::{
-    ApplyError, Change, Comment, Dialect, Edit, OWNED_MARK, Presence, RolledBack, apply, plan, plan_removal,
-    presence, rollback, snippet,
+    ApplyError, Change, Comment, Dialect, Edit, OWNED_MARK, Presence, RollbackOutcome, apply, plan,
+    plan_removal, presence, rollback, snippet,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -216,14 +216,14 @@ fn a_half_made_change_is_rolled_back() {
     fs::write(&c, b"{}").unwrap();
     let outcomes = rollback(&receipts, &scratch.store);
     let words: Vec<_> = outcomes.iter().map(|rollback| rollback.outcome.clone()).collect();
-    assert_eq!(words, [RolledBack::ChangedSince, RolledBack::Restored, RolledBack::Restored]);
+    assert_eq!(words, [RollbackOutcome::ChangedSince, RollbackOutcome::Restored, RollbackOutcome::Restored]);
     assert_eq!(fs::read(&a).unwrap(), TEXT);
     assert!(!b.exists());
     // A removal can be taken back as well.
     let receipt = scratch.apply(&plan(&b, format(STRICT), &edits(STRICT)));
     let text = fs::read(&b).unwrap();
     let removal = scratch.apply(&plan_removal(&b, format(STRICT), &edits(STRICT), Some(&receipt)));
-    assert_eq!(rollback(&[removal], &scratch.store)[0].outcome, RolledBack::Restored);
+    assert_eq!(rollback(&[removal], &scratch.store)[0].outcome, RollbackOutcome::Restored);
     assert_eq!(fs::read(&b).unwrap(), text);
 }
 

@@ -1,12 +1,12 @@
-//! Laws over generated files: twice is once; in and out is the same bytes; what is not ours survives; no
-//! bytes at all make the room panic.
+//! Laws over generated files: twice is once; adding and removing restores the bytes; the user's content survives; no bytes at
+//! all cause a panic.
 
 use crate::common::{Scratch, edits, format, hook, path, server, visible};
-use plimsoll_edits::{Change, Dialect, Edit, FileReceipt, Ours, plan, plan_removal};
+use plimsoll_edits::{Change, Dialect, Edit, EntryMatcher, FileReceipt, plan, plan_removal};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Values as a host's file holds them.
+/// Values as an agent's file contains them.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -23,7 +23,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A whole file: foreign members, foreign servers and hooks, in some order.
+/// A whole file: other members, other servers and hooks, in some order.
 fn document() -> impl Strategy<Value = Value> {
     let servers =
         prop_oneof![Just(None), prop::collection::vec(("[a-z]{1,5}", value()), 0..3).prop_map(Some),];
@@ -51,7 +51,7 @@ fn document() -> impl Strategy<Value = Value> {
     )
 }
 
-/// How the file is written: a choice per gap between two tokens.
+/// The file's formatting: a choice per gap between two tokens.
 #[derive(Debug, Clone)]
 struct Layout {
     eol: &'static str,
@@ -138,7 +138,7 @@ impl Layout {
     }
 }
 
-/// In, again, out: by the receipt and by meaning.
+/// Add, again, remove: by the receipt and by meaning.
 fn round_trip(text: &str, dialect: Dialect, edits: &[Edit]) -> Result<(), TestCaseError> {
     let scratch = Scratch::new();
     let file = scratch.file("settings", text.as_bytes());
@@ -269,7 +269,7 @@ fn a_value_that_only_looks_like_ours_is_left_alone() {
     let never = Edit::Set {
         path: path(&["hooks"]),
         value: json!(1),
-        ours: Ours::new(|_| false),
+        ours: EntryMatcher::new(|_| false),
         keep_extra_keys: true,
     };
     assert_eq!(plan(&file, format(Dialect::Json), &[never]).refusal.unwrap().code(), "foreign");

@@ -1,4 +1,4 @@
-//! The tests of the room, in one program so that they build once.
+//! The crate's tests, in one program so that they build once.
 
 #![expect(clippy::unwrap_used, reason = "a test may stop at once")]
 

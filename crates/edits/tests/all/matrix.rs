@@ -1,16 +1,16 @@
-//! Every fixture file, in every dialect that can read it: what a connection makes of it (snapshots), and the
-//! laws that hold for each of them.
+//! Every fixture file in every dialect that can read it: the result of a connection (snapshots), and the laws that apply to each
+//! of them.
 
 use crate::common::{NOW, Scratch, edits, format, visible};
 use plimsoll_edits::{
-    Change, Dialect, FileReceipt, Original, Presence, RolledBack, apply, plan, plan_removal, presence,
+    Change, Dialect, FileReceipt, Original, Presence, RollbackOutcome, apply, plan, plan_removal, presence,
     rollback,
 };
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Original states that hold an earlier entry of ours: there is no connection to take back to.
+/// Original states with an earlier entry of Plimsoll's: there is no connection to restore.
 fn held_ours(name: &str) -> bool {
     name.starts_with("ours-") || name == "split-subtables"
 }
@@ -96,7 +96,10 @@ fn one(name: &str, bytes: &[u8], dialect: Dialect, report: &mut String) {
 
     // A rollback does the same, and a removal that is carried out too.
     if planned.change != Change::Unchanged {
-        assert_eq!(rollback(std::slice::from_ref(&receipt), &scratch.store)[0].outcome, RolledBack::Restored);
+        assert_eq!(
+            rollback(std::slice::from_ref(&receipt), &scratch.store)[0].outcome,
+            RollbackOutcome::Restored
+        );
         assert_eq!(fs::read(&path).unwrap(), bytes, "{name}: rollback");
         let receipt = scratch.apply(&plan(&path, format, &edits));
         scratch.apply(&plan_removal(&path, format, &edits, Some(&receipt)));

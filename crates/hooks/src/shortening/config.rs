@@ -77,5 +77,5 @@ fn shell_word(path: &Path, env: &Env) -> String {
     if env.os() == Os::Windows {
         text = text.replace('\\', "/");
     }
-    shell::quoted(&text)
+    shell::quote(&text)
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agents::{Event, Output};
-use edits::{Fate, hunks};
+use edits::{LineFate, hunks};
 use filters::WORTH_BYTES;
 use home::Home;
 use serde::{Deserialize, Serialize};
@@ -180,9 +180,9 @@ fn changes(old: &str, new: &str) -> Option<String> {
         let _ = writeln!(out, "@@ -{old_at},{old_lines} +{new_at},{new_lines} @@");
         for (fate, line) in hunk.runs.iter().flat_map(|run| &run.lines) {
             let sign = match fate {
-                Fate::Stayed => ' ',
-                Fate::Went => '-',
-                Fate::Came => '+',
+                LineFate::Stayed => ' ',
+                LineFate::Went => '-',
+                LineFate::Came => '+',
             };
             let _ = writeln!(out, "{sign}{}", line.trim_end_matches(['\r', '\n']));
         }

@@ -16,7 +16,7 @@ use filters::command::unwrapped;
 use rules::{Decision, Effect, Rule, RuleSet, Target, plain};
 use serde_json::json;
 use shell::line::{self, Simple};
-use shell::{base, joined};
+use shell::{base, join_quoted};
 
 use crate::facts::Facts;
 use crate::shortening::Shortening;
@@ -46,7 +46,7 @@ pub(crate) fn rewrite(
         return None;
     }
     let asks = agent.rewriting(event);
-    let allowed = facts.rules.plainly_allows(command, &facts.cwd, &facts.home_dir);
+    let allowed = facts.rules.allows_plain_command(command, &facts.cwd, &facts.home_dir);
     match (facts.settings.filters.rewrite.as_str(), asks) {
         ("never", _) | (_, Rewriting::Never) => return None,
         (_, Rewriting::Free) => {}
@@ -58,7 +58,7 @@ pub(crate) fn rewrite(
     }
     // If a rule could match, or the rewrite itself is sent as "allow", nothing is guessed.
     let guarded =
-        agent.rewrites_rather() || facts.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
+        agent.prefers_rewriting() || facts.rules.rules.iter().any(|rule| rule.effect != Effect::Allow);
     if guarded && plain::parse(command).is_none() {
         return None;
     }
@@ -73,7 +73,7 @@ pub(crate) fn rewrite(
     match facts.rules.command(&rewritten, &facts.cwd, &facts.home_dir) {
         Decision::Deny(_) | Decision::Ask(_) => return None,
         Decision::Allow(_) => {}
-        Decision::NoRule | Decision::Unknown(_) if allowed && agent.rewrites_rather() => return None,
+        Decision::NoRule | Decision::Unknown(_) if allowed && agent.prefers_rewriting() => return None,
         Decision::NoRule | Decision::Unknown(_) => {}
     }
     let mut input = call.input.clone();
@@ -125,7 +125,7 @@ fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn 
         let of = if simple.piped_in {
             let source = parsed.commands.get(..number).and_then(|before| source(before, &argv, agent));
             let Some(source) = source.filter(|source| knows(unwrapped(source))) else { continue };
-            let of = joined(&source);
+            let of = join_quoted(&source);
             if of.len() > MAX_REPEATED {
                 continue;
             }
@@ -173,7 +173,7 @@ fn passes_on(argv: &[String], agent: &dyn Agent) -> bool {
         "cat" => arguments.is_empty(),
         "head" | "tail" => {
             let figure = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
-            agent.rewrites_rather() && arguments.iter().all(|word| option(word) || figure(word))
+            agent.prefers_rewriting() && arguments.iter().all(|word| option(word) || figure(word))
         }
         _ => false,
     }

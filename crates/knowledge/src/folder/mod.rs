@@ -1,8 +1,8 @@
-//! Indexing a folder: which files belong ([`walk`]), and keeping the knowledge base in step with them.
+//! Indexes a folder: which files belong ([`walk`]), and keeping the knowledge base in step with them.
 //!
-//! A folder is a source, and each of its files is a source below it, so that a file can be replaced, found and
-//! removed by itself. Running it again reads only what changed. Which reads a user forbids is the caller's
-//! knowledge and comes in as a predicate.
+//! A folder is a source, and each of its files is a source below it, so a file can be replaced, found and removed on its
+//! own. Indexing again reads only what changed. The caller knows which files the user forbids to read and passes a
+//! predicate.
 
 mod walk;
 
@@ -16,21 +16,22 @@ pub use walk::{Skipped, Walk, WalkOptions, walk};
 use crate::decode;
 use crate::error::{KnowledgeError, Result};
 use crate::ingest::{
-    Extra, FileStamp, Indexed, NewSource, SourceKind, prepare, renew_unchanged, write_patiently, write_source,
+    FileStamp, IndexResult, NewSource, SourceKind, SourceMetadata, prepare, renew_unchanged, write_source,
+    write_with_retry,
 };
 use crate::store::Store;
 
-/// So much text is written in one transaction: long enough to be fast, short enough not to keep others waiting.
+/// How much text one transaction writes: enough to be fast, little enough not to keep others waiting.
 const BATCH_BYTES: usize = 256 * 1024;
-/// And so many files.
+/// How many files one transaction writes.
 const BATCH_FILES: usize = 64;
-/// A file that changed within this of being indexed may have changed again with the same time stamp.
+/// A file modified within this time of being indexed may have changed again with the same time stamp.
 const RACY_MS: i64 = 2_000;
 
-/// What stays the same for every file of one run.
+/// What is the same for every file of one run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Origin<'a> {
-    /// The label of the folder or file; `None` takes its path.
+    /// The label of the folder or file; `None` for its path.
     pub label: Option<&'a str>,
     /// The session that indexes.
     pub session: Option<&'a str>,
@@ -40,7 +41,7 @@ pub struct Origin<'a> {
     pub now_ms: i64,
 }
 
-/// How far a run is.
+/// A run's progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Files looked at.
@@ -49,30 +50,30 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// What indexing a folder did.
+/// The result of indexing a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-pub struct FolderIndexed {
+pub struct FolderIndexResult {
     /// The number of the folder's source.
     pub source_id: i64,
     /// Its label.
     pub label: String,
-    /// Files now in the knowledge base.
+    /// Files in the knowledge base now.
     pub files: u64,
-    /// Of these, new ones.
+    /// New files.
     pub added: u64,
-    /// Replaced because they had changed.
+    /// Files replaced because they had changed.
     pub changed: u64,
-    /// Left alone because they had not.
+    /// Files left as they were.
     pub unchanged: u64,
-    /// Files that are gone from the folder and so from the knowledge base.
+    /// Files removed because the folder no longer has them.
     pub removed: u64,
     /// Chunks written in this run.
     pub chunks: u64,
     /// Bytes of text read in this run.
     pub bytes: u64,
-    /// What was left out, and why.
+    /// What was skipped, and why.
     pub skipped: Skipped,
-    /// The caller stopped the run; what was done is kept, nothing was removed.
+    /// Whether the caller stopped the run; its work is kept, nothing was removed.
     pub stopped: bool,
 }
 
@@ -91,28 +92,27 @@ struct Pending {
     new: bool,
 }
 
-/// Indexes every text file below `root`. `progress` is called now and then and stops the run by answering
-/// `false`.
+/// Indexes every text file below `root`. Calls `progress` from time to time; `false` stops the run.
 ///
 /// # Errors
-/// When `root` is no folder that can be read, a pattern does not parse, or the database cannot be written.
+/// If `root` isn't a readable folder, a pattern doesn't parse, or the database can't be written.
 pub fn index(
     store: &mut Store,
     root: &Path,
     options: &WalkOptions<'_>,
     origin: &Origin<'_>,
     progress: &mut dyn FnMut(Progress) -> bool,
-) -> Result<FolderIndexed> {
+) -> Result<FolderIndexResult> {
     let found = walk(root, options)?;
     let path = root.to_string_lossy();
     let label = origin.label.unwrap_or(&path).trim_end_matches(['/', '\\']).to_owned();
     let folder = store.folder_row(&label, &path, origin)?;
     let mut known = store.known_files(folder)?;
-    let mut report = FolderIndexed {
+    let mut report = FolderIndexResult {
         source_id: folder,
         label: label.clone(),
         skipped: found.skipped.clone(),
-        ..FolderIndexed::default()
+        ..FolderIndexResult::default()
     };
     let mut batch: Vec<Pending> = Vec::new();
     let mut batch_bytes = 0;
@@ -152,7 +152,7 @@ pub fn index(
         }
     }
     store.write_files(&batch, folder, origin, &mut report)?;
-    // Only a complete walk proves that a file is gone; one below an unreadable folder may still be there.
+    // Only a complete walk proves that a file is gone; one below an unreadable folder may still exist.
     if !report.stopped && found.skipped.over_limit == 0 {
         let gone: Vec<i64> = known
             .iter()
@@ -166,12 +166,17 @@ pub fn index(
     Ok(report)
 }
 
-/// Indexes one file, whatever its ending. Its label is its path unless `origin` names one.
+/// Indexes one file, whatever its extension. Its label is its path unless `origin` has one.
 ///
 /// # Errors
-/// When the file cannot be read, is not text (a PDF's text is taken), is larger than `max_bytes`, or the
-/// database cannot be written.
-pub fn index_file(store: &mut Store, path: &Path, max_bytes: u64, origin: &Origin<'_>) -> Result<Indexed> {
+/// If the file can't be read, isn't text (a PDF's text is used), is larger than `max_bytes`, or the database can't be
+/// written.
+pub fn index_file(
+    store: &mut Store,
+    path: &Path,
+    max_bytes: u64,
+    origin: &Origin<'_>,
+) -> Result<IndexResult> {
     let io = |error| KnowledgeError::Io { path: path.to_path_buf(), error };
     let meta = std::fs::metadata(path).map_err(io)?;
     if !meta.is_file() {
@@ -200,7 +205,7 @@ pub fn index_file(store: &mut Store, path: &Path, max_bytes: u64, origin: &Origi
         format: None,
         now_ms: origin.now_ms,
     };
-    store.index_with(new, Extra { file: Some(FileStamp::of(&meta)), ..Extra::default() })
+    store.index_with(new, SourceMetadata { file: Some(FileStamp::of(&meta)), ..SourceMetadata::default() })
 }
 
 /// The path below `root`, with `/` on every system.
@@ -211,7 +216,7 @@ fn relative_label(root: &Path, file: &Path) -> String {
 }
 
 impl Store {
-    /// The folder's own row, made when it is not there.
+    /// The folder's own row, created if missing.
     fn folder_row(&mut self, label: &str, path: &str, origin: &Origin<'_>) -> Result<i64> {
         Ok(home::write(&mut self.db, |tx| {
             let old: Option<(i64, String)> = tx
@@ -260,12 +265,12 @@ impl Store {
         batch: &[Pending],
         folder: i64,
         origin: &Origin<'_>,
-        report: &mut FolderIndexed,
+        report: &mut FolderIndexResult,
     ) -> Result<()> {
         if batch.is_empty() {
             return Ok(());
         }
-        // Cutting needs no lock, so it is done before the transaction.
+        // Chunking needs no lock, so it is done before the transaction.
         let prepared: Vec<_> = batch
             .iter()
             .map(|file| {
@@ -279,10 +284,17 @@ impl Store {
                     format: None,
                     now_ms: origin.now_ms,
                 };
-                prepare(new, Extra { parent: Some(folder), file: Some(file.stamp), ..Extra::default() })
+                prepare(
+                    new,
+                    SourceMetadata {
+                        parent: Some(folder),
+                        file: Some(file.stamp),
+                        ..SourceMetadata::default()
+                    },
+                )
             })
             .collect();
-        let written = write_patiently(&mut self.db, |tx| {
+        let written = write_with_retry(&mut self.db, |tx| {
             let mut written = Vec::with_capacity(prepared.len());
             for p in &prepared {
                 written.push(match renew_unchanged(tx, p)? {
@@ -305,7 +317,7 @@ impl Store {
         Ok(())
     }
 
-    /// Removes sources for good, because what they show is gone.
+    /// Removes sources for good, because their files are gone.
     pub(crate) fn remove_sources(&mut self, ids: &[i64]) -> Result<u64> {
         if ids.is_empty() {
             return Ok(0);

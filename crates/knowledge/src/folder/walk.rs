@@ -1,6 +1,5 @@
-//! Which files of a folder are worth indexing. Every file that is left out is counted with its reason, which is
-//! why the walk is made here, with the `ignore` crate's matchers, and not by its walker. Symbolic links are
-//! never followed. What the files say is not looked at beyond their first bytes.
+//! Which files of a folder are worth indexing. Every skipped file is counted with its reason, so the walk is done here with
+//! the `ignore` crate's matchers instead of its walker. Never follows symbolic links; reads only a file's first bytes.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,13 +11,13 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::decode::{HEAD_BYTES, is_binary};
 use crate::error::{KnowledgeError, Result};
 
-/// Files that hold ignore rules; the later ones have the last word.
+/// Files with ignore rules; the later ones take precedence.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
-/// Hidden folders that people write for others to read.
+/// Hidden folders that are meant to be read.
 const WANTED_HIDDEN: &[&str] = &[".github"];
-/// No project is deeper; it also bounds mounts that contain themselves.
+/// No project is deeper; it also stops at mounts that contain themselves.
 const MAX_DEPTH: usize = 64;
-/// Endings of files that are never text.
+/// Extensions of files that are never text.
 const BINARY_ENDINGS: &[&str] = &[
     "7z", "a", "avi", "avif", "bin", "bmp", "bz2", "class", "db", "dll", "dylib", "exe", "flac", "gif", "gz",
     "heic", "ico", "jar", "jpeg", "jpg", "lib", "m4a", "mkv", "mov", "mp3", "mp4", "o", "obj", "ogg", "otf",
@@ -26,18 +25,18 @@ const BINARY_ENDINGS: &[&str] = &[
     "wav", "webm", "webp", "whl", "woff", "woff2", "xz", "zip", "zst",
 ];
 
-/// What to take and what to leave.
+/// What to include and what to skip.
 pub struct WalkOptions<'a> {
-    /// Only files that match one of these globs, relative to the folder; empty takes all. Naming a hidden
-    /// folder here makes it wanted.
+    /// Only files that match one of these globs, relative to the folder; empty for all. A hidden folder named here is
+    /// included.
     pub include: Vec<String>,
     /// No file or folder that matches one of these.
     pub exclude: Vec<String>,
-    /// Says that the user's rules forbid reading a file or folder.
+    /// Whether the user's rules forbid reading a file or folder.
     pub deny_read: &'a (dyn Fn(&Path) -> bool + 'a),
     /// Larger files are left out.
     pub max_file_bytes: u64,
-    /// No more files than this are taken.
+    /// The most files to include.
     pub max_files: usize,
 }
 
@@ -64,26 +63,26 @@ impl std::fmt::Debug for WalkOptions<'_> {
     }
 }
 
-/// How many entries were left out, by reason. A folder that is left out counts once.
+/// How many entries were skipped, by reason. A skipped folder counts once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Skipped {
     /// Not text.
     pub binary: u64,
     /// Larger than the limit.
     pub huge: u64,
-    /// By an ignore file.
+    /// Excluded by an ignore file.
     pub ignored: u64,
-    /// Hidden and not asked for.
+    /// Hidden and not requested.
     pub hidden: u64,
-    /// By the include and exclude patterns.
+    /// Excluded by the include and exclude patterns.
     pub filtered: u64,
-    /// By the user's read rules.
+    /// Forbidden by the user's read rules.
     pub denied: u64,
-    /// The system did not let us.
+    /// Refused by the system.
     pub unreadable: u64,
     /// Symbolic links.
     pub symlink: u64,
-    /// Above the number of files that are taken.
+    /// Above the file limit.
     pub over_limit: u64,
 }
 
@@ -95,14 +94,14 @@ impl Skipped {
     }
 }
 
-/// What a walk found.
+/// A walk's result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Walk {
     /// The files to index, in order of their paths.
     pub files: Vec<PathBuf>,
-    /// What was left out.
+    /// What was skipped.
     pub skipped: Skipped,
-    /// Folders and files that could not be read, so nothing is known of what is below them.
+    /// Folders and files that couldn't be read; what is below them is unknown.
     pub unreadable: Vec<PathBuf>,
 }
 
@@ -117,15 +116,15 @@ struct Walker<'a, 'o> {
     include: Option<GlobSet>,
     exclude: Option<GlobSet>,
     wanted_hidden: Vec<String>,
-    /// From the repository's root down to the folder being read.
+    /// From the repository's root down to the current folder.
     rules: Vec<Rules>,
     out: Walk,
 }
 
-/// Finds the files below `root` that are to be indexed.
+/// Finds the files below `root` to index.
 ///
 /// # Errors
-/// When `root` is not a folder that can be read, or a pattern does not parse.
+/// If `root` isn't a readable folder, or a pattern doesn't parse.
 pub fn walk(root: &Path, options: &WalkOptions<'_>) -> Result<Walk> {
     let io = |error| KnowledgeError::Io { path: root.to_path_buf(), error };
     std::fs::read_dir(root).map_err(io)?;
@@ -191,7 +190,7 @@ impl Walker<'_, '_> {
         } else if self.include.as_ref().is_some_and(|g| !g.is_match(relative)) {
             skipped.filtered += 1;
         } else if !meta.is_file() {
-            // Sockets, devices, pipes: reading one could wait for ever.
+            // Sockets, devices, pipes: reading one could block forever.
             skipped.binary += 1;
         } else if meta.len() > self.options.max_file_bytes {
             skipped.huge += 1;
@@ -224,8 +223,8 @@ fn has_binary_ending(path: &Path) -> bool {
     ending.is_some_and(|e| BINARY_ENDINGS.binary_search(&e.as_str()).is_ok())
 }
 
-/// A kind of ignore file of a deeper folder outranks the same kind above it, and a later kind outranks an
-/// earlier one wherever it stands, as with ripgrep.
+/// A deeper folder's ignore file outranks the same kind above it, and a later kind outranks an earlier one wherever it is,
+/// as with ripgrep.
 fn ignored(rules: &[Rules], path: &Path, is_dir: bool) -> bool {
     for kind in (0..IGNORE_FILES.len()).rev() {
         for folder in rules.iter().rev() {
@@ -244,10 +243,10 @@ fn rules_of(dir: &Path) -> Rules {
     Rules { by_file: IGNORE_FILES.map(|name| matcher(dir, &dir.join(name))) }
 }
 
-/// An ignore file that is larger was not written to leave files out.
+/// A larger ignore file wasn't written to exclude files.
 const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
 
-/// Rules of `file`, or `None` when there are none. Lines that do not parse are passed over, as git does.
+/// The rules of `file`, or `None` without any. Lines that don't parse are skipped, as in git.
 fn matcher(dir: &Path, file: &Path) -> Option<Gitignore> {
     let bytes = match home::read_regular(file, MAX_IGNORE_BYTES) {
         Ok(bytes) => bytes,
@@ -290,7 +289,7 @@ fn globs(patterns: &[String]) -> Result<Option<GlobSet>> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let plain = pattern.trim().trim_start_matches("./").trim_end_matches('/');
-        // `*.md` means every Markdown file, `docs` the folder and what is in it.
+        // `*.md` means every Markdown file, `docs` the folder and its content.
         let mut forms = vec![plain.to_owned(), format!("{plain}/**")];
         if !plain.contains('/') {
             forms.push(format!("**/{plain}"));
@@ -303,7 +302,7 @@ fn globs(patterns: &[String]) -> Result<Option<GlobSet>> {
     Ok(Some(set.build().map_err(|e| bad("", &e))?))
 }
 
-/// The hidden names that the include patterns spell out.
+/// The hidden names that the include patterns contain.
 fn wanted_hidden(include: &[String]) -> Vec<String> {
     let steps = include.iter().flat_map(|p| p.split('/'));
     steps.filter(|s| s.len() > 1 && s.starts_with('.') && *s != "..").map(str::to_owned).collect()

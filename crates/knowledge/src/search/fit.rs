@@ -1,11 +1,11 @@
-//! Keeping a reply within its byte budget: titles and labels are cut, snippets shortened.
+//! Keeps a reply within its byte budget: cuts titles and labels, shortens snippets.
 
 use super::{Hit, MAX_LABEL_BYTES, QueryReply};
 use crate::budget::share_groups;
 
-/// No snippet is longer, whatever the budget.
+/// The longest snippet, whatever the budget.
 const MAX_SNIPPET_BYTES: usize = 1_500;
-/// Titles in replies are cut to this.
+/// The longest title in replies.
 const MAX_TITLE_BYTES: usize = 160;
 
 /// Writes the snippets so that the whole reply stays within `budget`.
@@ -16,8 +16,8 @@ pub(super) fn fit(replies: &mut [QueryReply], texts: &[Vec<String>], words: &[Ve
             shorten_to(&mut hit.source, MAX_LABEL_BYTES);
         }
     }
-    // Heads first. Where even they do not fit, titles and labels shrink, then the later hits go; `total`
-    // still counts those, and each query keeps its first.
+    // Heads first. If even they don't fit, titles and labels shrink, then the later hits are dropped; `total` still counts
+    // those, and each query keeps its first.
     let heads = |replies: &[QueryReply]| replies.iter().map(QueryReply::bytes).sum::<usize>();
     for length in [80, 48, 24] {
         if heads(replies) <= budget {

@@ -1,4 +1,4 @@
-//! What the index has for an expression: counted, rated or sampled.
+//! The index's matches for an expression: counted, rated or sampled.
 
 use rusqlite::params_from_iter;
 use rusqlite::types::Value;
@@ -10,60 +10,60 @@ use crate::store::Store;
 
 /// bm25 weights of title, text and parts.
 const WEIGHTS: &str = "5.0, 1.0, 0.6";
-/// Above this many matches not each is rated, and the reply says so: rating one costs about 2 µs.
+/// With more matches, not every one is rated, and the reply says so: rating one costs about 2 µs.
 const RATE_ALL_UP_TO: u64 = COUNT_UP_TO - 1;
-/// When not all are rated: so many are ranked that match in their title, as many that have the words in a
-/// row, and as many of the newest.
+/// If not all are rated: how many are ranked that match in their title, as many that contain the phrase, and as many of the
+/// newest.
 const SAMPLE: u64 = 60;
 
-/// What one step of a query found.
+/// One step's matches.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Matches {
     /// Best first, with a rating from 0 to 1.
     pub(super) ids: Vec<(i64, f64)>,
     pub(super) total: u64,
-    /// The list is a sample without an order of its own, to be ranked as a whole.
+    /// Whether the list is an unordered sample, to be ranked as a whole.
     pub(super) sample: bool,
-    /// How many were compared with one another, where that was not all of them.
+    /// How many were compared with each other, if not all.
     pub(super) ranked: Option<u64>,
 }
 
 impl Store {
-    /// What matches one expression.
+    /// The matches of one expression.
     pub(super) fn find(
         &self,
         expression: &str,
         row: Option<&str>,
         request: &SearchRequest,
         scope: &Scope,
-    ) -> Result<Found> {
+    ) -> Result<Matches> {
         let total = self.count(expression, scope)?;
-        let found = |ids, sample| Found { ids, total, sample, ranked: None };
+        let found = |ids, sample| Matches { ids, total, sample, ranked: None };
         Ok(match (total, request.sort) {
-            (0, _) => Found::default(),
+            (0, _) => Matches::default(),
             (_, Sort::Time) => {
-                let ids = self.newest(expression, scope, wanted(request) as u64)?;
+                let ids = self.newest(expression, scope, fetch_count(request) as u64)?;
                 found(ids.into_iter().map(|id| (id, 0.0)).collect(), false)
             }
             (few, Sort::Relevance) if few <= RATE_ALL_UP_TO => {
-                found(normalised(self.rated(expression, scope, wanted(request) as u64)?), false)
+                found(normalize(self.rate(expression, scope, fetch_count(request) as u64)?), false)
             }
             (_, Sort::Relevance) => {
-                let ids = self.sampled(expression, row, scope)?;
+                let ids = self.sample(expression, row, scope)?;
                 let ranked = Some(ids.len() as u64);
-                Found { ids, total, sample: true, ranked }
+                Matches { ids, total, sample: true, ranked }
             }
         })
     }
 
-    /// What matches any of several expressions. The rarest say most, so when there are too many matches
-    /// to rate, only those of the rarest expressions are.
+    /// The matches of any of several expressions. The rarest are the most informative, so with too many matches to rate, only
+    /// the rarest expressions' are.
     pub(super) fn find_any(
         &self,
         expressions: &[String],
         request: &SearchRequest,
         scope: &Scope,
-    ) -> Result<Found> {
+    ) -> Result<Matches> {
         let any = expressions.join(" OR ");
         let total = self.count(&any, scope)?;
         if total <= RATE_ALL_UP_TO || request.sort == Sort::Time {
@@ -87,7 +87,7 @@ impl Store {
             chosen.push(expression);
         }
         let found = self.find(&chosen.join(" OR "), None, request, scope)?;
-        Ok(Found { total, ranked: Some(found.ranked.unwrap_or(found.total)), ..found })
+        Ok(Matches { total, ranked: Some(found.ranked.unwrap_or(found.total)), ..found })
     }
 
     fn count(&self, expression: &str, scope: &Scope) -> Result<u64> {
@@ -111,8 +111,8 @@ impl Store {
         self.read(|db| db.prepare_cached(&sql)?.query_map(values, |r| r.get(0))?.collect())
     }
 
-    /// The best of the matches of `expression`, by bm25 (negative, best smallest).
-    fn rated(&self, expression: &str, scope: &Scope, limit: u64) -> Result<Vec<(i64, f64)>> {
+    /// The best matches of `expression`, by bm25 (negative, best smallest).
+    fn rate(&self, expression: &str, scope: &Scope, limit: u64) -> Result<Vec<(i64, f64)>> {
         let join = if scope.join { "CROSS JOIN chunks c ON c.id = f.rowid" } else { "" };
         let sql = format!(
             "SELECT f.rowid, bm25(chunk_index, {WEIGHTS}) AS rating FROM chunk_index f {join}
@@ -123,9 +123,9 @@ impl Store {
         self.read(|db| db.prepare_cached(&sql)?.query_map(values, |r| Ok((r.get(0)?, r.get(1)?)))?.collect())
     }
 
-    /// A sample of very many matches: in the title, in a row, and the newest. bm25 has little to say about
-    /// words that are everywhere, so the order is left to the ranking.
-    fn sampled(&self, expression: &str, row: Option<&str>, scope: &Scope) -> Result<Vec<(i64, f64)>> {
+    /// A sample of very many matches: in the title, as a phrase, and the newest. bm25 says little about words that are
+    /// everywhere, so the ranking orders them.
+    fn sample(&self, expression: &str, row: Option<&str>, scope: &Scope) -> Result<Vec<(i64, f64)>> {
         let mut ids = self.newest(&format!("{{title}} : ({expression})"), scope, SAMPLE)?;
         if let Some(row) = row {
             ids.extend(self.newest(row, scope, SAMPLE)?);
@@ -142,8 +142,8 @@ pub(super) fn pool(request: &SearchRequest) -> usize {
     request.limit.saturating_mul(5).clamp(50, 500)
 }
 
-/// How many candidates have to be fetched.
-fn wanted(request: &SearchRequest) -> usize {
+/// How many candidates to fetch.
+fn fetch_count(request: &SearchRequest) -> usize {
     pool(request).max(request.offset.saturating_add(request.limit)).min(1_000_000)
 }
 
@@ -155,7 +155,7 @@ fn values(expression: &str, scope: &Scope, tail: &[u64]) -> Vec<Value> {
 }
 
 /// bm25 ratings as 0 to 1, the best 1.
-fn normalised(rated: Vec<(i64, f64)>) -> Vec<(i64, f64)> {
+fn normalize(rated: Vec<(i64, f64)>) -> Vec<(i64, f64)> {
     let best = rated.first().map_or(0.0, |(_, r)| *r);
     let scale = |r: f64| if best < 0.0 { (r / best).clamp(0.0, 1.0) } else { 1.0 };
     rated.into_iter().map(|(id, r)| (id, scale(r))).collect()

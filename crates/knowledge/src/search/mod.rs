@@ -1,11 +1,10 @@
-//! Answering queries: find candidates in the index, rank them, cut, and shorten to the byte budget.
+//! Answers queries: finds candidates in the index, ranks them, cuts, and shortens to the byte budget.
 //!
-//! Each query is tried in steps, and the reply says which one answered: all words; all words with the unknown
-//! ones found inside longer words; a corrected spelling; any word. Expressions come from `query`, the order
-//! from `rank`, the sharing of bytes from `budget`. How a reply looks to a model is not known here.
+//! Each query is tried in steps, and the reply says which one answered: all words; all words with the unknown ones found
+//! inside longer words; a corrected spelling; any word. Doesn't know how a reply looks to a model.
 //!
-//! This file owns the steps; `scope` limits them, `matches` asks the index, `order` ranks and pages, `fit`
-//! keeps the budget.
+//! This file owns the steps; `scope` limits them, `matches` queries the index, `order` ranks and pages, `fit` keeps the
+//! budget.
 
 mod fit;
 mod matches;
@@ -17,27 +16,27 @@ mod scope;
 use crate::error::Result;
 use crate::store::Store;
 use fit::fit;
-use matches::Found;
+use matches::Matches;
 use ranking::Query;
 pub use reply::{COUNT_UP_TO, HIT_OVERHEAD_BYTES, Hit, QUERY_OVERHEAD_BYTES, QueryReply, SearchReply};
 pub use request::{SearchRequest, Sort};
 use scope::Scope;
 pub(crate) use scope::SourceFilter;
 
-/// Labels in replies are cut to this.
+/// The longest label in replies.
 const MAX_LABEL_BYTES: usize = 200;
-/// Queries are repeated in replies up to this length.
+/// The longest query that is repeated in full in a reply.
 const MAX_QUERY_ECHO_BYTES: usize = 120;
 
 impl Store {
     /// Answers every query of the request.
     ///
-    /// Any text is a valid query. The printed reply stays within the budget by shortening snippets, those of
-    /// each query alike; a query never loses its head line and its first title.
+    /// Any text is a valid query. The printed reply stays within the budget by shortening snippets, equally per query; a query
+    /// never loses its head line and its first title.
     ///
     /// # Errors
-    /// [`KnowledgeError::NoSource`](crate::KnowledgeError::NoSource) when `source` names none, or when the
-    /// database cannot be read.
+    /// [`KnowledgeError::NoSource`](crate::KnowledgeError::NoSource) if no source matches `source`, or if the database can't be
+    /// read.
     pub fn search(&self, request: &SearchRequest) -> Result<SearchReply> {
         let scope = self.scope(request)?;
         let mut replies = Vec::with_capacity(request.queries.len());
@@ -53,7 +52,7 @@ impl Store {
         Ok(SearchReply { per_query: replies })
     }
 
-    /// One query: its hits (without snippets), their texts, and the query as it was searched in the end.
+    /// One query: its hits without snippets, their texts, and the query that was finally searched.
     fn answer(
         &self,
         input: &str,
@@ -67,7 +66,7 @@ impl Store {
 
         let mut found = self.find(&all, query.row().as_deref(), request, scope)?;
         if found.total == 0 {
-            found = self.find_otherwise(&mut query, request, scope, &mut reply)?;
+            found = self.find_with_fallbacks(&mut query, request, scope, &mut reply)?;
         }
         reply.total = found.total;
         reply.ranked = found.ranked.filter(|ranked| *ranked < found.total);
@@ -78,13 +77,13 @@ impl Store {
     }
 
     /// The steps after "all words" found nothing.
-    fn find_otherwise(
+    fn find_with_fallbacks(
         &self,
         query: &mut Query,
         request: &SearchRequest,
         scope: &Scope,
         reply: &mut QueryReply,
-    ) -> Result<Found> {
+    ) -> Result<Matches> {
         let unknown = self.unknown_parts(query)?;
         if !unknown.is_empty() {
             // Inside longer words: `ibase` finds `libbase`.
@@ -95,7 +94,7 @@ impl Store {
                     return Ok(found);
                 }
             }
-            // Beside known words only an unmistakable slip of a long word is put right.
+            // Beside known words, only an unmistakable typo in a long word is corrected.
             let alone = unknown.len() == query.parts.len();
             if let Some(corrected) = self.corrected(query, &unknown, !alone)?
                 && let Some(expression) = corrected.all()
@@ -116,7 +115,7 @@ impl Store {
                 return Ok(found);
             }
         }
-        // Several words, none of them known: the corrected ones need not stand together either.
+        // Several unknown words: the corrected ones don't have to be adjacent either.
         if let Some(corrected) = self.corrected(query, &unknown, false)? {
             let found = self.find_any(&corrected.any(), request, scope)?;
             if found.total > 0 {
@@ -126,10 +125,10 @@ impl Store {
                 return Ok(found);
             }
         }
-        Ok(Found::default())
+        Ok(Matches::default())
     }
 
-    /// The parts of the query that no chunk has.
+    /// The parts of the query that no chunk contains.
     fn unknown_parts(&self, query: &Query) -> Result<Vec<usize>> {
         self.read(|db| {
             let mut probe =

@@ -1,8 +1,8 @@
-//! The order of hits: the pool is ranked, cut to the page that was asked for, and its texts are read.
+//! Orders hits: ranks the pool, cuts it to the requested page, and reads the page's texts.
 
 use rusqlite::OptionalExtension;
 
-use super::matches::{Found, pool};
+use super::matches::{Matches, pool};
 use super::{Hit, SearchRequest, Sort};
 use crate::error::Result;
 use crate::ingest::SourceKind;
@@ -16,14 +16,14 @@ pub(super) struct Row {
 }
 
 impl Store {
-    /// Ranks the pool, cuts to the page that was asked for, and reads its texts.
-    pub(super) fn order(&self, found: Found, query: &Query, request: &SearchRequest) -> Result<Vec<Row>> {
+    /// Ranks the pool, cuts it to the requested page, and reads its texts.
+    pub(super) fn order(&self, found: Matches, query: &Query, request: &SearchRequest) -> Result<Vec<Row>> {
         let page = request.offset..request.offset.saturating_add(request.limit);
         if request.sort == Sort::Time {
             let ids = found.ids.into_iter().skip(page.start).take(request.limit);
             return ids.map(|(id, _)| self.row(id)).filter_map(Result::transpose).collect();
         }
-        // The pool does not depend on the offset, so that pages neither repeat nor lose a hit.
+        // The pool doesn't depend on the offset, so that pages neither repeat nor lose a hit.
         let pool = if found.sample { found.ids.len() } else { pool(request).min(found.ids.len()) };
         let ranker = Ranker::new(query);
         let mut ranked = Vec::with_capacity(pool);

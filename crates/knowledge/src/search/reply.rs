@@ -1,37 +1,37 @@
-//! The answers, and what they take when printed.
+//! The answers, and their printed size.
 
 use crate::ingest::SourceKind;
 
-/// Matches are counted up to here; a reply then says that there are more.
+/// Matches are counted up to this number; a reply then says that there are more.
 pub const COUNT_UP_TO: u64 = 10_000;
-/// What printing one hit costs besides its title, label and snippet: marks, numbers, line ends.
+/// The printed size of a hit besides its title, label and snippet: marks, numbers, line ends.
 pub const HIT_OVERHEAD_BYTES: usize = 64;
-/// What printing one query's head line costs besides the query itself.
+/// The printed size of a query's head line besides the query.
 pub const QUERY_OVERHEAD_BYTES: usize = 96;
 
 /// The answers, in the order of the queries.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct SearchReply {
-    /// One for each query, also when it found nothing.
+    /// One per query, even without hits.
     pub per_query: Vec<QueryReply>,
 }
 
 /// The answer to one query.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct QueryReply {
-    /// The query as it was given (cut when very long).
+    /// The query as given (cut if very long).
     pub query: String,
-    /// What was found, in order.
+    /// The hits in order.
     pub hits: Vec<Hit>,
-    /// How many chunks match in all, counted up to [`COUNT_UP_TO`]: when it is that, there may be more.
+    /// How many chunks match, counted up to [`COUNT_UP_TO`]: at that number, there may be more.
     pub total: u64,
-    /// Nothing matched as it was spelled; this was searched instead.
+    /// The corrected query that was searched instead, because nothing matched.
     pub corrected: Option<String>,
-    /// Only so many of the matches were compared with one another, because there are too many; `None` when all were.
+    /// How many matches were compared with each other, if there were too many for all; otherwise `None`.
     pub ranked: Option<u64>,
-    /// No chunk has all the words, so the hits have at least one.
+    /// Whether no chunk has all the words, so the hits have at least one.
     pub relaxed: bool,
-    /// A word was found only inside longer words.
+    /// Whether a word was found only inside longer words.
     pub inside_words: bool,
 }
 
@@ -44,27 +44,27 @@ pub struct Hit {
     pub source_id: i64,
     /// The source's label.
     pub source: String,
-    /// Where the source came from.
+    /// The source's kind.
     pub source_kind: SourceKind,
     /// The chunk's heading path.
     pub title: String,
-    /// Windows around the matches; code as it stands.
+    /// Windows around the matches; code unchanged.
     pub snippet: String,
-    /// The snippet is not the whole chunk.
+    /// Whether the snippet isn't the whole chunk.
     pub shortened: bool,
-    /// The chunk is code.
+    /// Whether the chunk is code.
     pub code: bool,
     /// First and last line in the source.
     pub lines: (u32, u32),
     /// When the source was indexed, in milliseconds since 1970.
     pub indexed_ms: i64,
-    /// Larger is better; comparable within one query only.
+    /// Larger is better; comparable only within one query.
     pub score: f64,
 }
 
 impl SearchReply {
-    /// What the reply takes when printed with the stated overheads; never above the budget, as long as that
-    /// allows one title line per query.
+    /// The reply's printed size with the stated overheads; never above the budget, as long as that allows one title line per
+    /// query.
     pub fn bytes(&self) -> usize {
         self.per_query.iter().map(QueryReply::bytes).sum()
     }

@@ -1,4 +1,4 @@
-//! What is searched for, and in which order it is wanted.
+//! A search request and its order.
 
 use text::ChunkKind;
 
@@ -12,12 +12,12 @@ pub enum Sort {
     Time,
 }
 
-/// What is searched for.
+/// A search request.
 #[derive(Debug, Clone)]
 pub struct SearchRequest {
     /// The queries, answered one by one.
     pub queries: Vec<String>,
-    /// Only in this source: its label, the beginning of labels, or its number.
+    /// Only this source: a label, the start of labels, or a number.
     pub source: Option<String>,
     /// Only code or only prose.
     pub kind: Option<ChunkKind>,
@@ -27,8 +27,7 @@ pub struct SearchRequest {
     pub offset: usize,
     /// The order.
     pub sort: Sort,
-    /// What the whole reply may take when printed. See
-    /// [`SearchReply::bytes`](super::SearchReply::bytes).
+    /// The printed size limit of the whole reply. See [`SearchReply::bytes`](super::SearchReply::bytes).
     pub budget_bytes: usize,
 }
 

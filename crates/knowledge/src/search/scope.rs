@@ -1,4 +1,4 @@
-//! Which part of the knowledge base is searched: a source, a folder, labels that begin alike, code or prose.
+//! The searched part of the knowledge base: a source, a folder, labels with the same start, code or prose.
 
 use rusqlite::OptionalExtension;
 use rusqlite::types::Value;
@@ -9,24 +9,24 @@ use crate::error::{KnowledgeError, Result};
 use crate::ingest::SourceKind;
 use crate::store::Store;
 
-/// Which chunks are considered: an SQL condition on `f` (index), `c` (chunk), with its values.
+/// The chunks to consider: an SQL condition on `f` (index) and `c` (chunk), with its values.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
-    /// The condition, empty when everything is searched.
+    /// The condition; empty for everything.
     pub(super) sql: String,
     pub(super) values: Vec<Value>,
-    /// The condition needs the chunk's own row.
+    /// Whether the condition needs the chunk's own row.
     pub(super) join: bool,
 }
 
-/// Which sources a name means.
+/// The sources that a name matches.
 #[derive(Debug)]
 pub(crate) enum SourceFilter {
-    /// This one.
+    /// A single source.
     One(i64),
-    /// The files of this folder.
+    /// A folder's files.
     Folder(i64),
-    /// An output that was too long for one source: the first part and those that go on from it.
+    /// An output that was too long for one source: the first part and its continuations.
     Parts(Vec<i64>),
     /// Every label from the first to before the second.
     Labels { from: String, to: String },
@@ -62,7 +62,7 @@ impl Store {
                 Ok(("c.source IN (SELECT id FROM sources WHERE parent = ?)".into(), vec![id.into()]))
             }
             SourceFilter::One(id) => {
-                // The chunks of a source are written in one transaction and lie together.
+                // A source's chunks are written in one transaction and are adjacent.
                 let range: (Option<i64>, Option<i64>) = self.read(|db| {
                     db.prepare_cached("SELECT min(id), max(id) FROM chunks WHERE source = ?1")?
                         .query_row([id], |r| Ok((r.get(0)?, r.get(1)?)))
@@ -82,7 +82,7 @@ impl Store {
         }
     }
 
-    /// Which sources `name` means: the label itself, a number, or the beginning of labels.
+    /// The sources that `name` matches: the label itself, a number, or the start of labels.
     pub(crate) fn filter_for(&self, name: &str) -> Result<SourceFilter> {
         match self.find_source(name)? {
             Some((id, SourceKind::Folder)) => return Ok(SourceFilter::Folder(id)),
@@ -104,7 +104,7 @@ impl Store {
         Ok(SourceFilter::Labels { from: name.to_owned(), to })
     }
 
-    /// An output and the parts that go on from it, `<label>/2` and so on, in their order.
+    /// An output and its continuations, `<label>/2` and so on, in order.
     pub(crate) fn parts_of(&self, id: i64) -> Result<Vec<i64>> {
         self.read(|db| {
             let label: Option<String> = db

@@ -1,5 +1,5 @@
-//! What a body is and what becomes of it: HTML to Markdown, JSON and text as they are, the text of a PDF, and
-//! everything else into a file. It knows no network and no store.
+//! Converts a body: HTML to Markdown, JSON and text as they are, a PDF's text, and everything else into a file. Knows no network
+//! and no store.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,39 +10,39 @@ use url::Url;
 use super::error::FetchError;
 use crate::decode;
 
-/// A body made usable.
+/// A usable body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Converted {
-    /// Text to be indexed.
+pub enum Conversion {
+    /// Text to index.
     Text {
         /// The page's own title.
         title: Option<String>,
         /// The text.
         text: String,
-        /// How it is cut.
+        /// How to chunk it.
         format: Format,
     },
-    /// No text: it lies in a file now.
+    /// Not text: saved to a file.
     Saved {
         /// The file.
         path: PathBuf,
         /// Its size.
         bytes: u64,
-        /// What the server called it.
+        /// The server's content type.
         content_type: String,
     },
 }
 
-/// Turns a body into text, or saves it below `downloads_dir`.
+/// Converts a body to text, or saves it below `downloads_dir`.
 ///
 /// # Errors
-/// [`FetchError::Unreadable`] when a PDF has no text or the file cannot be written.
+/// [`FetchError::Unreadable`] if a PDF has no text or the file can't be written.
 pub fn convert(
     url: &str,
     content_type: Option<&str>,
     body: Vec<u8>,
     downloads_dir: &Path,
-) -> Result<Converted, FetchError> {
+) -> Result<Conversion, FetchError> {
     let declared = content_type.unwrap_or_default();
     let kind = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let charset = declared.split(';').skip(1).find_map(|p| {
@@ -52,7 +52,7 @@ pub fn convert(
     if body.starts_with(b"%PDF-") {
         let reason = |reason| FetchError::Unreadable { url: url.to_owned(), reason };
         let text = crate::pdf::text_of(body).map_err(reason)?;
-        return Ok(Converted::Text { title: None, text, format: Format::Plain });
+        return Ok(Conversion::Text { title: None, text, format: Format::Plain });
     }
     let declared_text = kind.starts_with("text/")
         || TEXT_KINDS.contains(&kind.as_str())
@@ -64,7 +64,7 @@ pub fn convert(
             reason: format!("it is not text, and saving it to {} failed: {error}", downloads_dir.display()),
         })?;
         let content_type = if kind.is_empty() { "application/octet-stream".to_owned() } else { kind };
-        return Ok(Converted::Saved { path, bytes: body.len() as u64, content_type });
+        return Ok(Conversion::Saved { path, bytes: body.len() as u64, content_type });
     }
     let html = matches!(kind.as_str(), "text/html" | "application/xhtml+xml")
         || (matches!(kind.as_str(), "" | "application/octet-stream") && looks_like_html(&body));
@@ -72,7 +72,7 @@ pub fn convert(
     let text = decode::text_of(&body, charset.as_deref());
     if html {
         let page = text::html_to_markdown(&text, url);
-        return Ok(Converted::Text { title: page.title, text: page.markdown, format: Format::Markdown });
+        return Ok(Conversion::Text { title: page.title, text: page.markdown, format: Format::Markdown });
     }
     let format = match kind.as_str() {
         "text/markdown" | "text/x-markdown" => Format::Markdown,
@@ -83,10 +83,10 @@ pub fn convert(
             text::format_of(&path, &text)
         }
     };
-    Ok(Converted::Text { title: None, text, format })
+    Ok(Conversion::Text { title: None, text, format })
 }
 
-/// Content types that are text although they are not called so.
+/// Content types that are text although their names don't say so.
 const TEXT_KINDS: &[&str] = &[
     "application/json",
     "application/javascript",
@@ -101,7 +101,7 @@ const TEXT_KINDS: &[&str] = &[
     "application/ld+json",
     "image/svg+xml",
 ];
-/// Content types that are not text even if their first bytes could be.
+/// Content types that aren't text even if their first bytes could be.
 const BINARY_KINDS: &[&str] =
     &["image/", "audio/", "video/", "font/", "application/zip", "application/gzip", "application/wasm"];
 
@@ -111,7 +111,7 @@ fn looks_like_html(body: &[u8]) -> bool {
     head.starts_with("<!doctype html") || head.starts_with("<html") || head.starts_with("<head")
 }
 
-/// The encoding a page names in its own head, within the first kilobyte, as browsers look for it.
+/// The encoding in a page's own head, within the first kilobyte, where browsers look for it.
 fn charset_in_html(body: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
     let at = head.find("charset")?;
@@ -155,7 +155,7 @@ fn save(url: &str, body: &[u8], dir: &Path) -> std::io::Result<PathBuf> {
     Err(std::io::Error::other("too many files of this name"))
 }
 
-/// A harmless file name: host and last step of the path, plain characters only.
+/// A safe file name: the host and the path's last step, plain characters only.
 fn file_name(url: &str) -> String {
     let parsed = Url::parse(url).ok();
     let host = parsed.as_ref().and_then(Url::host_str).unwrap_or("download");
@@ -179,8 +179,8 @@ mod tests {
     fn text_of(content_type: &str, body: &[u8]) -> (String, Format) {
         let dir = tempfile::tempdir().expect("temp");
         match convert("https://x.org/a", Some(content_type), body.to_vec(), dir.path()).expect("convert") {
-            Converted::Text { text, format, .. } => (text, format),
-            Converted::Saved { path, .. } => panic!("saved to {}", path.display()),
+            Conversion::Text { text, format, .. } => (text, format),
+            Conversion::Saved { path, .. } => panic!("saved to {}", path.display()),
         }
     }
 

@@ -1,37 +1,37 @@
-//! Why a page could not be had. Each message names the page and, where there is one, the way out.
+//! Why a page couldn't be fetched. Each message names the page and, if there is one, the way out.
 
 use std::net::IpAddr;
 
 /// An error of fetching or reading one page.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// The text is no http or https URL.
+    /// The text isn't an http or https URL.
     #[error("\"{url}\" is not a web address: {reason}; give one that begins with https://")]
     BadUrl {
         /// As given, cut.
         url: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
-    /// The URL carries a user name or password.
+    /// The URL contains a user name or password.
     #[error("the address of {host} carries a user name or password; give it without")]
     Credentials {
         /// The host.
         host: String,
     },
-    /// The host or its address is one that is not asked, ever or by setting.
+    /// The host or its address is off limits, always or by setting.
     #[error("{host} ({address}) is {what} and is not fetched{way_out}")]
     Forbidden {
-        /// The host as named.
+        /// The host as written.
         host: String,
         /// What it resolved to, or the name again.
         address: String,
-        /// What kind of address it is.
+        /// The kind of address.
         what: &'static str,
-        /// The setting that allows it, or nothing.
+        /// The setting that allows it, or empty.
         way_out: &'static str,
     },
-    /// The user's rules do not allow this host.
+    /// The user's rules don't allow this host.
     #[error("{host} is refused by your rule {rule}")]
     Denied {
         /// The host.
@@ -44,17 +44,17 @@ pub enum FetchError {
     NotFound {
         /// The host.
         host: String,
-        /// What the resolver said.
+        /// The resolver's error.
         reason: String,
     },
-    /// The page sends somewhere else.
+    /// The page redirects to another site.
     #[error("{from} redirects to another {what}, {to}; fetch that address if you want it")]
     OtherPlace {
-        /// What of the place is another: the scheme, the host or the port.
+        /// What differs: the scheme, the host or the port.
         what: &'static str,
         /// The page.
         from: String,
-        /// Where it sends.
+        /// The redirect's target.
         to: String,
     },
     /// Too many redirects.
@@ -65,17 +65,17 @@ pub enum FetchError {
         /// How many are followed.
         limit: usize,
     },
-    /// The server answered with an error.
+    /// The server returned an error.
     #[error("{url} answered with status {status}{hint}")]
     Status {
         /// The page.
         url: String,
         /// The HTTP status.
         status: u16,
-        /// What the status usually means.
+        /// The status's usual meaning.
         hint: &'static str,
     },
-    /// Too much.
+    /// The body is too large.
     #[error("{url} is larger than {limit} bytes")]
     TooLarge {
         /// The page.
@@ -83,7 +83,7 @@ pub enum FetchError {
         /// The limit, in bytes after decompression.
         limit: u64,
     },
-    /// Too slow.
+    /// The server is too slow.
     #[error("{url} took longer than {seconds} s")]
     TimedOut {
         /// The page.
@@ -96,10 +96,10 @@ pub enum FetchError {
     Connection {
         /// The page.
         url: String,
-        /// What failed, from the outside in.
+        /// The error with its causes, outermost first.
         reason: String,
     },
-    /// What came cannot be read as text.
+    /// The body can't be read as text.
     #[error("{url} could not be read: {reason}")]
     Unreadable {
         /// The page.
@@ -107,7 +107,7 @@ pub enum FetchError {
         /// Why.
         reason: String,
     },
-    /// The text could not be stored.
+    /// The text couldn't be stored.
     #[error("{url} was fetched but not stored: {reason}")]
     NotStored {
         /// The page.
@@ -128,7 +128,7 @@ impl FetchError {
         FetchError::Forbidden { host: host.to_owned(), address, what, way_out }
     }
 
-    /// An error of the HTTP client with everything that caused it; the outermost alone says little.
+    /// An HTTP client error with its causes; the outermost alone says little.
     pub(crate) fn connection(url: &str, error: &dyn std::error::Error) -> Self {
         let mut reason = error.to_string();
         let mut cause = error.source();
@@ -144,7 +144,7 @@ impl FetchError {
     }
 }
 
-/// What a status usually means to the person who asked.
+/// What a status usually means to the user.
 pub(crate) fn hint(status: u16) -> &'static str {
     match status {
         401 | 407 => " (it wants a login)",

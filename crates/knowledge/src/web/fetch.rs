@@ -1,5 +1,5 @@
-//! Fetching one page: resolve, check, connect to exactly what was checked, follow redirects by hand, and stop
-//! at the limits of time and size. It does not know what the page is for.
+//! Fetches one page: resolves, checks, connects to exactly what was checked, follows redirects itself, and enforces time and size
+//! limits. Doesn't know what the page is for.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;
@@ -12,34 +12,34 @@ use reqwest::{Client, StatusCode};
 use url::Url;
 
 use super::error::{FetchError, hint};
-use super::policy::{self, NetPolicy, Proxies, check_address, check_host, names_loopback, other_place};
+use super::policy::{self, NetPolicy, Proxies, changed_origin, check_address, check_host, names_loopback};
 
-/// How many redirects are followed.
+/// The most redirects.
 const MAX_REDIRECTS: usize = 5;
-/// How long a name is looked up that the proxy looks up again anyway.
+/// The time to look up a name that the proxy looks up again anyway.
 const LOOK_UP: Duration = Duration::from_secs(3);
 /// Markdown first: several documentation servers have it, and it needs no conversion.
 const ACCEPTED: &str = "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.5";
 
-/// One page to be fetched.
+/// A request for one page.
 #[derive(Debug, Clone)]
 pub struct FetchRequest<'a> {
     /// Its address.
     pub url: &'a str,
-    /// What may be asked.
+    /// What may be contacted.
     pub policy: &'a NetPolicy,
-    /// The `ETag` of the copy that is there already.
+    /// The stored copy's `ETag`.
     pub etag: Option<&'a str>,
-    /// The `Last-Modified` of the copy that is there already.
+    /// The stored copy's `Last-Modified`.
     pub last_modified: Option<&'a str>,
-    /// The limit for everything together.
+    /// The time limit for everything.
     pub timeout: Duration,
-    /// The limit of the body, after decompression.
+    /// The body's size limit, after decompression.
     pub max_bytes: u64,
 }
 
 impl<'a> FetchRequest<'a> {
-    /// The usual limits: 30 s and 50 MB.
+    /// The default limits: 30 s and 50 MB.
     pub fn new(url: &'a str, policy: &'a NetPolicy) -> Self {
         FetchRequest {
             url,
@@ -52,29 +52,29 @@ impl<'a> FetchRequest<'a> {
     }
 }
 
-/// What a server sent.
+/// A server's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
-    /// The copy that is there already still holds.
+    /// The stored copy is still valid.
     NotModified,
     /// The content, decompressed.
     Content(Vec<u8>),
 }
 
-/// A page as it came.
+/// A fetched page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
-    /// Where it was in the end, after redirects.
+pub struct FetchedPage {
+    /// Its final address, after redirects.
     pub url: String,
-    /// What came.
+    /// The answer.
     pub body: Body,
     /// The `Content-Type`.
     pub content_type: Option<String>,
-    /// The `ETag`, for the next time.
+    /// The `ETag`, for the next request.
     pub etag: Option<String>,
-    /// The `Last-Modified`, for the next time.
+    /// The `Last-Modified`, for the next request.
     pub last_modified: Option<String>,
-    /// What the reader should know, such as that the page came without encryption.
+    /// Notes for the reader, such as that the page came without encryption.
     pub notes: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ pub struct Fetched {
 ///
 /// # Errors
 /// See [`FetchError`].
-pub async fn fetch(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
+pub async fn fetch(request: &FetchRequest<'_>) -> Result<FetchedPage, FetchError> {
     match tokio::time::timeout(request.timeout, follow(request)).await {
         Ok(result) => result,
         Err(_) => Err(FetchError::TimedOut {
@@ -92,12 +92,12 @@ pub async fn fetch(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
     }
 }
 
-async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
+async fn follow(request: &FetchRequest<'_>) -> Result<FetchedPage, FetchError> {
     let first = policy::parse(request.url)?;
     let mut notes = Vec::new();
     let mut url = first.clone();
     for _ in 0..=MAX_REDIRECTS {
-        let response = ask_safely(&mut url, request, &mut notes).await?;
+        let response = send_preferring_https(&mut url, request, &mut notes).await?;
         let status = response.status();
         if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
             return receive(response, url, request, notes).await;
@@ -115,12 +115,12 @@ async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
             reason: error.to_string(),
         })?;
         let mut next = policy::parse(next.as_str())?;
-        // A page that came encrypted does not send the reader to one that does not. Where a server behind a proxy
-        // believes itself unencrypted, the same page is asked for over https.
+        // An encrypted page must not redirect to an unencrypted one. A server behind a proxy may believe itself unencrypted; then
+        // the same page is requested over https.
         if url.scheme() == "https" && next.scheme() == "http" && !names_loopback(&next) {
             upgrade(&mut next);
         }
-        if let Some(what) = other_place(&url, &next).filter(|_| !request.policy.allow_other_hosts) {
+        if let Some(what) = changed_origin(&url, &next).filter(|_| !request.policy.allow_other_hosts) {
             return Err(FetchError::OtherPlace { what, from: url.into(), to: next.into() });
         }
         if next.fragment().is_none() {
@@ -131,24 +131,24 @@ async fn follow(request: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
     Err(FetchError::TooManyRedirects { url: first.into(), limit: MAX_REDIRECTS })
 }
 
-/// Asks over https where the address says http; plainly only when nothing answers there and that is allowed.
-async fn ask_safely(
+/// Requests http addresses over https; plain http only if nothing answers there and the policy allows it.
+async fn send_preferring_https(
     url: &mut Url,
     request: &FetchRequest<'_>,
     notes: &mut Vec<String>,
 ) -> Result<reqwest::Response, FetchError> {
     if url.scheme() != "http" || names_loopback(url) {
-        return ask(url, request, notes).await;
+        return send(url, request, notes).await;
     }
     let mut safe = url.clone();
     upgrade(&mut safe);
-    match ask(&safe, request, notes).await {
+    match send(&safe, request, notes).await {
         Ok(response) => {
             *url = safe;
             Ok(response)
         }
         Err(FetchError::Connection { .. }) if request.policy.allow_plain_http => {
-            let response = ask(url, request, notes).await?;
+            let response = send(url, request, notes).await?;
             notes.push(format!(
                 "{} does not answer over https; this came without encryption",
                 url.host_str().unwrap_or_default()
@@ -160,11 +160,11 @@ async fn ask_safely(
 }
 
 fn upgrade(url: &mut Url) {
-    // Only the two web schemes are exchanged, which the url crate always allows.
+    // The url crate always allows swapping the two web schemes.
     let _ = url.set_scheme("https");
 }
 
-async fn ask(
+async fn send(
     url: &Url,
     request: &FetchRequest<'_>,
     notes: &mut Vec<String>,
@@ -186,7 +186,7 @@ async fn ask(
         .map_err(|error| FetchError::connection(url.as_str(), &error))
 }
 
-/// A client for one request: through the proxy that is due, or directly to the addresses that were checked.
+/// A client for one request: through the applicable proxy, or directly to the checked addresses.
 async fn client_for(
     url: &Url,
     request: &FetchRequest<'_>,
@@ -201,22 +201,22 @@ async fn client_for(
         .connect_timeout(request.timeout)
         .referer(false);
     builder = match proxy_for(url, policy) {
-        Way::Direct => {
+        Route::Direct => {
             let addresses = resolve(url, policy).await?;
             let host = url.host_str().unwrap_or_default();
             builder.no_proxy().resolve_to_addrs(host, &addresses)
         }
-        Way::System => {
-            judge_behind_proxy(url, policy, notes).await?;
+        Route::System => {
+            check_behind_proxy(url, policy, notes).await?;
             builder
         }
-        Way::Proxy(proxy) => {
-            judge_behind_proxy(url, policy, notes).await?;
+        Route::Proxy(proxy) => {
+            check_behind_proxy(url, policy, notes).await?;
             builder.no_proxy().proxy(reqwest::Proxy::all(proxy).map_err(|error| failed(&error))?)
         }
     };
     builder = if url.scheme() == "http" {
-        // No certificate will be looked at, so the system's are not read, which takes longer than the rest.
+        // No certificate will be checked, so the system's aren't loaded, which takes longer than the rest.
         builder.tls_certs_only(std::iter::empty())
     } else if let Some(file) = &policy.extra_certificates {
         let pem = std::fs::read(file).map_err(|error| failed(&error))?;
@@ -228,32 +228,32 @@ async fn client_for(
     builder.build().map_err(|error| failed(&error))
 }
 
-enum Way<'a> {
+enum Route<'a> {
     Direct,
     System,
     Proxy(&'a str),
 }
 
-/// Loopback never goes through a proxy, whatever the variables forget to say.
-fn proxy_for<'a>(url: &Url, policy: &'a NetPolicy) -> Way<'a> {
+/// Loopback never goes through a proxy, even if the variables don't say so.
+fn proxy_for<'a>(url: &Url, policy: &'a NetPolicy) -> Route<'a> {
     if names_loopback(url) {
-        return Way::Direct;
+        return Route::Direct;
     }
     match &policy.proxies {
-        Proxies::None => Way::Direct,
-        Proxies::One(proxy) => Way::Proxy(proxy),
+        Proxies::None => Route::Direct,
+        Proxies::One(proxy) => Route::Proxy(proxy),
         Proxies::System => {
-            // The client decides by the same rules; here it only matters whether we connect ourselves.
+            // The client decides by the same rules; here it only matters whether this process connects itself.
             let matcher = hyper_util::client::proxy::matcher::Matcher::from_system();
             match url.as_str().parse() {
-                Ok(target) if matcher.intercept(&target).is_some() => Way::System,
-                _ => Way::Direct,
+                Ok(target) if matcher.intercept(&target).is_some() => Route::System,
+                _ => Route::Direct,
             }
         }
     }
 }
 
-/// The addresses of the host, each of which has been checked. Nothing is looked up after this.
+/// The host's addresses, each checked. Nothing is looked up after this.
 async fn resolve(url: &Url, policy: &NetPolicy) -> Result<Vec<SocketAddr>, FetchError> {
     let host = url.host_str().unwrap_or_default();
     let port = url.port_or_known_default().unwrap_or(443);
@@ -276,9 +276,9 @@ async fn resolve(url: &Url, policy: &NetPolicy) -> Result<Vec<SocketAddr>, Fetch
     Ok(addresses)
 }
 
-/// Where the proxy would connect to, as far as it can be told from here: what the name leads to is judged as without a
-/// proxy; a name that only the proxy can look up is said.
-async fn judge_behind_proxy(
+/// Checks where the proxy would connect to, as far as can be determined here: a resolved name as without a proxy; a name that
+/// only the proxy can resolve is reported.
+async fn check_behind_proxy(
     url: &Url,
     policy: &NetPolicy,
     notes: &mut Vec<String>,
@@ -297,11 +297,11 @@ async fn judge_behind_proxy(
     }
 }
 
-/// The crypto provider of the whole process, set when the first page is asked for.
+/// The process's crypto provider, set at the first request.
 fn install_crypto() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Somebody else may have set one; theirs is as good.
+        // Other code may have set one already, which is fine.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
 }
@@ -311,13 +311,13 @@ async fn receive(
     url: Url,
     request: &FetchRequest<'_>,
     notes: Vec<String>,
-) -> Result<Fetched, FetchError> {
+) -> Result<FetchedPage, FetchError> {
     let status = response.status();
     let header = |name| response.headers().get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
     let (content_type, etag, last_modified) = (header(CONTENT_TYPE), header(ETAG), header(LAST_MODIFIED));
     let conditional = request.etag.is_some() || request.last_modified.is_some();
     if status == StatusCode::NOT_MODIFIED && conditional {
-        return Ok(Fetched {
+        return Ok(FetchedPage {
             url: url.into(),
             body: Body::NotModified,
             content_type,
@@ -346,5 +346,12 @@ async fn receive(
         }
         content.extend_from_slice(&piece);
     }
-    Ok(Fetched { url: url.into(), body: Body::Content(content), content_type, etag, last_modified, notes })
+    Ok(FetchedPage {
+        url: url.into(),
+        body: Body::Content(content),
+        content_type,
+        etag,
+        last_modified,
+        notes,
+    })
 }

@@ -1,159 +1,48 @@
-//! Pages into the knowledge base: what is still fresh is not asked for, what has aged is asked for
-//! conditionally, and each of several pages has its own result. The fetching itself is in `fetch`.
+//! Indexes pages: fresh ones aren't requested, stale ones are requested conditionally, and each of several pages has its own
+//! result. `fetch` does the fetching.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rusqlite::OptionalExtension;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::body::{Converted, convert};
+use super::body::{Conversion, convert};
 use super::error::FetchError;
 use super::fetch::{Body, FetchRequest, fetch};
-use super::policy::NetPolicy;
+use super::request::{Cache, UrlIndexResult, UrlOptions, UrlRequest, UrlResult};
 use crate::error::Result;
-use crate::ingest::{Extra, Indexed, NewSource, SourceKind, WebStamp};
+use crate::ingest::{IndexResult, NewSource, SourceKind, SourceMetadata, WebStamp};
 use crate::store::Store;
 
-/// How much of a page is shown when it was indexed.
+/// How much of an indexed page is shown.
 const PREVIEW_BYTES: usize = 600;
 
-/// What the pages of one knowledge base may take together, in bytes of text; beyond, those that were fetched longest ago
-/// go. They can be fetched again.
-const MAX_PAGES_BYTES: u64 = 128 * 1024 * 1024;
-/// What files that were saved because they are no text may take together.
-const MAX_SAVED_BYTES: u64 = 512 * 1024 * 1024;
-
-/// A page to be indexed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UrlRequest {
-    /// Its address.
-    pub url: String,
-    /// The label; the address when there is none.
-    pub label: Option<String>,
-}
-
-/// How pages are indexed.
+/// The stored copy.
 #[derive(Debug, Clone)]
-pub struct UrlOptions {
-    /// What may be asked.
-    pub policy: NetPolicy,
-    /// So long a page counts as fresh, in milliseconds.
-    pub ttl_ms: i64,
-    /// Ask again, whatever is there.
-    pub force: bool,
-    /// The limit per page.
-    pub timeout: Duration,
-    /// The limit of a body.
-    pub max_bytes: u64,
-    /// So many pages at a time.
-    pub concurrency: usize,
-    /// What the pages may take together.
-    pub max_pages_bytes: u64,
-    /// What the saved files may take together.
-    pub max_saved_bytes: u64,
-    /// Where files go that are not text.
-    pub downloads_dir: PathBuf,
-    /// The session that indexes.
-    pub session: Option<String>,
-    /// Its agent.
-    pub agent: Option<String>,
-    /// The time now, in milliseconds since 1970.
-    pub now_ms: i64,
-}
-
-impl UrlOptions {
-    /// The usual limits: fresh for a day, 30 s, 50 MB, four at a time.
-    pub fn new(downloads_dir: PathBuf, now_ms: i64) -> Self {
-        UrlOptions {
-            policy: NetPolicy::default(),
-            ttl_ms: 24 * 60 * 60 * 1000,
-            force: false,
-            timeout: Duration::from_secs(30),
-            max_bytes: 50 * 1024 * 1024,
-            concurrency: 4,
-            max_pages_bytes: MAX_PAGES_BYTES,
-            max_saved_bytes: MAX_SAVED_BYTES,
-            downloads_dir,
-            session: None,
-            agent: None,
-            now_ms,
-        }
-    }
-}
-
-/// Where the text came from this time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Cache {
-    /// It was fresh; nobody was asked.
-    Fresh,
-    /// The server said that it has not changed.
-    Revalidated,
-    /// It was fetched.
-    Fetched,
-}
-
-/// A page that is in the knowledge base now, or a file that was saved.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct UrlIndexed {
-    /// The label it is found under.
-    pub label: String,
-    /// Where it was in the end.
-    pub url: String,
-    /// The page's own title.
-    pub title: Option<String>,
-    /// What indexing did; `None` for a saved file.
-    pub indexed: Option<Indexed>,
-    /// Where the text came from.
-    pub cache: Cache,
-    /// How long ago it was fetched, in milliseconds.
-    pub age_ms: i64,
-    /// Bytes that came over the network.
-    pub fetched_bytes: u64,
-    /// The beginning of the text.
-    pub preview: String,
-    /// The file, when it was no text, with its content type.
-    pub saved: Option<(PathBuf, String)>,
-    /// What the reader should know.
-    pub notes: Vec<String>,
-}
-
-/// The result of one page.
-#[derive(Debug)]
-pub struct UrlResult {
-    /// The address as asked for.
-    pub url: String,
-    /// What came of it.
-    pub outcome: std::result::Result<UrlIndexed, FetchError>,
-}
-
-/// The copy that is there already.
-#[derive(Debug, Clone)]
-struct Held {
-    indexed: Indexed,
+struct StoredPage {
+    indexed: IndexResult,
     etag: Option<String>,
     last_modified: Option<String>,
     fetched_ms: i64,
 }
 
-/// What the network part brought for one page.
-struct Brought {
+/// The network's result for one page.
+struct PageFetch {
     url: String,
-    converted: Option<Converted>,
+    converted: Option<Conversion>,
     etag: Option<String>,
     last_modified: Option<String>,
     bytes: u64,
     notes: Vec<String>,
 }
 
-/// Indexes several pages at once. Every page has its own result, in the order asked for; one that fails does not
-/// disturb the others.
+/// Indexes several pages at once. Every page has its own result, in the order requested; a failure doesn't affect the
+/// others.
 ///
 /// # Errors
-/// Only when the database cannot be read at the beginning. What happens to one page is in its result.
+/// Only if the database can't be read at the start. A page's own errors are in its result.
 pub async fn index_urls(
     store: &mut Store,
     requests: &[UrlRequest],
@@ -161,8 +50,8 @@ pub async fn index_urls(
 ) -> Result<Vec<UrlResult>> {
     let mut held = Vec::with_capacity(requests.len());
     for request in requests {
-        // As they are stored: an address may carry a token.
-        held.push(store.held(&text::redact(label_of(request)), &text::redact(&request.url))?);
+        // As they are stored: an address may contain a token.
+        held.push(store.stored_page(&text::redact(label_of(request)), &text::redact(&request.url))?);
     }
     let mut results: Vec<Option<UrlResult>> = requests.iter().map(|_| None).collect();
     let permits = Arc::new(Semaphore::new(options.concurrency.clamp(1, 16)));
@@ -172,15 +61,15 @@ pub async fn index_urls(
         if let Some(copy) =
             copy.as_ref().filter(|c| !options.force && options.now_ms - c.fetched_ms < options.ttl_ms)
         {
-            let outcome = store.held_result(request, copy, Cache::Fresh, options.now_ms);
+            let outcome = store.stored_page_result(request, copy, Cache::Fresh, options.now_ms);
             results[i] = Some(UrlResult { url: request.url.clone(), outcome });
             continue;
         }
         let (permits, options, url) = (Arc::clone(&permits), options.clone(), request.url.clone());
         running.spawn(async move {
-            // The semaphore is never closed, so this only waits for a free place.
+            // The semaphore is never closed, so this only waits for a free slot.
             let _permit = permits.acquire_owned().await.ok();
-            (i, bring(url, copy.filter(|_| !options.force), options).await)
+            (i, fetch_page(url, copy.filter(|_| !options.force), options).await)
         });
     }
     while let Some(done) = running.join_next().await {
@@ -188,8 +77,8 @@ pub async fn index_urls(
         let outcome = brought.and_then(|b| store.keep(&requests[i], held[i].as_ref(), b, options));
         results[i] = Some(UrlResult { url: requests[i].url.clone(), outcome });
     }
-    store.forget_old_pages(options.max_pages_bytes, options.now_ms)?;
-    forget_old_files(&options.downloads_dir, options.max_saved_bytes);
+    store.prune_pages(options.max_pages_bytes, options.now_ms)?;
+    prune_saved_files(&options.downloads_dir, options.max_saved_bytes);
     let lost = |url: &str| UrlResult {
         url: url.to_owned(),
         outcome: Err(FetchError::Unreadable {
@@ -204,11 +93,11 @@ fn label_of(request: &UrlRequest) -> &str {
     request.label.as_deref().unwrap_or(request.url.trim())
 }
 
-async fn bring(
+async fn fetch_page(
     url: String,
-    held: Option<Held>,
+    held: Option<StoredPage>,
     options: UrlOptions,
-) -> std::result::Result<Brought, FetchError> {
+) -> std::result::Result<PageFetch, FetchError> {
     let request = FetchRequest {
         etag: held.as_ref().and_then(|h| h.etag.as_deref()),
         last_modified: held.as_ref().and_then(|h| h.last_modified.as_deref()),
@@ -217,7 +106,7 @@ async fn bring(
         ..FetchRequest::new(&url, &options.policy)
     };
     let fetched = fetch(&request).await?;
-    let mut brought = Brought {
+    let mut brought = PageFetch {
         url: fetched.url,
         converted: None,
         etag: fetched.etag,
@@ -227,7 +116,7 @@ async fn bring(
     };
     if let Body::Content(body) = fetched.body {
         brought.bytes = body.len() as u64;
-        // Conversion can take a while and must not hold up the other pages.
+        // Conversion can take a while and must not delay the other pages.
         let (at, kind, dir) = (brought.url.clone(), fetched.content_type, options.downloads_dir.clone());
         let work = tokio::task::spawn_blocking(move || convert(&at, kind.as_deref(), body, &dir));
         let failed =
@@ -237,8 +126,8 @@ async fn bring(
     Ok(brought)
 }
 
-/// Removes the oldest of the saved files until the others fit.
-fn forget_old_files(dir: &Path, max: u64) {
+/// Removes the oldest saved files until the rest fits.
+fn prune_saved_files(dir: &Path, max: u64) {
     let Ok(entries) = std::fs::read_dir(dir) else { return };
     let mut files: Vec<_> = entries
         .flatten()
@@ -249,7 +138,7 @@ fn forget_old_files(dir: &Path, max: u64) {
         .collect();
     files.sort();
     let mut total: u64 = files.iter().map(|(_, size, _)| size).sum();
-    // The newest is what was asked for just now.
+    // The newest is the one just requested.
     for (_, size, path) in files.iter().take(files.len().saturating_sub(1)) {
         if total <= max {
             return;
@@ -262,8 +151,8 @@ fn forget_old_files(dir: &Path, max: u64) {
 }
 
 impl Store {
-    /// Removes the pages that were fetched longest ago until the others fit; those of this moment stay.
-    fn forget_old_pages(&mut self, max: u64, now_ms: i64) -> Result<()> {
+    /// Removes the pages fetched longest ago until the rest fits; the ones just fetched stay.
+    fn prune_pages(&mut self, max: u64, now_ms: i64) -> Result<()> {
         let old: Vec<i64> = self.read(|db| {
             let mut read = db.prepare_cached(
                 "SELECT id FROM (
@@ -278,16 +167,16 @@ impl Store {
         Ok(())
     }
 
-    /// The copy of `url` under `label`, if that is what the label holds.
-    fn held(&self, label: &str, url: &str) -> Result<Option<Held>> {
+    /// The copy of `url` under `label`, if that is what the label has.
+    fn stored_page(&self, label: &str, url: &str) -> Result<Option<StoredPage>> {
         self.read(|db| {
             db.prepare_cached(
                 "SELECT id, chunks, code_chunks, bytes, etag, last_modified, fetched_ms FROM sources
                  WHERE label = ?1 AND kind = 'url' AND origin = ?2 AND fetched_ms IS NOT NULL",
             )?
             .query_row([label, url], |r| {
-                Ok(Held {
-                    indexed: Indexed {
+                Ok(StoredPage {
+                    indexed: IndexResult {
                         source_id: r.get(0)?,
                         chunks: r.get(1)?,
                         code_chunks: r.get(2)?,
@@ -304,13 +193,13 @@ impl Store {
         })
     }
 
-    fn held_result(
+    fn stored_page_result(
         &self,
         request: &UrlRequest,
-        held: &Held,
+        held: &StoredPage,
         cache: Cache,
         now_ms: i64,
-    ) -> std::result::Result<UrlIndexed, FetchError> {
+    ) -> std::result::Result<UrlIndexResult, FetchError> {
         let first: Result<Option<String>> = self.read(|db| {
             db.query_row(
                 "SELECT text FROM chunks WHERE source = ?1 ORDER BY id LIMIT 1",
@@ -320,7 +209,7 @@ impl Store {
             .optional()
         });
         let first = first.map_err(|error| not_stored(&request.url, &error))?.unwrap_or_default();
-        Ok(UrlIndexed {
+        Ok(UrlIndexResult {
             label: label_of(request).to_owned(),
             url: request.url.clone(),
             title: None,
@@ -337,10 +226,10 @@ impl Store {
     fn keep(
         &mut self,
         request: &UrlRequest,
-        held: Option<&Held>,
-        brought: Brought,
+        held: Option<&StoredPage>,
+        brought: PageFetch,
         options: &UrlOptions,
-    ) -> std::result::Result<UrlIndexed, FetchError> {
+    ) -> std::result::Result<UrlIndexResult, FetchError> {
         let label = label_of(request).to_owned();
         let (title, text, format) = match brought.converted {
             None => {
@@ -355,11 +244,11 @@ impl Store {
                     )
                 });
                 renewed.map_err(|error| not_stored(&request.url, &error))?;
-                let fresh = Held { fetched_ms: options.now_ms, ..held.clone() };
-                return self.held_result(request, &fresh, Cache::Revalidated, options.now_ms);
+                let fresh = StoredPage { fetched_ms: options.now_ms, ..held.clone() };
+                return self.stored_page_result(request, &fresh, Cache::Revalidated, options.now_ms);
             }
-            Some(Converted::Saved { path, bytes, content_type }) => {
-                return Ok(UrlIndexed {
+            Some(Conversion::Saved { path, bytes, content_type }) => {
+                return Ok(UrlIndexResult {
                     label,
                     url: brought.url,
                     title: None,
@@ -372,7 +261,7 @@ impl Store {
                     notes: brought.notes,
                 });
             }
-            Some(Converted::Text { title, text, format }) => (title, text, format),
+            Some(Conversion::Text { title, text, format }) => (title, text, format),
         };
         let text = text::redact(&text);
         let new = NewSource {
@@ -391,13 +280,13 @@ impl Store {
             fetched_ms: options.now_ms,
         };
         let indexed = self
-            .index_with(new, Extra { web: Some(web), ..Extra::default() })
+            .index_with(new, SourceMetadata { web: Some(web), ..SourceMetadata::default() })
             .map_err(|error| not_stored(&request.url, &error))?;
         let mut notes = brought.notes;
         if indexed.chunks == 0 {
             notes.push("the page has no text (it may be made by scripts)".to_owned());
         }
-        Ok(UrlIndexed {
+        Ok(UrlIndexResult {
             label,
             url: brought.url,
             title,

@@ -1,20 +1,22 @@
-//! Web pages: fetched when asked for, and only then; turned into text; kept in the knowledge base with what is
-//! needed to ask for them again cheaply.
+//! Web pages: fetched on request only, converted to text, and stored with what a cheap later request needs.
 //!
-//! - [`fetch`] talks to the network: one page, under a [`NetPolicy`].
-//! - [`convert`] turns a body into text or a saved file; it knows no network.
-//! - [`index_urls`] does both for several pages at once and writes the result into a store.
+//! - [`fetch`] uses the network: one page, under a [`NetPolicy`].
+//! - [`convert`] turns a body into text or a saved file, without the network.
+//! - [`index_urls`] does both for several pages at once and writes the result to a store.
 //!
-//! Nothing here runs by itself, retries later or asks any third party for anything.
+//! Nothing here runs on its own, retries later or contacts a third party.
 
+mod addresses;
 mod body;
 mod error;
 mod fetch;
 mod indexing;
 mod policy;
+mod request;
 
-pub use body::{Converted, convert};
+pub use body::{Conversion, convert};
 pub use error::FetchError;
-pub use fetch::{Body, FetchRequest, Fetched, fetch};
-pub use indexing::{Cache, UrlIndexed, UrlOptions, UrlRequest, UrlResult, index_urls};
+pub use fetch::{Body, FetchRequest, FetchedPage, fetch};
+pub use indexing::index_urls;
 pub use policy::{HostRules, NetPolicy, Proxies};
+pub use request::{Cache, UrlIndexResult, UrlOptions, UrlRequest, UrlResult};

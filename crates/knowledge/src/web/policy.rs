@@ -1,30 +1,31 @@
-//! Which addresses may be asked. The judgement is on the numeric address that is connected to, not on the name,
-//! so a name that points elsewhere on its second look-up gains nothing. Pure.
+//! Which hosts may be contacted. The check is on the numeric address of the connection, not on the name, so a name that
+//! resolves differently the second time gains nothing. Pure.
 //!
-//! Defaults: loopback is allowed, because a developer's own documentation server is a normal thing to index;
-//! private networks are not; link-local, metadata services, multicast and reserved ranges never are.
+//! Defaults: loopback is allowed, because a developer's own documentation server is a normal thing to index; private networks
+//! aren't; link-local, metadata services, multicast and reserved ranges never are.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use url::{Host, Url};
 
+use super::addresses::{AddressKind, address_in_name, address_kind};
 use super::error::FetchError;
 
-/// How connections find their way.
+/// How connections are made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Proxies {
-    /// What the system and the usual variables (`HTTPS_PROXY`, `NO_PROXY` …) say.
+    /// By the system's settings and the usual variables (`HTTPS_PROXY`, `NO_PROXY` …).
     #[default]
     System,
     /// Always directly.
     None,
-    /// Always through this one, except to loopback.
+    /// Always through this proxy, except to loopback.
     One(String),
 }
 
-/// Given a host, the rule that refuses it.
+/// Returns the rule that refuses a host.
 type HostRule = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// The user's rules about hosts.
@@ -44,16 +45,16 @@ pub struct NetPolicy {
     pub allow_loopback: bool,
     /// Private networks (10/8, 172.16/12, 192.168/16, 100.64/10, fc00::/7).
     pub allow_private: bool,
-    /// Redirects to another host. `www.` before a host makes no other host.
+    /// Redirects to another host. `www.` before a host doesn't make another host.
     pub allow_other_hosts: bool,
-    /// `http://` addresses are asked over https first. When nothing answers there: whether to ask plainly after all.
-    /// The reply then says so.
+    /// `http://` addresses are requested over https first. Whether to use plain http if nothing answers there; the reply then
+    /// says so.
     pub allow_plain_http: bool,
     /// Proxies.
     pub proxies: Proxies,
     /// A PEM file of certificates to trust besides the system's (`SSL_CERT_FILE`).
     pub extra_certificates: Option<PathBuf>,
-    /// Asked about every host before it is connected to, also after a redirect.
+    /// Checked for every host before connecting, also after a redirect.
     pub host_rules: Option<HostRules>,
 }
 
@@ -72,7 +73,7 @@ impl Default for NetPolicy {
 }
 
 impl NetPolicy {
-    /// The policy the user's settings ask for; what they leave open is as by default.
+    /// The policy from the user's settings, with defaults for the rest.
     pub fn of(settings: &home::Network) -> NetPolicy {
         NetPolicy {
             allow_loopback: settings.loopback,
@@ -83,20 +84,11 @@ impl NetPolicy {
     }
 }
 
-/// Names that clouds give to their metadata services; behind a proxy the name is all we see.
+/// Names of clouds' metadata services; behind a proxy, the name is all there is.
 const METADATA_NAMES: &[&str] =
     &["metadata", "metadata.goog", "metadata.google.internal", "instance-data", "instance-data.ec2.internal"];
 
-/// What kind of place an address is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Public,
-    Loopback,
-    Private,
-    Never(&'static str),
-}
-
-/// Parses and checks everything about a URL that can be known without asking anybody.
+/// Parses a URL and checks everything that needs no network.
 pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
     let shown = crate::cut(text.trim(), 300);
     let bad = |reason: String| FetchError::BadUrl { url: shown.to_owned(), reason };
@@ -111,7 +103,7 @@ pub(crate) fn parse(text: &str) -> Result<Url, FetchError> {
     Ok(url)
 }
 
-/// Whether the URL names this computer by a loopback name or number.
+/// Whether the URL is this computer by a loopback name or number.
 pub(crate) fn names_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
@@ -147,30 +139,30 @@ pub(crate) fn check_host(url: &Url, policy: &NetPolicy) -> Result<(), FetchError
     }
 }
 
-/// Checks an address that is about to be connected to. `named` says that the URL names loopback, or the
-/// number itself: a public name that points to this computer is a trick, not a local server.
+/// Checks an address before connecting to it. `named`: the URL is loopback by name or number; a public name that points to
+/// this computer is a trick, not a local server.
 pub(crate) fn check_address(
     host: &str,
     ip: IpAddr,
     named: bool,
     policy: &NetPolicy,
 ) -> Result<(), FetchError> {
-    match place(ip) {
-        Place::Public => Ok(()),
-        Place::Loopback if policy.allow_loopback && named => Ok(()),
-        Place::Loopback if policy.allow_loopback => Err(FetchError::forbidden(
+    match address_kind(ip) {
+        AddressKind::Public => Ok(()),
+        AddressKind::Loopback if policy.allow_loopback && named => Ok(()),
+        AddressKind::Loopback if policy.allow_loopback => Err(FetchError::forbidden(
             host,
             Some(ip),
             "this computer under a foreign name",
             "; use localhost",
         )),
-        Place::Loopback => Err(loopback(host, Some(ip))),
-        Place::Private if policy.allow_private => Ok(()),
-        Place::Private => {
+        AddressKind::Loopback => Err(loopback(host, Some(ip))),
+        AddressKind::Private if policy.allow_private => Ok(()),
+        AddressKind::Private => {
             let way_out = "; [network] private_addresses = true in settings.toml allows it";
             Err(FetchError::forbidden(host, Some(ip), "in a private network", way_out))
         }
-        Place::Never(what) => Err(FetchError::forbidden(host, Some(ip), what, "")),
+        AddressKind::Never(what) => Err(FetchError::forbidden(host, Some(ip), what, "")),
     }
 }
 
@@ -179,64 +171,9 @@ fn loopback(host: &str, ip: Option<IpAddr>) -> FetchError {
     FetchError::forbidden(host, ip, "this computer", way_out)
 }
 
-fn place(ip: IpAddr) -> Place {
-    match ip {
-        IpAddr::V4(v4) => place_v4(v4),
-        IpAddr::V6(v6) => place_v6(v6),
-    }
-}
-
-fn place_v4(ip: Ipv4Addr) -> Place {
-    let [a, b, c, d] = ip.octets();
-    match (a, b, c, d) {
-        (0, ..) => Place::Never("no address of a host"),
-        (127, ..) => Place::Loopback,
-        (169, 254, ..) => Place::Never("a link-local address, where metadata services are"),
-        (168, 63, 129, 16) | (100, 100, 100, 200) | (192, 0, 0, 192) => Place::Never("a metadata service"),
-        (10, ..)
-        | (172, 16..=31, ..)
-        | (192, 168, ..)
-        | (100, 64..=127, ..)
-        | (192, 0, 0, _)
-        | (198, 18..=19, ..) => Place::Private,
-        (224..=239, ..) => Place::Never("a multicast address"),
-        (240..=255, ..) => Place::Never("a reserved address"),
-        _ => Place::Public,
-    }
-}
-
-fn place_v6(ip: Ipv6Addr) -> Place {
-    let s = ip.segments();
-    let low = || {
-        let [.., a, b, c, d] = ip.octets();
-        Ipv4Addr::new(a, b, c, d)
-    };
-    if ip.is_loopback() {
-        return Place::Loopback;
-    }
-    if ip.is_unspecified() {
-        return Place::Never("no address of a host");
-    }
-    match s {
-        [0, 0, 0, 0, 0, 0xffff, ..] | [0, 0, 0, 0, 0, 0, ..] => Place::Never("an IPv4 address in disguise"),
-        [0x2002, ..] | [0x2001, 0, ..] => Place::Never("a tunnel to an IPv4 address"),
-        // NAT64 is how networks without IPv4 reach the rest; what counts is who is reached.
-        [0x64, 0xff9b, 0, 0, 0, 0, ..] => match place_v4(low()) {
-            Place::Public => Place::Public,
-            _ => Place::Never("an IPv4 address in disguise"),
-        },
-        [0x64, 0xff9b, ..] => Place::Never("an IPv4 address in disguise"),
-        [0xfd00, 0xec2, ..] => Place::Never("a metadata service"),
-        [0xfe80..=0xfebf, ..] => Place::Never("a link-local address, where metadata services are"),
-        [0xfc00..=0xfdff, ..] | [0xfec0..=0xfeff, ..] => Place::Private,
-        [0xff00..=0xffff, ..] => Place::Never("a multicast address"),
-        _ => Place::Public,
-    }
-}
-
-/// What of the place is another one after a redirect, `None` when it is the same: scheme, host and port. `www.` before a
-/// host makes no other host.
-pub(crate) fn other_place(from: &Url, to: &Url) -> Option<&'static str> {
+/// What differs after a redirect, `None` if nothing does: scheme, host or port. `www.` before a host doesn't make another
+/// host.
+pub(crate) fn changed_origin(from: &Url, to: &Url) -> Option<&'static str> {
     let plain = |u: &Url| {
         let host = u.host_str().unwrap_or_default().trim_end_matches('.').to_ascii_lowercase();
         host.strip_prefix("www.").map_or(host.clone(), str::to_owned)
@@ -248,54 +185,6 @@ pub(crate) fn other_place(from: &Url, to: &Url) -> Option<&'static str> {
         return Some("scheme");
     }
     (from.port_or_known_default() != to.port_or_known_default()).then_some("port")
-}
-
-/// Services whose names hold the address that they lead to (`10.0.0.1.nip.io`), and names that always lead to this
-/// computer. Behind a proxy nobody else looks at where they lead.
-const NAMED_AFTER_ADDRESS: &[&str] = &["nip.io", "sslip.io", "xip.io", "traefik.me", "backname.io", "ipq.co"];
-const ALWAYS_HERE: &[&str] = &[
-    "localtest.me",
-    "lvh.me",
-    "vcap.me",
-    "lacolhost.com",
-    "yoogle.com",
-    "localhost.localdomain",
-    "localhost6",
-    "localhost6.localdomain6",
-    "ip6-localhost",
-    "ip6-loopback",
-    "loopback",
-];
-
-/// The address that a name says it leads to.
-fn address_in_name(name: &str) -> Option<IpAddr> {
-    let under = |list: &[&str]| {
-        list.iter().find_map(|suffix| {
-            if name == *suffix {
-                return Some("");
-            }
-            name.strip_suffix(suffix)?.strip_suffix('.')
-        })
-    };
-    if under(ALWAYS_HERE).is_some() {
-        return Some(IpAddr::V4(Ipv4Addr::LOCALHOST));
-    }
-    let rest = under(NAMED_AFTER_ADDRESS)?;
-    let mut parts: Vec<&str> = rest.split(['.', '-']).collect();
-    while parts.len() >= 4 {
-        let last = &parts[parts.len() - 4..];
-        let numbers: Vec<u8> = last.iter().filter_map(|part| part.parse().ok()).collect();
-        if let [a, b, c, d] = numbers[..] {
-            return Some(IpAddr::V4(Ipv4Addr::new(a, b, c, d)));
-        }
-        parts.pop();
-    }
-    rest.split(['.', '-'])
-        .rev()
-        .find(|part| part.len() == 8)
-        .and_then(|part| u32::from_str_radix(part, 16).ok())
-        .map(|number| IpAddr::V4(number.into()))
-        .or_else(|| rest.rsplit('.').next()?.replace('-', ":").parse().ok().map(IpAddr::V6))
 }
 
 #[cfg(test)]
@@ -362,7 +251,7 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
-        // Numbers in odd spellings are numbers all the same.
+        // Numbers in odd spellings are still numbers.
         for odd in ["http://2130706433/", "http://0x7f.1/", "http://0177.0.0.1/"] {
             assert!(names_loopback(&parse(odd).expect(odd)), "{odd}");
         }
@@ -372,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_redirect_stays_with_scheme_host_and_port() {
-        let other = |a: &str, b: &str| other_place(&Url::parse(a).expect(a), &Url::parse(b).expect(b));
+        let other = |a: &str, b: &str| changed_origin(&Url::parse(a).expect(a), &Url::parse(b).expect(b));
         for (from, to) in [
             ("https://x.org/a", "https://WWW.x.org/b"),
             ("https://x.org", "https://x.org:443/b"),

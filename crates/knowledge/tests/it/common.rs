@@ -1,6 +1,6 @@
 //! Shared by the tests of this crate: a store in a temporary folder, and documents that look like real ones.
 
-use plimsoll_knowledge::{Indexed, NewSource, SearchReply, SearchRequest, SourceKind, Store};
+use plimsoll_knowledge::{IndexResult, NewSource, SearchReply, SearchRequest, SourceKind, Store};
 
 pub(crate) struct Temp {
     pub(crate) dir: tempfile::TempDir,
@@ -14,7 +14,7 @@ pub(crate) fn temp() -> Temp {
 }
 
 impl Temp {
-    pub(crate) fn add(&mut self, label: &str, content: &str) -> Indexed {
+    pub(crate) fn add(&mut self, label: &str, content: &str) -> IndexResult {
         add(&mut self.store, label, content)
     }
     pub(crate) fn find(&self, query: &str) -> plimsoll_knowledge::QueryReply {
@@ -35,7 +35,7 @@ pub(crate) fn source<'a>(label: &'a str, content: &'a str) -> NewSource<'a> {
     }
 }
 
-pub(crate) fn add(store: &mut Store, label: &str, content: &str) -> Indexed {
+pub(crate) fn add(store: &mut Store, label: &str, content: &str) -> IndexResult {
     store.index_text(source(label, content)).expect("index")
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn find(store: &Store, query: &str) -> plimsoll_knowledge::QueryReply
     search(store, &request(&[query])).per_query.remove(0)
 }
 
-/// A small generator of numbers, the same on every run.
+/// A small pseudo-random generator, the same in every run.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -61,10 +61,10 @@ impl Dice {
     }
 }
 
-/// So many different words the generated documents have, beside the frequent ones.
+/// How many different words the generated documents have, besides the frequent ones.
 const RARE_WORDS: usize = 40_000;
 
-/// The word of a rank; rank 0 is the most frequent. Ranks beyond the list become made-up words.
+/// The word of a rank; rank 0 is the most frequent. Ranks beyond the list become invented words.
 fn word_of(rank: usize) -> String {
     const FREQUENT: &[&str] = &[
         "the",
@@ -154,8 +154,8 @@ fn rank(dice: &mut Dice) -> usize {
     (RARE_WORDS as f64).powf(exponent) as usize - 1
 }
 
-/// Markdown documentation of about `bytes` bytes with headings, prose, lists, tables and code. Words follow the
-/// skewed distribution of real text; every section has a name of its own.
+/// Markdown documentation of about `bytes` bytes with headings, prose, lists, tables and code. Words follow real text's skewed
+/// distribution; every section has a unique name.
 pub(crate) fn markdown(bytes: usize, seed: u64) -> String {
     let mut dice = Dice(seed);
     let mut out = String::from("# Reference\n\n");

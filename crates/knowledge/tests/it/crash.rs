@@ -1,4 +1,4 @@
-//! Killed processes, many writers, a full disk, a damaged file: what was committed stays, and stays findable.
+//! Killed processes, many writers, a full disk, a damaged file: what was committed stays, and stays searchable.
 //!
 //! The other processes are this test program run again with `PLIMSOLL_KNOWLEDGE_CHILD` set.
 
@@ -26,7 +26,7 @@ fn child(role: &str, db: &Path, number: usize) -> Child {
         .expect("start")
 }
 
-/// Does the work of a child process; as a test of its own it does nothing.
+/// Does a child process's work; as a test of its own it does nothing.
 #[test]
 fn child_process() {
     let Ok(role) = std::env::var(ROLE) else { return };
@@ -70,7 +70,7 @@ fn child_process() {
     }
 }
 
-/// What a killed child had said: the words that must be there, and those that may or may not.
+/// A killed child's report: the words that must be stored, and those that may or may not be.
 fn committed(child: &mut Child, lines: usize, micros: usize) -> (Vec<String>, Vec<String>) {
     let mut reader = BufReader::new(child.stdout.take().expect("stdout"));
     let (mut there, mut unsure) = (Vec::new(), Vec::new());
@@ -122,7 +122,7 @@ fn killed_at_any_moment_nothing_committed_is_lost() {
                 assert_eq!(find(&store, word).total, 1, "{word} is lost after round {round}");
             }
             for word in &gone {
-                // Purged or not yet: as a whole either way.
+                // PurgeResult or not yet: as a whole either way.
                 let indexed = find(&store, &format!("\"{word}\"")).total;
                 assert_eq!(indexed, u64::from(store.source_text(word).is_ok()), "{word}");
             }
@@ -178,7 +178,7 @@ fn a_full_disk_is_said_and_costs_nothing() {
     assert_eq!(find(&t.store, "giraffe").total, 1);
 }
 
-/// A small file system of its own, where the system lets us have one.
+/// A small file system of its own, if the system allows one.
 #[cfg(target_os = "linux")]
 struct SmallDisk(tempfile::TempDir);
 

@@ -105,7 +105,7 @@ fn patterns_choose_and_a_broken_one_is_named() {
     assert!(walk(&root.join("none"), &options(&deny)).is_err());
 }
 
-fn run(t: &mut Temp, root: &Path, now_ms: i64) -> plimsoll_knowledge::folder::FolderIndexed {
+fn run(t: &mut Temp, root: &Path, now_ms: i64) -> plimsoll_knowledge::folder::FolderIndexResult {
     let deny = |_: &Path| false;
     let origin = Origin { label: Some("project"), now_ms, ..Origin::default() };
     index(&mut t.store, root, &options(&deny), &origin, &mut |_| true).expect("index")

@@ -1,4 +1,4 @@
-//! Any query and any text is fine: no error, no panic, and the laws of a reply hold.
+//! Any query and any text is valid: no error, no panic, and the laws of a reply apply.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! Purging moves to the trash, says what and how much, and can be undone.
+//! Purging moves to the trash, reports what and how much, and can be undone.
 
 use plimsoll_knowledge::{KnowledgeError, NewSource, PurgeScope};
 

@@ -1,4 +1,4 @@
-//! What a search finds and what it says about how it found it.
+//! What a search finds, and what it reports about how it found it.
 
 use crate::common::{find, markdown, request, search, temp};
 use plimsoll_knowledge::{KnowledgeError, SearchRequest, Sort, SourceKind, Store};
@@ -217,7 +217,7 @@ fn very_common_words_are_found_by_title_and_time() {
     assert!(relaxed.relaxed && !relaxed.hits.is_empty());
 }
 
-/// So many passages with a word that is everywhere, among them, long ago, one that is about it.
+/// This many passages with a word that is everywhere, and among them, long ago, one that is about it.
 fn crowded(passages: usize) -> crate::common::Temp {
     let mut t = temp();
     let about = "# Harbour\n\nThe harbour of harbours: harbour, harbour and harbour again.\n\n";

@@ -22,7 +22,7 @@ struct Server {
     seen: Seen,
 }
 
-/// Answers each path with a fixed reply (headers and body), and notes what it was asked.
+/// Answers each path with a fixed reply (headers and body), and records the requests.
 async fn serve(routes: &[(&str, &str, &[u8])]) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("bind");
     let base = format!("http://127.0.0.1:{}", listener.local_addr().expect("address").port());
@@ -208,7 +208,7 @@ async fn a_proxy_is_used_for_everything_but_loopback() {
     assert!(matches!(refused, Err(FetchError::Connection { .. })), "{refused:?}");
 }
 
-/// A name that leads to this computer, under whatever spelling: what can be looked up is judged before the proxy is asked.
+/// A name of this computer in any spelling: names that can be resolved are checked before the proxy is contacted.
 #[tokio::test]
 async fn a_proxy_opens_no_way_to_forbidden_places() {
     let proxy = serve(&[("/x", "200 OK", b"secret")]).await;
@@ -320,7 +320,7 @@ async fn pages_are_indexed_cached_and_revalidated_each_with_its_own_result() {
     assert_eq!(t.find("capstan").total, 1);
 }
 
-/// The cache of pages has a size: the oldest go, what was just asked for stays.
+/// The pages' cache has a size limit: the oldest are removed, the one just requested stays.
 #[tokio::test]
 async fn old_pages_and_files_make_room() {
     let text: &'static [u8] = b"# Harbour\n\nThe capstan turns and the boats lie at the quay all day long.\n";
@@ -355,7 +355,7 @@ async fn old_pages_and_files_make_room() {
     assert!(files > 0 && files <= 30, "{files}");
 }
 
-/// An address with a token in it is stored without.
+/// An address with a token is stored without it.
 #[tokio::test]
 async fn a_token_in_an_address_is_not_stored() {
     let s =

@@ -42,7 +42,7 @@ fn stated(prompt: &str) -> Vec<(String, Namespace)> {
 /// What the transcript of a conversation that is compacted or ends has of the same.
 fn heard(event: &Event) -> Vec<(String, Namespace)> {
     let Some(transcript) = &event.transcript else { return Vec::new() };
-    let prompts = match agents::prompts(event.agent, transcript, HEARD_BYTES) {
+    let prompts = match agents::typed_prompts(event.agent, transcript, HEARD_BYTES) {
         Ok(prompts) => prompts,
         Err(error) => {
             log::info!("{}: {error}", transcript.display());

@@ -148,7 +148,7 @@ impl Server {
 
     /// What this client is offered.
     pub(super) fn offer(&self) -> Offer {
-        self.agent().map_or(Offer::UNCOUNTED, Agent::offer).chosen(&self.service.settings().mcp.tools)
+        self.agent().map_or(Offer::UNCOUNTED, Agent::offer).with_setting(&self.service.settings().mcp.tools)
     }
 
     /// The size of a list that the client shows its model in full, in bytes.
@@ -160,7 +160,7 @@ impl Server {
     fn is_doubled(&self) -> bool {
         let root = self.service.env().cwd();
         self.agent().is_some_and(|agent| {
-            agents::plugin::is_doubled(agent, self.service.env(), Some(root), agents::Role::Mcp)
+            agents::plugin::is_duplicate(agent, self.service.env(), Some(root), agents::Role::Mcp)
         })
     }
 }

@@ -39,9 +39,11 @@ fn what_is_declared_and_listed_is_the_agents_row_and_the_setting_has_the_last_wo
     let hello = |client: &str| json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": client, "version": "1"}});
     let place = Place::new();
     for agent in agents::all() {
-        for (setting, offer) in
-            [("auto", agent.offer()), ("all", agents::Offer::ALL), ("core", agent.offer().chosen("core"))]
-        {
+        for (setting, offer) in [
+            ("auto", agent.offer()),
+            ("all", agents::Offer::ALL),
+            ("core", agent.offer().with_setting("core")),
+        ] {
             place.write("home/.plimsoll/settings.toml", &format!("[mcp]\ntools = \"{setting}\"\n"));
             let Some(client) = agent.client_names().first() else { continue };
             let mut server = place.server();

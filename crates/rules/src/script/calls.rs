@@ -1,16 +1,16 @@
-//! Calls, with and without parentheses: what their callee runs, reads and writes.
+//! Calls, with and without parentheses: what the callee runs, reads and writes.
 
-use super::token::Token;
-use super::{Found, Frame, Item, MAX_DEPTH, Scan, names};
+use super::tokens::Token;
+use super::{Action, Frame, Item, MAX_DEPTH, Scan, file_functions, functions, process_functions};
 
 impl Scan {
-    /// A string or list right behind the name of a function: a call without parentheses.
+    /// A string or list right after a function's name: a call without parentheses.
     pub(super) fn bare_call(&mut self) {
         if let Some(Token::Name(name)) = &self.last
-            && (names::runs(name, self.members)
-                || names::reads(name)
-                || names::writes(name)
-                || names::evaluates(name))
+            && (process_functions::runs(name, self.members)
+                || file_functions::reads(name)
+                || file_functions::writes(name)
+                || functions::evaluates(name))
             && !self.vars.contains_key(name)
             && self.stack.len() < MAX_DEPTH
         {
@@ -27,7 +27,7 @@ impl Scan {
     pub(super) fn close(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         let flat: Vec<String> = flatten(&frame.items, true);
-        if names::runs(&frame.callee, self.members) {
+        if process_functions::runs(&frame.callee, self.members) {
             self.run(&frame);
         } else if [".arg", ".args", ".Add", ".AddRange", ".WithArguments"]
             .iter()
@@ -36,19 +36,19 @@ impl Scan {
         {
             self.chain.extend(flat.iter().cloned());
         }
-        if names::evaluates(&frame.callee) {
+        if functions::evaluates(&frame.callee) {
             let text = flat.join(" ");
             if !text.is_empty() {
-                self.found.push(Found::Code(self.language.clone(), text));
+                self.found.push(Action::Code(self.language.clone(), text));
             } else if matches!(frame.items.first(), Some(Item::Other)) {
-                self.found.push(Found::Unsure("a program is put together while it runs"));
+                self.found.push(Action::Unsure("a program is put together while it runs"));
             }
         }
-        if names::reads(&frame.callee) && matches!(frame.items.first(), Some(Item::Other)) {
+        if file_functions::reads(&frame.callee) && matches!(frame.items.first(), Some(Item::Other)) {
             self.loose_reads = true;
             // `getcwd() + "/.env"`
             let below = flat.iter().filter_map(|text| text.strip_prefix('/'));
-            self.found.extend(below.map(|text| Found::Read(text.to_owned())));
+            self.found.extend(below.map(|text| Action::Read(text.to_owned())));
         }
         let single = frame.callee.rsplit(['.', ':']).next().is_some_and(|name| {
             matches!(name, "system" | "popen" | "execSync" | "getoutput" | "shell_exec" | "passthru")
@@ -58,21 +58,21 @@ impl Scan {
             [Item::Other | Item::List(_), ..] | [Item::Text(_), Item::List(_), ..]
         );
         if single && computed {
-            self.found.push(Found::Unsure("the name of a program is computed"));
+            self.found.push(Action::Unsure("the name of a program is computed"));
         }
-        if names::surely_runs(&frame.callee) && matches!(frame.items.first(), Some(Item::Other)) {
-            self.found.push(Found::Unsure("the name of a program is computed"));
+        if process_functions::only_runs(&frame.callee) && matches!(frame.items.first(), Some(Item::Other)) {
+            self.found.push(Action::Unsure("the name of a program is computed"));
         }
-        if names::makes(&frame.callee) {
+        if file_functions::makes_path(&frame.callee) {
             self.made = flat.clone();
         }
-        if names::reads(&frame.callee) || frame.callee == names::COMPUTED {
+        if file_functions::reads(&frame.callee) || frame.callee == functions::COMPUTED {
             self.touch(&flat);
         }
-        if names::writes(&frame.callee) {
-            self.found.extend(flat.iter().cloned().map(Found::Write));
+        if file_functions::writes(&frame.callee) {
+            self.found.extend(flat.iter().cloned().map(Action::Write));
         }
-        let joined = (names::joins(&frame.callee) && flat.len() > 1).then(|| flat.join("/"));
+        let joined = (file_functions::joins(&frame.callee) && flat.len() > 1).then(|| flat.join("/"));
         let callee = frame.callee.rsplit(['.', ':']).next().unwrap_or("");
         self.path = match callee {
             "home" | "homedir" => Some("~".to_owned()),
@@ -94,20 +94,20 @@ impl Scan {
             let path = text.trim_start_matches(['<', '>', '+']).trim();
             if path.ends_with('|') || text.trim_start().starts_with('|') {
                 // Perl: open(F, "rm x |").
-                self.found.push(Found::Shell(path.trim_matches('|').trim().to_owned()));
+                self.found.push(Action::Shell(path.trim_matches('|').trim().to_owned()));
             }
-            self.found.push(Found::Read(path.to_owned()));
+            self.found.push(Action::Read(path.to_owned()));
         }
         let pipes = flat.iter().position(|t| t == "-|" || t == "|-");
         if let Some(rest) = pipes.and_then(|at| flat.get(at + 1..)) {
-            self.found.push(Found::Argv(rest.to_vec()));
-            self.found.extend(rest.first().cloned().map(Found::Shell));
+            self.found.push(Action::Argv(rest.to_vec()));
+            self.found.extend(rest.first().cloned().map(Action::Shell));
         }
         let writing = flat.iter().skip(1).any(|m| {
             m.len() <= 3 && m.contains(['w', 'a', '+', '>', 'x']) && m.chars().all(|c| "wabrtx+>".contains(c))
         });
         if writing {
-            self.found.extend(flat.first().cloned().map(Found::Write));
+            self.found.extend(flat.first().cloned().map(Action::Write));
         }
     }
 
@@ -131,21 +131,21 @@ impl Scan {
         }
         let shell = |text: &String| matches!(text.as_str(), "sh" | "bash" | "zsh" | "dash" | "cmd");
         if let Some(program) = argv.first() {
-            // A shell that is told by its input what to do.
+            // A shell that gets its commands from its input.
             self.loose_runs |= shell(program) && !argv.iter().any(|text| text == "-c" || text == "/c");
             self.loose_runs |= program.contains('%');
             if program.is_empty() || ["{", "${", "#{"].iter().any(|start| program.starts_with(start)) {
-                self.found.push(Found::Unsure("the name of a program is computed"));
+                self.found.push(Action::Unsure("the name of a program is computed"));
             }
         }
         if let Some(text) = first_text {
-            self.found.push(Found::Shell(text));
+            self.found.push(Action::Shell(text));
         }
         let one_text =
-            argv.len() == 1 && matches!(self.found.last(), Some(Found::Shell(text)) if *text == argv[0]);
+            argv.len() == 1 && matches!(self.found.last(), Some(Action::Shell(text)) if *text == argv[0]);
         // `execvp("rm", ["rm", "-rf"])` names the program twice.
         if argv.len() > 1 && argv[0] == argv[1] {
-            self.found.push(Found::Argv(argv[1..].to_vec()));
+            self.found.push(Action::Argv(argv[1..].to_vec()));
         }
         if frame.callee.ends_with("Command::new")
             || frame.callee.ends_with("Info")
@@ -155,14 +155,14 @@ impl Scan {
             self.chain.clone_from(&argv);
         }
         if !argv.is_empty() && !one_text {
-            self.found.push(Found::Argv(argv));
+            self.found.push(Action::Argv(argv));
         }
     }
 
     pub(super) fn end_chain(&mut self) {
         if self.chain.len() > 1 {
             let argv = std::mem::take(&mut self.chain);
-            self.found.push(Found::Argv(argv));
+            self.found.push(Action::Argv(argv));
         }
         self.chain.clear();
     }

@@ -1,46 +1,47 @@
-//! Shell-outs, file names and hosts in scripts, as far as they stand there as text.
+//! Commands, file names and hosts in scripts, as far as they appear as text.
 //!
-//! Follows strings that are joined, lists of strings, and variables that are given a string once; nothing
-//! that is computed. More is reported than may be true: a string that only looks like a command costs
-//! nothing unless a rule speaks about it.
+//! Follows string concatenation, lists of strings, and variables that are assigned a string once; nothing computed. It
+//! reports too much rather than too little: a string that only looks like a command costs nothing unless a rule covers it.
 //!
-//! This file owns the walk over the tokens; `values` follows strings and variables, `calls` reads calls.
+//! This file owns the walk over the tokens; `values` follows strings and variables, `calls` analyses calls.
 
 mod calls;
-mod names;
-mod token;
+mod file_functions;
+mod functions;
+mod process_functions;
+mod tokens;
 mod values;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use token::{Token, surface, tokens};
+use tokens::{Token, surface, tokens};
 
-/// The longest string that is looked at.
+/// The longest string that is analysed.
 const MAX_TEXT: usize = 64 * 1024;
-/// How deep brackets are followed; deeper ones count as the one they stand in.
+/// The bracket depth that is followed; deeper ones count as their parent.
 const MAX_DEPTH: usize = 200;
-/// How many strings are kept for what may be done with them, and how long they may be.
+/// How many strings are kept as candidates, and their maximum length.
 const MAX_STRINGS: usize = 64;
 const MAX_STRING: usize = 256;
-/// The most bytes of a variable's strings that are followed.
+/// The most bytes of one variable's strings.
 const MAX_VALUE: usize = 4096;
 
-/// Something a script would do.
+/// Something that a script would do.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Found {
+pub(crate) enum Action {
     Shell(String),
     Argv(Vec<String>),
     Read(String),
     Write(String),
     Host(String),
-    /// A program that the language itself is given as text.
+    /// Text that the language itself evaluates as a program.
     Code(String, String),
-    /// A text that may be run: programs are started by names that are computed or passed on.
+    /// Text that may be run: programs start by names that are computed or passed on.
     MaybeRun(String),
-    /// A text that may be the name of a file that is read.
+    /// Text that may name a file that is read.
     MaybeRead(String),
-    /// Why it cannot be told what is run.
+    /// Why it can't be determined what runs.
     Unsure(&'static str),
 }
 
@@ -48,7 +49,7 @@ pub(crate) enum Found {
 enum Item {
     Text(String),
     List(Vec<String>),
-    /// An object or block, whose strings are options rather than arguments.
+    /// An object or block, whose strings are options, not arguments.
     Options(Vec<String>),
     Other,
 }
@@ -58,11 +59,11 @@ struct Frame {
     callee: String,
     open: char,
     items: Vec<Item>,
-    /// Opened by a name without parentheses; closes with the statement.
+    /// Opened by a name without parentheses; ends with the statement.
     bare: bool,
 }
 
-/// The name a language goes by here.
+/// The canonical name of a language.
 fn family(language: &str) -> &str {
     match language {
         "js" | "ts" | "javascript" | "typescript" | "node" | "mjs" | "tsx" | "jsx" => "javascript",
@@ -79,41 +80,41 @@ fn family(language: &str) -> &str {
 }
 
 /// What `code` would run, read, write and fetch.
-pub(crate) fn scan(language: &str, code: &str) -> Vec<Found> {
+pub(crate) fn scan(language: &str, code: &str) -> Vec<Action> {
     let language = family(language);
     let mut scan = Scan {
         awk: language == "awk",
         language: language.to_owned(),
         loose_reads: language == "perl" && code.contains("ARGV"),
-        // `.exec` of a database or a pattern starts nothing.
+        // `.exec` on a database or a pattern starts nothing.
         members: ["child_process", "shelljs", "execa", "bun", "zx"].iter().any(|name| code.contains(name)),
         ..Scan::default()
     };
-    // Names may be written in letters that mean the same (Python: fullwidth ones).
-    let plain = if code.is_ascii() { Cow::Borrowed(code) } else { Cow::Owned(narrowed(code)) };
+    // Names may use equivalent letters (Python: fullwidth ones).
+    let plain = if code.is_ascii() { Cow::Borrowed(code) } else { Cow::Owned(normalize_letters(code)) };
     for token in tokens(&surface(language), &plain) {
         scan.token(token);
     }
-    scan.settle(None);
+    scan.finish_path(None);
     while !scan.stack.is_empty() {
         scan.close();
     }
     scan.end_chain();
     let strings = std::mem::take(&mut scan.strings);
     if scan.loose_runs {
-        scan.found.extend(strings.iter().cloned().map(Found::MaybeRun));
+        scan.found.extend(strings.iter().cloned().map(Action::MaybeRun));
     }
     if scan.loose_reads {
-        scan.found.extend(strings.into_iter().map(Found::MaybeRead));
+        scan.found.extend(strings.into_iter().map(Action::MaybeRead));
     }
     scan.found
 }
 
-/// `code` with fullwidth letters as the usual ones.
-fn narrowed(code: &str) -> String {
+/// `code` with fullwidth letters replaced by ordinary ones.
+fn normalize_letters(code: &str) -> String {
     let narrow = |c: char| match u32::from(c) {
         n @ 0xFF01..=0xFF5E => char::from_u32(n - 0xFEE0).unwrap_or(c),
-        // Mathematical letters, which Python reads as plain ones.
+        // Mathematical letters, which Python treats as ordinary ones.
         n @ 0x1D400..=0x1D6A3 => {
             let at = (n - 0x1D400) % 52;
             char::from_u32(if at < 26 { 65 + at } else { 71 + at }).unwrap_or(c)
@@ -125,21 +126,21 @@ fn narrowed(code: &str) -> String {
 
 #[derive(Default)]
 struct Scan {
-    found: Vec<Found>,
+    found: Vec<Action>,
     stack: Vec<Frame>,
     vars: HashMap<String, Vec<String>>,
     last: Option<Token>,
     before_last: Option<Token>,
-    /// The variable that the statement gives a value, and how deep the stack was.
+    /// The variable that the statement assigns, and the stack's depth then.
     assigning: Option<(String, usize)>,
-    /// A command built by calls in a row (`Command::new("rm").arg("-rf")`).
+    /// A command built by chained calls (`Command::new("rm").arg("-rf")`).
     chain: Vec<String>,
     /// A path built with `/`.
     path: Option<String>,
     program: Option<String>,
     awk: bool,
     language: String,
-    /// The strings of the program, up to a number.
+    /// The program's strings, up to a limit.
     strings: Vec<String>,
     /// A function that starts programs is passed on, or its program is computed.
     loose_runs: bool,
@@ -147,69 +148,74 @@ struct Scan {
     loose_reads: bool,
     /// `.exec` may start a program.
     members: bool,
-    /// A path that was made and not yet used: `Path(".env")`. Asking whether it exists reads nothing.
+    /// A path that was created and not yet used: `Path(".env")`. Asking whether it exists reads nothing.
     made: Vec<String>,
 }
 
 impl Scan {
-    /// What happens to a path that was just made: it is read unless it is only asked about.
-    fn settle(&mut self, next: Option<&Token>) {
-        let harmless = matches!(next, Some(Token::Name(name)) if names::asks(name));
-        // A closing bracket and `.resolve()` change nothing about it.
+    /// Decides about the path just created: it is read unless the next token only queries it.
+    fn finish_path(&mut self, next: Option<&Token>) {
+        let harmless = matches!(next, Some(Token::Name(name)) if file_functions::is_query(name));
+        // A closing bracket and `.resolve()` don't use it.
         if matches!(next, Some(Token::Close(')'))) || self.made.is_empty() {
             return;
         }
         let made = std::mem::take(&mut self.made);
         match next {
-            Some(Token::Name(name)) if names::changes(name) => {
-                self.found.extend(made.into_iter().map(Found::Write));
+            Some(Token::Name(name)) if file_functions::is_modification(name) => {
+                self.found.extend(made.into_iter().map(Action::Write));
             }
             _ if harmless => {}
-            _ => self.found.extend(made.into_iter().map(Found::Read)),
+            _ => self.found.extend(made.into_iter().map(Action::Read)),
         }
     }
 
-    /// The function that a variable stands for: `$f = "system"; $f("x")`.
-    fn resolved(&self, name: &str) -> String {
+    /// The function that a variable is assigned: `$f = "system"; $f("x")`.
+    fn resolve_alias(&self, name: &str) -> String {
         match self.vars.get(name.trim_start_matches(['$', '@'])).map(Vec::as_slice) {
-            Some([one]) if names::runs(one, self.members) || names::reads(one) => one.clone(),
+            Some([one]) if process_functions::runs(one, self.members) || file_functions::reads(one) => {
+                one.clone()
+            }
             _ => name.to_owned(),
         }
     }
 
     fn token(&mut self, token: Token) {
-        self.settle(Some(&token));
+        self.finish_path(Some(&token));
         if let Some(Token::Name(name)) = &self.last {
             let called =
                 matches!(token, Token::Open('(') | Token::Str(_) | Token::Words(_) | Token::Command(_));
-            if names::starts(name) && matches!(&token, Token::Name(next) if next != "as") {
-                self.found.push(Found::Unsure("the name of a program is computed"));
+            if process_functions::is_process_starter(name)
+                && matches!(&token, Token::Name(next) if next != "as")
+            {
+                self.found.push(Action::Unsure("the name of a program is computed"));
             }
             let renamed = matches!(&token, Token::Name(next) if next == "as") || token == Token::Op(':');
-            self.loose_runs |= !called && names::starts(name) || renamed && names::runs(name, self.members);
-            self.loose_reads |= renamed && (names::reads(name) || names::makes(name));
+            self.loose_runs |= !called && process_functions::is_process_starter(name)
+                || renamed && process_functions::runs(name, self.members);
+            self.loose_reads |= renamed && (file_functions::reads(name) || file_functions::makes_path(name));
             // `open F, ".env"`
             self.loose_reads |=
                 !called && matches!(name.as_str(), "open" | "sysopen") && matches!(token, Token::Name(_));
         }
         if let Token::Name(name) = &token {
-            // `execSync.apply(…)`: the method of a function.
+            // `execSync.apply(…)`: a method of a function.
             let mut parts = name.rsplit('.').skip(1);
-            self.loose_runs |= parts.any(names::starts);
+            self.loose_runs |= parts.any(process_functions::is_process_starter);
         }
         match &token {
             Token::Str(text) => {
-                self.loose_runs |= names::starts(text) || text == "exec";
+                self.loose_runs |= process_functions::is_process_starter(text) || text == "exec";
                 if self.strings.len() < MAX_STRINGS && text.len() <= MAX_STRING {
                     self.strings.push(text.clone());
                 }
                 // PHP and Ruby: `include ".env"`, `load ".env"`.
-                if matches!(&self.last, Some(Token::Name(name)) if names::includes(name)) {
-                    self.found.push(Found::Read(text.clone()));
+                if matches!(&self.last, Some(Token::Name(name)) if file_functions::includes(name)) {
+                    self.found.push(Action::Read(text.clone()));
                 }
                 self.text(text);
             }
-            Token::Command(text) => self.found.push(Found::Shell(text.clone())),
+            Token::Command(text) => self.found.push(Action::Shell(text.clone())),
             Token::Words(words) => {
                 let room = MAX_STRINGS.saturating_sub(self.strings.len());
                 self.strings.extend(words.iter().take(room).cloned());
@@ -218,11 +224,13 @@ impl Scan {
             }
             Token::Open(open) => {
                 let callee = match (&self.last, open) {
-                    (Some(Token::Name(name)), '(') => self.resolved(name),
+                    (Some(Token::Name(name)), '(') => self.resolve_alias(name),
                     // `getattr(os, "system")("x")`, `os["system"]("x")`
-                    (Some(Token::Close(_)), '(') => names::COMPUTED.to_owned(),
-                    // `cmd!{…}`, `new ProcessStartInfo { … }` and Bash-like macros.
-                    (Some(Token::Name(name)), '[' | '{') if names::runs(name, self.members) => name.clone(),
+                    (Some(Token::Close(_)), '(') => functions::COMPUTED.to_owned(),
+                    // `cmd!{…}`, `new ProcessStartInfo { … }` and macros like Bash's.
+                    (Some(Token::Name(name)), '[' | '{') if process_functions::runs(name, self.members) => {
+                        name.clone()
+                    }
                     (Some(Token::Op('|')), _) => String::new(),
                     _ => {
                         self.bare_call();
@@ -267,7 +275,7 @@ impl Scan {
                 (Some(Token::Op(':')), Some(Token::Name(name))) => self.assign(&name.clone()),
                 _ => {}
             },
-            // `x => …` gives no variable a value.
+            // `x => …` assigns no variable.
             Token::Op('>') if matches!(self.last, Some(Token::Op('='))) => self.assigning = None,
             // R: `x <- "…"`
             Token::Op('-') if matches!(self.last, Some(Token::Op('<'))) => {
@@ -287,7 +295,7 @@ impl Scan {
             }
             Token::Op('|') if self.awk => {
                 if let Some(Token::Str(text)) = &self.last {
-                    self.found.push(Found::Shell(text.clone()));
+                    self.found.push(Action::Shell(text.clone()));
                 }
             }
             _ => {}

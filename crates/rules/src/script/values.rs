@@ -1,7 +1,7 @@
-//! Strings and lists: joined, given to variables, handed to the call they stand in.
+//! Strings and lists: concatenated, assigned to variables, passed to the enclosing call.
 
-use super::token::Token;
-use super::{Found, Item, MAX_TEXT, MAX_VALUE, Scan, names};
+use super::tokens::Token;
+use super::{Action, Item, MAX_TEXT, MAX_VALUE, Scan, functions};
 use crate::domain::host_of;
 
 impl Scan {
@@ -16,14 +16,14 @@ impl Scan {
             return;
         }
         let callee = self.stack.last().map(|f| f.callee.clone()).unwrap_or_default();
-        if (text.starts_with("http://") || text.starts_with("https://")) && !names::shows(&callee) {
-            self.found.extend(host_of(text).map(Found::Host));
+        if (text.starts_with("http://") || text.starts_with("https://")) && !functions::shows(&callee) {
+            self.found.extend(host_of(text).map(Action::Host));
         }
         if self.awk {
             match &self.last {
-                Some(Token::Op('|')) => self.found.push(Found::Shell(text.to_owned())),
-                Some(Token::Op('<')) => self.found.push(Found::Read(text.to_owned())),
-                Some(Token::Op('>')) => self.found.push(Found::Write(text.to_owned())),
+                Some(Token::Op('|')) => self.found.push(Action::Shell(text.to_owned())),
+                Some(Token::Op('<')) => self.found.push(Action::Read(text.to_owned())),
+                Some(Token::Op('>')) => self.found.push(Action::Write(text.to_owned())),
                 _ => {}
             }
         }
@@ -31,18 +31,18 @@ impl Scan {
             && let Some(path) = self.path.take()
         {
             let path = format!("{}/{text}", path.trim_end_matches('/'));
-            self.found.push(Found::Read(path.clone()));
+            self.found.push(Action::Read(path.clone()));
             self.path = Some(path);
         }
         // `psi.FileName = "rm"`, `psi.Arguments = "-rf x"`.
         if let Some((name, _)) = &self.assigning {
             if name.ends_with("FileName") {
-                self.found.push(Found::Argv(vec![text.to_owned()]));
+                self.found.push(Action::Argv(vec![text.to_owned()]));
                 self.program = Some(text.to_owned());
             } else if name.ends_with("Arguments")
                 && let Some(program) = &self.program
             {
-                self.found.push(Found::Shell(format!("{program} {text}")));
+                self.found.push(Action::Shell(format!("{program} {text}")));
             }
         }
         let joins = matches!(self.last, Some(Token::Str(_)))
@@ -56,7 +56,7 @@ impl Scan {
         self.item(Item::Text(text.to_owned()));
     }
 
-    /// Adds `text` to the string before it.
+    /// Appends `text` to the previous string.
     fn join(&mut self, text: &str) -> bool {
         let depth = self.stack.len();
         if let Some((name, at)) = &self.assigning

@@ -1,16 +1,16 @@
-//! A set of rules and the decisions it comes to.
+//! A set of rules and its decisions.
 //!
-//! Takes what `shell` and `script` have seen, asks every rule about every piece, and weighs the answers. The
-//! order is: a layer that cannot be read, deny, ask, and allow only if every piece is allowed.
+//! Checks every rule against everything that `shell` and `script` find, and combines the answers in this order: an
+//! unreadable layer, deny, ask, and allow only if every piece is allowed.
 //!
-//! This file owns the questions that can be asked; `verdict` adds up answers, `weigh` finds the rule that
-//! wins, `asked` and `places` judge what was seen in a command, `plainly` says where "allow" may be said.
+//! This file owns the questions that callers ask; `verdict` collects the answers, `precedence` finds the winning rule,
+//! `command_rules` and `command_files` judge a command, `allow` decides where "allow" may be answered.
 
-mod asked;
-mod places;
-mod plainly;
+mod allow;
+mod command_files;
+mod command_rules;
+mod precedence;
 mod verdict;
-mod weigh;
 
 use std::path::{Path, PathBuf};
 
@@ -18,42 +18,40 @@ use serde::{Deserialize, Serialize};
 
 use crate::paths::{FileRef, PathPattern};
 use crate::rule::{BrokenLayer, Decision, Effect, Hit, Precedence, Rule, Target};
-use crate::shell::{Seen, Start, see};
+use crate::shell::{Analysis, Snippet, analyze};
 use crate::{domain, tool};
-use asked::Asked;
+use command_rules::CommandRules;
 use verdict::{Answer, Verdict};
 
-/// The rules of every settings layer of one agent, strongest layer last or first as the agent has it: only
-/// [`Precedence::LastMatch`] looks at the order.
+/// The rules of all of an agent's settings layers, in the agent's order; only [`Precedence::LastMatch`] depends on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleSet {
     /// The rules.
     pub rules: Vec<Rule>,
-    /// Layers that exist but could not be read.
+    /// Layers that exist but can't be read.
     pub broken: Vec<BrokenLayer>,
-    /// Letters match whatever their case (file systems of macOS and Windows).
+    /// Whether case is ignored (as the file systems of macOS and Windows do).
     pub case_insensitive: bool,
     /// Which of several matching rules wins.
     #[serde(default)]
     pub precedence: Precedence,
-    /// The folders that patterns without a slash at their start are relative to: the one that the agent was started in,
-    /// and its project. A deny or ask rule counts from the folder of the command as well; a `cd` or a `cwd` takes no
-    /// rule away.
+    /// The folders that patterns without a leading slash are relative to: the agent's start folder and its project. A deny
+    /// or ask rule also counts from the command's folder; a `cd` or `cwd` removes no rule.
     #[serde(default)]
     pub anchors: Vec<PathBuf>,
-    /// The system itself keeps deny rules about programs and files for what is about to be started. A text that
-    /// cannot be understood is then only [`Decision::Unknown`] beside rules that it cannot keep: those that ask, and
-    /// those about words of the shell itself.
+    /// The system enforces deny rules about programs and files for what is about to be started. A text that can't be
+    /// analysed is then [`Decision::Unknown`] only beside rules that the system can't enforce: those that ask, and those about
+    /// shell builtins.
     #[serde(skip)]
     pub enforced: bool,
-    /// The host asks about no `cd` into a folder of the one that it works in, whatever the rules say of it.
+    /// The agent never asks about a `cd` into a subfolder of its working folder, whatever its rules say.
     #[serde(skip)]
-    pub moves_freely: bool,
+    pub allows_cd_inside: bool,
 }
 
-/// The folders that patterns without a slash at their start are relative to, of an agent that works in `project` and was
-/// started in `start`. A start folder above the project, the home folder and the root of the file system do not count:
-/// nobody who works in a project means every file of a computer by `Read(.env)`.
+/// The folders that patterns without a leading slash are relative to, for an agent that works in `project` and was started
+/// in `start`. A start folder above the project, the home folder and the root don't count: no one who works in a
+/// project means every file on the computer by `Read(.env)`.
 pub fn anchors(project: &Path, start: &Path, home: &Path) -> Vec<PathBuf> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let wide = |start: &Path, project: &Path, home: &Path| {
@@ -66,7 +64,7 @@ pub fn anchors(project: &Path, start: &Path, home: &Path) -> Vec<PathBuf> {
     anchors
 }
 
-/// How many texts that may be run or read are asked about.
+/// How many texts that may be run or read are checked.
 const MAX_MAYBE: usize = 64;
 
 impl RuleSet {
@@ -75,60 +73,59 @@ impl RuleSet {
         Rule::parse_claude(effect, text, source, base)
     }
 
-    /// Whether there is nothing to ask.
+    /// Whether there are no rules to check.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.broken.is_empty()
     }
 
-    /// What the rules say about running `command` in `cwd`: each of its parts, the files it plainly reads
-    /// and writes, the hosts it fetches from. `home` is what `~` stands for.
+    /// The decision about running `command` in `cwd`: each of its parts, the files that it visibly reads and writes, the hosts
+    /// that it fetches from. `~` is `home`.
     pub fn command(&self, command: &str, cwd: &Path, home: &Path) -> Decision {
-        self.seen(Start::Shell(command), cwd, home)
+        self.seen(Snippet::Shell(command), cwd, home)
     }
 
-    /// What the rules say about running `code`, a program in `language`: the commands it starts and the
-    /// files and hosts it names, as far as they stand in it as text. Never allows: what is not seen is not
-    /// known. Shell and PowerShell are judged as commands.
+    /// The decision about running `code`, a program in `language`: the commands, files and hosts that appear in it as text.
+    /// Never allows, because the rest is unknown. Shell and PowerShell are judged as commands.
     pub fn code(&self, language: &str, code: &str, cwd: &Path, home: &Path) -> Decision {
         let language = language.trim().to_lowercase();
         match language.as_str() {
             "shell" | "sh" | "bash" | "zsh" | "dash" | "ksh" | "fish" => self.command(code, cwd, home),
-            "powershell" | "pwsh" | "ps1" => self.seen(Start::PowerShell(code), cwd, home),
-            other => match self.seen(Start::Code(other, code), cwd, home) {
+            "powershell" | "pwsh" | "ps1" => self.seen(Snippet::PowerShell(code), cwd, home),
+            other => match self.seen(Snippet::Code(other, code), cwd, home) {
                 Decision::Allow(_) => Decision::NoRule,
                 decision => decision,
             },
         }
     }
 
-    /// What the rules say about reading `path` (relative to `cwd`), as it is written and where it leads.
+    /// The decision about reading `path` (relative to `cwd`), as written and as its real path.
     pub fn read(&self, path: &Path, cwd: &Path, home: &Path) -> Decision {
         self.file(Target::Read, path, cwd, home)
     }
 
-    /// Whether the rules keep `path` from being read without the person: such files are left out of folders.
+    /// Whether the rules keep `path` from being read without asking the user: folders omit such files.
     pub fn hides(&self, path: &Path, cwd: &Path, home: &Path) -> bool {
         matches!(self.read(path, cwd, home), Decision::Deny(_) | Decision::Ask(_))
     }
 
-    /// What the rules say about changing `path` (relative to `cwd`).
+    /// The decision about changing `path` (relative to `cwd`).
     pub fn edit(&self, path: &Path, cwd: &Path, home: &Path) -> Decision {
         self.file(Target::Edit, path, cwd, home)
     }
 
-    /// What the rules say about fetching from `host`; a whole URL will do.
+    /// The decision about fetching from `host`, or from a URL.
     pub fn fetch(&self, host: &str) -> Decision {
-        if let Some(broken) = self.closed() {
+        if let Some(broken) = self.broken_layer_decision() {
             return broken;
         }
         let host = domain::host_of(host).unwrap_or_else(|| host.to_owned());
         let mut verdict = Verdict::default();
-        verdict.add(self.weigh(&[Target::Fetch], |rule| Self::host_answer(rule, &host), &host));
+        verdict.add(self.winning_rule(&[Target::Fetch], |rule| Self::host_answer(rule, &host), &host));
         verdict.decision()
     }
 
-    /// What the rules say about calling the tool `name`, for tools of MCP servers `mcp__<server>__<tool>`.
-    /// A broken layer does not close these: the host itself guards its tools.
+    /// The decision about calling the tool `name`; MCP tools are called `mcp__<server>__<tool>`. A broken layer doesn't deny
+    /// these: the agent guards its tools itself.
     pub fn tool(&self, name: &str) -> Decision {
         let answer = |rule: &Rule| match rule.target {
             Target::Any => Answer::Yes,
@@ -139,11 +136,11 @@ impl RuleSet {
         };
         let all = [Target::Shell, Target::Read, Target::Edit, Target::Fetch, Target::Mcp];
         let mut verdict = Verdict::default();
-        verdict.add(self.weigh(&all, answer, name));
+        verdict.add(self.winning_rule(&all, answer, name));
         verdict.decision()
     }
 
-    /// The pattern of a rule about files, from the folders that it is relative to.
+    /// A file rule's pattern, relative to its folders.
     pub(crate) fn path_pattern(&self, rule: &Rule, cwd: &Path, home: &Path) -> PathPattern {
         let mut from: Vec<&Path> = self.anchors.iter().map(PathBuf::as_path).collect();
         if rule.effect != Effect::Allow || from.is_empty() {
@@ -153,17 +150,21 @@ impl RuleSet {
     }
 
     fn file(&self, target: Target, path: &Path, cwd: &Path, home: &Path) -> Decision {
-        if let Some(broken) = self.closed() {
+        if let Some(broken) = self.broken_layer_decision() {
             return broken;
         }
         let file = FileRef::new(&path.to_string_lossy(), cwd, home);
         let mut verdict = Verdict::default();
-        verdict.add(self.weigh(&[target], |rule| self.file_answer(rule, &file, cwd, home), &file.shown));
+        verdict.add(self.winning_rule(
+            &[target],
+            |rule| self.file_answer(rule, &file, cwd, home),
+            &file.shown,
+        ));
         verdict.decision()
     }
 
-    /// What may be run or read, where nobody can tell: not denied, but not known to be harmless either.
-    fn maybe(&self, seen: &Seen, cwd: &Path, home: &Path, verdict: &mut Verdict) {
+    /// What may be run or read, if that can't be determined: not denied, but not harmless either.
+    fn maybe(&self, seen: &Analysis, cwd: &Path, home: &Path, verdict: &mut Verdict) {
         if self.enforced || verdict.deny.is_some() || verdict.unknown.is_some() {
             return;
         }
@@ -182,42 +183,42 @@ impl RuleSet {
         }
     }
 
-    /// What the rules say about a command, without what may be hidden in it.
+    /// The decision about a command, without what may be hidden in it.
     fn plain_command(&self, text: &str, cwd: &Path, home: &Path) -> Decision {
-        let seen = see(Start::Shell(text), Some(cwd), Some(home));
+        let seen = analyze(Snippet::Shell(text), Some(cwd), Some(home));
         let mut verdict = Verdict::default();
-        Asked::new(self, cwd, home).parts(Start::Shell(text), &seen, &mut verdict);
+        CommandRules::new(self, cwd, home).judge_parts(Snippet::Shell(text), &seen, &mut verdict);
         verdict.decision()
     }
 
-    fn seen(&self, start: Start<'_>, cwd: &Path, home: &Path) -> Decision {
-        if let Some(broken) = self.closed() {
+    fn seen(&self, start: Snippet<'_>, cwd: &Path, home: &Path) -> Decision {
+        if let Some(broken) = self.broken_layer_decision() {
             return broken;
         }
         if self.rules.is_empty() {
             return Decision::NoRule;
         }
-        let seen = see(start, Some(cwd), Some(home));
-        let asked = Asked::new(self, cwd, home);
+        let seen = analyze(start, Some(cwd), Some(home));
+        let asked = CommandRules::new(self, cwd, home);
         let mut verdict = Verdict::default();
-        asked.whole(start, &seen, &mut verdict);
-        asked.parts(start, &seen, &mut verdict);
-        asked.places(&seen.reads, Target::Read, &mut verdict);
-        asked.places(&seen.writes, Target::Edit, &mut verdict);
+        asked.judge_text(start, &seen, &mut verdict);
+        asked.judge_parts(start, &seen, &mut verdict);
+        asked.judge_files(&seen.reads, Target::Read, &mut verdict);
+        asked.judge_files(&seen.writes, Target::Edit, &mut verdict);
         for host in &seen.hosts {
-            // A bare `WebFetch` is about that tool, not about every program that has a network.
+            // A bare `WebFetch` is about that tool, not about every program that uses the network.
             let answer = |rule: &Rule| match rule.pattern {
                 Some(_) => Self::host_answer(rule, host),
                 None => Answer::No,
             };
             if let Some(found) =
-                self.weigh(&[Target::Fetch], answer, host).filter(|(e, _)| *e != Effect::Allow)
+                self.winning_rule(&[Target::Fetch], answer, host).filter(|(e, _)| *e != Effect::Allow)
             {
                 verdict.add(Some(found));
             }
         }
         self.maybe(&seen, cwd, home, &mut verdict);
-        verdict.unspoken |= seen.odd || seen.closed.is_some() || seen.parts.is_empty();
+        verdict.unmatched |= seen.ambiguous || seen.unparsed.is_some() || seen.parts.is_empty();
         verdict.decision()
     }
 }

@@ -1,15 +1,15 @@
-//! Answers of single rules, and the strictest of them as a decision.
+//! Single rules' answers, and the strictest of them as a decision.
 
 use crate::rule::{Decision, Effect, Hit, Rule};
 
 /// The longest piece of a command that a reply repeats, in characters.
-const MAX_WHAT: usize = 200;
+const MAX_EXCERPT: usize = 200;
 
-/// What one rule says about one thing.
+/// A rule's answer about one thing.
 pub(super) enum Answer {
     No,
     Yes,
-    /// It cannot be read, so what it forbids is unknown.
+    /// The rule can't be parsed, so what it forbids is unknown.
     Unknown,
 }
 
@@ -20,8 +20,8 @@ pub(super) struct Verdict {
     pub(super) ask: Option<Hit>,
     pub(super) unknown: Option<Hit>,
     pub(super) allow: Option<Hit>,
-    /// Something was seen that nothing allows.
-    pub(super) unspoken: bool,
+    /// Something was found that no rule allows.
+    pub(super) unmatched: bool,
 }
 
 impl Verdict {
@@ -30,7 +30,7 @@ impl Verdict {
             Some((Effect::Deny, hit)) => self.deny = self.deny.take().or(Some(hit)),
             Some((Effect::Ask, hit)) => self.ask = self.ask.take().or(Some(hit)),
             Some((Effect::Allow, hit)) => self.allow = Some(hit),
-            None => self.unspoken = true,
+            None => self.unmatched = true,
         }
     }
 
@@ -39,20 +39,20 @@ impl Verdict {
             (Some(hit), ..) => Decision::Deny(hit),
             (None, Some(hit), ..) => Decision::Ask(hit),
             (None, None, Some(hit), _) => Decision::Unknown(hit),
-            (None, None, None, Some(hit)) if !self.unspoken => Decision::Allow(hit),
+            (None, None, None, Some(hit)) if !self.unmatched => Decision::Allow(hit),
             _ => Decision::NoRule,
         }
     }
 }
 
-fn short(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let text = text.trim();
-    match text.char_indices().nth(MAX_WHAT) {
+    match text.char_indices().nth(MAX_EXCERPT) {
         Some((at, _)) => format!("{}…", text.get(..at).unwrap_or("")),
         None => text.to_owned(),
     }
 }
 
 pub(super) fn hit(rule: &Rule, what: &str) -> Hit {
-    Hit { rule: rule.text.clone(), source: rule.source.clone(), what: short(what) }
+    Hit { rule: rule.text.clone(), source: rule.source.clone(), what: shorten(what) }
 }

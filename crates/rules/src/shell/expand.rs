@@ -1,27 +1,27 @@
-//! Words to fields: quotes removed, known variables filled in, braces spread out.
+//! Expands words to fields: removes quotes, fills in known variables, expands braces.
 //!
-//! Only what is plain from the text is expanded. What cannot be known keeps its spelling and is marked.
-//! The total is bounded, since a few bytes of `$X$X` can stand for megabytes.
+//! Expands only what the text determines; unknown values keep their spelling and are marked. The total is bounded, because
+//! a few bytes of `$X$X` can expand to megabytes.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ::shell::grammar::{Seg, Word};
 
-/// The longest value of a variable that is followed.
+/// The longest variable value that is followed.
 const MAX_VALUE: usize = 4096;
-/// The most words one pair of braces may spread into.
+/// The most words that one pair of braces may expand to.
 const MAX_BRACES: usize = 64;
 
 /// One word as a program would receive it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Field {
     pub(crate) text: String,
-    /// The text without what cannot be known, as it is when that is empty.
+    /// The text without unknown values, as if they were empty.
     pub(crate) bare: String,
-    /// Holds something whose value cannot be known.
+    /// Contains an unknown value.
     pub(crate) dynamic: bool,
-    /// Holds an unquoted `*`, `?` or `[`, which the shell replaces by file names.
+    /// Contains an unquoted `*`, `?` or `[`, which the shell replaces by file names.
     pub(crate) glob: bool,
 }
 
@@ -43,13 +43,13 @@ impl Field {
     }
 }
 
-/// The variables known at one place, and how much may still be expanded.
+/// The variables known at one place, and the remaining expansion budget.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Vars {
     known: HashMap<String, String>,
-    /// Loop variables: one name for several values, which are told apart even in quotes.
+    /// Loop variables: one name for several values, which stay separate even in quotes.
     lists: HashSet<String>,
-    /// The bytes of all that is known.
+    /// The bytes of all known values.
     size: usize,
 }
 
@@ -75,13 +75,13 @@ impl Vars {
         }
     }
 
-    /// What a copy costs, in bytes.
+    /// The cost of a copy, in bytes.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
 }
 
-/// Expands `word`. `budget` is how many bytes of variables' values may still be used; at 0 they keep their names.
+/// Expands `word`. `budget` is how many bytes of variable values remain; at 0 they keep their names.
 pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field> {
     let mut done: Vec<Field> = Vec::new();
     let mut current = Field::default();
@@ -97,10 +97,10 @@ pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field>
                 }
                 current.push(text);
             }
-            // `$(which x)` is x wherever it lies.
-            Seg::Opaque(text) if looked_up(text).is_some() => {
+            // `$(which x)` is x wherever it is.
+            Seg::Opaque(text) if which_target(text).is_some() => {
                 started = true;
-                current.push(looked_up(text).unwrap_or_default());
+                current.push(which_target(text).unwrap_or_default());
             }
             Seg::Opaque(text) => {
                 started = true;
@@ -153,13 +153,13 @@ pub(crate) fn fields(word: &Word, vars: &Vars, budget: &mut usize) -> Vec<Field>
         done.push(current);
     }
     if braces {
-        done = done.iter().flat_map(spread).collect();
+        done = done.iter().flat_map(expand_braces).collect();
     }
     done
 }
 
-/// `a{b,c}d` to `abd acd`. Braces in quotes are taken for braces too: more is seen, never less.
-fn spread(field: &Field) -> Vec<Field> {
+/// Expands `a{b,c}d` to `abd acd`. Quoted braces expand too: it reports too much rather than too little.
+fn expand_braces(field: &Field) -> Vec<Field> {
     let mut done = Vec::new();
     let mut open = vec![field.text.clone()];
     while let Some(text) = open.pop() {
@@ -178,7 +178,7 @@ fn spread(field: &Field) -> Vec<Field> {
 }
 
 /// The program that `$(which x)` or `$(command -v x)` looks up.
-fn looked_up(text: &str) -> Option<&str> {
+fn which_target(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("$(")?.strip_suffix(')')?.trim();
     let name = inner.strip_prefix("which ").or_else(|| inner.strip_prefix("command -v "))?.trim();
     name.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c)).then_some(name)

@@ -1,236 +1,28 @@
-//! Which files and hosts a plain command would touch, read from its arguments.
+//! The files and hosts that a simple command would read, write or contact, from its arguments.
 //!
-//! A table of the programs that show, copy or change files. Programs that are not in it may read whatever
-//! they like; that is for the host's own sandbox.
+//! Knows the programs in `file_programs`. Any other program may read whatever it likes; that is up to the agent's own
+//! sandbox.
 
 use super::expand::Field;
-use super::named::named;
+use super::file_programs::{CHANGERS, FETCHERS, PATTERN_GIVEN, READERS, SEARCHER_VALUES, SEARCHERS};
+use super::path_words::path_words;
 use crate::domain::host_of;
 
-/// What one command touches, as written.
+/// The files and hosts that one command uses, as written.
 #[derive(Debug, Default)]
-pub(crate) struct Touched {
+pub(crate) struct FileAccess {
     pub(crate) reads: Vec<Field>,
     pub(crate) writes: Vec<Field>,
     pub(crate) hosts: Vec<String>,
 }
-
-/// Every argument that is no option is a file that is read.
-const READERS: &[&str] = &[
-    "cat",
-    "tac",
-    "head",
-    "tail",
-    "less",
-    "more",
-    "most",
-    "bat",
-    "batcat",
-    "nl",
-    "od",
-    "xxd",
-    "hexdump",
-    "hd",
-    "strings",
-    "wc",
-    "sort",
-    "uniq",
-    "cut",
-    "paste",
-    "rev",
-    "fold",
-    "fmt",
-    "pr",
-    "expand",
-    "unexpand",
-    "column",
-    "base64",
-    "base32",
-    "md5sum",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "b2sum",
-    "cksum",
-    "sum",
-    "shasum",
-    "md5",
-    "diff",
-    "colordiff",
-    "sdiff",
-    "cmp",
-    "comm",
-    "join",
-    "source",
-    ".",
-    "vi",
-    "vim",
-    "nvim",
-    "view",
-    "nano",
-    "emacs",
-    "ed",
-    "ex",
-    "code",
-    "open",
-    "xdg-open",
-    "split",
-    "csplit",
-    "iconv",
-    "zcat",
-    "gzcat",
-    "xzcat",
-    "bzcat",
-    "zstdcat",
-    "zless",
-    "zmore",
-    "gzip",
-    "gunzip",
-    "bzip2",
-    "xz",
-    "zstd",
-    "tar",
-    "zip",
-    "unzip",
-    "7z",
-    "cpio",
-    "rsync",
-    "scp",
-    "sftp",
-    "strings",
-    "tsort",
-    "ptx",
-    "dos2unix",
-    "envsubst",
-    "pandoc",
-    "csvcut",
-    "csvlook",
-    "xmllint",
-    "readarray",
-    "mapfile",
-    "bash",
-    "sh",
-    "zsh",
-    "dash",
-    "python",
-    "python3",
-    "node",
-    "ruby",
-    "perl",
-    "php",
-    "openssl",
-    "gpg",
-    "age",
-    "get-content",
-    "gc",
-    "type",
-    "select-string",
-    "glow",
-    "mdcat",
-    "textutil",
-    "plutil",
-    "grealpath",
-    "look",
-    "shuf",
-    "numfmt",
-    "tee-object",
-    "cp",
-    "mv",
-    "ln",
-    "install",
-    "dd",
-    "link",
-];
-
-/// The first argument that is no option is a pattern or a program, the others are files.
-const SEARCHERS: &[&str] = &[
-    "grep", "egrep", "fgrep", "zgrep", "rg", "ripgrep", "ag", "ack", "ugrep", "sed", "gsed", "awk", "gawk",
-    "mawk", "nawk", "jq", "yq", "gojq", "jaq", "ggrep", "sd", "perl", "ruby", "xq", "dasel", "tomlq",
-    "ast-grep", "sg",
-];
-
-/// Options of the searchers whose value is the pattern, so that every argument is a file.
-const PATTERN_GIVEN: &[&str] = &["-e", "--regexp", "--expression", "-f", "--file", "--from-file", "--files"];
-
-/// Options of the searchers that take the next word for themselves.
-const SEARCHER_VALUES: &[&str] = &[
-    "-A",
-    "-B",
-    "-C",
-    "-m",
-    "-d",
-    "-D",
-    "-F",
-    "-v",
-    "-g",
-    "-t",
-    "-T",
-    "-M",
-    "-j",
-    "--max-count",
-    "--context",
-    "--glob",
-    "--type",
-    "--iglob",
-    "--arg",
-    "--argjson",
-    "--slurpfile",
-    "--rawfile",
-    "--indent",
-    "-l",
-];
-
-/// Programs that fetch from hosts.
-const FETCHERS: &[&str] = &[
-    "curl",
-    "wget",
-    "wget2",
-    "http",
-    "https",
-    "httpie",
-    "xh",
-    "xhs",
-    "aria2c",
-    "axel",
-    "lynx",
-    "w3m",
-    "links",
-    "elinks",
-    "curlie",
-    "fetch",
-    "iwr",
-    "irm",
-    "invoke-webrequest",
-    "invoke-restmethod",
-    "start-bitstransfer",
-    "websocat",
-    "wscat",
-    "grpcurl",
-];
-
-/// Every argument that is no option is a file that is changed or removed.
-const CHANGERS: &[&str] = &[
-    "tee",
-    "rm",
-    "rmdir",
-    "unlink",
-    "touch",
-    "truncate",
-    "shred",
-    "srm",
-    "remove-item",
-    "set-content",
-    "out-file",
-    "add-content",
-];
 
 fn is_option(text: &str) -> bool {
     text.len() > 1 && text.starts_with('-')
 }
 
 /// The files and hosts that `argv` names.
-pub(crate) fn touched(name: &str, argv: &[Field]) -> Touched {
-    let mut found = Touched::default();
+pub(crate) fn file_access(name: &str, argv: &[Field]) -> FileAccess {
+    let mut found = FileAccess::default();
     let args = argv.get(1..).unwrap_or_default();
     let name = name.to_lowercase();
     let name = name.as_str();
@@ -259,7 +51,7 @@ pub(crate) fn touched(name: &str, argv: &[Field]) -> Touched {
     } else if READERS.contains(&name) {
         reader(name, args, &mut found);
     } else if !CHANGERS.contains(&name) && !FETCHERS.contains(&name) {
-        found.reads.extend(named(name, args));
+        found.reads.extend(path_words(name, args));
     }
     if name == "plimsoll" && args.first().is_some_and(|f| f.text == "index") {
         found.hosts.extend(args.iter().filter(|f| f.text.contains("://")).filter_map(|f| host_of(&f.text)));
@@ -267,7 +59,7 @@ pub(crate) fn touched(name: &str, argv: &[Field]) -> Touched {
     found
 }
 
-/// The files that sed's `r` and `R` put in.
+/// The files that sed's `r` and `R` insert.
 fn sed_reads(script: &Field) -> Vec<Field> {
     let pieces = script
         .text
@@ -277,7 +69,7 @@ fn sed_reads(script: &Field) -> Vec<Field> {
     files.filter(|file| !file.is_empty()).map(|file| script.with(file)).collect()
 }
 
-fn fetcher(name: &str, args: &[Field], found: &mut Touched) {
+fn fetcher(name: &str, args: &[Field], found: &mut FileAccess) {
     let mut skip = false;
     for field in args {
         let text = field.text.as_str();
@@ -326,12 +118,12 @@ fn fetcher(name: &str, args: &[Field], found: &mut Touched) {
     }
 }
 
-fn searcher(name: &str, args: &[Field], found: &mut Touched) {
+fn searcher(name: &str, args: &[Field], found: &mut FileAccess) {
     let given = args.iter().any(|f| {
         let option = f.text.split('=').next().unwrap_or("");
         PATTERN_GIVEN.contains(&option)
             || (f.text.starts_with("-e") && matches!(name, "grep" | "sed" | "rg" | "egrep"))
-            || (matches!(name, "perl" | "ruby") && carries_code(&f.text))
+            || (matches!(name, "perl" | "ruby") && is_code_option(&f.text))
     });
     let mut pattern_due = !given && !matches!(name, "perl" | "ruby");
     let mut next_is = None;
@@ -348,7 +140,7 @@ fn searcher(name: &str, args: &[Field], found: &mut Touched) {
             continue;
         }
         if is_option(text) {
-            if matches!(name, "perl" | "ruby") && carries_code(text) {
+            if matches!(name, "perl" | "ruby") && is_code_option(text) {
                 next_is = text.ends_with(['e', 'E']).then_some("-e");
             } else if matches!(text, "--rawfile" | "--slurpfile") {
                 // A name and a file.
@@ -359,7 +151,7 @@ fn searcher(name: &str, args: &[Field], found: &mut Touched) {
                 }
             } else {
                 let pattern = PATTERN_GIVEN.contains(&text) && text != "--files";
-                let takes_next = pattern || (SEARCHER_VALUES.contains(&text) && !no_value(name, text));
+                let takes_next = pattern || (SEARCHER_VALUES.contains(&text) && !is_switch(name, text));
                 next_is = takes_next.then_some(text);
             }
         } else if pattern_due {
@@ -380,16 +172,16 @@ fn searcher(name: &str, args: &[Field], found: &mut Touched) {
     found.reads.extend(files);
 }
 
-/// `-pe1`, `-ne`, `-e`: the program of perl and ruby.
-fn carries_code(text: &str) -> bool {
+/// `-pe1`, `-ne`, `-e`: an option with a perl or ruby script.
+fn is_code_option(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| {
         !rest.starts_with('-')
             && rest.chars().take_while(char::is_ascii_alphanumeric).any(|c| matches!(c, 'e' | 'E'))
     })
 }
 
-/// The same letter is a plain switch in these.
-fn no_value(name: &str, option: &str) -> bool {
+/// Whether the same letter is a switch without a value in this program.
+fn is_switch(name: &str, option: &str) -> bool {
     match option {
         "-v" | "-F" => !matches!(name, "awk" | "gawk" | "mawk" | "nawk"),
         "-l" | "-d" | "-D" | "-T" => true,
@@ -399,7 +191,7 @@ fn no_value(name: &str, option: &str) -> bool {
     }
 }
 
-fn reader(name: &str, args: &[Field], found: &mut Touched) {
+fn reader(name: &str, args: &[Field], found: &mut FileAccess) {
     let mut files: Vec<Field> = Vec::new();
     let mut left_out = false;
     for field in args {
@@ -432,7 +224,7 @@ fn reader(name: &str, args: &[Field], found: &mut Touched) {
         if name == "mv" {
             found.writes.extend(files.iter().cloned());
         }
-        // What stands last is where it goes.
+        // The last one is the destination.
         if files.len() > 1 && !into {
             found.writes.extend(files.pop());
         }

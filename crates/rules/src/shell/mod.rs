@@ -1,39 +1,40 @@
-//! Taking a command apart: every program it would start, every file and host its text names.
+//! Analyses a command: every program it would start, every file and host in its text.
 //!
-//! The room `shell` reads the grammar; here `expand` reads the words, `wrap` the programs that run programs, `files` and `named` what
-//! plain commands touch; `walk` puts them together.
+//! The crate `shell` parses the grammar; here `expand` expands the words, `wrap` knows the programs that run programs, `files`
+//! and `path_words` what simple commands read and write; `walk` combines them.
 
 mod expand;
+mod file_programs;
 mod files;
-mod named;
+mod path_words;
 mod walk;
 mod wrap;
 
 use ::shell::grammar;
 
-pub(crate) use walk::{Part, Place, Seen, Start, see};
+pub(crate) use walk::{Analysis, Part, PathMention, Snippet, analyze};
 
-/// Every simple command in `command`: chains, pipes, substitutions, subshells and bodies split, wrappers
-/// (`sudo`, `env`, `xargs`, `bash -c`, …) given both with and without what they wrap. Quotes are removed and
-/// the words of each command are joined by one space. Never fails; time grows with the length of the text.
+/// Every simple command in `command`: chains, pipes, substitutions, subshells and bodies split, wrappers (`sudo`, `env`,
+/// `xargs`, `bash -c`, …) listed both with and without what they wrap. Quotes are removed, and each command's words are
+/// joined by one space. Never fails; takes linear time.
 ///
 /// ```
 /// assert_eq!(plimsoll_rules::parts("cd x && sudo 'r'm -rf y"), ["cd x", "sudo rm -rf y", "rm -rf y"]);
 /// ```
 pub fn parts(command: &str) -> Vec<String> {
-    let seen = see(Start::Shell(command), None, None);
+    let seen = analyze(Snippet::Shell(command), None, None);
     seen.parts.into_iter().map(|part| part.words.join(" ")).filter(|text| !text.is_empty()).collect()
 }
 
-/// [`parts`] without those that nobody wrote as commands of their own: what a launcher such as `npx` starts is named
-/// together with it, and a word that is only tried as a program is none.
+/// [`parts`] without those that weren't written as commands of their own: a launcher such as `npx` is listed together with
+/// what it starts, and a word that is only tried as a program isn't listed.
 ///
 /// ```
-/// assert_eq!(plimsoll_rules::written("cd x && npx vitest run"), ["cd x", "npx vitest run"]);
+/// assert_eq!(plimsoll_rules::written_parts("cd x && npx vitest run"), ["cd x", "npx vitest run"]);
 /// ```
-pub fn written(command: &str) -> Vec<String> {
-    let seen = see(Start::Shell(command), None, None);
-    let parts = seen.parts.into_iter().filter(|part| !part.tried);
+pub fn written_parts(command: &str) -> Vec<String> {
+    let seen = analyze(Snippet::Shell(command), None, None);
+    let parts = seen.parts.into_iter().filter(|part| !part.speculative);
     parts.map(|part| part.words.join(" ")).filter(|text| !text.is_empty()).collect()
 }
 

@@ -1,8 +1,8 @@
-//! The program that the kernel runs at each system call: which calls are asked about, which are refused outright.
+//! The seccomp program that the kernel runs at each system call: which calls cause a question, which are refused outright.
 
 use libc::{BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, sock_filter};
 
-use super::Reach;
+use super::NetworkAccess;
 
 #[cfg(target_arch = "x86_64")]
 const ARCH: u32 = 0xc000_003e;
@@ -49,7 +49,7 @@ const TOUCHING: &[i64] = &[
     libc::SYS_mknodat,
 ];
 
-/// Calls that would give a path another meaning, or reach a file without naming it.
+/// Calls that would change a path's meaning, or reach a file without naming it.
 const REFUSED: &[i64] = &[
     libc::SYS_mount,
     libc::SYS_umount2,
@@ -60,7 +60,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_fanotify_init,
 ];
 
-/// Ways around the filter; programs that know them also know how to do without.
+/// Ways around the filter; programs that use them also work without.
 const ABSENT: &[i64] = &[libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register];
 
 fn step(code: u32, jump_true: u8, jump_false: u8, k: u32) -> sock_filter {
@@ -79,11 +79,11 @@ fn refuse(errno: i32) -> u32 {
     libc::SECCOMP_RET_ERRNO | (errno.unsigned_abs() & libc::SECCOMP_RET_DATA)
 }
 
-/// The filter for these wishes.
-pub(super) fn program(files: bool, reach: Reach) -> Vec<sock_filter> {
+/// The filter for these restrictions.
+pub(super) fn program(files: bool, reach: NetworkAccess) -> Vec<sock_filter> {
     let mut all = vec![
         load(4),
-        // A program of another processor mode counts its calls differently: none of them is let through.
+        // A program in another processor mode numbers its calls differently: none is allowed.
         step(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, ARCH),
         answer(refuse(libc::ENOSYS)),
         load(0),
@@ -104,9 +104,9 @@ pub(super) fn program(files: bool, reach: Reach) -> Vec<sock_filter> {
     }
     on(STARTING, libc::SECCOMP_RET_USER_NOTIF);
     on(ABSENT, refuse(libc::ENOSYS));
-    if reach == Reach::Public {
+    if reach == NetworkAccess::Public {
         on(&[libc::SYS_connect], libc::SECCOMP_RET_USER_NOTIF);
-        // sendto(…, address): without one, which is what `send` is, nothing is named.
+        // sendto(…, address): `send` has no address and needs no question.
         let call = u32::try_from(libc::SYS_sendto).unwrap_or(u32::MAX);
         all.push(step(BPF_JMP | BPF_JEQ | BPF_K, 0, 5, call));
         all.push(load(48));
@@ -116,14 +116,14 @@ pub(super) fn program(files: bool, reach: Reach) -> Vec<sock_filter> {
         all.push(answer(libc::SECCOMP_RET_USER_NOTIF));
         all.push(load(0));
     }
-    // prctl(PR_SET_DUMPABLE, …) would hide a process from us. It is told that it worked.
+    // prctl(PR_SET_DUMPABLE, …) would hide a process from the supervisor. It is told that it worked.
     let call = u32::try_from(libc::SYS_prctl).unwrap_or(u32::MAX);
     all.push(step(BPF_JMP | BPF_JEQ | BPF_K, 0, 4, call));
     all.push(load(16));
     all.push(step(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, libc::PR_SET_DUMPABLE.unsigned_abs()));
     all.push(answer(refuse(0)));
     all.push(load(0));
-    if reach == Reach::Off {
+    if reach == NetworkAccess::Off {
         // socket(family, …): the local families stay.
         let local = [libc::AF_UNIX, libc::AF_NETLINK];
         let call = u32::try_from(libc::SYS_socket).unwrap_or(u32::MAX);
@@ -139,7 +139,7 @@ pub(super) fn program(files: bool, reach: Reach) -> Vec<sock_filter> {
     all
 }
 
-/// A filter that lets everything through, for trying whether there can be one.
+/// A filter that allows everything, to test for seccomp support.
 pub(super) fn probe() -> Vec<sock_filter> {
     vec![answer(libc::SECCOMP_RET_ALLOW)]
 }

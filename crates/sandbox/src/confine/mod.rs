@@ -1,23 +1,29 @@
-//! Holding what runs to rules while it runs: a program that is denied does not start, a file that is denied does not
-//! open, whatever words the command chose for it.
+//! Enforces rules on what runs: a denied program doesn't start and a denied file doesn't open, however the command names it.
 //!
-//! What is denied is decided elsewhere ([`Judge`]); this crate brings the question to it. On Linux each start of a program
-//! and each opening of a file is asked about by the kernel (seccomp notification), and decided by where the path really
-//! leads. That needs no rights, no walk through folders, and no list of what is there. On macOS the rules become a
-//! seatbelt profile. Windows has nothing of the kind for a single run; there reading the command is all there is.
+//! The decision is made elsewhere ([`Judge`]); this module brings the question to it. On Linux the kernel asks about each
+//! program start and each file opening (seccomp notification), and the path's real target decides. That needs no
+//! privileges, no walk through folders, and no list of existing files. On macOS the rules become a seatbelt profile.
+//! Windows has nothing like it for a single run; there only the command's analysis applies.
 //!
-//! What is promised: no ordinary program gets past it, by whatever route (variables, interpreters, links, copies,
-//! renamed folders, `/proc`). What is not: a program written to race the check, by swapping a path between question and
+//! The promise: no ordinary program gets past it by any route (variables, interpreters, links, copies, renamed folders,
+//! `/proc`). The limits: a program written to race the check, by swapping a path between question and use, can win; and what
+//! other services do on request (a container daemon, a shell on another computer) isn't seen.
 //! use, can win; and what other services do on request (a container daemon, a shell on another computer) is not seen.
 
 #[cfg(target_os = "linux")]
-mod ask;
+mod decide;
+#[cfg(target_os = "linux")]
+mod file_access;
 #[cfg(target_os = "linux")]
 mod filter;
 #[cfg(target_os = "linux")]
+mod network_access;
+#[cfg(target_os = "linux")]
 mod notify;
 #[cfg(target_os = "linux")]
-mod place;
+mod program_start;
+#[cfg(target_os = "linux")]
+mod resolved_path;
 #[cfg(target_os = "linux")]
 mod rules;
 pub mod seatbelt;
@@ -28,7 +34,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Denials that are remembered of one run.
+/// How many of a run's denials are remembered.
 const MOST_STOPPED: usize = 20;
 
 /// What is about to be done to a file.
@@ -36,20 +42,20 @@ const MOST_STOPPED: usize = 20;
 pub enum Access {
     /// Its content is read.
     Read,
-    /// It is made, changed, replaced or removed.
+    /// It is created, changed, replaced or removed.
     Write,
 }
 
-/// Who knows the rules. Asked from a thread of its own, many times; the answer is the reason to refuse.
+/// Knows the rules. Called often, from a thread of its own; the answer is the reason to refuse.
 pub trait Judge: Send + Sync {
-    /// A program is about to start. `words` are its words, the first the path that it is started by; `real` is the
-    /// file behind it.
-    fn started(&self, real: &Path, words: &[String]) -> Option<String>;
+    /// A program is about to start. `words` are its words, beginning with the path that starts it; `real` is the file behind
+    /// it.
+    fn match_program(&self, real: &Path, words: &[String]) -> Option<String>;
     /// A file is about to be opened, by its real path.
-    fn opened(&self, real: &Path, access: Access) -> Option<String>;
-    /// Whether [`Judge::opened`] ever refuses.
-    fn judges_files(&self) -> bool;
-    /// Names of programs that are denied whatever their arguments are.
+    fn match_file(&self, real: &Path, access: Access) -> Option<String>;
+    /// Whether [`Judge::match_file`] ever refuses.
+    fn has_file_rules(&self) -> bool;
+    /// Names of programs that are denied with any arguments.
     fn programs(&self) -> Vec<String>;
     /// The rules as a seatbelt profile needs them.
     fn denied(&self) -> seatbelt::Denied {
@@ -57,43 +63,43 @@ pub trait Judge: Send + Sync {
     }
 }
 
-/// Whether this computer can do it.
+/// Whether this computer supports confinement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Support {
-    /// It can, by this means.
+    /// Yes, by this mechanism.
     Yes(&'static str),
-    /// It cannot, for this reason.
+    /// No, for this reason.
     No(String),
 }
 
 /// What programs may reach over the network.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Reach {
+pub enum NetworkAccess {
     /// Everything.
     #[default]
     All,
-    /// No addresses of private networks; this computer's own servers stay within reach.
+    /// No addresses of private networks, except this computer's own servers.
     Public,
-    /// Nothing but this computer's local sockets.
+    /// Only this computer's local sockets.
     Off,
 }
 
-/// The rules for what one run starts.
+/// The rules for one run.
 #[derive(Clone)]
 pub struct Confine {
     judge: Arc<dyn Judge>,
-    reach: Reach,
-    /// The first program is ours (a runtime) and is not asked about.
+    reach: NetworkAccess,
+    /// The first program is Plimsoll's choice (a runtime) and isn't checked.
     trusts_first: bool,
-    /// A run that cannot be confined does not start.
+    /// A run that can't be confined doesn't start.
     insists: bool,
     #[cfg(target_os = "linux")]
     programs: Arc<[rules::ProgramFile]>,
-    /// The run's own folder with its script, which is nobody's file but ours.
+    /// The run's own folder with its script, which no rule is about.
     own: Option<PathBuf>,
     stopped: Arc<Mutex<Vec<String>>>,
     #[cfg(target_os = "linux")]
-    line: Arc<supervise::Line>,
+    line: Arc<supervise::Listener>,
 }
 
 impl fmt::Debug for Confine {
@@ -106,8 +112,8 @@ impl fmt::Debug for Confine {
 }
 
 impl Confine {
-    /// Rules for a run. `path` is where programs are found (the value of PATH).
-    pub fn new(judge: Arc<dyn Judge>, reach: Reach, path: Option<&std::ffi::OsStr>) -> Confine {
+    /// Rules for a run. `path` is the value of PATH, where programs are found.
+    pub fn new(judge: Arc<dyn Judge>, reach: NetworkAccess, path: Option<&std::ffi::OsStr>) -> Confine {
         #[cfg(target_os = "linux")]
         let programs = rules::ProgramFile::find(&judge.programs(), path).into();
         #[cfg(not(target_os = "linux"))]
@@ -126,28 +132,28 @@ impl Confine {
         }
     }
 
-    /// The first program that is started is a runtime that we chose.
+    /// The first program is a runtime that Plimsoll chose.
     #[must_use]
-    pub fn trusting_first(mut self) -> Confine {
+    pub fn trust_first_program(mut self) -> Confine {
         self.trusts_first = true;
         self
     }
 
-    /// Files in this folder may be read whatever the rules say: it holds the script of the run.
+    /// Files in this folder may be read whatever the rules say: it contains the run's script.
     #[must_use]
-    pub(crate) fn owning(mut self, folder: &Path) -> Confine {
+    pub(crate) fn with_own_folder(mut self, folder: &Path) -> Confine {
         self.own = Some(std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf()));
         self
     }
 
-    /// Rather no run than one that is not confined.
+    /// Refuse to run rather than run unconfined.
     #[must_use]
-    pub fn insisting(mut self, insists: bool) -> Confine {
+    pub fn required(mut self, insists: bool) -> Confine {
         self.insists = insists;
         self
     }
 
-    /// What was stopped until now, in words: each once.
+    /// What was denied so far, as sentences without duplicates.
     pub fn stopped(&self) -> Vec<String> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -160,15 +166,15 @@ impl Confine {
         }
     }
 
-    /// For a process that ends before what it started does: whoever still runs goes on under the same rules, answered
-    /// for by `successor`, which is given the line to the kernel as its standard input. Nothing is started when nobody
+    /// For a process that ends before its children: they continue under the same rules, answered by `successor`, which
+    /// gets the listener as its standard input. Without running children, nothing is started.
     /// is left.
     ///
     /// # Errors
-    /// When the successor does not start; what is left can then open nothing and start nothing.
+    /// If the successor doesn't start; the children can then open nothing and start nothing.
     pub fn leave(&self, successor: impl FnOnce() -> std::process::Command) -> std::io::Result<()> {
         #[cfg(target_os = "linux")]
-        if let Some(listener) = self.line.hand_on() {
+        if let Some(listener) = self.line.release() {
             let mut command = successor();
             command.stdin(listener).stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -179,13 +185,13 @@ impl Confine {
         Ok(())
     }
 
-    /// Takes the line over from a process that left, and answers until nobody is left who could ask.
+    /// Takes over the listener from a process that ended, and answers until no one can ask.
     #[cfg(target_os = "linux")]
     pub fn go_on(&self, listener: std::os::fd::OwnedFd) {
         supervise::go_on(self, listener);
     }
 
-    /// Prepares `command` to start confined. What is returned must be kept until it has been started.
+    /// Prepares `command` to start confined. Keep the returned value until it has been started.
     #[cfg(target_os = "linux")]
     pub(crate) fn arm(&self, command: &mut tokio::process::Command) -> std::io::Result<Armed> {
         supervise::arm(self, command)
@@ -207,14 +213,14 @@ impl Confine {
     }
 }
 
-/// Keeps our end of a confined start until the program runs.
+/// Keeps the supervisor's end of a confined start open until the program runs.
 #[cfg(target_os = "linux")]
 #[derive(Debug)]
 pub(crate) struct Armed {
     _child_end: std::os::unix::net::UnixStream,
 }
 
-/// Whether programs can be confined here. Tried once, on a thread of its own that ends at once.
+/// Whether programs can be confined here. Tested once, on a short-lived thread.
 pub fn support() -> Support {
     static FOUND: std::sync::OnceLock<Support> = std::sync::OnceLock::new();
     FOUND.get_or_init(look).clone()

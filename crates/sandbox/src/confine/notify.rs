@@ -1,5 +1,5 @@
-//! The few system calls of seccomp notification: installing the filter in a child before it becomes another program,
-//! receiving questions, answering them, reading the memory of who asks.
+//! The system calls of seccomp notification: installs the filter in a child before exec, receives questions, answers them,
+//! reads the asking process's memory.
 #![expect(unsafe_code, reason = "seccomp and the memory of another process are reached only through C calls")]
 
 use std::io;
@@ -7,26 +7,26 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 use libc::{c_ulong, c_void, sock_filter};
 
-/// Signals that do not kill leave the caller waiting for its answer (since Linux 5.19).
+/// Signals that don't kill leave the caller waiting for its answer (since Linux 5.19).
 const WAIT_KILLABLE: c_ulong = 1 << 5;
 const NEW_LISTENER: c_ulong = 1 << 3;
 const SET_MODE_FILTER: c_ulong = 1;
-/// The kernel switches straight to who is woken (since Linux 6.6).
+/// The kernel switches directly to the woken thread (since Linux 6.6).
 const SET_FLAGS: c_ulong = 0x4008_2104;
 const SYNC_WAKE_UP: u64 = 1;
 
-/// A question of the kernel, as far as it matters.
+/// A question from the kernel, reduced to what matters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Question {
     pub(super) id: u64,
-    /// The thread that asks.
+    /// The asking thread.
     pub(super) pid: u32,
     pub(super) call: i64,
     pub(super) args: [u64; 6],
 }
 
-/// Arms this very thread. Makes only system calls and allocates nothing, so it may run between fork and exec. A process
-/// without the right to do so gives up gaining rights (`sudo`) first, as the kernel demands.
+/// Installs the filter in this thread. Only makes system calls and allocates nothing, so it may run between fork and exec. A
+/// process without the privilege first gives up gaining privileges (`sudo`), as the kernel requires.
 pub(super) fn install(filter: &[sock_filter]) -> Result<RawFd, i32> {
     #[repr(C)]
     struct Program {
@@ -61,8 +61,8 @@ fn errno() -> i32 {
     unsafe { *libc::__errno_location() }
 }
 
-/// Hands a descriptor through a socket. Allocates nothing.
-pub(super) fn hand_over(socket: RawFd, fd: RawFd) -> Result<(), i32> {
+/// Sends a descriptor through a socket. Allocates nothing.
+pub(super) fn send_fd(socket: RawFd, fd: RawFd) -> Result<(), i32> {
     let mut byte = 0u8;
     let mut piece = libc::iovec { iov_base: (&raw mut byte).cast::<c_void>(), iov_len: 1 };
     let mut room = [0u64; 4];
@@ -88,12 +88,12 @@ pub(super) fn hand_over(socket: RawFd, fd: RawFd) -> Result<(), i32> {
     }
 }
 
-/// Takes the descriptor at the other end; none when that end was closed without one.
-pub(super) fn take_over(socket: RawFd) -> Option<OwnedFd> {
+/// Receives the descriptor from the other end; `None` if that end was closed without sending.
+pub(super) fn receive_fd(socket: RawFd) -> Option<OwnedFd> {
     let mut byte = 0u8;
     let mut piece = libc::iovec { iov_base: (&raw mut byte).cast::<c_void>(), iov_len: 1 };
     let mut room = [0u64; 4];
-    // SAFETY: as in `hand_over`; a descriptor that arrives is ours alone.
+    // SAFETY: as in `send_fd`; a descriptor that arrives has no other owner.
     unsafe {
         let mut message: libc::msghdr = std::mem::zeroed();
         message.msg_iov = &raw mut piece;
@@ -119,21 +119,21 @@ pub(super) fn take_over(socket: RawFd) -> Option<OwnedFd> {
     }
 }
 
-/// Takes ownership of a descriptor that this process has just made.
-pub(super) fn own(fd: RawFd) -> OwnedFd {
-    // SAFETY: the caller got it from `install` and gives it away.
+/// Takes ownership of a descriptor that this process has just created.
+pub(super) fn own_fd(fd: RawFd) -> OwnedFd {
+    // SAFETY: the caller got it from `install` and passes ownership.
     unsafe { OwnedFd::from_raw_fd(fd) }
 }
 
-/// Asks the kernel to switch quickly; an older one does not know it.
-pub(super) fn hurry(listener: BorrowedFd<'_>) {
+/// Asks the kernel to switch quickly; an older one doesn't support it.
+pub(super) fn request_sync_wakeup(listener: BorrowedFd<'_>) {
     // SAFETY: the flag is passed by value.
     unsafe { libc::ioctl(listener.as_raw_fd(), SET_FLAGS as _, SYNC_WAKE_UP) };
 }
 
-/// The next question; none when it was taken back.
+/// The next question; `None` if it was withdrawn.
 pub(super) fn receive(listener: BorrowedFd<'_>) -> io::Result<Option<Question>> {
-    // SAFETY: an all-zero question is what the kernel wants to be given.
+    // SAFETY: an all-zero question is what the kernel expects.
     let mut asked: libc::seccomp_notif = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel fills exactly this structure.
     let got =
@@ -147,7 +147,7 @@ pub(super) fn receive(listener: BorrowedFd<'_>) -> io::Result<Option<Question>> 
     Ok(Some(Question { id: asked.id, pid: asked.pid, call: i64::from(asked.data.nr), args: asked.data.args }))
 }
 
-/// Answers: with an error number, or with "go on". Who asked may be gone.
+/// Answers with an error number or "go on". The asking process may be gone.
 pub(super) fn answer(listener: BorrowedFd<'_>, id: u64, refused: Option<i32>) {
     let mut reply = libc::seccomp_notif_resp {
         id,
@@ -161,8 +161,8 @@ pub(super) fn answer(listener: BorrowedFd<'_>, id: u64, refused: Option<i32>) {
     }
 }
 
-/// Copies memory of another process: as much as there is, up to the end of `into`.
-pub(super) fn peek(pid: u32, from: u64, into: &mut [u8]) -> Option<usize> {
+/// Copies another process's memory: as much as there is, up to the length of `into`.
+pub(super) fn read_memory(pid: u32, from: u64, into: &mut [u8]) -> Option<usize> {
     let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let remote = libc::iovec {
         iov_base: std::ptr::without_provenance_mut(usize::try_from(from).ok()?),

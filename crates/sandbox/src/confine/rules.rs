@@ -1,5 +1,4 @@
-//! What the answers to one run's questions are made from: the judge, the programs that are denied with their copies, and
-//! how far the run may reach.
+//! The inputs of a run's answers: the judge, the denied programs with their copies, and the network access.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::MetadataExt;
@@ -7,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::place::Found;
-use super::{Access, Confine, Judge, Reach};
+use super::resolved_path::FileIdentity;
+use super::{Access, Confine, Judge, NetworkAccess};
 
-/// A denied program's file, by which its copies and links are known.
+/// A denied program's file, which identifies its copies and links.
 #[derive(Debug, Clone)]
 pub(super) struct ProgramFile {
     name: String,
@@ -21,8 +20,8 @@ pub(super) struct ProgramFile {
 }
 
 impl ProgramFile {
-    /// The files of these programs in the folders of `path`. A file that is known by another name as well (`python` is a
-    /// link to `python3.11`, `rm` one to busybox) is not theirs alone.
+    /// These programs' files in the folders of `path`, except files that also have another name (`python` is a link to
+    /// `python3.11`, `rm` one to busybox).
     pub(super) fn find(names: &[String], path: Option<&OsStr>) -> Vec<ProgramFile> {
         let mut found = Vec::new();
         for dir in path.map(std::env::split_paths).into_iter().flatten() {
@@ -39,18 +38,18 @@ impl ProgramFile {
     }
 }
 
-/// What the answers of one run are made from.
+/// The inputs of a run's answers.
 pub(super) struct Rules {
     pub(super) judge: Arc<dyn Judge>,
-    pub(super) reach: Reach,
+    pub(super) reach: NetworkAccess,
     programs: Arc<[ProgramFile]>,
     /// The path of the runtime that starts the run, until it has started.
     first: Option<Vec<u8>>,
     begun: AtomicBool,
     own: Option<PathBuf>,
-    /// Processes that cannot be looked into go on: they were somebody else's children.
+    /// Whether processes that can't be inspected may go on: they were another process's children.
     pub(super) lenient: bool,
-    /// Our own process: a child whose parent this is, is the run's first.
+    /// This process: a child with this parent is the run's first.
     us: u32,
 }
 
@@ -68,21 +67,21 @@ impl Rules {
         }
     }
 
-    pub(super) fn opened(&self, path: &Path, access: Access) -> Option<String> {
+    pub(super) fn match_file(&self, path: &Path, access: Access) -> Option<String> {
         if access == Access::Read && self.own.as_deref().is_some_and(|own| path.starts_with(own)) {
             return None;
         }
-        self.judge.opened(path, access)
+        self.judge.match_file(path, access)
     }
 
-    /// The denied program that this very file is.
-    pub(super) fn program_file(&self, found: &Found) -> Option<&str> {
+    /// The denied program that is this very file.
+    pub(super) fn program_file(&self, found: &FileIdentity) -> Option<&str> {
         let same = |program: &&ProgramFile| (program.dev, program.ino) == (found.dev, found.ino);
         self.programs.iter().find(same).map(|program| program.name.as_str())
     }
 
     /// The denied program that this file is, or is a copy of.
-    pub(super) fn same_program(&self, path: &Path, found: &Found) -> Option<&str> {
+    pub(super) fn same_program(&self, path: &Path, found: &FileIdentity) -> Option<&str> {
         let copy = |program: &&ProgramFile| program.size == found.size && same_content(&program.path, path);
         self.program_file(found)
             .or_else(|| self.programs.iter().find(copy).map(|program| program.name.as_str()))

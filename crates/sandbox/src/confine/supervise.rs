@@ -1,5 +1,5 @@
-//! The thread that answers for one run: it lives as long as a process of the run does, and no longer. When it is gone,
-//! with the server or before, what is left of the run can neither start programs nor open files.
+//! The thread that answers one run's questions for as long as a process of the run lives. When it is gone, with the server or
+//! before, the run's remaining processes can neither start programs nor open files.
 #![expect(unsafe_code, reason = "the step between fork and exec is set up through an unsafe call")]
 
 use std::io;
@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::rules::Rules;
-use super::{Armed, Confine, Support, ask, filter, notify};
+use super::{Armed, Confine, Support, decide, filter, notify};
 
-/// Enough for the judge's matching of long command lines.
+/// Enough for the judge to match long command lines.
 const STACK: usize = 1024 * 1024;
 
-/// Makes `command` arm itself before it becomes another program, and starts the thread that answers for it.
+/// Makes `command` install the filter before exec, and starts the thread that answers for it.
 pub(super) fn arm(confine: &Confine, command: &mut tokio::process::Command) -> io::Result<Armed> {
     if let Support::No(why) = super::support() {
         if confine.insists {
@@ -25,25 +25,25 @@ pub(super) fn arm(confine: &Confine, command: &mut tokio::process::Command) -> i
         let (end, _) = UnixStream::pair()?;
         return Ok(Armed { _child_end: end });
     }
-    let files = confine.judge.judges_files() || !confine.programs.is_empty();
+    let files = confine.judge.has_file_rules() || !confine.programs.is_empty();
     let filter = filter::program(files, confine.reach);
     let (ours, theirs) = UnixStream::pair()?;
     let first = confine.trusts_first.then(|| command.as_std().get_program().as_bytes().to_vec());
     let rules = Rules::of(confine, first, false);
     let noted = confine.clone();
     std::thread::Builder::new().name("confine".into()).stack_size(STACK).spawn(move || {
-        if let Some(listener) = notify::take_over(ours.as_raw_fd()) {
+        if let Some(listener) = notify::receive_fd(ours.as_raw_fd()) {
             let listener = Arc::new(listener);
             noted.line.open(&listener);
             serve(&listener, &rules, &noted);
         }
     })?;
     let (socket, insists) = (theirs.as_raw_fd(), confine.insists);
-    // SAFETY: between fork and exec only system calls are made and nothing is allocated; the filter was made before, and
-    // the socket is open in the parent, and so in its copy, until the command has been started.
+    // SAFETY: between fork and exec only system calls are made and nothing is allocated; the filter was built before, and the
+    // socket is open in the parent, and so in its copy, until the command has been started.
     unsafe {
         command.pre_exec(move || {
-            let installed = notify::install(&filter).and_then(|fd| notify::hand_over(socket, fd));
+            let installed = notify::install(&filter).and_then(|fd| notify::send_fd(socket, fd));
             match installed {
                 Err(errno) if insists => Err(io::Error::from_raw_os_error(errno)),
                 _ => Ok(()),
@@ -53,21 +53,21 @@ pub(super) fn arm(confine: &Confine, command: &mut tokio::process::Command) -> i
     Ok(Armed { _child_end: theirs })
 }
 
-/// The line to the kernel, while somebody is at its other end.
+/// The listener while a process can still ask.
 #[derive(Default)]
-pub(super) struct Line {
+pub(super) struct Listener {
     listener: Mutex<Weak<OwnedFd>>,
-    /// Held while a question is answered: one that was received and is not answered would wait for ever.
+    /// Locked while a question is answered: a received and unanswered one would wait forever.
     answering: Mutex<()>,
 }
 
-impl Line {
+impl Listener {
     fn open(&self, listener: &Arc<OwnedFd>) {
         *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(listener);
     }
 
-    /// The line for somebody else; from then on we answer no more. `None` when nobody is left.
-    pub(super) fn hand_on(&self) -> Option<OwnedFd> {
+    /// Passes the listener on; this process no longer answers. `None` if no process can ask.
+    pub(super) fn release(&self) -> Option<OwnedFd> {
         let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).upgrade()?;
         let mut fds = [PollFd::new(&*listener, PollFlags::IN)];
         let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
@@ -80,15 +80,15 @@ impl Line {
     }
 }
 
-/// Answers on a line that another process left.
+/// Answers on a listener that another process passed on.
 pub(super) fn go_on(confine: &Confine, listener: OwnedFd) {
     serve(&listener, &Rules::of(confine, None, true), confine);
 }
 
-/// Answers until nobody is left who could ask.
+/// Answers until no process can ask.
 fn serve(listener: &OwnedFd, rules: &Rules, noted: &Confine) {
     let listener = listener.as_fd();
-    notify::hurry(listener);
+    notify::request_sync_wakeup(listener);
     loop {
         let mut fds = [PollFd::new(&listener, PollFlags::IN)];
         match poll(&mut fds, None) {
@@ -103,7 +103,7 @@ fn serve(listener: &OwnedFd, rules: &Rules, noted: &Confine) {
         let _answering = noted.line.answering.lock().unwrap_or_else(PoisonError::into_inner);
         match notify::receive(listener) {
             Ok(Some(question)) => {
-                let refused = ask::judge(rules, &question).err();
+                let refused = decide::decide(rules, &question).err();
                 if let Some(why) = refused.as_ref().and_then(|refused| refused.why.clone()) {
                     noted.note(why);
                 }
@@ -118,14 +118,14 @@ fn serve(listener: &OwnedFd, rules: &Rules, noted: &Confine) {
     }
 }
 
-/// Tries it on a thread that ends at once: a filter belongs to the thread that installs it.
+/// Tests it on a short-lived thread: a filter belongs to the thread that installs it.
 pub(super) fn probe() -> Support {
     if !filter::KNOWN {
         return Support::No("this processor's system calls are not known here".into());
     }
     let tried = std::thread::Builder::new().name("probe".into()).stack_size(64 * 1024).spawn(|| {
         let nothing_watched = filter::probe();
-        notify::install(&nothing_watched).map(notify::own).map(drop)
+        notify::install(&nothing_watched).map(notify::own_fd).map(drop)
     });
     let installed = match tried.map(std::thread::JoinHandle::join) {
         Ok(Ok(installed)) => installed,
@@ -160,7 +160,9 @@ pub(super) fn probe() -> Support {
     }
     let here = [7u8; 8];
     let mut copy = [0u8; 8];
-    if notify::peek(std::process::id(), here.as_ptr().addr() as u64, &mut copy) != Some(8) || copy != here {
+    if notify::read_memory(std::process::id(), here.as_ptr().addr() as u64, &mut copy) != Some(8)
+        || copy != here
+    {
         return Support::No(
             "the container that Plimsoll runs in forbids looking at a process's memory (process_vm_readv)"
                 .into(),

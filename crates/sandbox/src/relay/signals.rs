@@ -1,8 +1,8 @@
-//! The signals that reach us and are the child's business. Owns which they are, how they are caught, and which of them
-//! the child has had already.
+//! Signals to this process that are meant for the child. Owns which they are, how they are caught, and which of them the child
+//! has received already.
 //!
-//! We stay in the child's process group, so what a terminal sends to the group reaches both, and only what was sent to
-//! us alone is passed on. A signal that is ignored (`nohup`, a shell's `&`) stays so, for us and for the child.
+//! This process stays in the child's process group, so what a terminal sends to the group reaches both, and only signals to
+//! this process alone are forwarded. An ignored signal (`nohup`, a shell's `&`) stays ignored, here and in the child.
 #![expect(
     unsafe_code,
     reason = "who sent a signal is told to a handler only, and a handler is set by a C call"
@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe::Receiver;
 
-/// Every signal that one process may send another and that can be caught. Not among them: faults of our own, the end of
-/// a child, what stops a background process at the terminal, and a reader that went away.
+/// Every signal that one process may send another and that can be caught. Not included: this process's own faults, a child's
+/// end, what stops a background process at the terminal, and a reader that went away.
 const CAUGHT: &[i32] = &[
     libc::SIGHUP,
     libc::SIGINT,
@@ -38,22 +38,22 @@ const CAUGHT: &[i32] = &[
     libc::SIGPWR,
 ];
 
-/// Where the handler writes.
+/// The handler's pipe.
 static INTO: AtomicI32 = AtomicI32::new(-1);
 
-/// A signal that came.
+/// A received signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Came {
+pub(super) struct ReceivedSignal {
     /// Its number.
     pub(super) signal: i32,
-    /// The system sent it, as for a key at the terminal: whoever is in the group has it.
+    /// Whether the system sent it, as for a key at the terminal: the whole group has received it.
     pub(super) by_system: bool,
 }
 
-/// The signals as they come.
+/// The received signals.
 pub(super) struct Signals {
     from: Option<Receiver>,
-    // The writing end; as long as it is open, the other one does not end.
+    // The writing end; as long as it is open, the other one doesn't end.
     _into: Option<OwnedFd>,
 }
 
@@ -62,7 +62,7 @@ impl Signals {
     pub(super) fn listen() -> Self {
         let Ok((from, into)) = std::io::pipe() else { return Self { from: None, _into: None } };
         let (from, into) = (OwnedFd::from(from), OwnedFd::from(into));
-        // A handler must not wait, whatever comes: then a signal too many is lost.
+        // A handler must never wait; an excess signal is lost.
         let _ = rustix::io::ioctl_fionbio(&into, true);
         INTO.store(into.as_raw_fd(), Ordering::SeqCst);
         let real_time: std::ops::RangeInclusive<i32>;
@@ -79,7 +79,7 @@ impl Signals {
     }
 
     /// The next one.
-    pub(super) async fn next(&mut self) -> Came {
+    pub(super) async fn next(&mut self) -> ReceivedSignal {
         let mut told = [0u8; 2];
         let came = match &mut self.from {
             Some(from) => from.read_exact(&mut told).await.is_ok(),
@@ -88,7 +88,7 @@ impl Signals {
         if !came {
             return std::future::pending().await;
         }
-        Came { signal: i32::from(told[0]), by_system: told[1] != 0 }
+        ReceivedSignal { signal: i32::from(told[0]), by_system: told[1] != 0 }
     }
 }
 
@@ -124,14 +124,14 @@ extern "C" fn note(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc:
     // SAFETY: the system hands a valid structure to a handler that was set with SA_SIGINFO.
     let by_system = unsafe { by_system(&*info) };
     let told = [u8::try_from(signal).unwrap_or_default(), u8::from(by_system)];
-    // The system's call sets errno, which the code that was interrupted may be about to read.
+    // The system call sets errno, which the interrupted code may be about to read.
     let errno = rustix_errno();
     // SAFETY: `told` is valid for two bytes; the descriptor is ours or closed, and then the call fails.
     unsafe { libc::write(into, told.as_ptr().cast(), 2) };
     errno.restore();
 }
 
-/// What errno was.
+/// The saved errno.
 struct Errno(i32);
 
 #[cfg(target_os = "linux")]
@@ -166,37 +166,37 @@ fn by_system(info: &libc::siginfo_t) -> bool {
     info.si_code > 0
 }
 
-/// Without a code of its own, a signal of the system's has no sender.
+/// Without a code of its own, a signal from the system has no sender.
 #[cfg(not(target_os = "linux"))]
 unsafe fn by_system(info: &libc::siginfo_t) -> bool {
     // SAFETY: the field is set for every signal on these systems.
     unsafe { info.si_pid() == 0 }
 }
 
-/// Sends `signal` to a process; whether it could be.
+/// Sends `signal` to a process; whether that worked.
 pub(super) fn send(pid: u32, signal: i32) -> bool {
     let Ok(pid) = i32::try_from(pid) else { return false };
     // SAFETY: the call takes two numbers. A child that is not reaped keeps its number.
     pid > 1 && unsafe { libc::kill(pid, signal) } == 0
 }
 
-/// Stops our own process; returns when it goes on.
-pub(super) fn stop_ourselves() {
+/// Stops this process; returns when it continues.
+pub(super) fn stop_self() {
     // SAFETY: the call takes one number.
     unsafe { libc::raise(libc::SIGSTOP) };
 }
 
-/// Whether a process is in our group, so that what a terminal sends reaches it as well.
+/// Whether a process is in this process's group, so that signals from the terminal reach it too.
 pub(super) fn in_our_group(pid: u32) -> bool {
     let Ok(pid) = i32::try_from(pid) else { return false };
     // SAFETY: the calls take numbers.
     unsafe { libc::getpgid(pid) == libc::getpgrp() }
 }
 
-/// Ends our process by `signal`, as the command ended; leaves no core behind, which would be ours and not the command's.
-/// Returns where that cannot be done.
-pub fn end_by(signal: i32) {
-    // That one cannot be told from somebody ending us in the middle of our work.
+/// Ends this process by `signal`, as the command ended, without a core dump, which would be this process's and not the
+/// command's. Returns if that isn't possible.
+pub fn terminate_by_signal(signal: i32) {
+    // SIGKILL would look like someone killing this process during its work.
     if signal == libc::SIGKILL {
         return;
     }

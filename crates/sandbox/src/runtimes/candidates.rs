@@ -1,10 +1,10 @@
-//! Which programs run a language, in the order of preference, and how to install the first of them.
+//! The programs that run a language, in order of preference, and how to install the first of them.
 
 use super::{Runtime, RuntimeKind, Runtimes};
 use crate::Language;
 use std::path::{Path, PathBuf};
 
-/// One program that may do.
+/// A possible program.
 #[derive(Debug)]
 pub(super) struct Candidate {
     program: &'static str,
@@ -12,7 +12,7 @@ pub(super) struct Candidate {
     needs: Needs,
 }
 
-/// What has to be true besides the program being there.
+/// A requirement besides the program itself.
 #[derive(Debug)]
 enum Needs {
     Nothing,
@@ -22,9 +22,9 @@ enum Needs {
     Program(&'static str),
     /// Another program, except on Windows.
     ProgramOffWindows(&'static str),
-    /// The TypeScript library that the `tsc` on PATH belongs to.
+    /// The TypeScript library that belongs to the `tsc` on PATH.
     TypescriptLibrary,
-    /// Not the `bash.exe` that opens a Linux system of its own.
+    /// Not the `bash.exe` that opens WSL.
     NotWsl,
 }
 
@@ -68,7 +68,7 @@ const RUST: &[Candidate] = &[Candidate { program: "rustc", kind: RuntimeKind::Ru
 const ELIXIR: &[Candidate] =
     &[Candidate { program: "elixir", kind: RuntimeKind::Elixir, needs: Needs::Program("erl") }];
 
-pub(super) fn of(language: Language) -> &'static [Candidate] {
+pub(super) fn of_language(language: Language) -> &'static [Candidate] {
     match language {
         Language::JavaScript => JAVASCRIPT,
         Language::TypeScript => TYPESCRIPT,
@@ -86,10 +86,10 @@ pub(super) fn of(language: Language) -> &'static [Candidate] {
     }
 }
 
-/// The programs that were looked for, for an error message.
+/// The candidates' names, for an error message.
 pub(super) fn names(language: Language) -> String {
     let mut names: Vec<String> = Vec::new();
-    for candidate in of(language) {
+    for candidate in of_language(language) {
         let name = match candidate.needs {
             Needs::Version(major, minor) => format!("{} {major}.{minor}+", candidate.program),
             Needs::Program(other) => format!("{} with {other}", candidate.program),
@@ -140,7 +140,7 @@ pub(super) fn install(language: Language) -> String {
     }
 }
 
-/// How a program is asked for its version.
+/// The arguments that make a program print its version.
 pub(super) fn version_args(kind: RuntimeKind) -> &'static [&'static str] {
     match kind {
         RuntimeKind::Go => &["version"],
@@ -154,8 +154,8 @@ pub(super) fn version_args(kind: RuntimeKind) -> &'static [&'static str] {
 }
 
 impl Candidate {
-    /// The runtime, if this candidate is there and fit.
-    pub(super) fn look(&self, language: Language, among: &Runtimes) -> Option<Runtime> {
+    /// The runtime, if this candidate exists and meets its requirement.
+    pub(super) fn find(&self, language: Language, among: &Runtimes) -> Option<Runtime> {
         let accept = |path: &Path| !matches!(self.needs, Needs::NotWsl) || !is_wsl_bash(path);
         let program = among.program(self.program, accept)?;
         let companion = match self.needs {
@@ -178,13 +178,13 @@ impl Candidate {
     }
 }
 
-/// Windows' own `bash.exe` runs inside WSL, where neither the paths nor the tools are those of the project. Git's is the one that is meant.
+/// Windows' own `bash.exe` runs inside WSL, without the project's paths and tools. Git's is the right one.
 fn is_wsl_bash(path: &Path) -> bool {
     let folder = path.parent().map(|dir| dir.to_string_lossy().to_ascii_lowercase());
     cfg!(windows) && folder.is_some_and(|dir| dir.ends_with("system32") || dir.contains("windowsapps"))
 }
 
-/// `…/typescript/lib/typescript.js`, found from `…/typescript/bin/tsc`.
+/// `…/typescript/lib/typescript.js`, relative to `…/typescript/bin/tsc`.
 fn typescript_library(among: &Runtimes) -> Option<PathBuf> {
     let tsc = among.program("tsc", |_| true)?;
     let real = dunce::canonicalize(tsc).ok()?;

@@ -1,10 +1,10 @@
-//! Finding the program that runs a language. Nothing is started or searched before a language is asked for;
-//! what was found, and each version that had to be asked for, is remembered.
+//! Finds the program that runs a language. Starts and searches nothing before a language is requested; remembers what it
+//! finds and each version that it had to ask for.
 //!
-//! Which programs will do, in which order, is data: [`candidates`]. Where besides PATH they may lie: [`places`].
+//! [`candidates`] has the programs in order of preference, [`install_folders`] the folders besides PATH.
 
 mod candidates;
-mod places;
+mod install_folders;
 mod versions;
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::{Language, SandboxError};
 use versions::Versions;
 
-/// How a program is to be used; each kind has its own command line.
+/// How a program is used; each kind has its own command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the name of a program or of a way to use it")]
@@ -27,9 +27,9 @@ pub enum RuntimeKind {
     Node,
     /// Node 22.6 to 23.5, which strips types behind a flag.
     NodeStripTypes,
-    /// Node 23.6+, which strips types by itself.
+    /// Node 23.6+, which strips types by default.
     NodeTypes,
-    /// Any Node with the `typescript` package that belongs to the `tsc` on PATH.
+    /// Any Node with the `typescript` package of the `tsc` on PATH.
     NodeWithTypescript,
     Tsx,
     TsNode,
@@ -46,7 +46,7 @@ pub enum RuntimeKind {
     /// .NET SDK 10+: `dotnet run file.cs`.
     Dotnet,
     DotnetScript,
-    /// Microsoft's compiler; what it makes runs by itself on Windows, else with Mono.
+    /// Microsoft's compiler; its programs run directly on Windows, elsewhere with Mono.
     Csc,
     /// Mono's compiler and runtime.
     Mcs,
@@ -61,9 +61,9 @@ pub struct Runtime {
     pub language: Language,
     /// How it is used.
     pub kind: RuntimeKind,
-    /// Where it lies.
+    /// Its path.
     pub program: PathBuf,
-    /// The second program or file it needs: Mono for a compiler, the TypeScript library for Node.
+    /// The second program or file that it needs: Mono for a compiler, the TypeScript library for Node.
     pub companion: Option<PathBuf>,
 }
 
@@ -74,13 +74,13 @@ pub struct RuntimeInfo {
     pub language: Language,
     /// The program, if one was found.
     pub program: Option<PathBuf>,
-    /// What it says about its version; None when it was not found or did not answer within five seconds.
+    /// Its version text; `None` if it wasn't found or didn't answer within five seconds.
     pub version: Option<String>,
-    /// How to get it, when it was not found.
+    /// How to install it, if it wasn't found.
     pub install: Option<String>,
 }
 
-/// Finds runtimes, lazily. Cheap to make; one per server.
+/// Finds runtimes lazily. Cheap to create; one per server.
 #[derive(Debug)]
 pub struct Runtimes {
     dirs: Vec<PathBuf>,
@@ -89,26 +89,18 @@ pub struct Runtimes {
 }
 
 impl Runtimes {
-    /// Looks in the folders of `path_var` (the value of PATH) and in the system's usual places. `cache_file` keeps versions by
-    /// path, size and time of change; None asks again in each process.
+    /// Searches the folders in `path_var` (the value of PATH) and the system's usual ones. `cache_file` keeps versions by path,
+    /// size and modification time; without it, each process asks again.
     pub fn new(path_var: Option<&OsStr>, cache_file: Option<PathBuf>) -> Runtimes {
         let mut dirs: Vec<PathBuf> =
             path_var.map(|value| std::env::split_paths(value).collect()).unwrap_or_default();
         // A relative entry would find another program in each project.
         dirs.retain(|dir| dir.is_absolute());
-        dirs.extend(places::of_system());
+        dirs.extend(install_folders::system_folders());
         Runtimes { dirs, found: Mutex::default(), versions: Versions::cached_in(cache_file) }
     }
 
-    /// Also looks where installers put things below the user's home: agents started from a desktop have a
-    /// PATH without these.
-    #[must_use]
-    pub fn with_home(mut self, home: &Path) -> Runtimes {
-        self.dirs.extend(places::of_home(home));
-        self
-    }
-
-    /// The best runtime for `language`. Searches again when the one it knew is gone, and as long as there was none.
+    /// The best runtime for `language`. Searches again if the known one is gone, or as long as there is none.
     ///
     /// # Errors
     /// [`SandboxError::NoRuntime`], which says how to install one.
@@ -117,9 +109,9 @@ impl Runtimes {
         if let Some(runtime) = found.get(&language).filter(|known| known.program.exists()) {
             return Ok(runtime.clone());
         }
-        let runtime = candidates::of(language)
+        let runtime = candidates::of_language(language)
             .iter()
-            .find_map(|candidate| candidate.look(language, self))
+            .find_map(|candidate| candidate.find(language, self))
             .ok_or_else(|| SandboxError::NoRuntime {
                 language: language.to_string(),
                 looked_for: candidates::names(language),
@@ -129,8 +121,8 @@ impl Runtimes {
         Ok(runtime)
     }
 
-    /// Every language with its program and version. Starts each program once if its version is not known yet, all
-    /// at the same time, five seconds at the most.
+    /// Every language with its program and version. Starts each program of unknown version once, all at the same time, for at
+    /// most five seconds.
     pub fn report(&self) -> Vec<RuntimeInfo> {
         let found: Vec<_> = Language::ALL.map(|l| (l, self.find(l))).into_iter().collect();
         let versions: Vec<Option<String>> = std::thread::scope(|scope| {
@@ -155,17 +147,17 @@ impl Runtimes {
             .collect()
     }
 
-    /// What the program says about its version, on one line.
+    /// The program's version text, on one line.
     pub(crate) fn version_text(&self, kind: RuntimeKind, program: &Path) -> Option<String> {
         self.versions.of(program, candidates::version_args(kind))
     }
 
-    /// The first two numbers of the version.
+    /// The version's first two numbers.
     pub(crate) fn version(&self, kind: RuntimeKind, program: &Path) -> Option<(u32, u32)> {
-        versions::numbers(&self.version_text(kind, program)?)
+        versions::major_minor(&self.version_text(kind, program)?)
     }
 
-    /// The first program of that name, in the order of the folders. `accept` may pass one over.
+    /// The first program of that name, in folder order. `accept` may reject one.
     pub(crate) fn program(&self, name: &str, accept: impl Fn(&Path) -> bool) -> Option<PathBuf> {
         let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
         self.dirs

@@ -1,5 +1,5 @@
-//! What programs say about their version. Asking costs 5 to 500 ms, so answers are kept in a small file by the
-//! program's path, size and time of change. A cache that cannot be read or written is a cache that is not there.
+//! Programs' versions. Asking takes 5 to 500 ms, so answers are kept in a small file by the program's path, size and
+//! modification time. An unusable cache file counts as missing.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// How long a program may take to name its version.
+/// A program's time to print its version.
 const LIMIT: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ impl Versions {
         Versions { file, known: Mutex::new(None) }
     }
 
-    /// The first line of what the program answers to `args`.
+    /// The first line of the program's output for `args`.
     pub(super) fn of(&self, program: &Path, args: &[&str]) -> Option<String> {
         let key = program.to_str()?.to_owned();
         let meta = std::fs::metadata(program).ok()?;
@@ -48,7 +48,7 @@ impl Versions {
             }
         }
         // Not under the lock: several programs are asked at the same time.
-        let version = ask(program, args)?;
+        let version = query(program, args)?;
         let entry = Entry { bytes: meta.len(), changed_ns, version: version.clone() };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.get_or_insert_with(BTreeMap::new);
@@ -67,14 +67,14 @@ impl Versions {
 
     fn save(&self, known: &BTreeMap<String, Entry>) {
         let Some(file) = &self.file else { return };
-        if let Err(error) = write_whole(file, known) {
+        if let Err(error) = write_atomically(file, known) {
             log::debug!("versions are not remembered in {}: {error}", file.display());
         }
     }
 }
 
-/// Writes beside the file and renames, so that another server never reads half of it.
-fn write_whole(file: &Path, known: &BTreeMap<String, Entry>) -> std::io::Result<()> {
+/// Writes a temporary file and renames it, so that another server never reads half of it.
+fn write_atomically(file: &Path, known: &BTreeMap<String, Entry>) -> std::io::Result<()> {
     let dir = file.parent().unwrap_or(Path::new("."));
     crate::spill::create_private_dir(dir)?;
     let mut temp = tempfile::NamedTempFile::new_in(dir)?;
@@ -83,9 +83,9 @@ fn write_whole(file: &Path, known: &BTreeMap<String, Entry>) -> std::io::Result<
     Ok(())
 }
 
-/// Starts the program and returns the first line it prints, on stdout or else on stderr.
-fn ask(program: &Path, args: &[&str]) -> Option<String> {
-    // Files, not pipes: neither much output nor a descendant that keeps a pipe open can hold us up.
+/// Starts the program and returns the first line of its stdout, or else of its stderr.
+fn query(program: &Path, args: &[&str]) -> Option<String> {
+    // Files, not pipes: neither much output nor a descendant that keeps a pipe open can block.
     let printed = tempfile::tempfile().ok()?;
     let complained = tempfile::tempfile().ok()?;
     let env: Vec<_> = std::env::vars_os().collect();
@@ -130,8 +130,8 @@ fn first_line(mut file: File) -> Option<String> {
     Some(line.chars().take(120).collect())
 }
 
-/// The first two numbers of a version, wherever in the text they stand: `go version go1.19.8` → (1, 19).
-pub(super) fn numbers(text: &str) -> Option<(u32, u32)> {
+/// The first two numbers of a version anywhere in the text: `go version go1.19.8` → (1, 19).
+pub(super) fn major_minor(text: &str) -> Option<(u32, u32)> {
     let start = text.find(|c: char| c.is_ascii_digit())?;
     let mut parts = text[start..].split(|c: char| !c.is_ascii_digit());
     let major = parts.next()?.parse().ok()?;
@@ -153,7 +153,7 @@ mod tests {
             ("none", None),
             ("99999999999999.1", None),
         ] {
-            assert_eq!(numbers(text), expected, "{text}");
+            assert_eq!(major_minor(text), expected, "{text}");
         }
     }
 }

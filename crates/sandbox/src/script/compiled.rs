@@ -1,20 +1,18 @@
-//! Languages that are compiled first: Go, Rust, C#. The program then runs by itself, so that its exit code is
-//! its own and not that of a runner.
+//! Compiled languages: Go, Rust, C#. The program then runs directly, so that its exit code is its own and not a runner's.
 //!
-//! A snippet without a `main` is put into one. Whatever is added stands on the first line, before the
-//! snippet's own, or after its end.
+//! A snippet without a `main` is wrapped in one. Additions go on the first line before the snippet, or after its end.
 
 use std::io;
 use std::path::PathBuf;
 
-use super::{Plan, Step, Workshop, has_line_starting};
+use super::{Plan, ScriptContext, Step, has_line_starting};
 use crate::runtimes::RuntimeKind;
 
 fn run(program: PathBuf) -> Step {
     Step { program, args: Vec::new(), in_temp: false }
 }
 
-/// The standard packages a snippet may use without naming them, by the name it uses them with.
+/// The standard packages that a snippet may use without importing them, by their names in code.
 const GO_PACKAGES: &[(&str, &str)] = &[
     ("bufio", "bufio"),
     ("bytes", "bytes"),
@@ -48,13 +46,13 @@ const GO_PACKAGES: &[(&str, &str)] = &[
     ("utf8", "unicode/utf8"),
 ];
 
-pub(super) fn go(shop: &Workshop<'_>) -> io::Result<Plan> {
-    let code = go_program(shop.code);
-    let script = shop.write("script.go", code)?;
-    let program = shop.path(if cfg!(windows) { "program.exe" } else { "program" });
+pub(super) fn go(context: &ScriptContext<'_>) -> io::Result<Plan> {
+    let code = go_program(context.code);
+    let script = context.write("script.go", code)?;
+    let program = context.path(if cfg!(windows) { "program.exe" } else { "program" });
     let mut args = vec!["build".into(), "-o".into(), program.clone().into(), script.into()];
-    if shop.has_file {
-        let content = if shop.wants_content() {
+    if context.has_file {
+        let content = if context.wants_content() {
             "var FILE_CONTENT = func() string { b, err := os.ReadFile(FILE_CONTENT_PATH); if err != nil { panic(err) }; return string(b) }()\n"
         } else {
             ""
@@ -62,10 +60,10 @@ pub(super) fn go(shop: &Workshop<'_>) -> io::Result<Plan> {
         let file = format!(
             "package main\n\nimport \"os\"\n\nvar FILE_CONTENT_PATH = os.Getenv(\"FILE_CONTENT_PATH\")\n{content}"
         );
-        args.push(shop.write("file_content.go", file)?.into());
+        args.push(context.write("file_content.go", file)?.into());
     }
     // In the working folder, so that the project's own packages can be imported.
-    Ok(Plan { steps: vec![shop.runtime_step(args), run(program)], env: Vec::new() })
+    Ok(Plan { steps: vec![context.runtime_step(args), run(program)], env: Vec::new() })
 }
 
 fn go_program(code: &str) -> String {
@@ -82,7 +80,7 @@ fn go_program(code: &str) -> String {
     }
 }
 
-/// The import declarations of a snippet, on one line, and the snippet with blank lines in their place.
+/// A snippet's import declarations on one line, and the snippet with blank lines instead of them.
 fn split_go_imports(code: &str) -> (String, String) {
     let mut imports = String::new();
     let mut body = String::new();
@@ -112,7 +110,7 @@ fn go_imports(code: &str) -> String {
         .collect()
 }
 
-/// `name.` that is not the end of a longer name or a field of something.
+/// Whether `name.` appears, not as the end of a longer name or a field of something.
 fn uses_go_package(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {
         let before = code[..at].chars().next_back();
@@ -163,17 +161,17 @@ impl std::fmt::Display for FileContent {
 }
 "#;
 
-pub(super) fn rust(shop: &Workshop<'_>) -> io::Result<Plan> {
-    let mut code = rust_program(shop.code, shop.wants_content(), shop.wants_path());
-    if shop.wants_content() {
+pub(super) fn rust(context: &ScriptContext<'_>) -> io::Result<Plan> {
+    let mut code = rust_program(context.code, context.wants_content(), context.wants_path());
+    if context.wants_content() {
         code.push_str(RUST_CONTENT);
     }
-    if shop.wants_path() {
+    if context.wants_path() {
         code.push_str(RUST_PATH);
     }
-    let script = shop.write("script.rs", code)?;
-    let program = shop.path(if cfg!(windows) { "program.exe" } else { "program" });
-    let mut compile = shop.runtime_step(vec![
+    let script = context.write("script.rs", code)?;
+    let program = context.path(if cfg!(windows) { "program.exe" } else { "program" });
+    let mut compile = context.runtime_step(vec![
         "--edition=2021".into(),
         "-Awarnings".into(),
         "-Copt-level=1".into(),
@@ -190,7 +188,7 @@ fn rust_program(code: &str, content: bool, path: bool) -> String {
     if has_line_starting(code, &["fn main(", "pub fn main(", "async fn main("]) {
         return code.to_owned();
     }
-    // Attributes for the whole crate must stay in front of everything.
+    // Crate attributes must stay in front of everything.
     let is_inner = |line: &&str| line.trim_start().starts_with("#![");
     let inner: String = code.lines().filter(is_inner).map(|line| format!("{} ", line.trim())).collect();
     let body: String = code
@@ -216,17 +214,17 @@ static class FileContentHolder
 }
 "#;
 
-pub(super) fn csharp(shop: &Workshop<'_>) -> io::Result<Plan> {
-    let kind = shop.runtime.kind;
+pub(super) fn csharp(context: &ScriptContext<'_>) -> io::Result<Plan> {
+    let kind = context.runtime.kind;
     let statements = matches!(kind, RuntimeKind::Dotnet | RuntimeKind::DotnetScript);
-    let code = if statements { csharp_file(shop) } else { csharp_program(shop) };
+    let code = if statements { csharp_file(context) } else { csharp_program(context) };
     let script =
-        shop.write(if kind == RuntimeKind::DotnetScript { "script.csx" } else { "script.cs" }, code)?;
+        context.write(if kind == RuntimeKind::DotnetScript { "script.csx" } else { "script.cs" }, code)?;
     match kind {
-        RuntimeKind::Dotnet => Ok(shop.just(vec!["run".into(), script.into()])),
-        RuntimeKind::DotnetScript => Ok(shop.just(vec![script.into()])),
+        RuntimeKind::Dotnet => Ok(context.single_step(vec!["run".into(), script.into()])),
+        RuntimeKind::DotnetScript => Ok(context.single_step(vec![script.into()])),
         _ => {
-            let program = shop.path("program.exe");
+            let program = context.path("program.exe");
             let mut out = std::ffi::OsString::from("-out:");
             out.push(&program);
             let libraries = ["System.dll", "System.Core.dll", "System.Net.Http.dll"];
@@ -234,9 +232,9 @@ pub(super) fn csharp(shop: &Workshop<'_>) -> io::Result<Plan> {
                 vec!["-nologo".into(), "-nowarn:0162,0168,0219".into(), out];
             args.extend(libraries.iter().take(2).map(|library| format!("-r:{library}").into()));
             args.push(script.into());
-            let mut compile = shop.runtime_step(args);
+            let mut compile = context.runtime_step(args);
             compile.in_temp = true;
-            let step = match &shop.runtime.companion {
+            let step = match &context.runtime.companion {
                 Some(mono) => Step { program: mono.clone(), args: vec![program.into()], in_temp: false },
                 None => run(program),
             };
@@ -249,40 +247,40 @@ const CSHARP_USINGS: &[&str] =
     &["System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Text"];
 
 /// Statements stay at the top level; only the file's names are added.
-fn csharp_file(shop: &Workshop<'_>) -> String {
+fn csharp_file(context: &ScriptContext<'_>) -> String {
     let usings: String = CSHARP_USINGS
         .iter()
-        .filter(|name| !has_line_starting(shop.code, &[&format!("using {name};")]))
+        .filter(|name| !has_line_starting(context.code, &[&format!("using {name};")]))
         .map(|name| format!("using {name}; "))
         .collect();
-    if shop.has_file {
-        format!("{usings}using static FileContentHolder; {}\n{CSHARP_FILE}", shop.code)
+    if context.has_file {
+        format!("{usings}using static FileContentHolder; {}\n{CSHARP_FILE}", context.code)
     } else {
-        format!("{usings}{}\n", shop.code)
+        format!("{usings}{}\n", context.code)
     }
 }
 
-/// A whole program for compilers that know no statements at the top level.
-fn csharp_program(shop: &Workshop<'_>) -> String {
+/// A complete program, for compilers without top-level statements.
+fn csharp_program(context: &ScriptContext<'_>) -> String {
     let is_using = |line: &&str| {
         let line = line.trim();
         line.starts_with("using ") && line.ends_with(';') && !line.contains('(') && !line.contains(" var ")
     };
     let mut usings: String =
-        shop.code.lines().filter(is_using).map(|line| format!("{} ", line.trim())).collect();
+        context.code.lines().filter(is_using).map(|line| format!("{} ", line.trim())).collect();
     for name in CSHARP_USINGS {
         if !usings.contains(&format!("using {name};")) {
             usings.push_str(&format!("using {name}; "));
         }
     }
     let (holder, its_using) =
-        if shop.has_file { (CSHARP_FILE, "using static FileContentHolder; ") } else { ("", "") };
-    let body: String = shop
+        if context.has_file { (CSHARP_FILE, "using static FileContentHolder; ") } else { ("", "") };
+    let body: String = context
         .code
         .lines()
         .map(|line| if is_using(&line) { "\n".to_owned() } else { format!("{line}\n") })
         .collect();
-    let has_main = [" Main(", " Main ("].iter().any(|main| shop.code.contains(main));
+    let has_main = [" Main(", " Main ("].iter().any(|main| context.code.contains(main));
     if has_main {
         format!("{usings}{its_using}\n#line 1\n{body}{holder}")
     } else {

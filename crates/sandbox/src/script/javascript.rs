@@ -1,12 +1,12 @@
 //! JavaScript and TypeScript, on Bun, Deno, Node, tsx and ts-node.
 //!
-//! The script lies in our temp folder but should behave as if it lay in the working folder: modules and
-//! relative imports are looked up there. On Node a small preloaded file sees to that.
+//! The script is in a temporary folder but behaves as if it were in the working folder: modules and relative imports resolve
+//! there. On Node a small preloaded file does that.
 
 use std::ffi::OsString;
 use std::io;
 
-use super::{Plan, Workshop, has_line_starting};
+use super::{Plan, ScriptContext, has_line_starting};
 use crate::Language;
 use crate::runtimes::RuntimeKind;
 
@@ -26,7 +26,7 @@ const FILE_GLOBALS: &str = r#"
 }
 "#;
 
-/// Resolves what the script imports as if it lay in the working folder, and gives ES modules `require`.
+/// Resolves the script's imports from the working folder, and gives ES modules `require`.
 const NODE_PRELOAD: &str = r#"'use strict';
 const fs = require('node:fs');
 const Module = require('node:module');
@@ -59,7 +59,7 @@ if (script && require('node:worker_threads').isMainThread) {
 }
 "#;
 
-/// Turns TypeScript into JavaScript with the user's own compiler, then runs it.
+/// Compiles TypeScript with the user's own compiler, then runs it.
 const TRANSPILE: &str = r#"'use strict';
 const fs = require('node:fs');
 const [, , library, from, to] = process.argv;
@@ -77,60 +77,61 @@ if (diagnostics.length) process.exit(2);
 fs.writeFileSync(to, outputText);
 "#;
 
-/// Bun and Deno know `require` and TypeScript by themselves.
+/// Bun and Deno support `require` and TypeScript natively.
 const PRELOAD: &str = "import fs from 'node:fs';\nimport process from 'node:process';\n";
 
-pub(super) fn plan(shop: &Workshop<'_>) -> io::Result<Plan> {
-    let typescript = shop.runtime.language == Language::TypeScript;
-    let module = is_module(shop.code);
-    let code = if module { shop.code.to_owned() } else { as_function(shop.code) };
-    match shop.runtime.kind {
+pub(super) fn plan(context: &ScriptContext<'_>) -> io::Result<Plan> {
+    let typescript = context.runtime.language == Language::TypeScript;
+    let module = is_module(context.code);
+    let code = if module { context.code.to_owned() } else { as_function(context.code) };
+    match context.runtime.kind {
         RuntimeKind::Bun => {
-            let preload = shop.write("preload.mjs", format!("{PRELOAD}{FILE_GLOBALS}"))?;
-            let script = shop.write(if typescript { "script.ts" } else { "script.js" }, shop.code)?;
-            let mut plan = shop.just(vec!["run".into(), "--preload".into(), preload.into(), script.into()]);
-            plan.env.push(node_path(shop));
+            let preload = context.write("preload.mjs", format!("{PRELOAD}{FILE_GLOBALS}"))?;
+            let script = context.write(if typescript { "script.ts" } else { "script.js" }, context.code)?;
+            let mut plan =
+                context.single_step(vec!["run".into(), "--preload".into(), preload.into(), script.into()]);
+            plan.env.push(node_path(context));
             Ok(plan)
         }
         RuntimeKind::Deno => {
-            shop.write("preload.mjs", format!("{PRELOAD}{FILE_GLOBALS}"))?;
+            context.write("preload.mjs", format!("{PRELOAD}{FILE_GLOBALS}"))?;
             let name = if typescript { "script.mts" } else { "script.mjs" };
-            shop.write(name, shop.code)?;
+            context.write(name, context.code)?;
             let start = "import { createRequire } from 'node:module';\nglobalThis.require ??= \
                          createRequire(process.cwd() + '/script.js');\n";
             let main = format!(
                 "import process from 'node:process';\nimport './preload.mjs';\n{start}await import('./{name}');\n"
             );
-            let main = shop.write("main.mjs", main)?;
+            let main = context.write("main.mjs", main)?;
             let options = ["run", "--allow-all", "--quiet", "--no-lock", "--no-config"];
             let mut args: Vec<OsString> = options.iter().map(Into::into).collect();
             args.push(main.into());
-            Ok(shop.just(args))
+            Ok(context.single_step(args))
         }
         RuntimeKind::Tsx | RuntimeKind::TsNode => {
             let name = if module { "script.mts" } else { "script.cts" };
-            let script = shop.write(name, code)?;
-            let mut plan = shop.just(vec![script.clone().into()]);
-            if let (RuntimeKind::TsNode, Some(step)) = (shop.runtime.kind, plan.steps.first_mut()) {
+            let script = context.write(name, code)?;
+            let mut plan = context.single_step(vec![script.clone().into()]);
+            if let (RuntimeKind::TsNode, Some(step)) = (context.runtime.kind, plan.steps.first_mut()) {
                 step.args.insert(0, "--transpile-only".into());
             }
-            with_preload(shop, &mut plan, script.into(), true)?;
+            with_preload(context, &mut plan, script.into(), true)?;
             Ok(plan)
         }
         RuntimeKind::NodeWithTypescript => {
-            let library = shop.runtime.companion.clone().unwrap_or_default();
-            let source = shop.write(if module { "source.mts" } else { "source.cts" }, code)?;
-            let script = shop.path(if module { "script.mjs" } else { "script.cjs" });
-            let transpile = shop.write("transpile.cjs", TRANSPILE)?;
-            let mut compile = shop.runtime_step(vec![
+            let library = context.runtime.companion.clone().unwrap_or_default();
+            let source = context.write(if module { "source.mts" } else { "source.cts" }, code)?;
+            let script = context.path(if module { "script.mjs" } else { "script.cjs" });
+            let transpile = context.write("transpile.cjs", TRANSPILE)?;
+            let mut compile = context.runtime_step(vec![
                 transpile.into(),
                 library.into(),
                 source.into(),
                 script.clone().into(),
             ]);
             compile.in_temp = true;
-            let mut plan = shop.just(vec![script.clone().into()]);
-            with_preload(shop, &mut plan, script.into(), false)?;
+            let mut plan = context.single_step(vec![script.clone().into()]);
+            with_preload(context, &mut plan, script.into(), false)?;
             plan.steps.insert(0, compile);
             Ok(plan)
         }
@@ -141,22 +142,27 @@ pub(super) fn plan(shop: &Workshop<'_>) -> io::Result<Plan> {
                 (true, true) => "mts",
                 (true, false) => "cts",
             };
-            let script = shop.write(&format!("script.{ending}"), code)?;
+            let script = context.write(&format!("script.{ending}"), code)?;
             let mut args: Vec<OsString> = vec![script.clone().into()];
             if kind == RuntimeKind::NodeStripTypes {
                 args.insert(0, "--experimental-strip-types".into());
                 args.insert(1, "--disable-warning=ExperimentalWarning".into());
             }
-            let mut plan = shop.just(args);
-            with_preload(shop, &mut plan, script.into(), false)?;
+            let mut plan = context.single_step(args);
+            with_preload(context, &mut plan, script.into(), false)?;
             Ok(plan)
         }
     }
 }
 
-/// Has the last step load our small file first: by an argument, or by NODE_OPTIONS where the program only starts Node in its turn.
-fn with_preload(shop: &Workshop<'_>, plan: &mut Plan, script: OsString, by_env: bool) -> io::Result<()> {
-    let preload = shop.write("preload.cjs", format!("{NODE_PRELOAD}{FILE_GLOBALS}"))?;
+/// Preloads the small file in the last step: by an argument, or by NODE_OPTIONS if the program only starts Node itself.
+fn with_preload(
+    context: &ScriptContext<'_>,
+    plan: &mut Plan,
+    script: OsString,
+    by_env: bool,
+) -> io::Result<()> {
+    let preload = context.write("preload.cjs", format!("{NODE_PRELOAD}{FILE_GLOBALS}"))?;
     plan.env.push(("PLIMSOLL_SCRIPT".into(), script));
     if by_env {
         let quoted = preload.to_string_lossy().replace('\\', "\\\\");
@@ -174,15 +180,15 @@ fn is_module(code: &str) -> bool {
         || code.contains("import.meta")
 }
 
-/// `await` at the top level is what people write; a script that is no module has to be a function for that.
+/// Top-level `await` is common; a script that isn't a module must become a function for that.
 fn as_function(code: &str) -> String {
     if super::mentions(code, "await") { format!("(async () => {{ {code}\n}})();\n") } else { code.to_owned() }
 }
 
-/// The module folders of the working folder and those above it.
-fn node_path(shop: &Workshop<'_>) -> (OsString, OsString) {
-    let own = shop.env.iter().find(|(name, _)| name == "NODE_PATH").map(|(_, value)| value);
-    let dirs = shop
+/// The module folders of the working folder and its parents.
+fn node_path(context: &ScriptContext<'_>) -> (OsString, OsString) {
+    let own = context.env.iter().find(|(name, _)| name == "NODE_PATH").map(|(_, value)| value);
+    let dirs = context
         .cwd
         .ancestors()
         .map(|dir| dir.join("node_modules"))

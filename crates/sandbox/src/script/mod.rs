@@ -1,10 +1,9 @@
-//! Turning code into files and command lines. One file per family of languages; each keeps the user's line
-//! numbers, so that an error names the line that the user wrote.
+//! Turns code into files and command lines. One file per family of languages; each keeps the user's line numbers, so that an
+//! error names the line that the user wrote.
 //!
-//! `FILE_CONTENT` is read by the script itself, when it starts and only if its code mentions the name, never
-//! pasted into the code: a file of any size costs nothing here. Bytes that are no UTF-8 are replaced in
-//! languages whose strings must be Unicode, and kept in the others. The path always is in the environment
-//! as `FILE_CONTENT_PATH` too.
+//! The script itself reads `FILE_CONTENT`, when it starts and only if its code mentions the name; it is never pasted into the
+//! code, so a file of any size costs nothing. Invalid UTF-8 is replaced in languages whose strings must be Unicode, and
+//! kept in the others. The path is always in the environment as `FILE_CONTENT_PATH` too.
 
 mod compiled;
 mod dynamic;
@@ -17,7 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::runtimes::RuntimeKind;
 use crate::{Language, Runtime, Runtimes};
 
-/// What a plan is made from.
+/// A plan's inputs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Request<'a> {
     pub(crate) language: Language,
@@ -35,20 +34,20 @@ pub(crate) struct Request<'a> {
 pub(crate) struct Step {
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<OsString>,
-    /// Started in the temp folder instead of the working folder: compilers, which would otherwise take up
-    /// the project's own settings.
+    /// Whether it starts in the temporary folder instead of the working folder: for compilers, which would otherwise read the
+    /// project's own settings.
     pub(crate) in_temp: bool,
 }
 
-/// The programs to start one after the other, as long as each ends with 0; and what they need besides.
+/// The programs to start one after the other, as long as each exits with 0, and their environment.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
     pub(crate) env: Vec<(OsString, OsString)>,
 }
 
-/// What the language files work with.
-pub(crate) struct Workshop<'a> {
+/// The inputs of the language modules.
+pub(crate) struct ScriptContext<'a> {
     pub(crate) code: &'a str,
     pub(crate) runtime: &'a Runtime,
     pub(crate) cwd: &'a Path,
@@ -58,14 +57,14 @@ pub(crate) struct Workshop<'a> {
 }
 
 impl Plan {
-    /// Writes the script and whatever goes with it into `dir`.
+    /// Writes the script and its companion files into `dir`.
     pub(crate) fn write(
         request: &Request<'_>,
         runtime: &Runtime,
         file: Option<&Path>,
         dir: &Path,
     ) -> io::Result<Plan> {
-        let shop = Workshop {
+        let context = ScriptContext {
             code: request.code,
             runtime,
             cwd: request.cwd,
@@ -81,19 +80,19 @@ impl Plan {
             | RuntimeKind::NodeTypes
             | RuntimeKind::NodeWithTypescript
             | RuntimeKind::Tsx
-            | RuntimeKind::TsNode => javascript::plan(&shop)?,
-            RuntimeKind::Python => dynamic::python(&shop)?,
-            RuntimeKind::Bash | RuntimeKind::Sh => dynamic::shell(&shop)?,
-            RuntimeKind::Ruby => dynamic::ruby(&shop)?,
-            RuntimeKind::Php => dynamic::php(&shop)?,
-            RuntimeKind::Perl => dynamic::perl(&shop)?,
-            RuntimeKind::Rscript => dynamic::r(&shop)?,
-            RuntimeKind::Elixir => dynamic::elixir(&shop)?,
-            RuntimeKind::Pwsh | RuntimeKind::WindowsPowerShell => dynamic::powershell(&shop)?,
-            RuntimeKind::Go => compiled::go(&shop)?,
-            RuntimeKind::Rustc => compiled::rust(&shop)?,
+            | RuntimeKind::TsNode => javascript::plan(&context)?,
+            RuntimeKind::Python => dynamic::python(&context)?,
+            RuntimeKind::Bash | RuntimeKind::Sh => dynamic::shell(&context)?,
+            RuntimeKind::Ruby => dynamic::ruby(&context)?,
+            RuntimeKind::Php => dynamic::php(&context)?,
+            RuntimeKind::Perl => dynamic::perl(&context)?,
+            RuntimeKind::Rscript => dynamic::r(&context)?,
+            RuntimeKind::Elixir => dynamic::elixir(&context)?,
+            RuntimeKind::Pwsh | RuntimeKind::WindowsPowerShell => dynamic::powershell(&context)?,
+            RuntimeKind::Go => compiled::go(&context)?,
+            RuntimeKind::Rustc => compiled::rust(&context)?,
             RuntimeKind::Dotnet | RuntimeKind::DotnetScript | RuntimeKind::Csc | RuntimeKind::Mcs => {
-                compiled::csharp(&shop)?
+                compiled::csharp(&context)?
             }
         };
         if let Some(file) = file {
@@ -103,7 +102,7 @@ impl Plan {
     }
 }
 
-impl Workshop<'_> {
+impl ScriptContext<'_> {
     /// Writes a file beside the script.
     fn write(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<PathBuf> {
         let path = self.dir.join(name);
@@ -119,7 +118,7 @@ impl Workshop<'_> {
         self.dir.join(name)
     }
 
-    /// Whether the code uses `FILE_CONTENT`, in any case of letters, other than as the start of another name.
+    /// Whether the code uses `FILE_CONTENT`, in any case, other than as the start of another name.
     fn wants_content(&self) -> bool {
         self.has_file && mentions(self.code, "file_content")
     }
@@ -129,18 +128,18 @@ impl Workshop<'_> {
         self.has_file && mentions(self.code, "file_content_path")
     }
 
-    /// A step that starts the runtime itself in the working folder.
+    /// A step that starts the runtime in the working folder.
     fn runtime_step(&self, args: Vec<OsString>) -> Step {
         Step { program: self.runtime.program.clone(), args, in_temp: false }
     }
 
-    /// A plan of one step.
-    fn just(&self, args: Vec<OsString>) -> Plan {
+    /// A plan with one step.
+    fn single_step(&self, args: Vec<OsString>) -> Plan {
         Plan { steps: vec![self.runtime_step(args)], env: Vec::new() }
     }
 }
 
-/// Whether `word` (lower case) stands in the code as a whole identifier, in any case of letters.
+/// Whether `word` (lower case) is in the code as a whole identifier, in any case.
 fn mentions(code: &str, word: &str) -> bool {
     let part_of_name = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
     let bytes = code.as_bytes();

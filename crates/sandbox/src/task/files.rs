@@ -1,4 +1,4 @@
-//! The files of one task. Meta data is replaced whole, so a reader never sees half of it.
+//! One task's files. Metadata is replaced as a whole, so a reader never sees half of it.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -15,7 +15,7 @@ pub(super) struct Folder {
     id: String,
 }
 
-/// A new folder under a name that cannot be guessed.
+/// A new folder with an unguessable name.
 pub(super) fn create(tasks: &Path) -> Result<Folder, SandboxError> {
     let fail = || SandboxError::io("making a task folder in", tasks);
     create_private_dir(tasks).map_err(fail())?;
@@ -25,7 +25,7 @@ pub(super) fn create(tasks: &Path) -> Result<Folder, SandboxError> {
     Ok(Folder { dir, id })
 }
 
-/// The folder of a task, if there is one. An id is only letters and digits, so it cannot lead elsewhere.
+/// A task's folder, if it exists. An id has only letters and digits, so it can't point elsewhere.
 pub(super) fn open(tasks: &Path, id: &str) -> Result<Folder, SandboxError> {
     let plain = id.len() <= 32 && id.starts_with('t') && id.bytes().all(|b| b.is_ascii_alphanumeric());
     let folder = Folder { dir: tasks.join(if plain { id } else { "none" }), id: id.to_owned() };
@@ -48,7 +48,7 @@ impl Folder {
         self.dir.join("output.log")
     }
 
-    /// What an agent was shown of it.
+    /// The file with the text that the agent saw.
     pub(super) fn shown(&self) -> PathBuf {
         self.dir.join("shown.log")
     }
@@ -102,20 +102,20 @@ impl Folder {
         self.stop_mark().exists()
     }
 
-    /// Removes a folder whose task never came to be.
+    /// Removes a folder whose task never started.
     pub(super) fn discard(&self) {
         let _ = std::fs::remove_dir_all(&self.dir);
     }
 }
 
-/// Readable by its owner alone.
+/// Readable by its owner only.
 fn private(options: &mut std::fs::OpenOptions) -> &mut std::fs::OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options
 }
 
-/// The last lines of a file within `max_bytes`, and whether there is more before them.
+/// A file's last lines within `max_bytes`, and whether there is more before them.
 pub(super) fn tail(path: &Path, max_bytes: u64, lines: Option<usize>) -> io::Result<(String, bool)> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();

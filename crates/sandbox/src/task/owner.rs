@@ -1,4 +1,4 @@
-//! The owner's side of a task: starting its programs, writing what they print, noting how it ended.
+//! The owner's side of a task: starts its programs, writes their output, records how it ended.
 
 use std::fs::File;
 use std::io::Write;
@@ -10,22 +10,22 @@ use super::files::Folder;
 use super::{TaskInfo, TaskState};
 use crate::capture::{Sink, Stream};
 use crate::child::{Child, Launch};
-use crate::clean::{Cleaner, Redact};
-use crate::run::{Prepared, Status, judge};
+use crate::run::{PreparedRun, Status, classify};
+use crate::stream_redactor::{Redact, StreamRedactor};
 use crate::{Cancel, ProcessMark, SandboxError};
 
-/// How often the owner looks for a request to stop.
+/// How often the owner checks for a stop request.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// The output file of a task, up to its limit and without secrets. A line is written when it is whole.
+/// A task's output file, up to its limit and without secrets. Each line is written once it is complete.
 struct TaskLog {
     file: File,
     room: u64,
-    cleaner: Cleaner,
+    cleaner: StreamRedactor,
 }
 
 impl TaskLog {
-    /// Writes what was printed and is no whole line, and then `more`.
+    /// Writes the last incomplete line, and then `more`.
     fn finish(&mut self, more: &str) {
         let rest = self.cleaner.finish();
         if let Err(error) = self.file.write_all(&rest).and_then(|()| self.file.write_all(more.as_bytes())) {
@@ -39,7 +39,7 @@ impl Sink for TaskLog {
         let fits = usize::try_from(self.room).map_or(piece.len(), |room| room.min(piece.len()));
         self.room -= fits as u64;
         if let Err(error) = self.file.write_all(&self.cleaner.push(&piece[..fits])) {
-            // A full disk ends the task: nobody would see what it says from here on.
+            // A full disk ends the task: its further output would be lost.
             log::warn!("a task's output cannot be written: {error}");
             return false;
         }
@@ -47,10 +47,9 @@ impl Sink for TaskLog {
     }
 }
 
-/// Starts the first program here, so that what fails at once is the caller's to know, and leaves the rest
-/// to the runtime.
+/// Starts the first program here, so that the caller learns of immediate failures, and leaves the rest to the runtime.
 pub(super) fn start(
-    prepared: Prepared,
+    prepared: PreparedRun,
     folder: Folder,
     mut info: TaskInfo,
     timeout: Option<Duration>,
@@ -65,14 +64,14 @@ pub(super) fn start(
             return Err(error);
         }
     };
-    let log = TaskLog { file, room: max_output, cleaner: Cleaner::new(redact) };
+    let log = TaskLog { file, room: max_output, cleaner: StreamRedactor::new(redact) };
     let begun = info.clone();
-    tokio::spawn(see_through(prepared, folder, info, child, log, timeout));
+    tokio::spawn(supervise(prepared, folder, info, child, log, timeout));
     Ok(begun)
 }
 
 fn launch_first(
-    prepared: &Prepared,
+    prepared: &PreparedRun,
     folder: &Folder,
     info: &mut TaskInfo,
 ) -> Result<(Child, File), SandboxError> {
@@ -89,9 +88,9 @@ fn spawn(launch: &Launch) -> Result<Child, SandboxError> {
     launch.spawn().map_err(|source| SandboxError::Spawn { program: launch.program.clone(), source })
 }
 
-/// Everything from the first program's start to the last one's end.
-async fn see_through(
-    prepared: Prepared,
+/// Runs from the first program's start to the last one's end.
+async fn supervise(
+    prepared: PreparedRun,
     folder: Folder,
     mut info: TaskInfo,
     first: Child,
@@ -116,11 +115,11 @@ async fn see_through(
                 break TaskState::Failed;
             }
         };
-        let state = match judge(ended.status, ended.stopped) {
+        let state = match classify(ended.status, ended.stopped) {
             (Status::TimedOut, _) => TaskState::TimedOut,
             (Status::Cancelled, _) => TaskState::Stopped,
             (Status::TooMuchOutput, _) => TaskState::TooMuchOutput,
-            // Another process may have ended it for a request that we had not seen yet.
+            // Another process may have ended it because of a request not seen here yet.
             (Status::Signal(_), _) if folder.is_asked_to_stop() => TaskState::Stopped,
             (Status::Exit(code), _) | (Status::Signal(_), code) => TaskState::Exited(code),
         };

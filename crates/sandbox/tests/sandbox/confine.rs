@@ -1,30 +1,30 @@
-//! Rules that are kept while a program runs: every route to a denied program or file that does not show in the command.
+//! Rules that are enforced while a program runs: every route to a denied program or file that the command doesn't show.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use plimsoll_sandbox::confine::{Access, Judge, Reach, Support, support};
+use plimsoll_sandbox::confine::{Access, Judge, NetworkAccess, Support, support};
 use plimsoll_sandbox::{Cancel, Confine, DEFAULT_MAX_OUTPUT, Language, Outcome};
 
-use crate::room::{Room, block_on};
+use crate::scratch::{Room, block_on};
 
 /// Denies the program `boom`, reading `.env`, and changing `locked`.
 struct Rules;
 
 impl Judge for Rules {
-    fn started(&self, real: &Path, words: &[String]) -> Option<String> {
+    fn match_program(&self, real: &Path, words: &[String]) -> Option<String> {
         let by_name = words.first().is_some_and(|first| first.rsplit('/').next() == Some("boom"));
         (by_name || real.ends_with("boom")).then(|| "boom is denied".to_owned())
     }
 
-    fn opened(&self, real: &Path, access: Access) -> Option<String> {
+    fn match_file(&self, real: &Path, access: Access) -> Option<String> {
         let name = if access == Access::Read { ".env" } else { "locked" };
         real.ends_with(name).then(|| format!("{name} is denied"))
     }
 
-    fn judges_files(&self) -> bool {
+    fn has_file_rules(&self) -> bool {
         true
     }
 
@@ -33,7 +33,7 @@ impl Judge for Rules {
     }
 }
 
-/// A room with the canaries: `boom` leaves a mark, `.env` holds a word.
+/// A scratch folder with the canaries: `boom` leaves a mark, `.env` contains a word.
 pub(crate) struct Held {
     room: Room,
 }
@@ -69,16 +69,16 @@ impl Held {
         Some(Held { room })
     }
 
-    fn confine(&self, reach: Reach) -> Confine {
+    fn confine(&self, reach: NetworkAccess) -> Confine {
         let path = self.room.env.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-        Confine::new(Arc::new(Rules), reach, path).insisting(true)
+        Confine::new(Arc::new(Rules), reach, path).required(true)
     }
 
     fn run(&self, language: Language, code: &str) -> Outcome {
-        self.run_within(language, code, Reach::All)
+        self.run_within(language, code, NetworkAccess::All)
     }
 
-    fn run_within(&self, language: Language, code: &str, reach: Reach) -> Outcome {
+    fn run_within(&self, language: Language, code: &str, reach: NetworkAccess) -> Outcome {
         let confine = self.confine(reach);
         let limit = Duration::from_secs(60);
         block_on(async {
@@ -162,7 +162,7 @@ fn a_task_is_held_and_nothing_is_left_of_it() {
     assert!(threads() <= before, "{} threads, {before} before", threads());
 }
 
-/// Threads of this process that answer for runs.
+/// This process's threads that answer for runs.
 fn threads() -> usize {
     let all = std::fs::read_dir("/proc/self/task").unwrap().flatten();
     let names = all.filter_map(|entry| std::fs::read_to_string(entry.path().join("comm")).ok());
@@ -177,25 +177,26 @@ fn the_network_is_off_when_it_is_to_be() {
         skipped::without("runtime:python", "no Python here");
         return;
     }
-    assert!(held.run_within(Language::Python, code, Reach::All).stdout.text.contains("made"));
-    assert!(!held.run_within(Language::Python, code, Reach::Off).stdout.text.contains("made"));
+    assert!(held.run_within(Language::Python, code, NetworkAccess::All).stdout.text.contains("made"));
+    assert!(!held.run_within(Language::Python, code, NetworkAccess::Off).stdout.text.contains("made"));
     let connect = |ip: &str| {
         format!(
             "import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\ntry:\n  s.connect(('{ip}', 9)); print('reached')\nexcept PermissionError: print('refused')\nexcept OSError: print('other')"
         )
     };
-    let public = |ip: &str| held.run_within(Language::Python, &connect(ip), Reach::Public).stdout.text;
+    let public =
+        |ip: &str| held.run_within(Language::Python, &connect(ip), NetworkAccess::Public).stdout.text;
     assert!(public("10.1.2.3").contains("refused"));
     assert!(public("169.254.169.254").contains("refused"));
     assert!(public("127.0.0.1").contains("reached"));
 }
 
-/// `cargo nextest run -p plimsoll-sandbox costs_little --run-ignored all --no-capture` prints what it costs.
+/// `cargo nextest run -p plimsoll-sandbox costs_little --run-ignored all --no-capture` prints the cost.
 #[test]
 #[ignore = "a measurement, not a law: its figures depend on the machine"]
 fn what_it_costs() {
     let Some(held) = Held::new() else { return };
-    let confine = held.confine(Reach::All);
+    let confine = held.confine(NetworkAccess::All);
     for code in [
         "true",
         "i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done",

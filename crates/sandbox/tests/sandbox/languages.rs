@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plimsoll_sandbox::{Cancel, Language, Outcome, Status};
 
-use crate::room::Room;
+use crate::scratch::Room;
 
 const LONG: Duration = Duration::from_secs(300);
 

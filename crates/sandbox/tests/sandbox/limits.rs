@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use plimsoll_sandbox::{Cancel, DEFAULT_MAX_OUTPUT, Language, Status, WHOLE_BYTES};
 
-use crate::room::{Room, block_on};
+use crate::scratch::{Room, block_on};
 
 const LONG: Duration = Duration::from_secs(300);
-/// Set for the copy of this program that is measured.
+/// Set for the measured copy of this program.
 const MEASURED: &str = "PLIMSOLL_TEST_MEASURED";
 
-/// Runs one test of this very program alone in a process of its own.
+/// Runs one test of this program alone in a process of its own.
 fn in_own_process(test: &str) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture", "--test-threads=1"])

@@ -1,4 +1,4 @@
-//! The tests of this crate that start processes. One program, because linking costs more than running.
+//! The crate's tests that start processes. One program, because linking costs more than running.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up has failed")]
 
 #[cfg(target_os = "linux")]
@@ -8,7 +8,7 @@ mod languages;
 mod limits;
 #[cfg(unix)]
 mod processes;
-mod room;
 mod runs;
+mod scratch;
 #[cfg(unix)]
 mod tasks;

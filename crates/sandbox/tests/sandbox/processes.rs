@@ -1,4 +1,4 @@
-//! Whatever ends a run, no process of it is left.
+//! However a run ends, none of its processes is left.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use plimsoll_sandbox::{Cancel, DEFAULT_MAX_OUTPUT, Language, ProcessMark, Status, lifetime};
 
-use crate::room::{Room, block_on};
+use crate::scratch::{Room, block_on};
 
 const LONG: Duration = Duration::from_secs(300);
-/// Set for the copy of this program that plays a server; the value is the folder for its traces.
+/// Set for the copy of this program that acts as a server; the value is the folder for its traces.
 const PLAYED: &str = "PLIMSOLL_TEST_PLAYED";
 
-/// A shell with a child and a grandchild, all deaf to TERM, that note their ids.
+/// A shell with a child and a grandchild, all ignoring TERM, that write down their ids.
 const FAMILY: &str = "trap '' TERM; echo $$ >> pids; (trap '' TERM; echo $BASHPID >> pids; sleep 600 & echo $! >> pids; echo ready; wait) & wait; wait";
 
 fn pids(folder: &Path) -> Vec<u32> {
@@ -21,7 +21,7 @@ fn pids(folder: &Path) -> Vec<u32> {
     text.lines().map(|line| line.parse().unwrap()).collect()
 }
 
-/// Waits until none of the processes runs; fails when one stays.
+/// Waits until none of the processes is running; fails if one stays.
 fn all_gone(pids: &[u32]) {
     for _ in 0..1000 {
         if pids.iter().all(|pid| ProcessMark::of(*pid).is_none()) {
@@ -120,7 +120,7 @@ fn what_is_written_after_the_shells_end_is_still_heard() {
     assert!(!got.leftovers_ended);
 }
 
-/// Not a test by itself: the server that the next test kills.
+/// Not a test of its own: the server that the next test kills.
 #[test]
 fn played_server() {
     let Some(folder) = std::env::var_os(PLAYED) else { return };
@@ -152,7 +152,7 @@ fn when_the_server_is_killed_its_children_go_with_it() {
     all_gone(&pids(&folder));
 }
 
-/// Not a test by itself: says that it is ready, then waits for its parent's end.
+/// Not a test of its own: reports that it is ready, then waits for its parent's end.
 #[test]
 fn played_child() {
     if std::env::var_os(PLAYED).is_none() {

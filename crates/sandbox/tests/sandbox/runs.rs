@@ -1,10 +1,10 @@
-//! What a run sees and what it hands back.
+//! What a run sees and what it returns.
 
 use std::time::Duration;
 
 use plimsoll_sandbox::{Cancel, Language, SandboxError, Status};
 
-use crate::room::{Room, block_on};
+use crate::scratch::{Room, block_on};
 
 const LONG: Duration = Duration::from_secs(120);
 

@@ -1,4 +1,4 @@
-//! Background tasks, seen from their own server, from another process, and after the server's death.
+//! Background tasks, from their own server, from another process, and after the server's death.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_sandbox::task::{TaskInfo, TaskSpec, TaskState, Tasks};
 use plimsoll_sandbox::{DEFAULT_MAX_OUTPUT, Language, ProcessMark};
 
-use crate::room::{Room, block_on, hide};
+use crate::scratch::{Room, block_on, hide};
 
 /// Set for the copy of this program that owns a task; the value is the folder with its tasks.
 const OWNER: &str = "PLIMSOLL_TEST_OWNER";
@@ -128,7 +128,7 @@ fn a_task_that_cannot_start_leaves_nothing() {
     assert!(tasks.get("tNothing1").unwrap_err().to_string().contains("tNothing1"));
 }
 
-/// Not a test by itself: a server with one task, to be killed.
+/// Not a test of its own: a server with one task, to be killed.
 #[test]
 fn played_owner() {
     let Some(folder) = std::env::var_os(OWNER) else { return };

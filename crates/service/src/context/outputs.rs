@@ -76,7 +76,7 @@ pub(super) fn retain(home: &Home, retention: &Retention, now_ms: i64) -> Vec<Rem
         if !path.exists() {
             continue;
         }
-        match Store::open(&path).and_then(|mut store| store.forget_outputs(before)) {
+        match Store::open(&path).and_then(|mut store| store.delete_outputs(before)) {
             Ok(forgotten) => outputs += forgotten,
             Err(error) => log::warn!("old outputs stay for now: {error}"),
         }

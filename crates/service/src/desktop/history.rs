@@ -96,8 +96,8 @@ impl Desktop {
             Ok(found.items.first().map_or(0, |summary| summary.started_ms))
         })?;
         let since_ms = started_ms.saturating_sub(LATE_MS);
-        let used = agents::used(self.service.env(), &of.agent, &of.session, since_ms);
-        let row = |used: transcripts::Used| ModelTokens {
+        let used = agents::model_usage(self.service.env(), &of.agent, &of.session, since_ms);
+        let row = |used: transcripts::ModelUsage| ModelTokens {
             model: used.model,
             input: used.tokens.input,
             output: used.tokens.output,

@@ -9,7 +9,7 @@ use contract::desktop::{
 };
 use contract::{Error, ErrorCode, Index, Input, WebPage};
 use home::Settings;
-use knowledge::{KnowledgeError, PurgeScope, Purged, Store};
+use knowledge::{KnowledgeError, PurgeResult, PurgeScope, Store};
 use system::Whose;
 
 use super::Desktop;
@@ -261,7 +261,7 @@ impl Desktop {
         Settings::load(self.service.home()).unwrap_or_default().retention.trash_days
     }
 
-    pub(super) fn removed(&self, key: &str, purged: Purged) -> Removed {
+    pub(super) fn removed(&self, key: &str, purged: PurgeResult) -> Removed {
         let trash = purged.trash.map(|trash| Restore { project: key.to_owned(), trash });
         Removed {
             sources: purged.sources,

@@ -12,7 +12,7 @@ use contract::desktop::{
     SourcesQuery,
 };
 use contract::{Error, Kind};
-use knowledge::{Browse, QueryReply, SearchRequest, Sort, SourceInfo, SourceSort, Store};
+use knowledge::{QueryReply, SearchRequest, Sort, SourceInfo, SourceQuery, SourceSort, Store};
 use text::ChunkKind;
 
 use super::markdown::is_markdown;
@@ -71,7 +71,7 @@ impl Desktop {
         limit: usize,
     ) -> Result<SourcesPage, Error> {
         let unfolded = query.unfolded.iter().filter(|one| one.project == project).map(|one| one.source);
-        let browse = Browse {
+        let browse = SourceQuery {
             contains: query.contains.clone(),
             kind: query.kind.map(to_store_kind),
             sort: match query.order {

@@ -28,7 +28,7 @@ impl Desktop {
                 let at_ms = purged_ms(&path).unwrap_or_default();
                 let (holds, problem) = match contents {
                     Ok(found) => (found.holds, None),
-                    Err(error) => (knowledge::Purged::default(), Some(error.message())),
+                    Err(error) => (knowledge::PurgeResult::default(), Some(error.message())),
                 };
                 TrashRow {
                     trash: path,

@@ -2,7 +2,7 @@
 
 use knowledge::{NewSource, SourceKind};
 use sandbox::ProcessMark;
-use sandbox::task::Kept;
+use sandbox::task::KeptOutput;
 
 use super::*;
 
@@ -27,8 +27,14 @@ impl Place {
 
     fn keep(&self, at_ms: i64, bytes: u64, session: Option<&str>) -> String {
         let text = vec![b'x'; usize::try_from(bytes).unwrap()];
-        let kept =
-            Kept { label: "x", cwd: Path::new("/"), session, exit: Some(0), text: &text, now_ms: at_ms };
+        let kept = KeptOutput {
+            label: "x",
+            cwd: Path::new("/"),
+            session,
+            exit: Some(0),
+            text: &text,
+            now_ms: at_ms,
+        };
         Tasks::new(self.home.tasks_dir()).keep(&kept).unwrap()
     }
 

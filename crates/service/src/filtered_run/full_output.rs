@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use home::{Clock, Home};
-use sandbox::Cleaner;
-use sandbox::task::{Keeper, Kept, Tasks};
+use sandbox::StreamRedactor;
+use sandbox::task::{KeptOutput, OutputRecorder, Tasks};
 
 /// The file that an output will be kept in.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl FullOutput {
             clock,
             room,
             keeper: None,
-            cleaner: Cleaner::new(text::redact_after).in_batches(),
+            cleaner: StreamRedactor::new(text::redact_after).in_batches(),
             complete: true,
         }
     }
@@ -58,7 +58,7 @@ impl FullOutput {
     pub(super) fn begin(&mut self) -> Option<String> {
         if self.keeper.is_none() {
             self.home.ensure().ok()?;
-            let kept = Kept {
+            let kept = KeptOutput {
                 label: &self.label,
                 cwd: &self.cwd,
                 session: self.session.as_deref(),
@@ -66,7 +66,7 @@ impl FullOutput {
                 text: b"",
                 now_ms: self.clock.now_ms(),
             };
-            self.keeper = self.tasks.keeper(&kept).map_err(|error| log::info!("{error}")).ok();
+            self.keeper = self.tasks.record_output(&kept).map_err(|error| log::info!("{error}")).ok();
         }
         self.keeper.as_ref().map(|keeper| format!("plimsoll://task/{}", keeper.id()))
     }

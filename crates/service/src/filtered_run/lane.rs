@@ -129,7 +129,7 @@ impl Reduced {
         };
         self.head_left = if shown == piece.len() { self.head_left - shown } else { 0 };
         let (now, later) = piece.split_at(shown);
-        self.failures.shown_before(now);
+        self.failures.count_preceding(now);
         self.after_head += later.len() as u64;
         self.line.extend_from_slice(later);
         let lines = take_lines(&mut self.line);

@@ -19,8 +19,8 @@ use agents::Agent;
 use filters::FilterSet;
 use home::{Clock, Env, Home, Project, Settings};
 #[cfg(unix)]
-pub use sandbox::end_by;
-use sandbox::{Confine, Exit, PrintedTo, Relay, Told};
+pub use sandbox::terminate_by_signal;
+use sandbox::{Confine, Exit, PrintedTo, Relay, RelayEvent};
 use sessions::{Class, LedgerRow, NewEvent, Note};
 
 use crate::confine::{ConfinePolicy, confine};
@@ -237,7 +237,9 @@ fn record(
             project,
             tool: "run".into(),
             filter: done.filter.clone(),
-            raw_bytes: agent.view(agents::Printed::Shell { failed: code != 0 }).shown_of(done.before),
+            raw_bytes: agent
+                .output_limits(agents::OutputKind::Shell { failed: code != 0 })
+                .visible_bytes_of(done.before),
             returned_bytes: done.after,
             class: Class::Measured,
             // The program's failure isn't Plimsoll's: its output was shortened all the same.

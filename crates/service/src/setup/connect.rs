@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agents::{Agent, Found, LoginShell, Parts, Scope};
+use agents::{Agent, Installation, LoginShell, Parts, Scope};
 use contract::{
     AgentPlanReport, AgentState, AppliedReport, Error, ErrorCode, FilePlanReport, PlanReport, Sentence,
     joined,
 };
-use edits::{ApplyError, Change, FilePlan, FileReceipt, RolledBack, Store};
+use edits::{ApplyError, Change, FilePlan, FileReceipt, RollbackOutcome, Store};
 
 use super::connections;
 use super::detection_cache::DetectionCache;
@@ -212,7 +212,8 @@ pub fn print(
     let agents = super::agents_by_name(&[id.to_owned()])?;
     let mut out = Vec::new();
     for agent in agents {
-        let found = agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed(computer.env()));
+        let found =
+            agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed_installation(computer.env()));
         for group in file_groups::files(service, computer.env(), agent, &found, scope, parts) {
             out.push((group.path.clone(), edits::snippet(group.format, &group.edits)));
         }
@@ -353,8 +354,8 @@ fn roll_back(service: &Service, written: &[(&FileGroup, FileReceipt)], store: &S
                 let plan = removal_of(group, store);
                 apply_file(service, group, &plan, true, store).err().map(|error| error.message())
             }
-            (RolledBack::ChangedSince, None) => Some(messages::changed_meanwhile()),
-            (RolledBack::Failed(reason), _) => Some(reason),
+            (RollbackOutcome::ChangedSince, None) => Some(messages::changed_meanwhile()),
+            (RollbackOutcome::Failed(reason), _) => Some(reason),
         };
         problems.extend(failed.map(|reason| messages::not_put_back(&undone.path, reason)));
     }

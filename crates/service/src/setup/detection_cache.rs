@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use agents::{Found, LoginShell};
+use agents::{Installation, LoginShell};
 use contract::{AgentReport, Sentence};
 use home::Home;
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ impl DetectionCache {
 
     /// The cached login shell.
     pub(super) fn login(&self) -> LoginShell {
-        LoginShell::of(self.login.clone())
+        LoginShell::from_variables(self.login.clone())
     }
 
     /// The versions of programs that are still the same files.
@@ -96,7 +96,7 @@ impl DetectionCache {
             Some((program, ProgramVersion { version, bytes, modified_ms }))
         });
         let waiting = Self::read(home).waiting;
-        Self { login: login.kept(), programs: programs.collect(), waiting }.save(home);
+        Self { login: login.cacheable(), programs: programs.collect(), waiting }.save(home);
     }
 
     fn save(&self, home: &Home) {
@@ -132,7 +132,7 @@ mod tests {
         let home = Home::at(dir.path().join("plimsoll"));
         let program = dir.path().join("agent");
         std::fs::write(&program, "one").unwrap();
-        let mut found = Found::assumed("codex", dir.path().to_owned());
+        let mut found = Installation::assumed("codex", dir.path().to_owned());
         found.program = Some(program.clone());
         found.version = Some("1.2.3".to_owned());
         let login = LoginShell::parse(b"PATH=/a:/b\0SECRET=x\0CODEX_HOME=/c\0");

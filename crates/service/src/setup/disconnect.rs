@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agents::{Agent, Found, Parts, Role, Scope};
+use agents::{Agent, Installation, Parts, Role, Scope};
 use contract::Error;
 use edits::{Change, FilePlan, Presence};
 
@@ -67,8 +67,8 @@ fn assign_shared_files(planned: &mut [AgentPlan]) {
     }
 }
 
-fn found(computer: &Computer, agent: &dyn Agent) -> Found {
-    agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed(computer.env()))
+fn found(computer: &Computer, agent: &dyn Agent) -> Installation {
+    agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed_installation(computer.env()))
 }
 
 /// Every file that may contain entries, including those of earlier versions.
@@ -76,7 +76,7 @@ fn all_files(
     service: &Service,
     computer: &Computer,
     agent: &dyn Agent,
-    found: &Found,
+    found: &Installation,
     scope: &Scope,
 ) -> Vec<FileGroup> {
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agents::{Agent, ConfigFile, Found, Parts, Role, Scope, Wiring};
+use agents::{Agent, ConfigFile, EntryContext, Installation, Parts, Role, Scope};
 use edits::{Edit, Format, Presence};
 use home::Env;
 
@@ -38,12 +38,14 @@ pub(super) fn files(
     service: &Service,
     env: &Env,
     agent: &dyn Agent,
-    found: &Found,
+    found: &Installation,
     scope: &Scope,
     parts: Parts,
 ) -> Vec<FileGroup> {
     let launcher = service.home().launcher();
-    let of = |found: &Found| group(agent.files(&Wiring { launcher: &launcher, scope, found, parts, env }));
+    let of = |found: &Installation| {
+        group(agent.files(&EntryContext { launcher: &launcher, scope, installation: found, parts, env }))
+    };
     let usual = of(found);
     let others: Vec<_> = agent.as_if(found).iter().map(of).collect();
     // The first of equally good variants, starting with the usual one.
@@ -75,12 +77,12 @@ pub(super) fn former_files(
     service: &Service,
     env: &Env,
     agent: &dyn Agent,
-    found: &Found,
+    found: &Installation,
     scope: &Scope,
 ) -> Vec<FileGroup> {
     let launcher = service.home().launcher();
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-    group(agent.former_files(&Wiring { launcher: &launcher, scope, found, parts, env }))
+    group(agent.former_files(&EntryContext { launcher: &launcher, scope, installation: found, parts, env }))
 }
 
 /// The paths that other agents use too.
@@ -89,7 +91,7 @@ pub(super) fn shared(service: &Service, env: &Env, agent: &dyn Agent, scope: &Sc
     agents::all()
         .iter()
         .filter(|other| other.id() != agent.id())
-        .flat_map(|other| files(service, env, *other, &other.assumed(env), scope, parts))
+        .flat_map(|other| files(service, env, *other, &other.assumed_installation(env), scope, parts))
         .map(|file| file.path)
         .collect()
 }

@@ -2,7 +2,7 @@
 //! that affects: outdated ones, and new ones in files that still have some of Plimsoll's entries. What the user
 //! removed stays removed, and no new agent is connected.
 
-use agents::{Agent, Found, Parts, Scope};
+use agents::{Agent, Installation, Parts, Scope};
 use contract::{AppliedReport, EntriesReport, Error};
 use edits::{Edit, FileReceipt, Presence};
 
@@ -14,7 +14,7 @@ use crate::Service;
 /// Plans the refresh of the user's configuration and of every project with a connection. Writes nothing; empty if
 /// everything is up to date.
 pub fn plan_refresh(service: &Service, computer: &Computer) -> Vec<Plan> {
-    let found: Vec<(&'static dyn Agent, Found)> =
+    let found: Vec<(&'static dyn Agent, Installation)> =
         agents::all().iter().filter_map(|agent| Some((*agent, agent.detect(&computer.machine())?))).collect();
     let mut scopes = vec![Scope::User];
     for connection in connections(service) {
@@ -64,7 +64,7 @@ fn plan_agent(
     service: &Service,
     computer: &Computer,
     agent: &'static dyn Agent,
-    found: &Found,
+    found: &Installation,
     scope: &Scope,
 ) -> Option<AgentPlan> {
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };

@@ -1,6 +1,6 @@
 //! Finds the installed agents and computes their state from the files, never from memory.
 
-use agents::{Agent, Finding, Found, Level, Parts, Role, Scope, Trust};
+use agents::{Agent, Finding, Installation, Level, Parts, Role, Scope, Trust};
 use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence, joined};
 use edits::Presence;
 
@@ -52,7 +52,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         warnings: Vec::new(),
     };
     let Some(found) = agent.detect(&machine) else { return Surveyed { agent, found: None, report } };
-    let gains = agent.gains(&found);
+    let gains = agent.capabilities(&found);
     report.version.clone_from(&found.version);
     report.products.clone_from(&found.products);
     report.gains = [gains.tools, gains.filtering, gains.notes];
@@ -111,7 +111,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
             AgentState::NotConnected => agents::messages::plugin_is_on(agent.name(), &place),
             _ => agents::messages::plugin_too(agent.name(), &place),
         };
-        let remedy = agents::messages::one_way_is_enough(agent.without_plugin());
+        let remedy = agents::messages::one_way_is_enough(agent.plugin_removal());
         report.warnings.push(joined::finding(what, remedy));
     }
     if report.state == AgentState::Connected && !report.needs.is_empty() {
@@ -188,7 +188,7 @@ fn scope_state(
     service: &Service,
     computer: &Computer,
     agent: &'static dyn Agent,
-    found: &Found,
+    found: &Installation,
     scope: &Scope,
 ) -> ScopeState {
     let files = |parts| file_groups::files(service, computer.env(), agent, found, scope, parts);

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use agents::{
-    Agent, ConfigFile, Event, EventKind, Found, Gains, HookInput, HookOutput, Machine, Role, SERVER_KEY,
-    Sample, ToolCall, ToolKind, Verdict, Wiring,
+    Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, HookInput, HookOutput, Installation,
+    Machine, Role, SERVER_KEY, Sample, ToolCall, ToolKind, Verdict,
 };
-use edits::{Dialect, Edit, Format, Ours};
+use edits::{Dialect, Edit, EntryMatcher, Format};
 use home::Env;
 use rules::{Effect, Rule, RuleSet, Syntax, Target};
 use serde_json::{Value, json};
@@ -33,33 +33,35 @@ impl Agent for Heron {
         &["heron"]
     }
 
-    fn detect(&self, machine: &Machine<'_>) -> Option<Found> {
+    fn detect(&self, machine: &Machine<'_>) -> Option<Installation> {
         machine.find(ID, &["heron"], machine.in_home(".heron"), &[])
     }
 
-    fn gains(&self, _found: &Found) -> Gains {
-        Gains { tools: true, filtering: false, notes: true }
+    fn capabilities(&self, _found: &Installation) -> Capabilities {
+        Capabilities { tools: true, filtering: false, notes: true }
     }
 
-    fn assumed(&self, env: &Env) -> Found {
-        Found::assumed(ID, env.home_dir().join(".heron"))
+    fn assumed_installation(&self, env: &Env) -> Installation {
+        Installation::assumed(ID, env.home_dir().join(".heron"))
     }
 
-    fn files(&self, wiring: &Wiring<'_>) -> Vec<ConfigFile> {
-        let launcher = wiring.launcher.display().to_string();
+    fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        let launcher = context.launcher.display().to_string();
         let server = Edit::Set {
             path: vec!["servers".into(), SERVER_KEY.into()],
             value: json!({"command": launcher, "args": ["mcp", "--agent", ID]}),
-            ours: Ours::new(|value| value["args"][0] == "mcp"),
+            ours: EntryMatcher::new(|value| value["args"][0] == "mcp"),
             keep_extra_keys: true,
         };
         let hook = Edit::Put {
             path: vec!["birds".into()],
             value: json!({"run": format!("{launcher} hook {ID}")}),
-            ours: Ours::new(|value| value["run"].as_str().is_some_and(|run| run.ends_with("hook heron"))),
+            ours: EntryMatcher::new(|value| {
+                value["run"].as_str().is_some_and(|run| run.ends_with("hook heron"))
+            }),
         };
         let file = |role, edit| ConfigFile {
-            path: wiring.found.config_dir.join("config.json"),
+            path: context.installation.config_dir.join("config.json"),
             format: Format::new(Dialect::Json),
             role,
             edits: vec![edit],
@@ -120,7 +122,7 @@ impl Agent for Heron {
     }
 
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
-        let file = self.assumed(env).config_dir.join("config.json");
+        let file = self.assumed_installation(env).config_dir.join("config.json");
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
         let never = value["never"].as_array().into_iter().flatten().filter_map(Value::as_str);

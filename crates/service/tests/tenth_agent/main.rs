@@ -27,7 +27,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        agents::instead(ten());
+        agents::override_for_test(ten());
         let dir = tempfile::tempdir().unwrap();
         let user = std::fs::canonicalize(dir.path()).unwrap();
         std::fs::create_dir_all(user.join("shop/.git")).unwrap();
@@ -73,7 +73,7 @@ fn an_agent_is_one_folder_and_one_line() {
     let world = World::new();
     // By its ID, its name and its client; and in the list of agents.
     assert_eq!(agents::all().len(), agents::AGENTS.len() + 1);
-    assert!(matches!(agents::by_name("Heron"), agents::Named::One(one) if one.id() == "heron"));
+    assert!(matches!(agents::by_name("Heron"), agents::NameMatch::One(one) if one.id() == "heron"));
     assert_eq!(agents::by_client_name("heron-mcp 2").map(Agent::id), Some("heron"));
     assert_eq!(setup::agent_ids(&["heron".to_owned()]).unwrap(), ["heron"]);
 

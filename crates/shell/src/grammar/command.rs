@@ -1,5 +1,4 @@
-//! Simple commands: assignments, words and redirections up to the next operator, and the words that a shell
-//! reserves.
+//! Simple commands: assignments, words and redirections up to the next operator, and reserved words.
 
 use super::cursor::is_blank;
 use super::{Parser, Seg, Simple, Step, Word};
@@ -75,20 +74,20 @@ impl Parser<'_> {
                             match word.raw.as_str() {
                                 "if" | "then" | "elif" | "else" | "while" | "until" | "do" | "!" | "{"
                                 | "}" | "fi" | "done" | "esac" | "coproc" | "begin" => {
-                                    self.out.fed_inside |= piped;
+                                    self.out.inner_pipe |= piped;
                                     start = self.pos;
                                     self.reserved(&word.raw);
                                     continue;
                                 }
                                 "for" | "select" => {
-                                    self.out.fed_inside |= piped;
+                                    self.out.inner_pipe |= piped;
                                     self.open_group();
                                     return self.for_loop();
                                 }
                                 "case" => {
-                                    self.out.fed_inside |= piped;
+                                    self.out.inner_pipe |= piped;
                                     self.out.intricate = true;
-                                    return self.within(Some(self.place), Self::case);
+                                    return self.in_stage(Some(self.place), Self::case);
                                 }
                                 "function" => {
                                     self.out.intricate = true;
@@ -106,7 +105,7 @@ impl Parser<'_> {
                                 "[[" => {
                                     self.out.intricate |= self.substituting == 0;
                                     self.test(&mut simple, word);
-                                    // zsh takes a command right behind the test.
+                                    // zsh allows a command right after the test.
                                     self.finish(std::mem::take(&mut simple), begun, start, self.pos);
                                     start = self.pos;
                                     continue;
@@ -123,7 +122,7 @@ impl Parser<'_> {
         self.finish(simple, begun, start, end);
     }
 
-    /// What a reserved word begins or ends.
+    /// Handles what a reserved word begins or ends.
     fn reserved(&mut self, word: &str) {
         self.out.intricate |= self.substituting == 0;
         match word {
@@ -140,7 +139,7 @@ impl Parser<'_> {
         simple.place = self.place;
         simple.substituted = self.substituting > 0;
         simple.raw = self.slice(start, end).trim().to_owned();
-        simple.led = (begun < start).then(|| self.slice(begun, end).trim().to_owned());
+        simple.raw_with_keywords = (begun < start).then(|| self.slice(begun, end).trim().to_owned());
         self.out.steps.push(Step::Run(simple));
     }
 }

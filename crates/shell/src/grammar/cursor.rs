@@ -1,4 +1,4 @@
-//! The cursor: looking at the text and moving over it, blanks and comments included.
+//! The cursor: reads ahead in the text and moves over it, blanks and comments included.
 
 use super::Parser;
 
@@ -42,7 +42,7 @@ impl Parser<'_> {
             if self.peek().is_some_and(is_blank) {
                 self.pos += 1;
             } else if self.starts("\\\r\n") {
-                // A shell ends the line here; what takes the carriage return away first goes on.
+                // A shell ends the line here; a tool that strips the carriage return continues it.
                 self.out.odd = true;
                 return;
             } else if !self.eat("\\\n") {

@@ -1,11 +1,10 @@
-//! Expansions: variables, substitutions, arithmetic. Their values are not computed; the commands in them are
-//! read.
+//! Expansions: variables, substitutions, arithmetic. Parses the commands inside, but computes no values.
 
 use super::{Parser, Seg, Step};
 use crate::names::is_name;
 
 impl Parser<'_> {
-    /// Only what a here-document or an arithmetic expression would expand.
+    /// Parses only what a here-document or an arithmetic expression would expand.
     pub(super) fn expansions(&mut self) {
         while let Some(c) = self.peek() {
             match c {
@@ -26,8 +25,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips `((…))` or `$((…))` if that is what stands here, reading only the substitutions in it. As in
-    /// the shell, it is arithmetic when the parenthesis that closes the inner one is followed by another.
+    /// Skips `((…))` or `$((…))` if it is next, parsing only the substitutions inside. As in the shell, it is arithmetic if
+    /// the inner closing parenthesis is followed by another.
     pub(super) fn arithmetic(&mut self, opening: &str) -> bool {
         if !self.starts(opening) {
             return false;
@@ -65,12 +64,12 @@ impl Parser<'_> {
         let inner = self.slice(start, close).to_owned();
         self.pos = close + 2;
         if inner.contains(['$', '`']) {
-            self.nested(&inner, true);
+            self.parse_nested(&inner, true);
         }
         true
     }
 
-    /// An expansion, with the cursor on the dollar.
+    /// An expansion, with the cursor at the dollar.
     pub(super) fn dollar(&mut self, quoted: bool) -> Seg {
         let start = self.pos;
         if self.arithmetic("$((") {
@@ -110,12 +109,12 @@ impl Parser<'_> {
         let end = close.unwrap_or(self.src.len());
         let inner = self.slice(from, end).to_owned();
         self.pos = (end + 1).min(self.src.len());
-        // bash 5.3 and ksh run commands in `${ list; }` and `${| list; }`; older shells call it a mistake, so the text is odd.
+        // bash 5.3 and ksh run commands in `${ list; }` and `${| list; }`; older shells reject it, so the text is odd.
         if inner.starts_with([' ', '\t', '\n', '|']) {
             self.out.odd = true;
-            self.nested(inner.trim_start_matches('|'), false);
+            self.parse_nested(inner.trim_start_matches('|'), false);
         } else if inner.contains(['$', '`']) {
-            self.nested(&inner, true);
+            self.parse_nested(&inner, true);
         }
         let name_len = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inner.len());
         let (name, operation) = inner.split_at(name_len);
@@ -131,7 +130,7 @@ impl Parser<'_> {
             if let Some(default) = operand(&[":-", ":=", "-", "="]) {
                 return Seg::Var { name: name.to_owned(), default, quoted, raw };
             }
-            // `${x:+text}` is the text where x is set.
+            // `${x:+text}` is the text if x is set.
             if let Some(default) = operand(&[":+", "+"]) {
                 return Seg::Var { name: String::new(), default, quoted, raw };
             }
@@ -139,8 +138,8 @@ impl Parser<'_> {
         Seg::Opaque(self.slice(start, self.pos).to_owned())
     }
 
-    /// The brace that ends an expansion, as bash finds it: the first one outside of quotes, substitutions and further
-    /// expansions. A lone `{` counts for nothing there, but shells differ: the text is odd then.
+    /// The brace that ends an expansion, found as bash does: the first outside of quotes, substitutions and nested expansions.
+    /// bash ignores a lone `{` there, but shells differ, so the text is odd.
     fn closing_brace(&mut self, from: usize, quoted: bool) -> Option<usize> {
         let bytes = self.src.as_bytes();
         // What is open: `}` an expansion, `)` a substitution, `"` a string.
@@ -214,7 +213,7 @@ impl Parser<'_> {
         self.out.odd |= !closed;
         self.out.intricate = true;
         self.out.steps.push(Step::Enter);
-        self.nested(&inner, false);
+        self.parse_nested(&inner, false);
         self.out.steps.push(Step::Leave);
         Seg::Opaque(self.slice(start, self.pos).to_owned())
     }

@@ -1,4 +1,4 @@
-//! Lists: what stands between commands, and where a nested list ends.
+//! Lists: the operators between commands, and where a nested list ends.
 
 use super::{Parser, Simple, Step};
 
@@ -13,7 +13,7 @@ pub(super) enum End {
 impl Parser<'_> {
     pub(super) fn list(&mut self, end: End) {
         let mut piped = std::mem::take(&mut self.fed);
-        // Whether the command that a pipe leads to is still to come.
+        // Whether the command after a pipe is still missing.
         let mut waits = false;
         loop {
             self.skip_blanks();
@@ -27,7 +27,7 @@ impl Parser<'_> {
                     self.pos += 1;
                     self.out.intricate |= self.substituting > 0;
                     self.flush_heredocs();
-                    // Behind a pipe the command may be on the next line.
+                    // After a pipe, the command may be on the next line.
                     if !waits {
                         self.next_pipeline();
                     }
@@ -48,7 +48,7 @@ impl Parser<'_> {
                 '&' if !self.starts("&>") => {
                     self.pos += 1;
                     if !self.eat("&") {
-                        self.mark(|simple| simple.background = true);
+                        self.update_last(|simple| simple.background = true);
                     }
                     (piped, waits) = (false, false);
                     self.next_pipeline();
@@ -59,7 +59,7 @@ impl Parser<'_> {
                     self.eat("&");
                     waits = piped;
                     if piped {
-                        self.mark(|simple| simple.piped_out = true);
+                        self.update_last(|simple| simple.piped_out = true);
                         self.place.stage += 1;
                     } else {
                         self.next_pipeline();
@@ -77,7 +77,7 @@ impl Parser<'_> {
                     if !self.arithmetic("((") {
                         self.pos += 1;
                         self.fed = piped;
-                        self.within(Some(self.place), Self::subshell);
+                        self.in_stage(Some(self.place), Self::subshell);
                     }
                     (piped, waits) = (false, false);
                 }
@@ -97,8 +97,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Says something of the command that was read last, if it is what stands before the cursor.
-    fn mark(&mut self, set: impl FnOnce(&mut Simple)) {
+    /// Updates the command parsed last, if the cursor is right after it.
+    fn update_last(&mut self, set: impl FnOnce(&mut Simple)) {
         if let Some(Step::Run(simple)) = self.out.steps.last_mut()
             && simple.place == self.place
         {
@@ -106,14 +106,14 @@ impl Parser<'_> {
         }
     }
 
-    /// A list whose commands print into a word, with the cursor behind the opening parenthesis.
+    /// A list whose output becomes part of a word, with the cursor after the opening parenthesis.
     pub(super) fn substitution(&mut self) {
         self.substituting += 1;
-        self.within(None, Self::subshell);
+        self.in_stage(None, Self::subshell);
         self.substituting -= 1;
     }
 
-    /// The cursor is behind the opening parenthesis.
+    /// The cursor is after the opening parenthesis.
     pub(super) fn subshell(&mut self) {
         if self.enter() {
             self.out.steps.push(Step::Enter);

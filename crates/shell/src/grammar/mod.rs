@@ -1,14 +1,14 @@
-//! The grammar of the shell, as far as it decides which programs are started with which words.
+//! The shell's grammar, as far as it decides which programs start with which words.
 //!
-//! One cursor walks the text once; what is nested (`$( )`, `( )`, backticks, here-documents) is parsed where
-//! it stands. The result is a flat list of steps. Nothing is expanded here and nothing is judged. The parser
-//! never fails: what a shell would refuse is read as well as it can be, and marked as odd.
+//! One cursor passes over the text once and parses what is nested (`$( )`, `( )`, backticks, here-documents) in place. The
+//! result is a flat list of steps. Nothing is expanded or judged. The parser never fails: it reads what a shell would
+//! refuse as well as it can, and marks it as odd.
 //!
-//! A command knows its pipeline, and a pipeline the group, subshell or loop that it is inside of: what goes through
-//! `( a; b ) | head` goes through `head` at last.
+//! A command knows its pipeline, and a pipeline the group, subshell or loop that contains it: the output of `( a; b ) | head`
+//! ends in `head`.
 //!
-//! This file owns the parser and how deep it goes; a file each for the lists, commands, compound commands,
-//! redirections, words, quotes and expansions of the grammar, and one for the tree that comes out.
+//! This file owns the parser and its depth limit; lists, commands, compound commands, redirections, words, quotes,
+//! expansions and the resulting tree have a file each.
 
 mod command;
 mod compound;
@@ -24,11 +24,10 @@ use list::End;
 use redirect::Pending;
 pub use tree::{Place, Redir, RedirKind, Script, Seg, Simple, Step, Word};
 
-/// How deep substitutions, subshells and scripts in scripts may nest before a command is given up as
-/// something that cannot be taken apart.
+/// How deep substitutions, subshells and scripts in scripts may nest before the parser gives up.
 pub const MAX_DEPTH: usize = 40;
 
-/// Takes `text` apart. Never fails; time grows with the length of the text.
+/// Parses `text`. Never fails; takes linear time.
 ///
 /// ```
 /// use plimsoll_shell::grammar::{Step, parse};
@@ -41,7 +40,7 @@ pub const MAX_DEPTH: usize = 40;
 /// assert_eq!(script.bodies, ["rm y\n"]);
 /// ```
 pub fn parse(text: &str) -> Script {
-    let mut parser = Parser::of(text, 0, Script::default());
+    let mut parser = Parser::new(text, 0, Script::default());
     parser.out.chains.push(text.trim().to_owned());
     parser.list(End::Eof);
     parser.flush_heredocs();
@@ -54,18 +53,18 @@ struct Parser<'a> {
     depth: usize,
     out: Script,
     pending: Vec<Pending>,
-    /// The list that begins here gets its input from elsewhere.
+    /// Whether the next list gets its input from elsewhere.
     fed: bool,
-    /// Where the next command stands.
+    /// The position of the next command among the pipelines.
     place: Place,
-    /// What groups and loops are open, with the place that each has as a stage.
+    /// The open groups and loops, each with its own position as a stage.
     groups: Vec<Place>,
-    /// How many substitutions the cursor is inside of.
+    /// How many substitutions the cursor is inside.
     substituting: usize,
 }
 
 impl<'a> Parser<'a> {
-    fn of(src: &'a str, depth: usize, out: Script) -> Self {
+    fn new(src: &'a str, depth: usize, out: Script) -> Self {
         let mut parser = Parser {
             src,
             pos: 0,
@@ -81,33 +80,33 @@ impl<'a> Parser<'a> {
         parser
     }
 
-    /// A new pipeline begins, inside of that stage.
+    /// Begins a new pipeline inside that stage.
     fn pipeline(&mut self, inside: Option<Place>) {
         self.place = Place { pipeline: self.out.pipelines.len(), stage: 0 };
         self.out.pipelines.push(inside);
     }
 
-    /// The next pipeline of the same list begins.
+    /// Begins the next pipeline of the same list.
     fn next_pipeline(&mut self) {
         self.pipeline(self.out.pipelines.get(self.place.pipeline).copied().flatten());
     }
 
-    /// Reads what is inside of that stage, or of none; afterwards the cursor is where it was among the pipelines.
-    fn within(&mut self, stage: Option<Place>, read: impl FnOnce(&mut Self)) {
+    /// Parses the content of that stage, or of none, and restores the position among the pipelines.
+    fn in_stage(&mut self, stage: Option<Place>, read: impl FnOnce(&mut Self)) {
         let (place, groups) = (self.place, std::mem::take(&mut self.groups));
         self.pipeline(stage);
         read(self);
         (self.place, self.groups) = (place, groups);
     }
 
-    /// A group or a loop begins.
+    /// Begins a group or a loop.
     fn open_group(&mut self) {
         self.out.intricate |= self.substituting == 0;
         self.groups.push(self.place);
         self.pipeline(Some(self.place));
     }
 
-    /// It ends; it was a stage of what it is in.
+    /// Ends it; it was a stage of the pipeline that contains it.
     fn close_group(&mut self) {
         self.out.intricate |= self.substituting == 0;
         if let Some(place) = self.groups.pop() {
@@ -115,7 +114,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes one level down; `false` if that is too deep, and then nothing more is read.
+    /// Goes one level down; `false` if that is too deep, and then nothing more is parsed.
     fn enter(&mut self) -> bool {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -125,13 +124,13 @@ impl<'a> Parser<'a> {
         self.depth <= MAX_DEPTH
     }
 
-    /// Parses `text`, which stands for itself, with the output going to the same place.
-    fn nested(&mut self, text: &str, expansions_only: bool) {
+    /// Parses `text`, a script of its own, into the same output.
+    fn parse_nested(&mut self, text: &str, expansions_only: bool) {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             self.out.too_deep = true;
         } else {
-            let mut inner = Parser::of(text, self.depth, std::mem::take(&mut self.out));
+            let mut inner = Parser::new(text, self.depth, std::mem::take(&mut self.out));
             inner.substituting = self.substituting + 1;
             if expansions_only {
                 inner.expansions();

@@ -50,7 +50,7 @@ impl Parser<'_> {
         segs.push(Seg::Lit { text, quoted: true });
     }
 
-    /// `$'…'`, with the cursor behind the quote.
+    /// `$'…'`, with the cursor after the quote.
     pub(super) fn ansi_c(&mut self) -> String {
         let mut text = String::new();
         while let Some(c) = self.bump() {

@@ -14,7 +14,7 @@ impl Parser<'_> {
         self.rest().trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(['<', '>'])
     }
 
-    /// With the cursor behind the descriptor `number`, if there is one.
+    /// With the cursor after the descriptor `number`, if there is one.
     pub(super) fn redirection(&mut self, simple: &mut Simple, number: Option<&str>) {
         self.out.intricate |= self.starts("<<");
         if self.starts("<<") && !self.starts("<<<") {
@@ -104,7 +104,7 @@ impl Parser<'_> {
             let body = self.slice(start, end).to_owned();
             self.pos = next;
             if !doc.literal {
-                self.nested(&body, true);
+                self.parse_nested(&body, true);
             }
             if let Some(slot) = self.out.bodies.get_mut(doc.slot) {
                 *slot = body;

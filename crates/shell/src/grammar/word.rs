@@ -1,4 +1,4 @@
-//! Words: pieces that stand side by side without a blank between them.
+//! Words: segments next to each other without a blank between them.
 
 use super::{MAX_DEPTH, Parser, Seg, Word};
 
@@ -15,7 +15,7 @@ impl Parser<'_> {
                         break;
                     }
                     let from = self.pos;
-                    // What goes into `>( )` comes through a pipe.
+                    // The input of `>( )` comes from a pipe.
                     self.fed = self.starts(">(");
                     self.pos += 2;
                     self.out.intricate = true;
@@ -24,7 +24,7 @@ impl Parser<'_> {
                     segs.push(Seg::Opaque(self.slice(from, self.pos).to_owned()));
                 }
                 '(' => {
-                    // Only the value of an array assignment goes on here.
+                    // Only the value of an array assignment continues here.
                     if !self.slice(start, self.pos).ends_with('=') {
                         break;
                     }
@@ -39,7 +39,7 @@ impl Parser<'_> {
                     self.pos += 1;
                     match self.bump() {
                         Some('\n') => {}
-                        // Taken for a continuation inside of a word, where that shows more; the shell may end it here.
+                        // Treated as a continuation inside a word, which reveals more; the shell may end it here.
                         Some('\r') if self.starts("\n") => {
                             self.out.odd = true;
                             if plain.is_empty() && segs.is_empty() {
@@ -98,7 +98,7 @@ impl Parser<'_> {
         Word { segs, raw: self.slice(start, self.pos).to_owned(), at: start }
     }
 
-    /// The words of `NAME=( … )`, for the substitutions in them.
+    /// The words of `NAME=( … )`, for their substitutions.
     fn array(&mut self) {
         loop {
             match self.peek() {

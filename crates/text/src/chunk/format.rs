@@ -1,11 +1,11 @@
-//! Which way of cutting suits a document. Owns the table of file name endings and the look at content for names that
-//! say nothing.
+//! Chooses the chunking format of a document. Owns the table of file extensions and the content check for names that tell
+//! nothing.
 
 use serde::de::IgnoredAny;
 
 use super::Format;
 
-/// Endings of source files and the language each stands for.
+/// Extensions of source files, by language.
 const SOURCES: &[(&str, &[&str])] = &[
     ("rust", &["rs"]),
     ("typescript", &["ts", "tsx", "mts", "cts"]),
@@ -53,7 +53,7 @@ const SOURCES: &[(&str, &[&str])] = &[
     ("diff", &["diff", "patch"]),
 ];
 
-/// Source files known by their whole name.
+/// Source files known by their full name.
 const NAMES: &[(&str, &str)] = &[
     ("makefile", "make"),
     ("gnumakefile", "make"),
@@ -69,8 +69,8 @@ const NAMES: &[(&str, &str)] = &[
     (".env", "ini"),
 ];
 
-/// How to cut the document called `path_or_name` (a path, URL or any label). The name decides where it says
-/// something; else `content` is looked at.
+/// The format for the document called `path_or_name` (a path, URL or any label): by its name if that tells, otherwise by
+/// `content`.
 #[must_use]
 pub fn format_of(path_or_name: &str, content: &str) -> Format {
     let path = path_or_name.split(['?', '#']).next().unwrap_or("");
@@ -130,7 +130,7 @@ fn by_content(content: &str) -> Format {
     if looks_like_markdown(content) { Format::Markdown } else { Format::Plain }
 }
 
-/// Signs of Markdown in the first lines. One fence or two weaker signs are enough; a `#` alone may be a shell comment.
+/// Signs of Markdown in the first lines. One fence or two weaker signs suffice; a single `#` may be a shell comment.
 fn looks_like_markdown(content: &str) -> bool {
     let mut signs = 0;
     for line in content.lines().take(400) {

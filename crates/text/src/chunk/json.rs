@@ -1,5 +1,5 @@
-//! JSON by key path. Owns where values begin and end in the source text and how items are named; the text of a chunk
-//! stays the exact source, it is never printed anew.
+//! Chunks JSON by key path. Owns where values begin and end in the source and how items are named; a chunk's text is always
+//! the exact source.
 
 use serde::de::IgnoredAny;
 
@@ -7,13 +7,13 @@ use super::pack::{LINE, pack, units};
 use super::plain::titled;
 use super::{Chunk, ChunkKind, headline};
 
-/// How many levels of containers are opened. Deeper ones are cut as text.
+/// How many levels of containers are opened. Deeper ones are chunked as text.
 const MAX_DEPTH: usize = 24;
 /// Members that name an item, best first.
 const NAMES: &[&str] = &["name", "title", "label", "key", "slug", "path", "id", "uri", "url", "type"];
-/// Longest name shown of an item or a key.
+/// The longest displayed name of an item or a key.
 const MAX_NAME: usize = 48;
-/// Longest path shown; the middle goes first.
+/// The longest displayed path; the middle is cut first.
 const MAX_PATH: usize = 300;
 
 /// A member or item: its key if it has one, and the bytes of its value.
@@ -24,7 +24,7 @@ struct Child {
     value: (usize, usize),
 }
 
-/// What stays the same, or nearly, while containers are opened.
+/// What stays the same while containers are opened.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     base: &'a str,
@@ -32,7 +32,7 @@ struct Place<'a> {
     depth: usize,
 }
 
-/// A run of neighbouring children that share a chunk.
+/// A run of adjacent children that share a chunk.
 struct Part {
     start: usize,
     title: String,
@@ -52,7 +52,7 @@ pub(super) fn chunk(content: &str, base_title: &str, cap: usize) -> Vec<Chunk> {
         let place = Place { base: base_title, cap, depth: 0 };
         descend(content, start, (start, end), "", &place, &mut parts);
     }
-    // A part begins with its line's indentation, so that the lines of the source come out whole.
+    // A part begins with its line's indentation, so that whole source lines come out.
     for part in &mut parts {
         let before = content[..part.start].trim_end_matches([' ', '\t']);
         if before.is_empty() || before.ends_with('\n') {
@@ -62,7 +62,7 @@ pub(super) fn chunk(content: &str, base_title: &str, cap: usize) -> Vec<Chunk> {
     cut(content, end, &parts, cap)
 }
 
-/// One chunk per part, or several where a part is a value that exceeds the cap by itself.
+/// One chunk per part, or several if a part is a single value over the cap.
 fn cut(content: &str, end: usize, parts: &[Part], cap: usize) -> Vec<Chunk> {
     let mut out = Vec::new();
     let mut line: u32 = 1;
@@ -96,8 +96,8 @@ fn feeds(text: &str) -> u32 {
     u32::try_from(memchr::memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(u32::MAX)
 }
 
-/// Adds the parts of the value at `span`, which exceeds the cap; the first part begins at `from`, which may lie
-/// before the value so that a key or a bracket stays with what it opens.
+/// Adds the parts of the value at `span`, which exceeds the cap; the first part begins at `from`, which may be before the
+/// value so that a key or a bracket stays with what it opens.
 fn descend(
     content: &str,
     from: usize,
@@ -186,7 +186,7 @@ fn join(path: &str, label: &str) -> String {
     format!("{path} > {label}")
 }
 
-/// The key, or what an item calls itself.
+/// The key, or the item's own name.
 fn name_of(content: &str, child: &Child) -> String {
     let bytes = content.as_bytes();
     if let Some((from, to)) = child.key {
@@ -197,7 +197,7 @@ fn name_of(content: &str, child: &Child) -> String {
     }
     let mut best: Option<(usize, String)> = None;
     let mut at = child.value.0 + 1;
-    // The name of an item stands near its start; a huge item is not read through for it.
+    // An item's name is near its start; a huge item isn't searched for it.
     for _ in 0..32 {
         let Some(member) = next_child(bytes, &mut at, child.value.1) else { break };
         let Some((from, to)) = member.key else { break };
@@ -214,7 +214,7 @@ fn name_of(content: &str, child: &Child) -> String {
     best.map(|(_, name)| name).unwrap_or_default()
 }
 
-/// A JSON string's value, or the literal itself. Long ones are cut before they are decoded.
+/// A JSON string's value, or the literal itself. Long ones are cut before decoding.
 fn string_value(raw: &str) -> String {
     if raw.len() > 512 {
         return raw[1..raw.floor_char_boundary(200)].to_owned();

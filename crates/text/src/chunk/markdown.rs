@@ -1,5 +1,4 @@
-//! Markdown by headings and rules. Owns the heading path and which lines belong together; knows nothing of the cap's
-//! enforcement, which is `pack`'s.
+//! Chunks Markdown by headings and rules. Owns the heading path and which lines belong together; `pack` enforces the cap.
 
 use std::ops::Range;
 
@@ -8,21 +7,21 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use super::pack::{ATOM, BLOCK, Break, ITEM};
 use super::{Chunk, ChunkKind, Unit, chunk_of, headline, pack, units};
 
-/// A document with a line longer than this is machine-made; parsing inline marks in it costs more than it gives.
+/// A document with a longer line is machine-made; parsing its inline marks costs more than it gives.
 const MAX_LINE: usize = 1 << 20;
-/// Headings longer than this are shortened in the title.
+/// Longer headings are shortened in the title.
 const MAX_HEADING: usize = 120;
-/// A heading path longer than this loses its middle.
+/// A longer heading path loses its middle.
 const MAX_PATH: usize = 400;
 
-/// What the parser says about the document, as byte offsets.
+/// The parser's findings, as byte offsets.
 #[derive(Default)]
 struct Outline {
     /// Where a section starts, and the heading that starts it (`None` for a rule).
     sections: Vec<(usize, Option<(usize, String)>)>,
     /// Code blocks and tables.
     atoms: Vec<Range<usize>>,
-    /// Starts of blocks and of list items, with how good a break there is.
+    /// Starts of blocks and list items, with the score of a break there.
     breaks: Vec<(usize, Break)>,
     /// Starts of code blocks.
     code: Vec<usize>,
@@ -41,7 +40,7 @@ pub(super) fn chunk(content: &str, base_title: &str, cap: usize) -> Vec<Chunk> {
     let mut sections = outline.sections.iter().peekable();
     let mut code = outline.code.iter().peekable();
     while from < units.len() {
-        // Headings and rules that directly follow each other start one section, titled by the last heading.
+        // Adjacent headings and rules start one section, titled by the last heading.
         let mut to = from;
         loop {
             while let Some((_, heading)) = sections.next_if(|(at, _)| *at < line_end(&units, to)) {
@@ -95,7 +94,7 @@ fn is_head(content: &str, unit: &Unit, outline: &Outline) -> bool {
     at_section || text.chars().all(|c| matches!(c, '=' | '-'))
 }
 
-/// Whether `at` lies inside a code block that began in an earlier chunk.
+/// Whether `at` is inside a code block that began in an earlier chunk.
 fn in_code(outline: &Outline, at: usize) -> bool {
     let i = outline.atoms.partition_point(|a| a.end <= at);
     outline.atoms.get(i).is_some_and(|a| a.start < at && outline.code.binary_search(&a.start).is_ok())
@@ -165,7 +164,7 @@ fn outline(content: &str) -> Outline {
     out
 }
 
-/// Gives each line its break score: block and item starts better than lines, insides of atoms last.
+/// Scores each line: starts of blocks and items above lines, insides of atoms last.
 fn score(units: &mut [Unit], content: &str, outline: &Outline, cap: usize) {
     let mut i = 0;
     for &(at, score) in &outline.breaks {
@@ -177,7 +176,7 @@ fn score(units: &mut [Unit], content: &str, outline: &Outline, cap: usize) {
         }
     }
     for atom in &outline.atoms {
-        // Blank lines at its end are no part of a chunk.
+        // Trailing blank lines aren't part of a chunk.
         if content[atom.clone()].trim_end().len() > cap {
             continue;
         }

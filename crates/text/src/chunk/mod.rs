@@ -1,8 +1,8 @@
-//! Cutting a document into chunks that fit a byte cap, each with a title, a kind and its lines. Owns the choice of
-//! the way per format; does not know how chunks are stored, ranked or shown.
+//! Splits a document into chunks under a byte cap, each with a title, a kind and its line numbers. Owns the choice of method
+//! per format; doesn't know how chunks are stored, ranked or shown.
 //!
-//! The law of all formats: a chunk's text is one slice of the source, slices follow each other in order, and what
-//! lies between two slices is blank. So the chunks reproduce every line that is not blank, exactly.
+//! The law of all formats: a chunk's text is one slice of the source, slices follow each other in order, and only blanks are
+//! between them. So the chunks reproduce every non-blank line exactly.
 
 mod format;
 mod json;
@@ -15,13 +15,13 @@ use pack::{Unit, pack, units};
 
 pub use format::format_of;
 
-/// The usual cap of a chunk, in bytes.
+/// The default cap, in bytes.
 pub const MAX_CHUNK_BYTES: usize = 4096;
 
-/// Smallest cap that can be honoured: one character of four bytes.
+/// The smallest possible cap: one character of four bytes.
 const MIN_CAP: usize = 4;
 
-/// What a chunk mostly is to a reader: text, or something to copy.
+/// A chunk's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChunkKind {
     /// Text to read.
@@ -33,11 +33,11 @@ pub enum ChunkKind {
 /// One part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Where in the document this is: heading path, key path, first declaration or line range.
+    /// Its location in the document: heading path, key path, first declaration or line range.
     pub title: String,
-    /// The exact source text, without blank lines at its ends.
+    /// The exact source text, without blank lines at either end.
     pub text: String,
-    /// Code or prose.
+    /// Its kind.
     pub kind: ChunkKind,
     /// First line, from 1.
     pub start_line: u32,
@@ -45,12 +45,12 @@ pub struct Chunk {
     pub end_line: u32,
 }
 
-/// How a document is to be cut.
+/// A chunking format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Format {
     /// By headings of level 1–4 and rules.
     Markdown,
-    /// By paragraphs, or by a number of lines when it looks like a log.
+    /// By paragraphs, or by line count if it looks like a log.
     Plain,
     /// By key path; array items grouped and named.
     Json,
@@ -58,10 +58,10 @@ pub enum Format {
     Source(&'static str),
 }
 
-/// Cuts `content` into chunks of at most `max_bytes` bytes each (never less than four), in source order.
+/// Splits `content` into chunks of at most `max_bytes` bytes each (never less than four), in source order.
 ///
-/// `base_title` titles what has no better name. Blank content gives no chunks. A JSON document that does not parse is
-/// cut as plain text.
+/// `base_title` titles chunks without a better name. Blank content has no chunks. JSON that doesn't parse is chunked as plain
+/// text.
 #[must_use]
 pub fn chunk(content: &str, format: &Format, base_title: &str, max_bytes: usize) -> Vec<Chunk> {
     let cap = max_bytes.max(MIN_CAP);
@@ -74,13 +74,13 @@ pub fn chunk(content: &str, format: &Format, base_title: &str, max_bytes: usize)
     }
 }
 
-/// Cuts `content` into chunks of `lines` lines (at least one), whatever it is: the way of logs and command output.
+/// Splits `content` into chunks of `lines` lines (at least one), whatever its format: for logs and command output.
 #[must_use]
 pub fn chunk_lines(content: &str, base_title: &str, lines: usize, max_bytes: usize) -> Vec<Chunk> {
     plain::by_lines(content, base_title, lines.max(1), max_bytes.max(MIN_CAP))
 }
 
-/// The chunk made of `units`, or `None` when they are all blank.
+/// The chunk of `units`, or `None` if they are all blank.
 fn chunk_of(content: &str, units: &[Unit], kind: ChunkKind, title: String) -> Option<Chunk> {
     let first = units.iter().find(|u| !u.blank)?;
     let last = units.iter().rfind(|u| !u.blank)?;

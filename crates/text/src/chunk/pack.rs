@@ -1,11 +1,11 @@
-//! Lines and how they are packed into ranges under a byte cap. Owns the cap: every way of chunking goes through here,
-//! so that none can exceed it. Does not know any format; formats only say how good it is to break before a line.
+//! Packs lines into ranges under a byte cap. Owns the cap: every chunking method uses this, so none can exceed it. Knows no
+//! format; formats only score the breaks before lines.
 
 use unicode_segmentation::GraphemeCursor;
 
-/// How good it is to break before a unit. Higher is better.
+/// The quality of a break before a unit. Higher is better.
 pub(super) type Break = u8;
-/// Never, unless a single atom (code fence, table) exceeds the cap by itself.
+/// Never, unless a single atom (code fence, table) exceeds the cap.
 pub(super) const ATOM: Break = 0;
 /// Between any two lines.
 pub(super) const LINE: Break = 1;
@@ -14,7 +14,7 @@ pub(super) const ITEM: Break = 2;
 /// Between paragraphs and other blocks.
 pub(super) const BLOCK: Break = 3;
 
-/// A line, or a piece of a line that exceeds the cap by itself.
+/// A line, or a piece of a line that exceeds the cap.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
     /// Byte offset of the first byte.
@@ -25,14 +25,14 @@ pub(super) struct Unit {
     pub(super) text_end: usize,
     /// Line number from 1.
     pub(super) line: u32,
-    /// The whole line has nothing but white space.
+    /// Whether the line is only white space.
     pub(super) blank: bool,
-    /// How good it is to break before this unit.
+    /// The quality of a break before this unit.
     pub(super) score: Break,
 }
 
-/// The lines of `content`; lines over `cap` bytes come in pieces under it, cut at sentences, then words, then
-/// characters. All breaks are [`LINE`].
+/// The lines of `content`; a line over `cap` bytes is split at sentences, then words, then characters. All breaks are
+/// [`LINE`].
 pub(super) fn units(content: &str, cap: usize) -> Vec<Unit> {
     let mut out = Vec::with_capacity(content.len() / 32 + 1);
     let mut start = 0;
@@ -63,7 +63,7 @@ pub(super) fn units(content: &str, cap: usize) -> Vec<Unit> {
 fn piece(text: &str, cap: usize) -> usize {
     let limit = text.floor_char_boundary(cap);
     let window = &text[..limit];
-    // A sentence or a word that ends very early would leave a chunk of almost nothing.
+    // A sentence or word that ends very early would leave a nearly empty chunk.
     let enough = limit / 4;
     let sentence = window.char_indices().rev().take_while(|(i, _)| *i > enough).find_map(|(i, c)| {
         let after = i + c.len_utf8();
@@ -85,9 +85,9 @@ fn piece(text: &str, cap: usize) -> usize {
     grapheme_floor(text, limit).unwrap_or(limit)
 }
 
-/// The last boundary between what a reader sees as characters at or before `limit`; `None` if that is the start.
+/// The last grapheme boundary at or before `limit`; `None` if that is the start.
 fn grapheme_floor(text: &str, limit: usize) -> Option<usize> {
-    // Looking further back than this means a pathological cluster, which may be cut at any character.
+    // A longer cluster is pathological and may be cut at any character.
     let from = text.floor_char_boundary(limit.saturating_sub(128));
     let to = text.ceil_char_boundary((limit + 32).min(text.len()));
     let slice = &text[from..to];

@@ -1,11 +1,11 @@
-//! Source code by blocks between blank lines, until an index of code takes over. Owns no grammar of any language: only
-//! blank lines, indentation and the look of a declaration.
+//! Chunks source code by blocks between blank lines. Knows no language's grammar: only blank lines, indentation and the look of a
+//! declaration.
 
 use super::pack::{BLOCK, ITEM, LINE};
 use super::plain::titled;
 use super::{Chunk, ChunkKind, Unit, chunk_of, headline, pack, units};
 
-/// Blocks are packed together up to this many bytes.
+/// Blocks are combined up to this many bytes.
 const TARGET: usize = 1500;
 
 /// Words that begin a declaration in the common languages.
@@ -83,7 +83,7 @@ pub(super) fn chunk(content: &str, base_title: &str, cap: usize) -> Vec<Chunk> {
         .collect()
 }
 
-/// The first line that looks like a declaration; empty when there is none.
+/// The first line that looks like a declaration, or an empty text.
 fn declaration(content: &str, units: &[Unit]) -> String {
     units
         .iter()

@@ -1,5 +1,5 @@
-//! When two lines say the same: all but times, all but identities, all but figures. Owns what counts as varying between
-//! two occurrences; what a line says is `line`'s.
+//! When two lines mean the same: ignoring times, identities or all figures. Owns what may vary between two occurrences; `line`
+//! interprets lines.
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,7 +10,7 @@ use super::patterns::{MOMENT, VARYING};
 #[must_use]
 pub fn same_key(line: &str) -> u64 {
     let head = line[..line.floor_char_boundary(4096)].trim();
-    // Whatever varies has a figure in it.
+    // Everything that varies contains a digit.
     if !head.bytes().any(|byte| byte.is_ascii_digit()) {
         return hash(head);
     }
@@ -19,8 +19,8 @@ pub fn same_key(line: &str) -> u64 {
     hash(plain.as_ref())
 }
 
-/// `line` with a sign for each identity in it: a UUID, an address, the beginning of a hash. A word with letters up to F
-/// only is none as long as it has no figure, and a number by itself may be a value.
+/// `line` with each identity replaced by a sign: a UUID, an address, the start of a hash. A word of letters up to F without
+/// digits isn't one, and a number alone may be a value.
 fn without_identities(line: &str) -> Cow<'_, str> {
     let bytes = line.as_bytes();
     let mut out = String::new();
@@ -49,7 +49,7 @@ fn without_identities(line: &str) -> Cow<'_, str> {
 
 /// Length of `0190b5a0-0000-7000-8000-00000000001a`.
 const UUID: usize = 36;
-/// Shortest beginning of a hash that is told from a number or a word.
+/// The shortest start of a hash that differs from a number or a word.
 const HASH: usize = 7;
 
 /// Where the UUID that begins `at` ends.
@@ -72,8 +72,8 @@ fn is_hash(word: &[u8]) -> bool {
             || (HASH..=64).contains(&word.len()) && figures > 0 && figures < word.len())
 }
 
-/// Equal for messages that differ only in times and durations; `None` for a line that is no message: where few words
-/// are left beside its figures and identities, those are what it says.
+/// Equal for messages that differ only in times and durations; `None` for a line that isn't a message: with few words
+/// beside its figures and identities, those are its content.
 #[must_use]
 pub fn message_key(line: &str) -> Option<u64> {
     if line.len() > 4096 || !line.bytes().any(|byte| byte.is_ascii_digit()) || !is_message(line) {
@@ -82,7 +82,7 @@ pub fn message_key(line: &str) -> Option<u64> {
     Some(hash(MOMENT.as_ref()?.replace_all(line.trim(), "#").as_ref()))
 }
 
-/// Whether a line has words beside what varies in it: two at least, of two letters or more.
+/// Whether a line has at least two words, of two letters or more, besides what varies.
 #[must_use]
 pub fn is_message(line: &str) -> bool {
     let head = &line[..line.floor_char_boundary(4096)];
@@ -95,11 +95,10 @@ fn is_word(word: &str) -> bool {
     word.chars().nth(1).is_some() && word.chars().all(char::is_alphabetic)
 }
 
-/// Whether [`same_key`] of two lines could be equal, or [`message_key`]; sees at a glance
-/// that most are not.
+/// Whether [`same_key`] or [`message_key`] of two lines could be equal; quickly rules out most pairs.
 #[must_use]
 pub fn may_be_same(a: &str, b: &str) -> bool {
-    // Of what varies only these letters and signs can be a part; whatever else is ASCII must be the same in both.
+    // Only these letters and signs can be part of what varies; all other ASCII must be the same in both.
     let fixed = |byte: &u8| {
         byte.is_ascii()
             && !byte.is_ascii_hexdigit()
@@ -169,7 +168,7 @@ mod tests {
         let same = |a: &str, b: &str| message_key(a).is_some() && message_key(a) == message_key(b);
         assert!(same("10:00:01 request served in 3 ms", "10:00:02 request served in 14 ms"));
         for (a, b) in [
-            // Nothing but the value: it is what was asked for.
+            // Only the value: it is what was asked for.
             ("took 3 ms", "took 14 ms"),
             ("2026-11-20T10:00:00Z", "2026-11-20T10:00:01Z"),
             // Which one it is about.
@@ -179,7 +178,7 @@ mod tests {
             ),
             ("thread at 0x1f00 has ended", "thread at 0x1f01 has ended"),
             ("order 10000000001 was sent", "order 10000000002 was sent"),
-            // Beyond what is compared.
+            // Beyond the compared length.
             (
                 &format!("served in 1 ms {}a", "x".repeat(5000)),
                 &format!("served in 1 ms {}b", "x".repeat(5000)),

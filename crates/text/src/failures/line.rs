@@ -1,87 +1,86 @@
-//! What a single line says: a failure, a total, or nothing. Owns the words, their neighbours that turn them into
-//! something harmless ("0 errors", "no failures", `error_handler.rs`), and the forms of compilers and test runners.
-//! Knows one line at a time and keeps no state.
+//! Interprets a single line: a failure, a total, or neither. Owns the words, the context that makes them harmless
+//! ("0 errors", "no failures", `error_handler.rs`), and the formats of compilers and test runners. Keeps no state.
 
 use std::sync::LazyLock;
 
 use super::patterns::{
-    ADDRESS, CHECKER, CODE, COUNT, Chances, EVIDENCE, EXIT, Gated, HARMLESS, IS_NONE, LEVEL, LOUD, MARK,
-    NONE_OF, NUMBERED, PACKAGE, PASSED, PASSED_END, PASSED_WORD, PLACE, QUIET, REMARK, WORD, blank, find,
-    has_stem, is,
+    ADDRESS, CHECKER, CODE, COUNT, EVIDENCE, EXIT, GatedPattern, HARMLESS, IS_NONE, LEVEL, LOUD, MARK,
+    NONE_OF, NUMBERED, PACKAGE, PASSED, PASSED_END, PASSED_WORD, PLACE, PossiblePatterns, QUIET, REMARK,
+    WORD, blank, find, has_stem, is,
 };
 use crate::Pattern;
 
-/// Longest line judged in one go; a longer one is judged in parts.
+/// The longest line judged at once; a longer one is judged in parts.
 pub(super) const MAX_SCANNED: usize = 1 << 20;
 
 /// What a line says about success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mention {
-    /// Nothing about failure.
+    /// Nothing.
     Nothing,
     /// States a failure.
     Failure,
-    /// Uses a word of failure where it may be harmless: in an information or warning line, or a bare `file:line:`.
+    /// A word of failure that may be harmless: in an information or warning line, or a bare `file:line:`.
     Doubtful,
-    /// Counts results (`3 failed, 40 passed`); `failed` when a count of failures is not zero.
+    /// Counts results (`3 failed, 40 passed`); `failed` if a failure count isn't zero.
     Total {
         /// Whether the line also states a failure.
         failed: bool,
     },
 }
 
-/// What `line` says, judged by itself.
+/// What `line` says.
 #[must_use]
 pub fn mention(line: &str) -> Mention {
     mention_and_words(line).0
 }
 
-/// The same, with whether any word was in it that made it worth a closer look. Where none was, nothing that is said by
-/// such a word has to be looked for.
+/// The same, and whether the line contained any stem. If it didn't, it contains nothing that such words would
+/// express.
 #[must_use]
 pub fn mention_and_words(line: &str) -> (Mention, bool) {
     let judged = judge(visible(&crate::strip_ansi(line)));
     (judged.mention, judged.worded)
 }
 
-/// Whether `line` says of a test or a step that it went well, whatever words its name is made of.
+/// Whether `line` reports a passed test or step, whatever words its name contains.
 #[must_use]
 pub fn passes(line: &str) -> bool {
-    // The signs and letters that `PASSED` can begin with; three bytes of the signs' are the same.
+    // The letters and signs that `PASSED` can begin with; the signs share three bytes.
     begins(line, b"=[-PpOo\xe2") && is(&PASSED, line) || is(&PASSED_WORD, line) && is(&PASSED_END, line)
 }
 
-/// Whether the first byte that is not of a blank is one of `bytes`.
+/// Whether the first non-blank byte is one of `bytes`.
 fn begins(line: &str, bytes: &[u8]) -> bool {
     line.trim_start_matches(blank).bytes().next().is_some_and(|first| bytes.contains(&first))
 }
 
-/// Whether the line names a package, a crate or a file of a listing, whatever words that name is made of.
+/// Whether the line lists a package, a crate or a file, whatever words its name contains.
 fn is_listed(line: &str) -> bool {
     let listing = line.as_bytes().get(1).is_some_and(|byte| b"rwxsStT-".contains(byte));
     (listing || begins(line, b"CDFALURIS")) && is(&PACKAGE, line)
 }
 
-/// A line without its line end and without what a progress bar overwrote to nothing.
+/// A line without its line end and without text that a progress bar overwrote.
 pub(super) fn visible(line: &str) -> &str {
     line.trim_end_matches(['\r', '\n'])
 }
 
-/// What a line was found to say.
-pub(super) struct Judged {
+/// A line's interpretation.
+pub(super) struct Judgement {
     pub(super) mention: Mention,
     /// The byte where it says so.
     pub(super) spot: usize,
-    /// A stem of failure or success is in it.
+    /// Whether it contains a stem of failure or success.
     worded: bool,
 }
 
 /// What `line` says, and where.
-pub(super) fn judge(line: &str) -> Judged {
+pub(super) fn judge(line: &str) -> Judgement {
     let worded = has_stem(line);
     let (mention, spot) =
         if worded { judge_words(line) } else { (checker(line).unwrap_or(Mention::Nothing), 0) };
-    Judged { mention, spot, worded }
+    Judgement { mention, spot, worded }
 }
 
 fn judge_words(line: &str) -> (Mention, usize) {
@@ -89,15 +88,15 @@ fn judge_words(line: &str) -> (Mention, usize) {
     if passes(line) || is_listed(line) {
         return (total.map_or(Mention::Nothing, |_| Mention::Total { failed: false }), 0);
     }
-    let chances = Chances::of(line);
+    let chances = PossiblePatterns::of(line);
     let spot = statement(line, chances);
-    let quiet = || chances.has(Gated::Quiet) && is(&QUIET, line);
+    let quiet = || chances.has(GatedPattern::Quiet) && is(&QUIET, line);
     if let Some(failed_count) = total {
         let failed = failed_count || spot.is_some_and(|_| !quiet() && outside_counts(line));
         return (Mention::Total { failed }, spot.unwrap_or(0));
     }
     match spot {
-        // A lone lower-case word is more often a name in a list than a statement.
+        // A single lower-case word is more often a name in a list than a statement.
         Some(spot) if line.trim().bytes().all(|b| b.is_ascii_lowercase()) => (Mention::Doubtful, spot),
         Some(spot) if quiet() && !is(&LOUD, line) => (Mention::Doubtful, spot),
         Some(spot) => (Mention::Failure, spot),
@@ -105,7 +104,7 @@ fn judge_words(line: &str) -> (Mention, usize) {
     }
 }
 
-/// Findings that name a place and no word of failure.
+/// Findings that name a location without a word of failure.
 fn checker(line: &str) -> Option<Mention> {
     let head = &line[..line.floor_char_boundary(512)];
     if !may_name_place(head) && !head.starts_with("E  ") {
@@ -117,7 +116,7 @@ fn checker(line: &str) -> Option<Mention> {
     (is(&PLACE, head) && !is(&REMARK, head)).then_some(Mention::Doubtful)
 }
 
-/// Whether `.ext:12` or `.ext(12` is in `line`, as in every place in a file: sees at a glance that none is named.
+/// Whether `.ext:12` or `.ext(12` is in `line`, as in every file location; quickly rules out most lines.
 #[must_use]
 pub fn may_name_place(line: &str) -> bool {
     let bytes = line.as_bytes();
@@ -125,10 +124,10 @@ pub fn may_name_place(line: &str) -> bool {
         .any(|sign| bytes.get(sign + 1).is_some_and(u8::is_ascii_digit) && ends_in_extension(&bytes[..sign]))
 }
 
-/// Whether a name ends in a dot and at most eight letters and figures of any script, the first of them an ASCII letter.
+/// Whether a name ends in a dot and at most eight letters and digits of any script, the first an ASCII letter.
 fn ends_in_extension(name: &[u8]) -> bool {
     let inside = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || !byte.is_ascii();
-    // Seven characters of four bytes at most behind the first letter.
+    // At most seven characters of four bytes after the first letter.
     let length = name.iter().rev().take(1 + 7 * 4).take_while(inside).count();
     let (rest, extension) = name.split_at(name.len() - length);
     rest.ends_with(b".") && extension.first().is_some_and(u8::is_ascii_alphabetic)
@@ -148,7 +147,7 @@ fn total(line: &str) -> Option<bool> {
     counted.then_some(failed)
 }
 
-/// Whether a count that [`COUNT`] found is of failures and not zero: `3 tests failed` or `failed: 3`.
+/// Whether a count found by [`COUNT`] is of failures and not zero: `3 tests failed` or `failed: 3`.
 fn counts_failures(count: &str) -> bool {
     let count = count.to_ascii_lowercase();
     let word = if count.starts_with(|c: char| c.is_ascii_alphabetic()) {
@@ -162,8 +161,8 @@ fn counts_failures(count: &str) -> bool {
         && count.bytes().any(|b| (b'1'..=b'9').contains(&b))
 }
 
-/// Whether a figure stands where one that [`COUNT`] counts could: by itself before a blank, or after a word and a colon
-/// or equals sign. Most lines that name a failure have no count, and this sees it at a glance.
+/// Whether a figure is where [`COUNT`] could count it: alone before a blank, or after a word and a colon or equals sign.
+/// Most failure lines have no count, and this quickly rules them out.
 fn may_count(line: &str) -> bool {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -187,49 +186,49 @@ fn may_count(line: &str) -> bool {
     false
 }
 
-/// Whether a word of failure is left when the counts are taken out of a line of totals.
+/// Whether a word of failure remains without the counts of a line of totals.
 fn outside_counts(line: &str) -> bool {
     let Some(counts) = COUNT.as_ref() else { return false };
     let rest = counts.replace_all(line, " ");
-    let chances = Chances::of(&rest);
+    let chances = PossiblePatterns::of(&rest);
     word(&rest, chances, &[&WORD]).is_some()
-        || chances.has(Gated::Code) && is(&CODE, &rest)
-        || chances.has(Gated::Exit) && is(&EXIT, &rest)
+        || chances.has(GatedPattern::Code) && is(&CODE, &rest)
+        || chances.has(GatedPattern::Exit) && is(&EXIT, &rest)
 }
 
 /// Where the line first states a failure: a mark, a code, a word or a level.
-fn statement(line: &str, chances: Chances) -> Option<usize> {
+fn statement(line: &str, chances: PossiblePatterns) -> Option<usize> {
     // The letters and signs that `MARK` can begin with.
     let mark = || begins(line, b"\xe2\xc3Een*").then(|| find(&MARK, line)).flatten();
     let gated = |gated, pattern| chances.has(gated).then(|| find(pattern, line)).flatten();
-    let forms = [mark(), gated(Gated::Code, &CODE), gated(Gated::Exit, &EXIT)];
-    let words: &[_] = if chances.has(Gated::Level) { &[&WORD, &LEVEL] } else { &[&WORD] };
+    let forms = [mark(), gated(GatedPattern::Code, &CODE), gated(GatedPattern::Exit, &EXIT)];
+    let words: &[_] = if chances.has(GatedPattern::Level) { &[&WORD, &LEVEL] } else { &[&WORD] };
     forms.into_iter().chain([word(line, chances, words)]).flatten().min()
 }
 
 /// The first word of failure among `patterns` that means one.
-fn word(line: &str, chances: Chances, patterns: &[&LazyLock<Option<Pattern>>]) -> Option<usize> {
-    // What stands around a word is looked at only once there is one.
+fn word(line: &str, chances: PossiblePatterns, patterns: &[&LazyLock<Option<Pattern>>]) -> Option<usize> {
+    // The context of a word is checked only if there is one.
     let mut ranges = None;
     let first = |pattern: &&LazyLock<Option<Pattern>>| {
         let mut found = pattern.as_ref()?.find_iter(line);
         let means = found.find(|m| {
-            stands_alone(line, m.start, m.end)
+            is_whole_word(line, m.start, m.end)
                 // `ERROR=0` and `errors: none` state nothing.
-                && !covered(ranges.get_or_insert_with(|| harmless(line, chances)), m.start)
+                && !is_covered(ranges.get_or_insert_with(|| harmless_ranges(line, chances)), m.start)
         });
         means.map(|m| m.start)
     };
     patterns.iter().filter_map(first).min()
 }
 
-/// Byte ranges of the words that what stands beside them makes harmless, in order.
-fn harmless(line: &str, chances: Chances) -> Vec<(usize, usize)> {
+/// Byte ranges of the words that their context makes harmless, in order.
+fn harmless_ranges(line: &str, chances: PossiblePatterns) -> Vec<(usize, usize)> {
     let mut out = Vec::new();
     let patterns = [
-        (chances.has(Gated::NoneOf), &NONE_OF),
+        (chances.has(GatedPattern::NoneOf), &NONE_OF),
         (memchr::memchr2(b':', b'=', line.as_bytes()).is_some(), &IS_NONE),
-        (chances.has(Gated::Harmless), &HARMLESS),
+        (chances.has(GatedPattern::Harmless), &HARMLESS),
     ];
     for pattern in patterns.into_iter().filter_map(|(may, pattern)| pattern.as_ref().filter(|_| may)) {
         out.extend(pattern.groups_iter(line).map(|group| (group.start, group.end)));
@@ -238,14 +237,14 @@ fn harmless(line: &str, chances: Chances) -> Vec<(usize, usize)> {
     out
 }
 
-fn covered(ranges: &[(usize, usize)], at: usize) -> bool {
+fn is_covered(ranges: &[(usize, usize)], at: usize) -> bool {
     let after = ranges.partition_point(|(start, _)| *start <= at);
     after > 0 && ranges[after - 1].1 > at
 }
 
-/// Whether the word at `start..end` is a word of the language and not part of a name: `thiserror`, `error.rs`,
-/// `on-error`, `fail_fast`. `TypeError` and `java.io.IOException` count.
-fn stands_alone(line: &str, start: usize, end: usize) -> bool {
+/// Whether the word at `start..end` is a word and not part of a name: `thiserror`, `error.rs`, `on-error`, `fail_fast`.
+/// `TypeError` and `java.io.IOException` count.
+fn is_whole_word(line: &str, start: usize, end: usize) -> bool {
     let before = line[..start].chars().next_back();
     let mut after = line[end..].chars();
     let (next, second) = (after.next(), after.next());
@@ -273,12 +272,12 @@ fn stands_alone(line: &str, start: usize, end: usize) -> bool {
     left && right
 }
 
-/// Whether the line says what was expected and what came, and so belongs to the failure above it.
+/// Whether the line states expected and actual values, and so belongs to the failure above it.
 pub(super) fn is_evidence(line: &str) -> bool {
     is(&EVIDENCE, &line[..line.floor_char_boundary(200)])
 }
 
-/// The line when it is a file name that heads a group of diagnostics.
+/// The line, if it is a file name that heads a group of diagnostics.
 pub(super) fn header(line: &str) -> Option<&str> {
     // Nearly every line has a blank, and a name has none.
     let may = line.len() < 300 && memchr::memchr(b' ', line.as_bytes()).is_none();
@@ -293,14 +292,14 @@ pub(super) fn wants_header(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{CHECKER, MARK, PACKAGE, PASSED, PLACE, is, is_listed, may_name_place, passes, statement};
-    use crate::failures::patterns::Chances;
+    use crate::failures::patterns::PossiblePatterns;
 
     #[test]
     fn a_glance_at_the_beginning_hides_nothing() {
         let mut seen = [0; 3];
         for line in include_str!("../../tests/fixtures/gated.txt").lines() {
             for (at, (pattern, found)) in [
-                (&MARK, statement(line, Chances::of(line)) == Some(0)),
+                (&MARK, statement(line, PossiblePatterns::of(line)) == Some(0)),
                 (&PASSED, passes(line)),
                 (&PACKAGE, is_listed(line)),
             ]

@@ -1,11 +1,11 @@
-//! The lines of an output that state a failure: found in any amount of output, shown with context, totals and both
-//! ends, under a byte budget. Owns what is collected and how it is laid out; what a failure looks like is `line`'s.
+//! Extracts the lines that state a failure from any amount of output, with context, totals and both ends, within a byte
+//! budget. Owns what is collected and its layout; `line` recognises failures.
 //!
-//! Nothing is dropped silently: whatever does not fit is counted in the text.
+//! Nothing is dropped silently: the text counts whatever doesn't fit.
 
 mod keys;
 mod line;
-mod part;
+mod partial_output;
 mod patterns;
 mod render;
 
@@ -14,21 +14,21 @@ use std::collections::{HashMap, VecDeque};
 
 pub use keys::{is_message, kind_key, may_be_same, message_key, same_key};
 pub use line::{Mention, may_name_place, mention, mention_and_words, passes};
-pub use part::extract_of_part;
+pub use partial_output::extract_from_part;
 
-/// Lines of context kept before and after a failure at most, whatever is asked.
+/// The most lines of context before and after a failure.
 const MAX_CONTEXT: usize = 10;
-/// Longest line kept, in bytes; a longer one is shortened around what was found.
+/// The longest line kept, in bytes; a longer one is shortened around the finding.
 const MAX_LINE: usize = 400;
-/// Failures kept apart from each other. Beyond, only kinds are counted.
+/// How many failures are kept individually. Beyond, only kinds are counted.
 const MAX_KEPT: usize = 2000;
-/// Failures of a kind not seen before are kept up to this number.
+/// How many failures of new kinds are kept.
 const MAX_KINDS: usize = 4000;
-/// Doubtful ones kept, so that they cannot crowd out the certain ones.
+/// How many doubtful ones are kept, so that they can't crowd out the certain ones.
 const MAX_DOUBTFUL: usize = 500;
-/// First and last lines kept.
+/// How many first and last lines are kept.
 const ENDS: usize = 5;
-/// Summary lines kept: the last ones, since test runners print theirs at the end.
+/// How many summary lines are kept: the last ones, because test runners print theirs at the end.
 const MAX_TOTALS: usize = 12;
 
 /// Whether `line` states a failure.
@@ -37,14 +37,14 @@ pub fn scan(line: &str) -> bool {
     !matches!(mention(line), Mention::Nothing | Mention::Total { failed: false })
 }
 
-/// The failures of an output as text under a budget, with the figures behind it.
+/// An output's failures as text within a budget, with the figures behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extract {
-    /// Summary, failures with context, totals, first and last lines; at most the asked number of bytes.
+    /// Summary, failures with context, totals, first and last lines; within the byte budget.
     pub text: String,
     /// Lines that state a failure.
     pub failures: usize,
-    /// How many of these `text` stands for, repeated ones included.
+    /// How many of these `text` represents, including repeats.
     pub shown: usize,
     /// Summary lines, such as `Tests: 3 failed, 40 passed`, in order of appearance.
     pub totals: Vec<String>,
@@ -54,8 +54,8 @@ pub struct Extract {
     pub bytes: usize,
 }
 
-/// Scans all of `text` and extracts its failures in at most `max_bytes` bytes, each with up to `context_lines` lines
-/// before and after it.
+/// Scans all of `text` and extracts its failures in at most `max_bytes` bytes, each with up to `context_lines` lines before and
+/// after it.
 #[must_use]
 pub fn extract(text: &str, context_lines: usize, max_bytes: usize) -> Extract {
     let mut failures = Failures::new(context_lines);
@@ -65,7 +65,7 @@ pub fn extract(text: &str, context_lines: usize, max_bytes: usize) -> Extract {
 
 /// A failure and the lines around it.
 #[derive(Clone, Debug)]
-struct Found {
+struct Failure {
     /// Number of its line, from 1.
     at: usize,
     text: String,
@@ -74,30 +74,30 @@ struct Found {
     header: Option<(usize, String)>,
     before: Vec<(usize, String)>,
     after: Vec<(usize, String)>,
-    /// How often the same line came again, and where last.
+    /// How often the same line repeated, and where last.
     again: usize,
-    /// Whether one of these differed in what varies.
+    /// Whether a repeat differed in what varies.
     alike: bool,
     last_at: usize,
     kind: u64,
 }
 
-/// A scan that is fed line by line, for outputs that are not in memory. Its size does not depend on the output's.
+/// A scan that is fed line by line, for outputs that aren't in memory. Its size doesn't depend on the output's.
 #[derive(Debug)]
 pub struct Failures {
     context: usize,
     lines: usize,
     bytes: usize,
     failures: usize,
-    kept: Vec<Found>,
-    /// Where in `kept` an equal line (times and addresses aside) is.
+    kept: Vec<Failure>,
+    /// The position in `kept` of an equal line (ignoring times and addresses).
     same: HashMap<u64, usize>,
-    /// Kinds of line (all figures aside) that are kept, and how many lines of each were not.
+    /// Kinds of lines (ignoring all figures) that are kept, and how many lines of each weren't.
     kinds: HashMap<u64, usize>,
     doubtful: usize,
     unkept: usize,
     recent: VecDeque<(usize, String)>,
-    /// Failures whose context after them is not full: index in `kept` and lines still wanted.
+    /// Failures whose following context isn't complete: the index in `kept` and the missing lines.
     waiting: Vec<(usize, usize)>,
     header: Option<(usize, String)>,
     totals: VecDeque<(usize, String)>,
@@ -132,7 +132,7 @@ impl Failures {
         }
     }
 
-    /// Scans a whole text, or the next part of one that is cut anywhere.
+    /// Scans a whole text, or the next part of one, cut anywhere.
     pub fn text(&mut self, text: &str) {
         let mut rest = text;
         while let Some(feed) = memchr::memchr(b'\n', rest.as_bytes()) {
@@ -155,17 +155,17 @@ impl Failures {
 
     /// Scans the next line, without its line feed.
     pub fn line(&mut self, raw: &str) {
-        self.folded(raw, 1, false);
+        self.repeated_line(raw, 1, false);
     }
 
-    /// The same for a line that stands for as many, which were equal or only alike.
-    fn folded(&mut self, raw: &str, times: usize, alike: bool) {
+    /// The same for a line that represents several equal or similar ones.
+    fn repeated_line(&mut self, raw: &str, times: usize, alike: bool) {
         self.lines += 1;
         self.bytes += raw.len();
         let at = self.lines;
         let clean = crate::strip_ansi(raw);
         let line = line::visible(&clean);
-        let line::Judged { mention, spot, .. } = line::judge(line);
+        let line::Judgement { mention, spot, .. } = line::judge(line);
         let short = clip(line, spot);
         if let Some(header) = line::header(line) {
             self.header = Some((at, clip(header, 0).into_owned()));
@@ -190,7 +190,7 @@ impl Failures {
         self.totals.push_back((at, short.trim().to_owned()));
     }
 
-    /// Hands the line to the failures before it that still want context.
+    /// Passes the line to the preceding failures that still need context.
     fn give_context(&mut self, at: usize, short: &str, failed: bool) {
         if self.waiting.is_empty() || short.trim().is_empty() {
             return;
@@ -198,7 +198,7 @@ impl Failures {
         let kept = &mut self.kept;
         let evidence = line::is_evidence(short);
         self.waiting.retain_mut(|(index, wanted)| {
-            // A failure of its own is shown anyway, and takes over what follows.
+            // A failure is shown on its own, and takes over what follows.
             if failed {
                 return false;
             }
@@ -240,7 +240,7 @@ impl Failures {
         if self.context > 0 {
             self.waiting.push((self.kept.len(), self.context));
         }
-        self.kept.push(Found {
+        self.kept.push(Failure {
             at,
             text: short.to_owned(),
             doubtful,
@@ -266,9 +266,9 @@ impl Failures {
         push_bounded(&mut self.recent, self.context, at, short);
     }
 
-    /// Counts a text that comes before what is scanned and is shown elsewhere, whole lines of it: numbers of lines and sums
-    /// are then those of all of it.
-    pub fn shown_before(&mut self, text: &[u8]) {
+    /// Counts a text that precedes the scanned one and is shown elsewhere, in whole lines: line numbers and sums then cover
+    /// all of it.
+    pub fn count_preceding(&mut self, text: &[u8]) {
         self.lines += memchr::memchr_iter(b'\n', text).count();
         self.bytes += text.len();
     }
@@ -279,7 +279,7 @@ impl Failures {
         self.failures
     }
 
-    /// The extract in at most `max_bytes` bytes.
+    /// The extract, in at most `max_bytes` bytes.
     #[must_use]
     pub fn finish(mut self, max_bytes: usize) -> Extract {
         if !self.open_line.is_empty() {
@@ -290,7 +290,7 @@ impl Failures {
     }
 }
 
-/// Adds a line to the last `max` ones, in the room of the one that goes.
+/// Appends a line to the last `max` ones, dropping the first if full.
 fn push_bounded(lines: &mut VecDeque<(usize, String)>, max: usize, at: usize, line: &str) {
     let old = if lines.len() >= max { lines.pop_front() } else { None };
     if max == 0 {
@@ -302,7 +302,7 @@ fn push_bounded(lines: &mut VecDeque<(usize, String)>, max: usize, at: usize, li
     lines.push_back((at, room));
 }
 
-/// `line` in at most [`MAX_LINE`] bytes, with the byte `spot` visible.
+/// `line` in at most [`MAX_LINE`] bytes, with the byte at `spot` visible.
 fn clip(line: &str, spot: usize) -> Cow<'_, str> {
     let line = line.trim_end();
     if line.len() <= MAX_LINE {

@@ -1,5 +1,5 @@
-//! The words and forms that tell of success and failure, as one table. Owns the patterns, the stems that make a line
-//! worth a closer look, and what must stand in a line for a pattern to have a chance in it.
+//! The words and forms of success and failure, as one table. Owns the patterns, the stems that make a line worth checking, and the
+//! literals that a pattern needs.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind};
 
 use crate::Pattern;
 
-/// Stems whose presence makes a line worth a closer look. Everything below can only match where one of these does.
+/// Stems that make a line worth checking. Every pattern below needs one of them in the line.
 const STEMS: &[&str] = &[
     "error",
     "err!",
@@ -86,32 +86,32 @@ const STEMS: &[&str] = &[
     "leaked",
 ];
 
-/// Which line has a stem, by an automaton that is made quickly and one that looks quickly.
-static QUICKLY_MADE: LazyLock<Option<AhoCorasick>> =
+/// Finds stems with an automaton that is quick to build, or with one that is quick to run.
+static FAST_TO_BUILD: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| automaton(STEMS.iter().copied(), AhoCorasickKind::ContiguousNFA));
-static QUICK: LazyLock<Option<AhoCorasick>> =
+static FAST_TO_SEARCH: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| automaton(STEMS.iter().copied(), AhoCorasickKind::DFA));
 
-/// Bytes that are looked at in the time by which the quick automaton takes longer to make.
-const WORTH: usize = 128 << 10;
-/// Bytes looked at so far: a hook looks at a few, a server at many.
-static LOOKED_AT: AtomicUsize = AtomicUsize::new(0);
+/// The bytes scanned in the extra time that the quick automaton takes to build.
+const SEARCHER_PAYS_AFTER: usize = 128 << 10;
+/// Bytes scanned so far: a hook scans few, a server many.
+static SCANNED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether one of [`STEMS`] is in `line`.
 pub(super) fn has_stem(line: &str) -> bool {
-    let looked_at = LOOKED_AT.load(Ordering::Relaxed);
-    let automaton = if looked_at < WORTH {
-        LOOKED_AT.store(looked_at.saturating_add(line.len()), Ordering::Relaxed);
-        &QUICKLY_MADE
+    let looked_at = SCANNED_BYTES.load(Ordering::Relaxed);
+    let automaton = if looked_at < SEARCHER_PAYS_AFTER {
+        SCANNED_BYTES.store(looked_at.saturating_add(line.len()), Ordering::Relaxed);
+        &FAST_TO_BUILD
     } else {
-        &QUICK
+        &FAST_TO_SEARCH
     };
     automaton.as_ref().is_some_and(|stems| stems.is_match(line))
 }
 
-/// Patterns that match only where one of their literals stands.
+/// Patterns that need one of their literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Gated {
+pub(super) enum GatedPattern {
     Code,
     Exit,
     Level,
@@ -120,11 +120,11 @@ pub(super) enum Gated {
     Quiet,
 }
 
-/// What must stand in a line, in either case, for a pattern to match in it. A line with a stem has a handful of these
-/// patterns ahead of it and most of them have nothing to find; one look tells which.
-const LITERALS: &[(Gated, &[&str])] = &[
+/// What a line must contain, in either case, for a pattern to match. A line with a stem has a handful of these patterns to try,
+/// most in vain; one scan tells which.
+const LITERALS: &[(GatedPattern, &[&str])] = &[
     (
-        Gated::Code,
+        GatedPattern::Code,
         &[
             "enoent",
             "eacces",
@@ -144,11 +144,11 @@ const LITERALS: &[(Gated, &[&str])] = &[
             "unhandledpromise",
         ],
     ),
-    (Gated::Exit, &["exit ", "exited ", "non-zero", "nonzero", "status code"]),
-    (Gated::Level, &["crit", "severe", "emerg", "fatal", "err"]),
-    (Gated::NoneOf, &["no ", "no-", "zero", "without", "free of", "never", "non ", "non-", "0 "]),
+    (GatedPattern::Exit, &["exit ", "exited ", "non-zero", "nonzero", "status code"]),
+    (GatedPattern::Level, &["crit", "severe", "emerg", "fatal", "err"]),
+    (GatedPattern::NoneOf, &["no ", "no-", "zero", "without", "free of", "never", "non ", "non-", "0 "]),
     (
-        Gated::Harmless,
+        GatedPattern::Harmless,
         &[
             "error ",
             "errors ",
@@ -167,7 +167,7 @@ const LITERALS: &[(Gated, &[&str])] = &[
             "if ",
         ],
     ),
-    (Gated::Quiet, &["info", "debug", "trace", "notice", "verbose", "warn"]),
+    (GatedPattern::Quiet, &["info", "debug", "trace", "notice", "verbose", "warn"]),
 ];
 
 static GATES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -175,8 +175,8 @@ static GATES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
     automaton(literals, AhoCorasickKind::ContiguousNFA)
 });
 
-/// The pattern that each literal of [`GATES`] is for.
-static GATE_OF: LazyLock<Vec<Gated>> = LazyLock::new(|| {
+/// The pattern of each literal in [`GATES`].
+static GATE_OF: LazyLock<Vec<GatedPattern>> = LazyLock::new(|| {
     LITERALS.iter().flat_map(|(gated, literals)| std::iter::repeat_n(*gated, literals.len())).collect()
 });
 
@@ -184,11 +184,11 @@ fn automaton(words: impl Iterator<Item = &'static str>, kind: AhoCorasickKind) -
     AhoCorasickBuilder::new().ascii_case_insensitive(true).kind(Some(kind)).build(words).ok()
 }
 
-/// Which gated patterns could match in a line.
+/// The gated patterns that could match in a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chances(u8);
+pub(super) struct PossiblePatterns(u8);
 
-impl Chances {
+impl PossiblePatterns {
     pub(super) fn of(line: &str) -> Self {
         let Some(gates) = GATES.as_ref() else { return Self(u8::MAX) };
         let found =
@@ -196,7 +196,7 @@ impl Chances {
         Self(found.fold(0, |all, gated| all | 1 << *gated as u8))
     }
 
-    pub(super) fn has(self, gated: Gated) -> bool {
+    pub(super) fn has(self, gated: GatedPattern) -> bool {
         self.0 & 1 << gated as u8 != 0
     }
 }
@@ -209,12 +209,12 @@ pub(super) fn find(pattern: &LazyLock<Option<Pattern>>, line: &str) -> Option<us
     pattern.as_ref().and_then(|p| p.find(line)).map(|found| found.start)
 }
 
-/// What patterns call a blank.
+/// A blank, as in the patterns.
 pub(super) fn blank(c: char) -> bool {
     c.is_ascii_whitespace() || matches!(c, '\u{b}' | '\u{a0}')
 }
 
-/// A pattern of this file. An invalid one never matches; a test compiles them all.
+/// Compiles a pattern. An invalid one never matches; a test compiles them all.
 fn pattern(source: &str) -> Option<Pattern> {
     Pattern::new(source).ok()
 }
@@ -228,27 +228,27 @@ macro_rules! patterns {
 }
 
 patterns! {
-    // Words of failure, with their endings; what stands around them is checked by hand.
+    // Words of failure with their endings; code checks their context.
     WORD = r"(?i)(?:errors?|fail(?:s|ed|ures?|ing)?|panic(?:s|ked|king)?|exceptions?|assert|assertion (?:failed|error|failure)|traceback|fatal|denied|declined|abort(?:ed|ing)?|crash(?:ed|es)?|segfault(?:ed)?|segmentation fault|core dumped|undefined (?:reference|symbols?|method|variable|local variable|name|function|index)|unresolved (?:external|import|reference|symbol|module|dependency)|cannot|can't|could not|couldn't|unable to|command not found|no such (?:file|command|module|host|table|image|container|package)|not ok|timed out|out of memory|oomkilled|oom|killed|refused|unhandled|uncaught|(?:stack|buffer|integer) overflow|deadlock(?:ed)?|corrupt(?:ed|ion)?)";
-    // Words that are failures only in capitals, as log levels.
+    // Failures only in capitals, as log levels.
     LEVEL = r"\b(?:CRITICAL|CRIT|SEVERE|EMERG|EMERGENCY|FATAL|ERROR|ERR)\b";
-    // Error codes and forms that contain none of the words.
+    // Error codes and forms without any of the words.
     CODE = r"\bE(?:NOENT|ACCES|CONNREFUSED|CONNRESET|PERM|ADDRINUSE|TIMEDOUT|PIPE|NOTFOUND|LIFECYCLE|RESOLVE|EXIST|NOSPC|NOMEM)\b|npm (?:ERR!|error)|\bERR_[A-Z_]{3,}|\bUnhandledPromiseRejection";
     EXIT = r"(?i)\bexit(?:ed)? (?:with )?(?:code|status|value)[:= ]*-?[1-9]\d*|\bnon-?zero (?:exit|status|return)|\breturned non-?zero|\bstatus code[: ]+[45]\d\d\b";
     // Marks of test runners and compilers at the start of a line.
     MARK = r#"^\s*(?:✕|✗|✖|✘|×|❌|●\s+\S|E {2,}\S|e: (?:file:)?\S+\.kts?|not ok\b|\*{3} )"#;
-    // Compilers and checkers whose findings carry no word of failure.
+    // Compilers and checkers whose findings contain no word of failure.
     CHECKER = r"^(?:\./|\.\\|[A-Za-z]:\\)?[^\s:]+\.(?:go:\d+:\d+: \S|py:\d+:\d+: [A-Z]{1,4}\d{2,5}\b)|^\s+\S+_test\.go:\d+: \S";
-    // Any `file:line: text`, unless it calls itself a remark.
+    // Any `file:line: text`, unless it is a note.
     PLACE = r"^\s*(?:\./|[A-Za-z]:\\|/)?[\w@./\\+-]*\w\.[A-Za-z]\w{0,7}[:(]\d+(?:[:,]\d+)?\)?: \S";
     REMARK = r"(?i)\b(?:warning|warn|note|info|help|hint|remark|debug|style|suggestion)\b";
     // A harmless use; group 1 is the word that it makes harmless.
     NONE_OF = r"(?i)(?:\b(?:no|zero|without(?: any)?|free of|never|non)[ -](?:[a-z-]+ ){0,2}?|(?:^|[\s,;:(\[=])0 (?:[a-z-]+ )?)(errors?|fail(?:s|ed|ures?|ing)?|exceptions?|panics?|crash(?:es|ed)?|aborted|denied|timed out|killed|unhandled|uncaught|refused|corruption|deadlocks?)\b";
     IS_NONE = r#"(?i)(?:^|[^A-Za-z])(errors?|fail(?:s|ed|ures?|ing)?|exceptions?|panics?|crash(?:es|ed)?|aborted|denied|timed ?out|killed|fatal|refused)(?:\(s\))?["']?\s*[:=]\s*(?:(?:none|null|nil|undefined|false|ok|""|''|\[\]|\{\}|0(?:\.0+)?%?)\s*(?:[,;)}\]|]|$)|0\s+[A-Za-z][\w ]*[:=])"#;
     HARMLESS = r"(?i)(errors?)[ -](?:handling|handlers?|boundary|boundaries|budget|correction|margin|bars?|tolerance|free|reporting|recovery|types?|page)\b|\b(?:should|must|expected to|supposed to|would|does|might|may|can|could) (?:not )?(fail|panic|error|crash|abort)\b|\bwith the (exception) of\b|\bthe (exception) that proves\b|\bif (?:it|this|that|they) (fails?)\b";
-    // A test or step that went well, whatever its name says.
+    // A passed test or step, whatever its name contains.
     PASSED = r"^(?:=== (?:RUN|PAUSE|CONT|NAME)|\s*(?:[✓√✔]|✅|\[?(?:PASS|PASSED|OK|ok)\]?[\s:]|--- PASS|ok\s+\d))";
-    // What `PASSED_END` is about; looking for it is cheaper than asking that about every line.
+    // A necessary part of `PASSED_END`; finding it is cheaper than trying that on every line.
     PASSED_WORD = r"\.\.|PASSED|SKIPPED|XFAIL|Passed";
     PASSED_END = r"(?:\.\.\.|\.{2,}) ?(?:ok|OK|passed|Passed|PASSED|skipped|ignored)\b[^a-z]*$|\s(?:PASSED|SKIPPED|XFAIL|Passed)(?:\s+(?:\[\s*\d+%\]|[\d.]+ ?m?s(?:ec)?))?\s*$";
     PACKAGE = r"^[dlcbps-][rwxsStT-]{9}[.+@]?\s|^\s*(?:Compiling|Checking|Downloaded|Downloading|Fresh|Adding|Locking|Updating|Removing|Documenting|Unpacking|Collecting|Requirement already satisfied|Using cached|Installing|Setting up|Selecting previously)\b:?\s+\S+(?:\s+\(?v?\d\S*|\s*$)";
@@ -259,7 +259,7 @@ patterns! {
     COUNT = r"(?i)(?:^|[\s,;(\[|=])(\d[\d,]*)\s+(?:[a-z]+\s+)?(failed|failures?|failing|errors?|error\(s\)|problems?|passed|passing|skipped|warnings?|warning\(s\)|ignored|pending|broken|aborted|crashed|timed out)\b|\b(tests run|tests|failed|failures?|failing|errors?|passed|passing|passes|skipped|warnings?|problems)\s*[:=]\s*(\d[\d,]*)(?:[\s,;|)]|$)";
     // Times, addresses, identities and durations: what differs between two occurrences of the same failure.
     VARYING = r"(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?|\b0x[0-9a-f]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|sec|seconds|m)\b|\b\d{10,}\b";
-    // Of these, what says only when and how long. An identity may be the very thing that was asked for.
+    // Of these, only times and durations. An identity may be the very thing that was asked for.
     MOMENT = r"(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?|\b\d+(?:\.\d+)? ?(?:ms|µs|us|ns|s|sec|seconds|m)\b";
     EVIDENCE = r"(?i)^\s*(?:[+-] )?(?:expected|received|actual|got|want|wanted|left|right|but was)\b[^:=]{0,24}[:=]|^\s*--> \S+:\d+";
     NUMBERED = r"^\s+\d+:\d+\s";
@@ -268,24 +268,24 @@ patterns! {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, CODE, Chances, EXIT, Gated, HARMLESS, LEVEL, NONE_OF, QUIET, is};
+    use super::{ALL, CODE, EXIT, GatedPattern, HARMLESS, LEVEL, NONE_OF, PossiblePatterns, QUIET, is};
 
     #[test]
     fn what_matches_had_a_chance() {
         let patterns = [
-            (Gated::Code, &CODE),
-            (Gated::Exit, &EXIT),
-            (Gated::Level, &LEVEL),
-            (Gated::NoneOf, &NONE_OF),
-            (Gated::Harmless, &HARMLESS),
-            (Gated::Quiet, &QUIET),
+            (GatedPattern::Code, &CODE),
+            (GatedPattern::Exit, &EXIT),
+            (GatedPattern::Level, &LEVEL),
+            (GatedPattern::NoneOf, &NONE_OF),
+            (GatedPattern::Harmless, &HARMLESS),
+            (GatedPattern::Quiet, &QUIET),
         ];
         let mut seen = [0; 6];
         for line in include_str!("../../tests/fixtures/gated.txt").lines() {
             for (at, (gated, pattern)) in patterns.iter().enumerate() {
                 let matches = is(pattern, line);
                 seen[at] += usize::from(matches);
-                assert!(!matches || Chances::of(line).has(*gated), "{gated:?}: {line}");
+                assert!(!matches || PossiblePatterns::of(line).has(*gated), "{gated:?}: {line}");
             }
         }
         assert!(seen.iter().all(|count| *count > 3), "{seen:?}");

@@ -1,15 +1,15 @@
-//! The layout of an extract. Owns the order (figures, failures, totals, ends) and what gives way when the budget is
-//! small: context first, then repeats of one kind, then the rest, always with a count.
+//! Lays out an extract. Owns the order (figures, failures, totals, ends) and what gives way in a small budget: context first, then
+//! repeats of a kind, then the rest, always counted.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
-use super::{Extract, Failures, Found};
+use super::{Extract, Failure, Failures};
 use crate::cut::size;
 
-/// Share of the budget, in percent, that the first and last lines may take.
+/// The first and last lines' share of the budget, in percent.
 const ENDS_SHARE: usize = 15;
-/// Room for the closing line that counts what is not shown.
+/// Room for the closing line that counts what isn't shown.
 const MORE_ROOM: usize = 64;
 
 pub(super) fn render(scan: Failures, max_bytes: usize) -> Extract {
@@ -40,7 +40,7 @@ fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }
 
-/// A tool's own totals are quoted below, and a count of lines beside them would be read as one of what it found.
+/// A tool's own totals are quoted below; a line count beside them would be taken for one of its findings.
 fn summary(scan: &Failures) -> String {
     let found = match scan.failures {
         0 => "no line states a failure; ".to_owned(),
@@ -50,7 +50,7 @@ fn summary(scan: &Failures) -> String {
     format!("{found}output: {} line{}, {}\n", scan.lines, plural(scan.lines), size(scan.bytes))
 }
 
-/// The last totals that fit, and their line numbers into `seen`: no line is shown twice.
+/// The last totals that fit; adds their line numbers to `seen`, so that no line is shown twice.
 fn totals_text(scan: &Failures, room: usize, seen: &mut BTreeSet<usize>) -> String {
     if scan.totals.is_empty() {
         return String::new();
@@ -108,15 +108,15 @@ fn ends_text(scan: &Failures, room: usize, seen: &BTreeSet<usize>) -> String {
     out
 }
 
-/// The failures in order of their lines, with as much context as fits; and how many failure lines that stands for.
-/// Lines in `seen` stand elsewhere already; those shown here are added to it.
+/// The failures in line order with as much context as fits, and how many failure lines that represents. Lines in `seen` are
+/// shown elsewhere already; those shown here are added.
 fn body(scan: &Failures, room: usize, seen: &mut BTreeSet<usize>) -> (String, usize) {
     let elsewhere: usize = scan.kept.iter().filter(|f| seen.contains(&f.at)).map(|f| f.again + 1).sum();
-    let kept: Vec<&Found> = scan.kept.iter().filter(|f| !seen.contains(&f.at)).collect();
+    let kept: Vec<&Failure> = scan.kept.iter().filter(|f| !seen.contains(&f.at)).collect();
     if kept.is_empty() {
         return (String::new(), elsewhere);
     }
-    let all: Vec<(&Found, usize)> = kept.iter().map(|f| (*f, f.again)).collect();
+    let all: Vec<(&Failure, usize)> = kept.iter().map(|f| (*f, f.again)).collect();
     for context in [usize::MAX, scan.context / 2, usize::from(scan.context > 0), 0] {
         if scan.unkept > 0 {
             break;
@@ -131,15 +131,15 @@ fn body(scan: &Failures, room: usize, seen: &mut BTreeSet<usize>) -> (String, us
     (lay_out(&chosen, context, usize::MAX, seen).unwrap_or_default(), shown.min(scan.failures))
 }
 
-/// Where not all fit: one of each kind, certain ones before doubtful ones, earlier before later, and with what is left of
-/// the room more of them. Each with how many others it stands for; and the lines of context that there is room for.
+/// If not all fit: one of each kind, certain before doubtful, earlier before later, and more of them in the remaining room. Each
+/// with the number of others that it represents; and how many context lines fit.
 pub(super) fn one_of_each_kind<'a>(
     scan: &Failures,
-    kept: &[&'a Found],
+    kept: &[&'a Failure],
     room: usize,
-) -> (Vec<(&'a Found, usize)>, usize) {
+) -> (Vec<(&'a Failure, usize)>, usize) {
     let mut kinds: HashMap<u64, usize> = HashMap::new();
-    let mut groups: Vec<(&Found, usize)> = Vec::new();
+    let mut groups: Vec<(&Failure, usize)> = Vec::new();
     for found in kept {
         match kinds.get(&found.kind) {
             Some(&i) => groups[i].1 += found.again + 1,
@@ -154,7 +154,7 @@ pub(super) fn one_of_each_kind<'a>(
     let context = usize::from(scan.context > 0 && groups.len() * 400 < room);
     let mut chosen = fitting(&groups, context, room);
     let mut used: usize = chosen.iter().map(|(f, n)| cost(f, *n, context)).sum();
-    // Room left over: more of the kinds that are shown by one line only.
+    // Room left: more of the kinds with only one line shown.
     if chosen.len() == groups.len() {
         let shown_by: HashMap<u64, usize> =
             chosen.iter().enumerate().map(|(i, (f, _))| (f.kind, i)).collect();
@@ -174,7 +174,7 @@ pub(super) fn one_of_each_kind<'a>(
     (chosen, context)
 }
 
-fn fitting<'a>(groups: &[(&'a Found, usize)], context: usize, room: usize) -> Vec<(&'a Found, usize)> {
+fn fitting<'a>(groups: &[(&'a Failure, usize)], context: usize, room: usize) -> Vec<(&'a Failure, usize)> {
     let mut used = 0;
     let mut chosen = Vec::new();
     for &(found, again) in groups {
@@ -187,7 +187,7 @@ fn fitting<'a>(groups: &[(&'a Found, usize)], context: usize, room: usize) -> Ve
     chosen
 }
 
-fn cost(found: &Found, again: usize, context: usize) -> usize {
+fn cost(found: &Failure, again: usize, context: usize) -> usize {
     let line = |(_, text): &(usize, String)| text.len() + 12;
     let before = found.before.iter().rev().take(context).map(line).sum::<usize>();
     let after = found.after.iter().take(context).map(line).sum::<usize>();
@@ -195,12 +195,12 @@ fn cost(found: &Found, again: usize, context: usize) -> usize {
     found.text.len() + 12 + if again > 0 { 48 } else { 0 } + before + after + header + 8
 }
 
-/// How often a failure came again, and where last (0 when several different lines are counted together).
+/// How often a failure repeated, and where last (0 if several different lines are counted together).
 type Repeats = (usize, usize);
 
-/// The lines of all `found`, overlapping context once, or `None` when they exceed `room`. Adds them to `seen`.
+/// The lines of all `found`, with overlapping context only once, or `None` if they exceed `room`. Adds them to `seen`.
 fn lay_out(
-    found: &[(&Found, usize)],
+    found: &[(&Failure, usize)],
     context: usize,
     room: usize,
     seen: &mut BTreeSet<usize>,
@@ -213,7 +213,7 @@ fn lay_out(
         }
     }
     for (f, again) in found {
-        // Where lines of one kind are counted together, the last place of this very line says nothing.
+        // If several lines of a kind are counted together, the last position of this one means nothing.
         let last = if *again == f.again { f.last_at } else { 0 };
         lines.insert(f.at, (&f.text, Some((*again, last))));
     }

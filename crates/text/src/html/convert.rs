@@ -1,5 +1,5 @@
-//! From a page's HTML to Markdown through a parsed tree: readability first, the whole body where that finds too
-//! little. Owns the handlers for each element and the addresses of links.
+//! Converts a page's HTML to Markdown through a parsed tree: readability first, the whole body if that finds too little. Owns the
+//! handlers for each element and the link addresses.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,24 +12,24 @@ use url::Url;
 
 use super::guard::MAX_DEPTH;
 
-/// Elements that are furniture of a site rather than content.
+/// Elements that belong to the site, not to the content.
 const FURNITURE: &[&str] = &[
     "script", "style", "nav", "header", "footer", "aside", "noscript", "form", "svg", "button", "iframe",
     "object", "embed", "canvas", "template", "dialog", "input", "select", "textarea", "title", "audio",
     "video", "source", "map",
 ];
-/// An article must hold at least this share of the body's text, in percent; else the page is no article.
+/// An article's minimum share of the body's text, in percent; below it, the page isn't an article.
 const MIN_ARTICLE_SHARE: usize = 40;
-/// An article shorter than this, in bytes of Markdown, is not believed when the body has more.
+/// A shorter article, in bytes of Markdown, isn't trusted if the body has more.
 const MIN_ARTICLE: usize = 400;
 
-/// `None` when the tree is deeper than can be walked safely.
+/// `None` if the tree is too deep to walk safely.
 pub(super) fn to_markdown(html: &str, url: &str) -> Option<String> {
     let base = Url::parse(url).ok();
     let converter = converter(base.clone(), true);
     let body = convert(&converter, html)?;
     let Some(article) = article(html, url) else { return Some(body) };
-    // What readability returns has no furniture left; a `header` in it is the article's own.
+    // Readability's result has no site elements left; a `header` in it is the article's own.
     let article = convert(&converter_for_article(base), &article)?;
     let believed = article.len() >= MIN_ARTICLE
         && article.len() * 100 >= body.len() * MIN_ARTICLE_SHARE
@@ -37,7 +37,7 @@ pub(super) fn to_markdown(html: &str, url: &str) -> Option<String> {
     Some(if believed || body.trim().is_empty() { with_heading(article, &body) } else { body })
 }
 
-/// `article` under the page's main heading, which readability takes for furniture.
+/// `article` under the page's main heading, which readability removes.
 fn with_heading(article: String, body: &str) -> String {
     let heading = |text: &str| text.lines().find(|l| l.starts_with("# ")).map(str::to_owned);
     match (heading(&article), heading(body)) {
@@ -59,7 +59,7 @@ fn convert(converter: &HtmlToMarkdown, html: &str) -> Option<String> {
     Some(tidy(&converter.tree_to_markdown(&tree)))
 }
 
-/// Without recursion: the tree is what is not to be trusted.
+/// Without recursion, because the tree is untrusted.
 fn depth_exceeds(root: &std::rc::Rc<Node>, max: usize) -> bool {
     let mut level = vec![root.clone()];
     for _ in 0..=max {
@@ -72,7 +72,7 @@ fn depth_exceeds(root: &std::rc::Rc<Node>, max: usize) -> bool {
     true
 }
 
-/// What readability takes for the article, as HTML.
+/// Readability's article, as HTML.
 fn article(html: &str, url: &str) -> Option<String> {
     let config = Config { keep_classes: true, ..Config::default() };
     let url = (!url.is_empty() && Url::parse(url).is_ok()).then_some(url);
@@ -149,14 +149,14 @@ fn attribute(element: &Element, name: &str) -> Option<String> {
     element.attrs.iter().find(|a| &*a.name.local == name).map(|a| a.value.to_string())
 }
 
-/// What the handlers of one conversion tell each other.
+/// State that the handlers of one conversion share.
 #[derive(Default)]
 struct State {
     /// How many `pre` are open.
     pre: AtomicUsize,
     /// The language named by an element inside the open `pre`.
     language: Mutex<Option<String>>,
-    /// Languages named by the open elements around, innermost last.
+    /// The languages that the enclosing open elements name, innermost last.
     wrappers: Mutex<Vec<String>>,
 }
 
@@ -181,7 +181,7 @@ impl State {
     }
 }
 
-/// A fenced block with the language kept and every tag inside flattened to its text.
+/// A fenced block with its language, and every tag inside flattened to its text.
 fn fenced(handlers: &dyn Handlers, element: &Element, state: &State) -> HandlerResult {
     if state.in_pre() {
         return handlers.walk_children(element.node);
@@ -201,7 +201,7 @@ fn fenced(handlers: &dyn Handlers, element: &Element, state: &State) -> HandlerR
     format!("\n\n{ticks}{language}\n{code}\n{ticks}\n\n").into()
 }
 
-/// The language that an element's own attributes name.
+/// The language in an element's own attributes.
 fn language_of(element: &Element) -> Option<String> {
     ["data-lang", "data-language"]
         .into_iter()
@@ -248,11 +248,11 @@ fn inline_code(content: &str) -> HandlerResult {
     format!("{ticks}{pad}{code}{pad}{ticks}").into()
 }
 
-/// `[text](address)`; only the text when the address leads nowhere or could run; nothing when there is no text.
+/// `[text](address)`; only the text if the address leads nowhere or could run; nothing without a text.
 fn link(element: &Element, content: &str, base: Option<&Url>) -> HandlerResult {
     let text = content.trim();
     if text.chars().all(|c| c.is_whitespace() || matches!(c, '¶' | '#' | '§' | '🔗')) {
-        // Empty links and the anchors that documentation puts beside its headings.
+        // Empty links, and the anchors beside documentation headings.
         return if content.starts_with(char::is_whitespace) { " ".into() } else { "".into() };
     }
     let Some(address) = attribute(element, "href").and_then(|href| address(&href, base)) else {
@@ -282,7 +282,7 @@ fn image(element: &Element, base: Option<&Url>) -> HandlerResult {
     }
 }
 
-/// An absolute address that is safe to show, or `None`. Fragments of the same page are dropped.
+/// An absolute address that is safe to show, or `None`. Drops fragments of the same page.
 fn address(href: &str, base: Option<&Url>) -> Option<String> {
     let href: String = href.trim().chars().filter(|c| !c.is_control()).collect();
     if href.is_empty() || href.starts_with('#') {
@@ -292,7 +292,7 @@ fn address(href: &str, base: Option<&Url>) -> Option<String> {
         (Ok(url), _) => url,
         (Err(_), Some(base)) => base.join(&href).ok()?,
         (Err(_), None) => {
-            // Without a base a relative link stays relative, if it cannot be taken for a scheme.
+            // Without a base, a relative link stays relative, unless it could be taken for a scheme.
             let harmless =
                 !href.contains([':', '<', '>', '"', '`', '\\']) && !href.contains(char::is_whitespace);
             return harmless.then(|| href.replace('(', "%28").replace(')', "%29"));
@@ -318,7 +318,7 @@ fn closes_fence(line: &str, ticks: usize, open: usize) -> bool {
     ticks >= open && line.trim_start().trim_start_matches('`').trim().is_empty()
 }
 
-/// No more than one blank line in a row and no trailing spaces, outside code.
+/// At most one blank line in a row and no trailing spaces, outside code.
 fn tidy(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut blank = 0;

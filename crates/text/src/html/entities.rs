@@ -1,6 +1,6 @@
-//! Character references of HTML, such as `&amp;` and `&#39;`, and the characters they stand for.
+//! Resolves HTML character references such as `&amp;` and `&#39;`.
 
-/// `raw` with the common character references resolved; unknown ones stay as they are.
+/// `raw` with the common character references resolved; unknown ones stay.
 pub(super) fn unescape(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut rest = raw;

@@ -1,7 +1,7 @@
-//! A first look at HTML, before any parser sees it. Owns what is dropped unread, the depth limit and the page's title.
-//! Knows only tags, as a tokenizer does; it builds no tree.
+//! Checks HTML before any parser sees it. Owns what is dropped unread, the depth limit and the page's title. Knows only tags and
+//! builds no tree.
 
-/// Elements whose content is never text of the page.
+/// Elements whose content is never page text.
 const DROPPED: &[&str] = &[
     "script", "style", "svg", "template", "iframe", "object", "noscript", "canvas", "noembed", "noframes",
     "applet",
@@ -11,15 +11,15 @@ pub(super) const VOID: &[&str] = &[
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen",
     "link", "meta", "param", "source", "track", "wbr",
 ];
-/// Elements whose end tag may be left out; without foreign content they cannot nest by themselves.
+/// Elements whose end tag is optional; without foreign content they can't nest in themselves.
 const SELF_CLOSING: &[&str] = &[
     "p", "li", "dt", "dd", "tr", "td", "th", "tbody", "thead", "tfoot", "option", "optgroup", "colgroup",
     "rt", "rp",
 ];
-/// Deepest nesting that is parsed. Real pages stay below a hundred.
+/// The deepest nesting that is parsed. Real pages stay below a hundred.
 pub(super) const MAX_DEPTH: usize = 512;
 
-/// One tag of the source.
+/// One tag in the source.
 pub(super) struct Tag<'a> {
     /// Offset of `<`.
     pub(super) start: usize,
@@ -96,13 +96,13 @@ fn tag_at(html: &str, start: usize, name_at: usize, closing: bool) -> Tag<'_> {
     Tag { start, end: bytes.len(), name: &html[name_at..name_end], closing }
 }
 
-/// `html` without comments and without the elements that hold no text for readers. An element that is never closed
-/// loses only its tag.
+/// `html` without comments and without elements that have no text for readers. An element that is never closed loses only
+/// its tag.
 pub(super) fn clean(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let mut copied = 0;
     let mut at = 0;
-    // Names that were searched to the end in vain need not be searched again.
+    // Names that were searched to the end in vain aren't searched again.
     let mut unclosed: Vec<&str> = Vec::new();
     while let Some(tag) = next_tag(html, at) {
         at = tag.end;
@@ -128,13 +128,13 @@ pub(super) fn clean(html: &str) -> String {
     out
 }
 
-/// End of the element `name` whose start tag ends at `from`, nested ones counted.
+/// The end of the element `name` whose start tag ends at `from`, counting nested ones.
 fn element_end(html: &str, from: usize, name: &str) -> Option<usize> {
     let raw_text = !matches!(name, "svg" | "template" | "object" | "applet" | "canvas");
     let mut depth = 1usize;
     let mut at = from;
     if raw_text {
-        // Inside a script everything but its end tag is text, quotes and comments too.
+        // Inside a script everything but its end tag is text, even quotes and comments.
         let bytes = html.as_bytes();
         loop {
             let start = at + memchr::memmem::find(&bytes[at..], b"</")?;
@@ -167,8 +167,8 @@ fn element_end(html: &str, from: usize, name: &str) -> Option<usize> {
     None
 }
 
-/// Whether the tags of `html` could nest deeper than [`MAX_DEPTH`]. An upper estimate: end tags count only against
-/// start tags of the same name.
+/// Whether the tags of `html` could nest deeper than [`MAX_DEPTH`]. An upper estimate: end tags count only against start tags
+/// of the same name.
 pub(super) fn nests_too_deeply(html: &str) -> bool {
     let mut open: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
     let mut depth = 0usize;
@@ -193,7 +193,7 @@ pub(super) fn nests_too_deeply(html: &str) -> bool {
     false
 }
 
-/// The text of the first `<title>` of a page that went through [`clean`], on one line.
+/// The first `<title>` of a page after [`clean`], on one line.
 pub(super) fn title(html: &str) -> Option<String> {
     let mut at = 0;
     while let Some(tag) = next_tag(html, at) {

@@ -1,14 +1,16 @@
-//! HTML → Markdown for pages that are to be read and searched. Owns which parts of a page count and how they are
-//! written; fetches nothing. Its result holds no raw HTML and no address a program could run.
+//! Converts HTML to Markdown for pages that are read and searched. Owns which parts of a page count and how they are written;
+//! fetches nothing. The result contains no raw HTML and no address that a program could run.
 
 mod convert;
 mod entities;
-mod flat;
+mod escape_html;
 mod guard;
 mod hidden;
-mod safe;
+mod invisible;
+mod plain_text;
+mod style;
 
-/// Threads that convert get this much stack: the converter recurses once per nesting level.
+/// The stack of a converting thread: the converter recurses once per nesting level.
 const STACK: usize = 64 * 1024 * 1024;
 
 /// A web page as Markdown.
@@ -20,22 +22,22 @@ pub struct Page {
     pub markdown: String,
 }
 
-/// The content of the page `html` as Markdown. `url`, where the page came from, makes relative links absolute; an
-/// empty or broken one leaves them as they are.
+/// The content of the page `html` as Markdown. `url`, the page's address, makes relative links absolute; an empty or broken one
+/// leaves them as they are.
 ///
-/// Articles are reduced to the article; other pages keep their whole body without navigation and the like. Pages
-/// nested too deeply to be parsed safely come out as plain text. What the page hides from its readers is left out.
+/// Articles are reduced to the article; other pages keep their whole body without navigation and the like. Pages nested too
+/// deeply to parse safely become plain text. What the page hides from its readers is left out.
 #[must_use]
 pub fn html_to_markdown(html: &str, url: &str) -> Page {
-    let styles = hidden::hiding_selectors(html);
+    let styles = style::hiding_selectors(html);
     let clean = hidden::without_hidden(&guard::clean(html), &styles);
-    let title = guard::title(&clean).map(|title| hidden::visible(&title));
+    let title = guard::title(&clean).map(|title| invisible::without_invisible(&title));
     let markdown = if guard::nests_too_deeply(&clean) { None } else { convert_on_big_stack(&clean, url) };
-    let markdown = markdown.unwrap_or_else(|| flat::text(&clean));
-    Page { title, markdown: safe::without_raw_html(hidden::visible(&markdown)) }
+    let markdown = markdown.unwrap_or_else(|| plain_text::text(&clean));
+    Page { title, markdown: escape_html::without_raw_html(invisible::without_invisible(&markdown)) }
 }
 
-/// `None` when the converter gave up or panicked: foreign input must never take the process down.
+/// `None` if the converter gave up or panicked: foreign input must never crash the process.
 fn convert_on_big_stack(html: &str, url: &str) -> Option<String> {
     std::thread::scope(|scope| {
         std::thread::Builder::new()

@@ -1,19 +1,18 @@
-//! A pattern of characters as one of bytes, which matches the same in every text. Classes with characters beyond ASCII
-//! become alternatives of byte sequences: the compiler's own way to them makes the smallest automaton, and clears a table
-//! of half a megabyte for each pattern to do so, which is most of what a small pattern costs.
+//! Converts a pattern of characters into an equivalent one of bytes. Classes with non-ASCII characters become alternatives of
+//! byte sequences: the compiler's own method makes the smallest automaton, but clears a table of half a megabyte per pattern,
+//! which is most of a small pattern's cost.
 
 use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, ClassUnicode, Hir, HirKind, Repetition};
 use regex_syntax::utf8::{Utf8Sequence, Utf8Sequences};
 
-/// Classes of more ranges beyond ASCII than this are left to the compiler: as alternatives they would be slow.
+/// Classes with more non-ASCII ranges are left to the compiler: as alternatives they would be slow.
 const MANY: usize = 16;
-/// The first character of three bytes.
+/// The first character that takes three bytes.
 const THREE: char = '\u{800}';
 
-/// The same pattern without classes of characters, as far as they are small; with `fold`, its ASCII letters in both
-/// cases.
-pub(super) fn of_bytes(pattern: Hir, fold: bool) -> Hir {
-    let of_bytes = |pattern| of_bytes(pattern, fold);
+/// The same pattern without small classes of characters; with `fold`, its ASCII letters match in both cases.
+pub(super) fn to_bytes(pattern: Hir, fold: bool) -> Hir {
+    let to_bytes = |pattern| to_bytes(pattern, fold);
     match pattern.into_kind() {
         HirKind::Empty => Hir::empty(),
         HirKind::Literal(literal) if fold && literal.0.iter().any(u8::is_ascii_alphabetic) => {
@@ -22,16 +21,16 @@ pub(super) fn of_bytes(pattern: Hir, fold: bool) -> Hir {
         HirKind::Literal(literal) => Hir::literal(literal.0),
         HirKind::Look(look) => Hir::look(look),
         HirKind::Class(Class::Unicode(class)) => alternatives(class, fold),
-        HirKind::Class(Class::Bytes(class)) => Hir::class(Class::Bytes(folded(class, fold))),
+        HirKind::Class(Class::Bytes(class)) => Hir::class(Class::Bytes(fold_class(class, fold))),
         HirKind::Repetition(repetition) => {
-            Hir::repetition(Repetition { sub: Box::new(of_bytes(*repetition.sub)), ..repetition })
+            Hir::repetition(Repetition { sub: Box::new(to_bytes(*repetition.sub)), ..repetition })
         }
         HirKind::Capture(mut capture) => {
-            capture.sub = Box::new(of_bytes(*capture.sub));
+            capture.sub = Box::new(to_bytes(*capture.sub));
             Hir::capture(capture)
         }
-        HirKind::Concat(parts) => Hir::concat(parts.into_iter().map(of_bytes).collect()),
-        HirKind::Alternation(parts) => Hir::alternation(parts.into_iter().map(of_bytes).collect()),
+        HirKind::Concat(parts) => Hir::concat(parts.into_iter().map(to_bytes).collect()),
+        HirKind::Alternation(parts) => Hir::alternation(parts.into_iter().map(to_bytes).collect()),
     }
 }
 
@@ -43,9 +42,9 @@ fn either_case(letter: u8) -> Hir {
     Hir::class(Class::Bytes(ClassBytes::new(cases.map(|case| ClassBytesRange::new(case, case)))))
 }
 
-/// A class in both cases. One that was written in brackets has them already; the parser makes others of letters that
-/// stand between bars.
-fn folded(mut class: ClassBytes, fold: bool) -> ClassBytes {
+/// A class in both cases. One written in brackets has them already; the parser makes others from letters between
+/// bars.
+fn fold_class(mut class: ClassBytes, fold: bool) -> ClassBytes {
     if fold {
         class.case_fold_simple();
     }
@@ -65,10 +64,10 @@ fn alternatives(class: ClassUnicode, fold: bool) -> Hir {
         .iter()
         .filter_map(|range| Some((u8::try_from(range.start()).ok().filter(u8::is_ascii)?, range.end())))
         .map(|(start, end)| ClassBytesRange::new(start, u8::try_from(end).unwrap_or(0x7f).min(0x7f)));
-    let mut parts = vec![Hir::class(Class::Bytes(folded(ClassBytes::new(ascii), fold)))];
+    let mut parts = vec![Hir::class(Class::Bytes(fold_class(ClassBytes::new(ascii), fold)))];
     for (start, end) in beyond {
         if start <= THREE && end == char::MAX {
-            // All that is left: a text is valid, so the leading byte says how many follow.
+            // The rest: a text is valid UTF-8, so the leading byte tells how many follow.
             if start < THREE {
                 parts.extend(Utf8Sequences::new(start, '\u{7ff}').map(|bytes| sequence(&bytes)));
             }

@@ -1,9 +1,9 @@
-//! Regular expressions for what tools print: compiled in a fraction of the usual time, since a hook compiles its patterns
-//! anew each time, and many of them asked of a line at once. Owns what classes mean here ([`plain`]) and the form that is
-//! compiled ([`bytes`]); the engine is `regex`' own.
+//! Regular expressions for tools' output: compiled in a fraction of the usual time, because a hook compiles its patterns on every
+//! start, and many of them matched against a line at once. Owns the meaning of classes ([`classes`]) and the compiled form
+//! ([`bytes`]); the engine is `regex`' own.
 
 mod bytes;
-mod plain;
+mod classes;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,18 +13,18 @@ use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::{Anchored, Input};
 use regex_syntax::hir::{Hir, Look};
 
-/// Why a pattern is none.
+/// Why a pattern is invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct PatternError {
-    /// Of several patterns, which one; `None` where only all together are too much.
+    /// The index of the faulty one among several; `None` if only all together are too large.
     pub one: Option<usize>,
-    /// The compiler's words.
+    /// The compiler's error.
     pub reason: String,
 }
 
-/// A pattern: `\d`, `\s`, `\w` and `\b` are ASCII's (a blank that does not break is one), and so are the two cases of a
-/// letter behind a leading `(?i)`.
+/// A pattern whose `\d`, `\s`, `\w` and `\b` are ASCII (plus the no-break space), and so are the two cases of a letter after a
+/// leading `(?i)`.
 #[derive(Debug)]
 pub struct Pattern(meta::Regex);
 
@@ -32,19 +32,19 @@ impl Pattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// [`PatternError`] when it is none.
+    /// [`PatternError`] if it is invalid.
     pub fn new(pattern: &str) -> Result<Self, PatternError> {
         let wrong = |reason| PatternError { one: None, reason };
-        // The beginnings of a pattern in two cases are many, and looking for all of them first gains nothing.
+        // A case-insensitive pattern has many possible starts, and searching for all of them first gains nothing.
         let seek = !pattern.starts_with("(?i)");
         compile(&[parse(pattern).map_err(wrong)?], seek).map(Self).map_err(wrong)
     }
 
-    /// Compiles a pattern for [`Pattern::replace`] on many lines: slower to compile, and quicker to say what its groups
-    /// are, for which each branch of a class of bytes is gone into by itself.
+    /// Compiles a pattern for [`Pattern::replace`] on many lines: slower to compile, but quicker to resolve groups, because each
+    /// branch of a byte class is entered directly.
     ///
     /// # Errors
-    /// [`PatternError`] when it is none.
+    /// [`PatternError`] if it is invalid.
     pub fn for_groups(pattern: &str) -> Result<Self, PatternError> {
         if pattern.starts_with("(?i)") {
             return Self::new(pattern);
@@ -59,18 +59,18 @@ impl Pattern {
         self.0.is_match(text)
     }
 
-    /// Where it first matches.
+    /// Its first match.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Range<usize>> {
         self.0.find(text).map(|found| found.range())
     }
 
-    /// Where it matches, without overlaps.
+    /// Its matches, without overlaps.
     pub fn find_iter<'p>(&'p self, text: &'p str) -> impl Iterator<Item = Range<usize>> + 'p {
         self.0.find_iter(text).map(|found| found.range())
     }
 
-    /// The places of all groups that took part in any match.
+    /// The ranges of all groups that took part in any match.
     pub fn groups_iter<'p>(&'p self, text: &'p str) -> impl Iterator<Item = Range<usize>> + 'p {
         self.0.captures_iter(text).flat_map(|found| {
             (1..found.group_len())
@@ -79,7 +79,7 @@ impl Pattern {
         })
     }
 
-    /// The first match replaced by `template`, in which `$1` and `${name}` stand for groups; borrows without a match.
+    /// The first match replaced by `template`, with `$1` and `${name}` for groups; borrowed without a match.
     #[must_use]
     pub fn replace<'t>(&self, text: &'t str, template: &str) -> Cow<'t, str> {
         let mut found = self.0.create_captures();
@@ -92,7 +92,7 @@ impl Pattern {
         Cow::Owned(out)
     }
 
-    /// Every match replaced by `with`, word for word; borrows without a match.
+    /// Every match replaced by the literal `with`; borrowed without a match.
     #[must_use]
     pub fn replace_all<'t>(&self, text: &'t str, with: &str) -> Cow<'t, str> {
         let mut matches = self.find_iter(text).peekable();
@@ -111,21 +111,21 @@ impl Pattern {
     }
 }
 
-/// Patterns in an order, of which the first one that matches is asked for.
+/// Ordered patterns, of which the first match counts.
 #[derive(Debug, Default)]
 pub struct Patterns(Option<meta::Regex>);
 
 impl Patterns {
-    /// Compiles patterns of [`Pattern`]'s kind; without any, nothing ever matches.
+    /// Compiles patterns of [`Pattern`]'s kind; an empty list never matches.
     ///
     /// # Errors
-    /// [`PatternError`], with the place of the first pattern that is none.
+    /// [`PatternError`] with the index of the first invalid pattern.
     pub fn new(patterns: &[impl AsRef<str>]) -> Result<Self, PatternError> {
         if patterns.is_empty() {
             return Ok(Self::default());
         }
         let parse = |(at, pattern): (usize, &_)| match parse(AsRef::as_ref(pattern)) {
-            Ok(parsed) => Ok(from_the_start(parsed)),
+            Ok(parsed) => Ok(anchored(parsed)),
             Err(reason) => Err(PatternError { one: Some(at), reason }),
         };
         let parsed = patterns.iter().enumerate().map(parse).collect::<Result<Vec<_>, _>>()?;
@@ -139,29 +139,29 @@ impl Patterns {
         self.0.is_none()
     }
 
-    /// The first pattern in order, by its place, that matches anywhere in `line`. This is one pass over the line, and it
-    /// ends at the first letters where every pattern begins with others.
+    /// The index of the first pattern in order that matches anywhere in `line`. One pass over the line, which ends at the first
+    /// letters that no pattern begins with.
     #[must_use]
     pub fn first(&self, line: &str) -> Option<usize> {
-        // All begin at the start of the line, and of several that do, the earliest in order is preferred.
+        // All are anchored at the start of the line, and of several matches the earliest in order is preferred.
         let found = self.0.as_ref()?.search_half(&Input::new(line).anchored(Anchored::Yes))?;
         Some(found.pattern().as_usize())
     }
 }
 
 fn parse(pattern: &str) -> Result<Hir, String> {
-    parse_plain(pattern).map(|(parsed, fold)| bytes::of_bytes(parsed, fold))
+    parse_plain(pattern).map(|(parsed, fold)| bytes::to_bytes(parsed, fold))
 }
 
-/// The pattern as it stands, and whether its letters have two cases.
+/// The pattern as written, and whether its letters match in both cases.
 fn parse_plain(pattern: &str) -> Result<(Hir, bool), String> {
-    let (plain, fold) = plain::plain(pattern);
+    let (plain, fold) = classes::expand_classes(pattern);
     let parsed = regex_syntax::Parser::new().parse(&plain).map_err(|error| error.to_string())?;
     Ok((parsed, fold))
 }
 
-/// The pattern as one that begins at the start of the line: what may stand before it is a part of it.
-fn from_the_start(pattern: Hir) -> Hir {
+/// The pattern anchored at the start of the line, with what may precede it included.
+fn anchored(pattern: Hir) -> Hir {
     if pattern.properties().look_set_prefix().contains(Look::Start) {
         return pattern;
     }
@@ -174,14 +174,14 @@ fn from_the_start(pattern: Hir) -> Hir {
     Hir::concat(vec![anything, pattern])
 }
 
-/// Compiles patterns; `seek` to look for the letters that a match begins with before anything else.
+/// Compiles patterns; `seek` to search for the letters that a match begins with first.
 fn compile(patterns: &[Hir], seek: bool) -> Result<meta::Regex, String> {
     let groups = patterns.iter().any(|pattern| pattern.properties().explicit_captures_len() > 0);
     let captures = if groups { WhichCaptures::All } else { WhichCaptures::Implicit };
     let config =
         meta::Config::new().nfa_size_limit(Some(10 << 20)).which_captures(captures).auto_prefilter(seek);
     meta::Builder::new().configure(config).build_many_from_hir(patterns).map_err(|error| {
-        // The size is all that can be wrong with what was parsed.
+        // After parsing, only the size can be a problem.
         error
             .size_limit()
             .map_or_else(|| error.to_string(), |limit| format!("it needs more than {limit} bytes"))
@@ -193,7 +193,7 @@ mod tests {
     use proptest::prelude::*;
     use regex::{Regex, RegexSet};
 
-    use super::{Pattern, Patterns, plain::plain};
+    use super::{Pattern, Patterns, classes::expand_classes};
 
     #[test]
     fn the_first_in_order_wins_wherever_it_stands() {
@@ -292,7 +292,7 @@ mod tests {
                 })
                 .collect();
             let ours = Pattern::new(&pattern).unwrap();
-            let theirs = Regex::new(&plain(&pattern).0).unwrap();
+            let theirs = Regex::new(&expand_classes(&pattern).0).unwrap();
             prop_assert_eq!(ours.is_match(&text), theirs.is_match(&text), "{}", pattern);
             prop_assert_eq!(ours.find(&text), theirs.find(&text).map(|found| found.range()), "{}", pattern);
             let theirs: Vec<_> = theirs.find_iter(&text).map(|found| found.range()).collect();
@@ -302,7 +302,7 @@ mod tests {
         #[test]
         fn it_is_what_a_set_of_them_says(line in "[ab ]{0,6}|\\PC{0,8}") {
             let patterns = ["^ +a", "b a", "^(?:ab|b)+$", "a$", "^[^ab]", "^a|b$", r"\bab\b", "[^ -~]$"];
-            let set = RegexSet::new(patterns.map(|pattern| plain(pattern).0)).unwrap();
+            let set = RegexSet::new(patterns.map(|pattern| expand_classes(pattern).0)).unwrap();
             let found = Patterns::new(&patterns).unwrap();
             prop_assert_eq!(found.first(&line), set.matches(&line).iter().next());
         }

@@ -1,11 +1,11 @@
-//! Values given to names that sound secret: owns which values are worth hiding, and leaves code such as
-//! `token = parser.next()` and words of a page such as `password: "Enter your password"` alone.
+//! Values assigned to names that sound secret. Owns which values are worth hiding, and leaves code such as
+//! `token = parser.next()` and page text such as `password: "Enter your password"` alone.
 
 use super::Secret;
 use super::names::{How, Value, WORDS, name_end, name_start, value_after};
 use super::placeholder::is_placeholder;
-use super::prose::{is_prose, is_told, phrase};
-use super::random::{letters_at_random, looks_random, mixed};
+use super::prose::{is_phrase, is_prose, mentions_password};
+use super::random::{has_random_letters, is_mixed, looks_random};
 use super::words::Words;
 
 static FINDER: Words = Words::new(WORDS);
@@ -23,7 +23,7 @@ pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
         let name = &text[start..end];
         let before = &text[text.floor_char_boundary(start.saturating_sub(512))..start];
         if name.len() > 80 || before.ends_with("://") {
-            // Right after `://` stands the user of a URL, whose password has its own rule.
+            // Right after `://` is a URL's user, whose password has a rule of its own.
             continue;
         }
         let context = Context::new(text[word].to_ascii_lowercase(), name, before, &value);
@@ -35,7 +35,7 @@ pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
     }
 }
 
-/// The kind of secret that `value` is when something called `name` has it.
+/// The kind of secret that `value` is if `name` has it.
 pub(super) fn kind_of(name: &str, value: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     if matches!(lower.as_str(), "cookie" | "set-cookie" | "authorization" | "proxy-authorization") {
@@ -48,24 +48,24 @@ pub(super) fn kind_of(name: &str, value: &str) -> Option<&'static str> {
     is_secret(value, &context, "").then(|| if context.is_password() { "password" } else { "secret" })
 }
 
-/// What a configuration keeps beside a password.
+/// Settings that configurations keep beside a password.
 const BESIDE: &[&str] = &[
     "user", "username", "login", "host", "hostname", "server", "email", "url", "port", "database", "db",
     "machine", "account", "uid", "dbname", "client",
 ];
 
-/// What surrounds a value.
+/// A value's context.
 struct Context<'a> {
     word: String,
     name: &'a str,
     before: &'a str,
     how: How,
     quoted: bool,
-    /// The name is a command's option.
+    /// Whether the name is a command's option.
     dashed: bool,
-    /// `name=value` without blanks, as in shells, URLs and `.env` files.
+    /// Whether it is `name=value` without blanks, as in shells, URLs and `.env` files.
     tight: bool,
-    /// The name is in capitals, as variables of an environment are.
+    /// Whether the name is in capitals, as environment variables are.
     env_name: bool,
 }
 
@@ -98,14 +98,14 @@ impl<'a> Context<'a> {
         line.len() < 500 && line.trim().trim_start_matches(['-', '"', '\'']).trim().is_empty()
     }
 
-    /// Whether what stands before the name in its line makes it a parameter or a field in code.
+    /// Whether the text before the name in its line makes it a parameter or a field in code.
     fn is_parameter(&self) -> bool {
         let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
         line.trim_end().ends_with(['{', '(', ','])
     }
 
-    /// Whether the setting of a login, or the head of a section, is right before the name on the same line, as when the
-    /// lines of a file were joined.
+    /// Whether a login setting or a section's head is right before the name on the same line, as when a file's lines were
+    /// joined.
     fn follows_setting(&self) -> bool {
         let line = &self.before[self.before.rfind('\n').map_or(0, |at| at + 1)..];
         let mut words = line.split_whitespace().rev();
@@ -126,7 +126,7 @@ impl<'a> Context<'a> {
                 .is_some_and(|(name, _)| BESIDE.contains(&name.to_ascii_lowercase().as_str()))
     }
 
-    /// Whether a neighbouring line is one of a configuration that keeps a login.
+    /// Whether a neighbouring line belongs to a configuration with a login.
     fn among_settings(&self, after: &str) -> bool {
         let setting = |line: &str| {
             let line = line.trim();
@@ -164,14 +164,14 @@ fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
         How::Argument => {
             return context.dashed && value.len() >= 3 && !value.starts_with('-') && !value.contains(' ');
         }
-        How::Call | How::Compared => return !value.contains(' ') && value.len() >= 6 && mixed(value),
+        How::Call | How::Compared => return !value.contains(' ') && value.len() >= 6 && is_mixed(value),
         How::Element => {
-            let word = !value.contains(char::is_whitespace) || phrase(value);
+            let word = !value.contains(char::is_whitespace) || is_phrase(value);
             return word
                 && if context.is_password() {
                     value.len() >= 3 && !is_prose(value)
                 } else {
-                    value.len() >= 8 && mixed(value)
+                    value.len() >= 8 && is_mixed(value)
                 };
         }
         How::Sign(..) => {}
@@ -188,7 +188,8 @@ fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
     if context.is_password() {
         return as_bare_password(value, context, after);
     }
-    value.len() >= 12 && looks_random(value) || (value.len() >= 8 && mixed(value) && !names_something(value))
+    value.len() >= 12 && looks_random(value)
+        || (value.len() >= 8 && is_mixed(value) && !names_something(value))
 }
 
 fn in_quotes(value: &str, context: &Context<'_>) -> bool {
@@ -196,7 +197,7 @@ fn in_quotes(value: &str, context: &Context<'_>) -> bool {
         let shell = context.tight && context.env_name || context.dashed;
         let named = context.word == "passphrase" || context.word == "passcode";
         return if context.is_password() || shell {
-            shell && !is_prose(value) || phrase(value) || named && !is_prose(value)
+            shell && !is_prose(value) || is_phrase(value) || named && !is_prose(value)
         } else {
             false
         };
@@ -204,14 +205,15 @@ fn in_quotes(value: &str, context: &Context<'_>) -> bool {
     if context.is_password() {
         return value.len() >= 3 && !is_prose(value);
     }
-    value.len() >= 8 && (mixed(value) || context.env_name || value.len() >= 16 && letters_at_random(value))
+    value.len() >= 8
+        && (is_mixed(value) || context.env_name || value.len() >= 16 && has_random_letters(value))
 }
 
 fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
-    if mixed(value) {
+    if is_mixed(value) {
         return context.tight || !value.contains('.') || !names_something(value);
     }
-    // Types and names stand here in code: `password: String`, `password = form.password`.
+    // In code, types and names are here: `password: String`, `password = form.password`.
     let last = after.chars().next().is_none_or(|c| matches!(c, '\n' | '\r'));
     let word = value.len() >= 5
         && value.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
@@ -225,7 +227,8 @@ fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
     match context.how {
         How::Sign(':', _) => {
             word && !context.is_parameter()
-                && (last && context.begins_line() || value.len() >= 8 && ends_value(after) && !is_told(value))
+                && (last && context.begins_line()
+                    || value.len() >= 8 && ends_value(after) && !mentions_password(value))
         }
         _ => {
             word && (last && context.begins_line() && context.among_settings(after)
@@ -234,7 +237,7 @@ fn as_bare_password(value: &str, context: &Context<'_>, after: &str) -> bool {
     }
 }
 
-/// Whether a word is over where `after` begins, and nothing of code follows it.
+/// Whether a word ends where `after` begins, and no code follows.
 fn ends_value(after: &str) -> bool {
     let rest = after.trim_start_matches([' ', '\t']);
     rest.is_empty()
@@ -254,15 +257,15 @@ fn of_weak_name(value: &str, context: &Context<'_>) -> bool {
         return false;
     }
     match context.how {
-        How::Sign(..) if context.quoted => !value.contains(' ') && mixed(value) || phrase(value),
-        How::Sign(_, true) => mixed(value),
-        How::Element => mixed(value) && !value.contains(' '),
-        How::Sign(':', _) => mixed(value) && context.begins_line() && !names_something(value),
+        How::Sign(..) if context.quoted => !value.contains(' ') && is_mixed(value) || is_phrase(value),
+        How::Sign(_, true) => is_mixed(value),
+        How::Element => is_mixed(value) && !value.contains(' '),
+        How::Sign(':', _) => is_mixed(value) && context.begins_line() && !names_something(value),
         _ => false,
     }
 }
 
-/// `--password <value>`, `setenv TOKEN <value>`; elsewhere two words side by side are prose.
+/// `--password <value>`, `setenv TOKEN <value>`; elsewhere two adjacent words are prose.
 fn after_blank(value: &str, context: &Context<'_>) -> bool {
     if context.dashed {
         return value.len() >= 3
@@ -282,7 +285,7 @@ fn after_blank(value: &str, context: &Context<'_>) -> bool {
         && !is_prose(value)
 }
 
-/// A place of a file, which is where a secret is and not what it is.
+/// A file's path: where a secret is, not what it is.
 fn is_path(value: &str, context: &Context<'_>) -> bool {
     if context.word.ends_with("pwd") && value.starts_with(['/', '~', '\\']) {
         return true;
@@ -296,7 +299,7 @@ fn is_path(value: &str, context: &Context<'_>) -> bool {
         && !value.split('/').any(|part| looks_random(part) && part.len() >= 16)
 }
 
-/// Names of keys that are no secrets.
+/// Names of keys that aren't secrets.
 fn names_no_secret(name: &str) -> bool {
     [
         "CACHE",

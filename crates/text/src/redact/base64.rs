@@ -1,6 +1,6 @@
-//! Reads base64 in both of its alphabets, to see what is written in it. Pure.
+//! Decodes base64 in both of its alphabets.
 
-/// The bytes that `text` encodes; `None` when it is no base64.
+/// The bytes that `text` encodes; `None` if it isn't base64.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('=');
     let mut out = Vec::with_capacity(text.len() * 3 / 4);

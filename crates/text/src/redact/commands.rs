@@ -1,16 +1,16 @@
-//! Passwords that commands take as arguments: `curl -u user:password`, `mysql -ppassword`, `sshpass -p password`. Owns
-//! which program takes one where; names such as `--password` are `assignment`'s, whatever the program.
+//! Passwords in command arguments: `curl -u user:password`, `mysql -ppassword`, `sshpass -p password`. Owns which program takes
+//! one where; `assignment` handles names such as `--password`.
 
 use std::ops::Range;
 
 use super::{Secret, headers};
 
-/// How an argument holds its secret.
+/// How an argument contains its secret.
 #[derive(Clone, Copy, PartialEq)]
 enum How {
     /// `-p secret`, `-p=secret` or `-psecret`.
     Value,
-    /// Only `-psecret`; alone it asks for one.
+    /// Only `-psecret`; alone, it asks for one.
     Attached,
     /// `-u user:secret`.
     Pair,
@@ -24,7 +24,7 @@ enum How {
 
 struct Program {
     name: &'static str,
-    /// The name may go on: `mysqldump`.
+    /// The name may continue: `mysqldump`.
     family: bool,
     /// A word that must be among the arguments.
     with: Option<&'static str>,
@@ -93,7 +93,7 @@ const LIST: [Program; 33] = [
     program("wget", &[("--user", How::Pair)]),
 ];
 
-/// Commands that take a secret as a plain argument: after which words, and how many arguments come before it.
+/// Commands with a secret as a plain argument: after which words, and how many arguments precede it.
 const PLAIN: [(&str, usize); 8] = [
     ("vault login", 0),
     ("ngrok authtoken", 0),
@@ -105,10 +105,10 @@ const PLAIN: [(&str, usize); 8] = [
     ("setx", 1),
 ];
 
-/// Commands that read a secret from what is piped into them.
+/// Commands that read a secret from a pipe.
 const PIPED: [&str; 5] = ["sudo -S", "chpasswd", "--password-stdin", "--with-token", "--stdin"];
 
-/// The words that call for this finder.
+/// The words that trigger this finder.
 pub(super) const PROGRAMS: &[&str] = &{
     let mut words = [""; LIST.len() + PLAIN.len() + PIPED.len()];
     let mut i = 0;
@@ -132,7 +132,7 @@ pub(super) const PROGRAMS: &[&str] = &{
 /// The command whose name is at `start..end`.
 pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
     let words = arguments(text, start, end, out);
-    // The same program among its own arguments is none.
+    // The same program among its own arguments isn't a command.
     words.last().map_or(end, |word| word.end)
 }
 
@@ -209,7 +209,7 @@ fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec
             } else {
                 shown.strip_prefix(option).filter(|rest| !rest.is_empty()).and_then(|rest| {
                     let sign = usize::from(rest.starts_with('='));
-                    // A long option's name may only begin like this one.
+                    // A long option's name may only have this prefix.
                     let long = option.len() > 2 && sign == 0 && !option.ends_with(':');
                     (!long).then(|| word.start + option.len() + sign..word.end)
                 })
@@ -277,8 +277,8 @@ fn piped_into(text: &str, start: usize, name: &str, out: &mut Vec<Secret>) {
     }
 }
 
-/// The arguments after `at`, without their quotes, up to the end of the command; those of a list in JSON as well. The
-/// command's line is looked at from `start` back to see whether it is in quotes itself.
+/// The unquoted arguments after `at`, up to the end of the command; those of a JSON list too. The command's line is searched
+/// back from `start` to see whether it is quoted itself.
 fn words(text: &str, start: usize, at: usize) -> Vec<Range<usize>> {
     const MOST: usize = 200;
     let bytes = text.as_bytes();

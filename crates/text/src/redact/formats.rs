@@ -1,16 +1,16 @@
-//! The tokens that issuers mark: one row per format, with the letters that must be present before its pattern is tried.
-//! The facts (prefixes, lengths, alphabets) are the issuers' own or those that the published rules of gitleaks and
-//! detect-secrets agree on. Shorter ones count as well where the prefix is no word: outputs are cut by others.
+//! Token formats with an issuer's mark: one row per format, with the letters that must be present before its pattern is tried. The
+//! facts (prefixes, lengths, alphabets) are the issuers' own, or those that the published rules of gitleaks and detect-secrets
+//! agree on. Shorter tokens count too if the prefix isn't a word: other tools cut outputs.
 
-/// A format: its name in the replacement, the words of which one must occur as written, and the pattern, which begins
-/// where the word does. Group 1, where there is one, is the secret; else the whole match.
+/// A format: its name in the replacement, the words of which one must occur as written, and the pattern, which begins at the
+/// word. Group 1 is the secret, or without groups the whole match.
 pub(super) struct Format {
     pub(super) kind: &'static str,
     pub(super) words: &'static [&'static str],
     pub(super) pattern: &'static str,
-    /// So many letters and digits (or `_`, `-`, `~`, `.`, `+`, `/`) before the word belong to it.
+    /// How many letters and digits (or `_`, `-`, `~`, `.`, `+`, `/`) before the word belong to it.
     pub(super) lead: usize,
-    /// No letter or digit may stand before it: the word is part of others.
+    /// No letter or digit may precede it: the word is part of others.
     pub(super) alone: bool,
     /// It must also look random.
     pub(super) random: bool,

@@ -1,4 +1,4 @@
-//! Secrets in headers of requests and replies, and in addresses: `Authorization`, `Cookie`, `X-Api-Key`,
+//! Secrets in request and reply headers, and in addresses: `Authorization`, `Cookie`, `X-Api-Key`,
 //! `scheme://user:password@host`. Owns where such a value begins and ends.
 
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::random::{begins_word, looks_random};
 use super::{Secret, base64};
 
-/// Longest header and longest address that is looked at, in bytes.
+/// The longest header and address that is scanned, in bytes.
 const LONGEST: usize = 16 * 1024;
 
-/// The header whose name holds the word at `start..end`.
+/// The header whose name contains the word at `start..end`.
 pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
     let bytes = text.as_bytes();
     let word = text[start..end].to_ascii_lowercase();
@@ -33,7 +33,7 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
     end
 }
 
-/// Where the value of a header begins whose name ends at `end`.
+/// The start of a header's value whose name ends at `end`.
 fn after_name(text: &str, end: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = end + quote(bytes, end);
@@ -41,13 +41,13 @@ fn after_name(text: &str, end: usize) -> Option<usize> {
     match bytes.get(at) {
         Some(b'=') if bytes.get(at + 1) == Some(&b'=') => return None,
         Some(b':' | b'=') => at += 1 + usize::from(bytes.get(at + 1) == Some(&b'>')),
-        // A tuple or the arguments of a call: `("Authorization", "Bearer …")`.
+        // A tuple or a call's arguments: `("Authorization", "Bearer …")`.
         Some(b',') if at > end => at += 1,
         _ => return None,
     }
     at += blanks(bytes, at);
     at += quote(bytes, at);
-    // Templates and raw strings begin with a letter before the quote.
+    // Templates and raw strings have a letter before the quote.
     if matches!(bytes.get(at), Some(b'f' | b'b' | b'r')) && quote(bytes, at + 1) > 0 {
         at += 2;
     }
@@ -66,14 +66,14 @@ fn blanks(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..).unwrap_or_default().iter().take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
-/// From `from` to the end of the line or of what is in quotes.
+/// From `from` to the end of the line or of the quoted text.
 fn line(text: &str, from: usize) -> Range<usize> {
     let limit = text.floor_char_boundary(from.saturating_add(LONGEST));
     let stop = text[from..limit].find(['"', '\'', '\n', '\r', '`', '\\', '<']).map_or(limit, |n| from + n);
     from..stop
 }
 
-/// A word from `from` on.
+/// The word at `from`.
 fn token(text: &str, from: usize) -> Range<usize> {
     let bytes = text.as_bytes().get(from..).unwrap_or_default();
     let length = bytes
@@ -126,14 +126,14 @@ fn credentials(text: &str, from: usize, is_authorization: bool, out: &mut Vec<Se
     }
 }
 
-/// Letters and digits mixed, as no word is.
+/// Letters and digits mixed, unlike in words.
 fn telling(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     value.len() >= 8 && digits >= 1 && letters >= 1 && !value.contains('(')
 }
 
-/// The values of `name=value; name=value`; what a server says about a cookie stays.
+/// The values of `name=value; name=value`; a cookie's attributes stay.
 pub(super) fn cookies(text: &str, range: Range<usize>, out: &mut Vec<Secret>) {
     const ABOUT: &[&str] = &[
         "path",
@@ -201,7 +201,7 @@ fn login(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) {
         }
         return;
     }
-    // A password that holds the signs of an address as they are.
+    // A password that contains an address's signs unescaped.
     let Some(colon) = authority.find(':') else { return };
     let Some(at) = whole.rfind('@').filter(|at| *at > colon + 2 && is_host(*at)) else { return };
     let password = &whole[colon + 1..at];

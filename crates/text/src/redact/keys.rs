@@ -1,15 +1,15 @@
-//! Private keys over many lines: PEM, OpenSSH, PGP and PuTTY's own form; indented, quoted, numbered, escaped in JSON,
-//! and those of which the beginning or the end was cut off. Owns where a key begins and ends.
+//! Multi-line private keys: PEM, OpenSSH, PGP and PuTTY's format; indented, quoted, numbered, escaped in JSON, and with the
+//! beginning or the end cut off. Owns where a key begins and ends.
 
 use std::ops::Range;
 
 use super::Secret;
 
-/// A key that has not ended after so many bytes has no end: one of 16,384 bits takes 13,000.
+/// A key without an end after this many bytes has none: one of 16,384 bits takes 13,000.
 const LONGEST: usize = 128 * 1024;
 const KIND: &str = "private-key";
 
-/// The key that is announced at `start..end`.
+/// The key announced at `start..end`.
 pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
     if text[start..end].to_ascii_lowercase().starts_with("putty") {
         out.extend(putty(text, start).map(|end| Secret { range: start..end, kind: KIND }));
@@ -41,7 +41,7 @@ fn pem(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) {
     if head {
         let limit = text.floor_char_boundary(end.saturating_add(LONGEST));
         let rest = &text[closing..limit];
-        // The next mark of a beginning or an end decides.
+        // The next begin or end mark decides.
         let next = rest.match_indices("----").find_map(|(at, _)| {
             let word = rest[at..].trim_start_matches(['-', ' ']);
             (word.starts_with("END") || word.starts_with("BEGIN")).then(|| (word.starts_with("END"), at))
@@ -60,7 +60,7 @@ fn pem(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) {
         let body = body_after(text, closing, limit);
         out.push(Secret { range: mark..body, kind: KIND });
     } else {
-        // The end of a key whose beginning is not here.
+        // The end of a key whose beginning is missing.
         let body = body_before(text, mark);
         if body < mark {
             out.push(Secret { range: body..closing, kind: KIND });
@@ -68,7 +68,7 @@ fn pem(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) {
     }
 }
 
-/// PuTTY's: the lines that it counts, and its check sum.
+/// PuTTY's format: the lines that it counts, and its checksum.
 fn putty(text: &str, start: usize) -> Option<usize> {
     let rest = &text[start..text.floor_char_boundary(start.saturating_add(LONGEST))];
     let private = rest.find("Private-Lines:").or_else(|| rest.find("private-lines:"))?;
@@ -84,12 +84,12 @@ fn putty(text: &str, start: usize) -> Option<usize> {
     Some(body_after(text, from, text.len()))
 }
 
-/// The end of what looks like the body of a key from `at` on, whether its lines are lines or were joined to one.
+/// The end of what looks like a key's body from `at` on, with separate or joined lines.
 fn body_after(text: &str, at: usize, limit: usize) -> usize {
     let mut from = at;
     let near = text.floor_char_boundary(at.saturating_add(2_000)).min(limit);
     for (number, line) in lines(text, at, near).enumerate() {
-        // What is said about a key before it begins.
+        // A key's headers, before it begins.
         if number >= 8 || !matches!(shape(&text[line.clone()]), Shape::Empty | Shape::Header) {
             break;
         }
@@ -107,7 +107,7 @@ fn body_after(text: &str, at: usize, limit: usize) -> usize {
             }
             Part::Some(body) => return piece.start + body.end,
             Part::Beside if skipped < 8 => skipped += 1,
-            // `DEK-Info: AES-128-CBC,0123` in the same line as the key.
+            // `DEK-Info: AES-128-CBC,0123` on the key's own line.
             Part::Other if end == at && skipped < 8 && (about || text[..piece.end].ends_with(':')) => {
                 about = true;
                 skipped += 1;
@@ -118,7 +118,7 @@ fn body_after(text: &str, at: usize, limit: usize) -> usize {
     end
 }
 
-/// The beginning of what looks like the body of a key before `at`.
+/// The start of what looks like a key's body before `at`.
 fn body_before(text: &str, at: usize) -> usize {
     let mut begin = at;
     let mut end = at;
@@ -145,18 +145,18 @@ fn body_before(text: &str, at: usize) -> usize {
     begin
 }
 
-/// What a piece between blanks is to a key.
+/// How a piece between blanks relates to a key.
 enum Part {
-    /// All of it belongs to the key, but for decoration.
+    /// All of it belongs to the key, except decoration.
     Whole(Range<usize>),
-    /// A long stretch of it does.
+    /// A long stretch belongs to it.
     Some(Range<usize>),
-    /// The number of a line, or decoration.
+    /// A line number, or decoration.
     Beside,
     Other,
 }
 
-/// `begun` says that a part of the key was next to it.
+/// `begun`: a part of the key was adjacent.
 fn part(piece: &str, begun: bool) -> Part {
     let trimmed = piece.trim_matches(is_decoration);
     if trimmed.len() <= 6 && trimmed.bytes().all(|b| b.is_ascii_digit()) {
@@ -177,7 +177,7 @@ fn part(piece: &str, begun: bool) -> Part {
     if run.len() >= 40 { Part::Some(run) } else { Part::Other }
 }
 
-/// Encoded bytes, also the few of a last line.
+/// Encoded bytes, even the few of a last line.
 fn is_encoded(text: &str, begun: bool) -> bool {
     let digit = text.bytes().any(|b| b.is_ascii_digit());
     let sign = text.bytes().any(|b| matches!(b, b'+' | b'/' | b'='));
@@ -190,7 +190,7 @@ fn is_between(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b',')
 }
 
-/// What stands between blanks, quotes and ends of lines, also those that are written `\n`.
+/// The pieces between blanks, quotes and line ends, including line ends written as `\n`.
 fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -212,7 +212,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The last of them before `end`.
+/// The last piece before `end`.
 fn piece_before(text: &str, end: usize) -> Option<Range<usize>> {
     let bytes = &text.as_bytes()[..end];
     let mut end = end;
@@ -264,7 +264,7 @@ enum Shape {
 
 fn shape(line: &str) -> Shape {
     let line = line.trim_matches(is_decoration);
-    // Numbers that a viewer puts before lines.
+    // Line numbers from a viewer.
     let bare =
         line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches(['\t', '→', '|', ':', ' ']);
     let line =
@@ -289,7 +289,7 @@ fn is_decoration(c: char) -> bool {
     c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | '>' | '|' | '#' | '*' | '\\' | '-' | '.')
 }
 
-/// Lines, also those whose ends are written `\n`.
+/// Lines, including those whose ends are written as `\n`.
 fn lines(text: &str, from: usize, to: usize) -> impl Iterator<Item = Range<usize>> {
     let mut at = from;
     std::iter::from_fn(move || {

@@ -1,10 +1,10 @@
 //! Names that sound secret, and how a value follows them: `password=…`, `"api_key": "…"`, `--token …`,
-//! `<password>…</password>`, `setPassword("…")`. Owns the grammar around a value; whether it is one is `assignment`'s.
+//! `<password>…</password>`, `setPassword("…")`. Owns the grammar around a value; `assignment` judges the value.
 
 use std::ops::Range;
 
-/// The last part of a name that sounds secret. `-` and `_` are left out on both sides of the comparison where a name
-/// can be written with either.
+/// The last part of a name that sounds secret. `-` and `_` are ignored on both sides of the comparison for names that can be
+/// written with either.
 pub(super) const WORDS: &[&str] = &[
     "password",
     "passwd",
@@ -73,17 +73,17 @@ pub(super) const WORDS: &[&str] = &[
     "_key",
 ];
 
-/// Longest value taken for one secret.
+/// The longest value taken for one secret.
 const MAX_VALUE: usize = 1_000;
 
 /// How a value follows its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum How {
-    /// With `=`, `:`, `:=` or `=>`; the sign and whether there are no blanks around it.
+    /// With `=`, `:`, `:=` or `=>`; the sign, and whether it has no blanks around it.
     Sign(char, bool),
-    /// After blanks, as options have it.
+    /// After blanks, as with options.
     Blank,
-    /// As the next of a list of arguments.
+    /// As the next of a list's items.
     Argument,
     /// Between the tags of an element.
     Element,
@@ -99,7 +99,7 @@ pub(super) struct Value {
     pub(super) quoted: bool,
 }
 
-/// Where the name begins whose last word begins at `word`.
+/// The start of the name whose last word begins at `word`.
 pub(super) fn name_start(text: &str, word: usize) -> usize {
     let bytes = text.as_bytes();
     let mut i = word;
@@ -109,14 +109,14 @@ pub(super) fn name_start(text: &str, word: usize) -> usize {
     {
         i -= 1;
     }
-    // The letter of an escape is none of the name's.
+    // An escape's letter isn't part of the name.
     if i > 0 && i < word && bytes[i - 1] == b'\\' && matches!(bytes[i], b'n' | b't' | b'r') {
         i += 1;
     }
     i
 }
 
-/// Where the name ends whose word ends at `end`: `SECRET_KEY_BASE`, `PASSWORD_2`, `password1`.
+/// The end of the name whose word ends at `end`: `SECRET_KEY_BASE`, `PASSWORD_2`, `password1`.
 pub(super) fn name_end(text: &str, end: usize) -> usize {
     const MORE: &[&str] = &[
         "_base",
@@ -171,7 +171,7 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
         return quoted_until(text, from, '<', How::Element);
     }
     let mut i = end;
-    // The quote that closes the name, escaped where JSON stands in a string.
+    // The name's closing quote, escaped if the JSON is in a string.
     let closed = match (bytes.get(i), bytes.get(i + 1)) {
         (Some(b'\\'), Some(b'"' | b'\'')) => 2,
         (Some(b'"' | b'\''), _) => 1,
@@ -202,7 +202,7 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
             (2 + usize::from(bytes.get(i + 2) == Some(&b'=')), How::Compared)
         }
         Some(b':') if next == Some(&b'=') => (2, How::Sign('=', false)),
-        // A path is no assignment.
+        // A path isn't an assignment.
         Some(b':') if next == Some(&b':') => return None,
         Some(b'+' | b'?' | b'|') if next == Some(&b'=') => (2, How::Sign('=', false)),
         Some(b'=') => (1, How::Sign('=', true)),
@@ -227,7 +227,7 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
         if let Some(value) = block_scalar(text, end, i, how) {
             return Some(value);
         }
-        // Strings of other languages: `@"…"`, `b'…'`, `$'…'`.
+        // Other languages' strings: `@"…"`, `b'…'`, `$'…'`.
         if matches!(bytes.get(i), Some(b'@' | b'b' | b'r' | b'f' | b'$' | b'N' | b'L'))
             && matches!(bytes.get(i + 1), Some(b'"' | b'\''))
         {
@@ -256,13 +256,13 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     let limit = text.floor_char_boundary(i.saturating_add(MAX_VALUE));
     let mut stop = bytes[i..limit].iter().position(stops).map_or(limit, |n| i + n);
     if how == How::Sign('=', true) && matches!(bytes.get(i), Some(b'$' | b'{' | b'<')) {
-        // What is filled in stays.
+        // Template variables stay.
         stop = stop.max(i);
     }
     (stop > i).then_some(Value { how, range: i..stop, quoted: false })
 }
 
-/// A string from `from` to its quote; escapes in it count, and a line ends it.
+/// A string from `from` to its quote; handles escapes, and a line end ends it.
 fn string(text: &str, from: usize, quote: u8, escaped: bool, how: How) -> Option<Value> {
     let bytes = text.as_bytes();
     let limit = bytes.len().min(from.saturating_add(MAX_VALUE));
@@ -282,7 +282,7 @@ fn string(text: &str, from: usize, quote: u8, escaped: bool, how: How) -> Option
             _ => i += 1,
         }
     }
-    // What has no end is cut off; it is a secret all the same.
+    // A string without an end is cut off; it is a secret all the same.
     let end = text.floor_char_boundary(i.min(limit));
     (end > from).then_some(Value { how, range: from..end, quoted: true })
 }
@@ -308,7 +308,7 @@ fn quoted_until(text: &str, from: usize, stop: char, how: How) -> Option<Value> 
     let value = &text[from..from + length];
     let lead = value.len() - value.trim_start().len();
     let value = value.trim();
-    // Markup or text of a page, no value.
+    // Markup or page text, not a value.
     (!value.is_empty() && !value.contains('\n')).then_some(Value {
         how,
         range: from + lead..from + lead + value.len(),
@@ -329,7 +329,7 @@ fn block_scalar(text: &str, name: usize, at: usize, how: How) -> Option<Value> {
         return None;
     }
     if !text[joined..line_end].trim().is_empty() {
-        // The lines were joined to one: the value is the word that follows, unless `|` goes on as in a type.
+        // Joined lines: the value is the next word, unless `|` continues as in a type.
         let from = skip_blanks(text.as_bytes(), joined);
         let stop = text[from..line_end.max(from)]
             .find([' ', '\t', '"', '\''])

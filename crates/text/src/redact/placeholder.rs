@@ -1,9 +1,10 @@
-//! Values that only stand for a value: `$TOKEN`, `<your key>`, `xxxx`, `process.env.KEY`. A value counts as one only when
-//! all of it does: a real token may hold the letters of `your` or `example`.
+//! Recognises placeholders instead of values: `$TOKEN`, `<your key>`, `xxxx`, `process.env.KEY`. All of a value must match: a
+//! real token may contain the letters of `your` or `example`.
 
 use super::MARK;
+use super::placeholder_words::{COMPANION_WORDS, PLACEHOLDER_WORDS, PLAIN_WORDS, REFERENCE_PREFIXES};
 
-/// Whether `value` stands for a value and is none.
+/// Whether `value` is a placeholder.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim().trim_end_matches([',', ';']);
     value.is_empty()
@@ -13,12 +14,12 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || is_elided(value)
         || is_plain_word(value)
         || is_made_of_words(value)
-        // The pair of keys that Amazon prints in its own documentation ends like this.
+        // The keys in Amazon's own documentation end like this.
         || value.ends_with("EXAMPLE")
         || value.ends_with("EXAMPLEKEY")
 }
 
-/// A variable, a template's hole, a name in code that the value comes from.
+/// A variable, a template's placeholder, or a name in code.
 fn is_reference(value: &str) -> bool {
     let identifier = |text: &str| {
         !text.is_empty()
@@ -52,54 +53,10 @@ fn is_reference(value: &str) -> bool {
         || marked
         || value.contains("${{")
         || (value.contains("${") && value.contains('}'))
-        || FROM.iter().any(|from| value.starts_with(from))
+        || REFERENCE_PREFIXES.iter().any(|from| value.starts_with(from))
 }
 
-/// Where code and configurations say that a value comes from somewhere else.
-const FROM: &[&str] = &[
-    "process.env",
-    "import.meta.env",
-    "Deno.env",
-    "os.environ",
-    "os.getenv",
-    "os.Getenv",
-    "System.getenv",
-    "ENV[",
-    "env.",
-    "env(",
-    "getenv(",
-    "secrets.",
-    "vault:",
-    "op://",
-    "arn:aws:",
-    "ref+",
-    "ENC[",
-    "sops:",
-    "secretKeyRef",
-    "valueFrom",
-    "keyring:",
-    "/run/secrets/",
-    "std::env",
-    "config.",
-    "settings.",
-    "data.",
-    "var.",
-    "local.",
-    "self.",
-    "this.",
-    "args.",
-    "options.",
-    "opts.",
-    "props.",
-    "params.",
-    "req.",
-    "request.",
-    "form.",
-    "user.",
-    "input.",
-];
-
-/// One or two letters over and over: `xxxx`, `****`, `00000000`, `sk-xxxxxxxx`.
+/// One or two repeated letters: `xxxx`, `****`, `00000000`, `sk-xxxxxxxx`.
 fn is_filler(value: &str) -> bool {
     let body = match value.rfind(['_', '-', '.', ':']) {
         Some(at) if at + 1 < value.len() && at <= 24 => &value[at + 1..],
@@ -126,7 +83,7 @@ fn is_filler(value: &str) -> bool {
         || value.chars().all(|c| matches!(c, '*' | '•' | '.' | '…' | '-' | '_' | '#' | '?'))
 }
 
-/// `sk-...`, `ghp_…`, `AKIA...WXYZ`: so much is left out that what is left is no secret.
+/// `sk-...`, `ghp_…`, `AKIA...WXYZ`: the rest is too short to be a secret.
 fn is_elided(value: &str) -> bool {
     let Some((before, after)) = value.split_once("...").or_else(|| value.split_once('…')) else {
         return false;
@@ -136,225 +93,14 @@ fn is_elided(value: &str) -> bool {
     left(&before[prefix..]) <= 8 && left(after) <= 8
 }
 
-/// Words that stand where a value could.
+/// Words in a value's place.
 fn is_plain_word(value: &str) -> bool {
-    const WORDS: &[&str] = &[
-        "null",
-        "none",
-        "nil",
-        "true",
-        "false",
-        "undefined",
-        "string",
-        "str",
-        "bool",
-        "boolean",
-        "number",
-        "int",
-        "bytes",
-        "object",
-        "any",
-        "unknown",
-        "varchar",
-        "text",
-        "char",
-        "required",
-        "optional",
-        "yes",
-        "no",
-        "on",
-        "off",
-        "empty",
-        "unset",
-        "missing",
-        "invalid",
-        "password",
-        "passwd",
-        "passphrase",
-        "pwd",
-        "pass",
-        "secret",
-        "token",
-        "test",
-        "hidden",
-        "basic",
-        "bearer",
-        "default",
-        "value",
-        "auto",
-        "disabled",
-        "enabled",
-        "always",
-        "never",
-        "identifier",
-        "passwort",
-        "kennwort",
-        "contraseña",
-        "wachtwoord",
-        "senha",
-        "mot de passe",
-        "пароль",
-        "密码",
-        "パスワード",
-        "current-password",
-        "new-password",
-        "tbd",
-        "n/a",
-        "na",
-        "keychain",
-        "env",
-        "file",
-        "prompt",
-        "stdin",
-        "inherit",
-    ];
     let lower = value.to_lowercase();
-    WORDS.contains(&lower.trim_end_matches([':', '?', '!', '*', '.']))
+    PLAIN_WORDS.contains(&lower.trim_end_matches([':', '?', '!', '*', '.']))
 }
 
-/// Words that say "put yours here", and the words that are said beside them.
+/// Words that say "put yours here", with their usual companions.
 fn is_made_of_words(value: &str) -> bool {
-    const SAYS: &[&str] = &[
-        "your",
-        "yours",
-        "example",
-        "changeme",
-        "change",
-        "placeholder",
-        "redacted",
-        "dummy",
-        "sample",
-        "fake",
-        "replace",
-        "replaceme",
-        "insert",
-        "here",
-        "todo",
-        "fixme",
-        "xxx",
-        "xxxx",
-        "my",
-        "some",
-        "enter",
-        "put",
-        "mock",
-        "foo",
-        "bar",
-        "removed",
-        "masked",
-        "hidden",
-        "censored",
-        "omitted",
-        "goes",
-        "fill",
-        "notreal",
-        "invalid",
-    ];
-    const BESIDE: &[&str] = &[
-        "api",
-        "key",
-        "keys",
-        "token",
-        "tokens",
-        "secret",
-        "secrets",
-        "password",
-        "passwd",
-        "passphrase",
-        "pass",
-        "access",
-        "auth",
-        "client",
-        "app",
-        "application",
-        "id",
-        "user",
-        "username",
-        "name",
-        "db",
-        "database",
-        "account",
-        "admin",
-        "root",
-        "value",
-        "in",
-        "it",
-        "me",
-        "this",
-        "the",
-        "a",
-        "an",
-        "with",
-        "for",
-        "real",
-        "actual",
-        "own",
-        "personal",
-        "private",
-        "public",
-        "service",
-        "bot",
-        "webhook",
-        "url",
-        "host",
-        "domain",
-        "com",
-        "org",
-        "net",
-        "test",
-        "testing",
-        "dev",
-        "demo",
-        "prod",
-        "local",
-        "default",
-        "super",
-        "very",
-        "long",
-        "random",
-        "string",
-        "strong",
-        "secure",
-        "please",
-        "not",
-        "a",
-        "org",
-        "team",
-        "project",
-        "github",
-        "gitlab",
-        "openai",
-        "anthropic",
-        "slack",
-        "stripe",
-        "aws",
-        "azure",
-        "gcp",
-        "google",
-        "npm",
-        "pypi",
-        "docker",
-        "sk",
-        "pk",
-        "pat",
-        "ghp",
-        "live",
-        "v1",
-        "jwt",
-        "bearer",
-        "oauth",
-        "refresh",
-        "signing",
-        "encryption",
-        "session",
-        "generated",
-        "value",
-        "of",
-        "and",
-        "to",
-        "be",
-        "set",
-    ];
     if value.len() > 80
         || value
             .chars()
@@ -366,23 +112,25 @@ fn is_made_of_words(value: &str) -> bool {
     let mut says = false;
     let all = lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()).all(|part| {
         let part = part.trim_end_matches(|c: char| c.is_ascii_digit());
-        let alone = SAYS.contains(&part) || part.bytes().all(|b| b == b'x');
-        // `yourpassword`, `mysecretkey`: two or three of the words in one.
-        let joined =
-            SAYS.iter().find_map(|word| part.strip_prefix(word)).is_some_and(|rest| joined(rest, BESIDE));
+        let alone = PLACEHOLDER_WORDS.contains(&part) || part.bytes().all(|b| b == b'x');
+        // `yourpassword`, `mysecretkey`: two or three of the words joined.
+        let joined = PLACEHOLDER_WORDS
+            .iter()
+            .find_map(|word| part.strip_prefix(word))
+            .is_some_and(|rest| is_joined_from(rest, COMPANION_WORDS));
         says |= alone || joined;
-        part.is_empty() || alone || joined || BESIDE.contains(&part)
+        part.is_empty() || alone || joined || COMPANION_WORDS.contains(&part)
     });
     let digits = lower.bytes().filter(u8::is_ascii_digit).count();
     says && all && digits <= 4
 }
 
-fn joined(text: &str, words: &[&str]) -> bool {
+fn is_joined_from(text: &str, words: &[&str]) -> bool {
     text.is_empty()
         || words
             .iter()
             .filter(|word| word.len() > 1)
-            .any(|word| text.strip_prefix(word).is_some_and(|rest| joined(rest, words)))
+            .any(|word| text.strip_prefix(word).is_some_and(|rest| is_joined_from(rest, words)))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! What a page, a message or a comment says about a password, told from a password itself. Owns the words for it.
+//! Tells text about a password from a password itself. Owns the words for it.
 
-use super::random::mixed;
+use super::random::is_mixed;
 
-/// What is said about a password rather than one.
+/// Words about a password.
 const SAYS: &str = "\
     password passwords passphrase passwort passe contraseña wachtwoord must enter please required \
     invalid characters character field forgot incorrect wrong login confirm reset change missing empty \
@@ -11,8 +11,8 @@ const SAYS: &str = "\
     the in new old show hide visible authentication failed string secret key a an of via this will has \
     been on by as it your type using used use only";
 
-/// Words of eight letters and more that are said of a password in the middle of a sentence.
-const TOLD: &str = "\
+/// Words of eight letters and more about a password in the middle of a sentence.
+const PASSWORD_WORDS: &str = "\
     accepted anything automatically automatic changed checking checked choosing complete compromised \
     configured database disabled encrypted environment everything expected generate generated generator \
     hashing identical incomplete management manager matching maximum minimum nothing plaintext policies \
@@ -20,14 +20,18 @@ const TOLD: &str = "\
     somebody someone something standard strength supplied supported temporary therefore unchanged \
     unsupported username validate validation verification whatever whenever wherever whether without";
 
-/// Several words that no page says to its reader.
-pub(super) fn phrase(value: &str) -> bool {
+/// Several words that aren't addressed to a page's reader.
+pub(super) fn is_phrase(value: &str) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
     let code = value.contains(['(', '{', '<', '|', '=']);
-    !code && !is_prose(value) && words.len() >= 2 && (words.len() >= 3 || mixed(value)) && words.len() <= 12
+    !code
+        && !is_prose(value)
+        && words.len() >= 2
+        && (words.len() >= 3 || is_mixed(value))
+        && words.len() <= 12
 }
 
-/// Whether `value` says something about a password: "Enter your password", `wrong/missing`.
+/// Whether `value` is about a password: "Enter your password", `wrong/missing`.
 pub(super) fn is_prose(value: &str) -> bool {
     (value.contains(char::is_whitespace) || is_made_of_letters(value))
         && value
@@ -35,7 +39,7 @@ pub(super) fn is_prose(value: &str) -> bool {
             .any(|word| !word.is_empty() && among(SAYS, &word.to_lowercase()))
 }
 
-/// Whether `value`, a word without blanks, has only what words and names are made of. A password may hold the letters
+/// Whether `value`, a word without blanks, consists only of what words and names are made of. A password may contain the letters
 /// of `is` between signs.
 fn is_made_of_letters(value: &str) -> bool {
     value
@@ -45,9 +49,9 @@ fn is_made_of_letters(value: &str) -> bool {
         .all(|part| part.chars().all(char::is_alphabetic) || part.chars().all(char::is_numeric))
 }
 
-/// Whether one of the words in `value` is said of passwords.
-pub(super) fn is_told(value: &str) -> bool {
-    value.split('-').any(|word| among(TOLD, word))
+/// Whether one of the words in `value` is about passwords.
+pub(super) fn mentions_password(value: &str) -> bool {
+    value.split('-').any(|word| among(PASSWORD_WORDS, word))
 }
 
 fn among(words: &str, word: &str) -> bool {

@@ -1,6 +1,6 @@
-//! What letters, digits and signs of a word look like: made by chance, as keys are, or written by somebody. Knows no format.
+//! Whether a word's letters, digits and signs look random, as in keys, or written by someone. Knows no format.
 
-/// Whether a word can begin at `at`: what is before it is no letter or digit, unless that is an escape's.
+/// Whether a word can begin at `at`: no letter or digit precedes it, except an escape's.
 pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
     let back = |n: usize| at.checked_sub(n).map(|i| bytes[i]);
     let Some(before) = back(1) else { return true };
@@ -13,14 +13,14 @@ pub(super) fn begins_word(bytes: &[u8], at: usize) -> bool {
     escape || percent || before == b'_'
 }
 
-/// Letters of both cases and digits, as a key has that happens to hold dashes close together.
+/// Letters of both cases and digits, as in a key that happens to contain dashes close together.
 pub(super) fn looks_random_in_parts(text: &str) -> bool {
     text.bytes().filter(u8::is_ascii_digit).count() >= 3
         && text.bytes().filter(u8::is_ascii_uppercase).count() >= 3
         && text.bytes().any(|b| b.is_ascii_lowercase())
 }
 
-/// Letters of both cases or digits in plenty, as keys have and words joined by dashes do not.
+/// Many letters of both cases or digits, unlike words joined by dashes.
 pub(super) fn looks_random(text: &str) -> bool {
     let body = text.rsplit(['-', '_']).max_by_key(|part| part.len()).unwrap_or(text);
     let digits = body.bytes().filter(u8::is_ascii_digit).count();
@@ -30,7 +30,7 @@ pub(super) fn looks_random(text: &str) -> bool {
 }
 
 /// Letters with a digit or a sign among them.
-pub(super) fn mixed(value: &str) -> bool {
+pub(super) fn is_mixed(value: &str) -> bool {
     let letter = value.chars().any(char::is_alphabetic);
     let digit = value.bytes().any(|b| b.is_ascii_digit());
     let sign = value.bytes().any(|b| {
@@ -39,8 +39,8 @@ pub(super) fn mixed(value: &str) -> bool {
     letter && (digit || sign) && value.len() >= 5
 }
 
-/// Letters alone, large and small in no order that names have.
-pub(super) fn letters_at_random(value: &str) -> bool {
+/// Only letters, with capitals in no order that names have.
+pub(super) fn has_random_letters(value: &str) -> bool {
     let bytes = value.as_bytes();
     let alone = bytes.windows(3).filter(|w| {
         w[0].is_ascii_uppercase() != w[1].is_ascii_uppercase()

@@ -1,5 +1,5 @@
-//! Secrets in the forms that files and protocols give them: `.netrc`, `.pgpass`, `.npmrc`, docker's `auth`, Kubernetes'
-//! Secrets, pairs of `name` and `value`, SQL, keys as JSON, arguments of calls. Owns one shape each.
+//! Secrets in file and protocol formats: `.netrc`, `.pgpass`, `.npmrc`, docker's `auth`, Kubernetes' Secrets, pairs of `name` and
+//! `value`, SQL, keys as JSON, call arguments. Owns one shape each.
 
 use std::sync::OnceLock;
 
@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::{Secret, assignment, base64};
 
-/// The words that call for this finder.
+/// The words that trigger this finder.
 pub(super) const WORDS: &[&str] = &[
     "login",
     "machine ",
@@ -34,7 +34,7 @@ pub(super) const WORDS: &[&str] = &[
     "type=\"password\"",
 ];
 
-/// A pattern that is compiled when a text first calls for it.
+/// A pattern that is compiled at its first use.
 struct Lazy(&'static str, OnceLock<Option<Regex>>);
 
 impl Lazy {
@@ -46,7 +46,7 @@ impl Lazy {
         self.1.get_or_init(|| Regex::new(self.0).ok()).as_ref()
     }
 
-    /// Adds what the last group is in `text[from..]`, of which only the next `reach` bytes are looked at.
+    /// Adds the last group in `text[from..]`, within the next `reach` bytes.
     fn add(&self, text: &str, from: usize, reach: usize, kind: &'static str, out: &mut Vec<Secret>) {
         let part = &text[from..text.floor_char_boundary(from.saturating_add(reach))];
         let found = self.regex().and_then(|regex| regex.captures(part));
@@ -114,7 +114,7 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
     end
 }
 
-/// `host:port:database:user:password`, a line each.
+/// `host:port:database:user:password`, one per line.
 fn pgpass(text: &str, at: usize, out: &mut Vec<Secret>) {
     let floor = text.floor_char_boundary(at.saturating_sub(300));
     let ceiling = text.floor_char_boundary(at.saturating_add(600));
@@ -125,7 +125,7 @@ fn pgpass(text: &str, at: usize, out: &mut Vec<Secret>) {
     let mut fields = 0;
     for (i, byte) in line.bytes().enumerate() {
         if byte == b':' && (i == 0 || line.as_bytes()[i - 1] != b'\\') {
-            // A number here is a place in a file, as tools print it.
+            // A number here is a file location in a tool's output.
             if i == from || fields >= 2 && line[from..i].bytes().all(|b| b.is_ascii_digit()) {
                 return;
             }
@@ -177,7 +177,7 @@ fn kubernetes(text: &str, end: usize, out: &mut Vec<Secret>) -> usize {
             }
         }
     }
-    // All of the document was looked at.
+    // The whole document was scanned.
     stop
 }
 
@@ -196,7 +196,7 @@ fn object(text: &str, from: usize, stop: usize, out: &mut Vec<Secret>) {
     }
 }
 
-/// The lines below `data:` that are indented further than it.
+/// The lines below `data:` with more indentation.
 fn block(text: &str, name: usize, after: usize, stop: usize, out: &mut Vec<Secret>) {
     let line = super::line_start(text, name);
     let indent = name - line;
@@ -236,7 +236,7 @@ fn block(text: &str, name: usize, after: usize, stop: usize, out: &mut Vec<Secre
     }
 }
 
-/// `data: name: value name: value` where the lines were joined to one.
+/// `data: name: value name: value`, with joined lines.
 fn joined(text: &str, after: usize, stop: usize, out: &mut Vec<Secret>) {
     let line = &text[after..text.floor_char_boundary(after.saturating_add(20_000)).min(stop)];
     let line = &line[..line.find('\n').unwrap_or(line.len())];
@@ -246,7 +246,7 @@ fn joined(text: &str, after: usize, stop: usize, out: &mut Vec<Secret>) {
     for word in line.split_whitespace().take(2_000) {
         let bare = word.trim_matches(['"', '\'']);
         if let Some(name) = bare.strip_suffix(':') {
-            // The document goes on beside the data.
+            // The document continues beside the data.
             if matches!(
                 name,
                 "kind" | "apiVersion" | "metadata" | "type" | "immutable" | "data" | "stringData"
@@ -261,7 +261,7 @@ fn joined(text: &str, after: usize, stop: usize, out: &mut Vec<Secret>) {
             if !bare.is_empty() {
                 out.push(Secret { range: start..start + bare.len(), kind: "secret" });
             }
-            // More words are more of the value only where a block was announced.
+            // Further words belong to the value only if a block was announced.
             named = within;
         } else {
             return;

@@ -1,6 +1,6 @@
-//! Which words of a list occur in a text, whatever their case. Owns the choice of how to look: a short text, such as the
-//! command that a hook is asked about, is compared byte by byte, because building an automaton costs a process more
-//! than the whole search; a long one is worth the automaton, which is then built once. Knows nothing of secrets.
+//! Finds which words of a list occur in a text, in any case. Owns the method: a short text, such as a hook's command, is compared
+//! byte by byte, because building an automaton costs more than the whole search; a long one is worth the automaton, which is
+//! then built once. Knows nothing of secrets.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -13,13 +13,13 @@ const SHORT: usize = 8 * 1024;
 /// No word.
 const NONE: u16 = u16::MAX;
 
-/// A list of words and, once a long text was looked at, its automaton.
+/// A list of words and, once a long text was scanned, its automaton.
 pub(super) struct Words {
     list: &'static [&'static str],
     automaton: OnceLock<Option<AhoCorasick>>,
 }
 
-/// The words of a list by their first byte in lower case: for each byte the first of them, for each word the next.
+/// A list's words by their first byte in lower case: for each byte the first word, for each word the next.
 struct ByFirst {
     first: [u16; 256],
     next: Vec<u16>,
@@ -31,7 +31,7 @@ impl Words {
         Self { list, automaton: OnceLock::new() }
     }
 
-    /// Calls `found` with the number and the place of every occurrence, overlapping ones too, in no particular order.
+    /// Calls `found` with the number and range of every occurrence, including overlapping ones, in no particular order.
     pub(super) fn each(&self, text: &str, mut found: impl FnMut(usize, Range<usize>)) {
         if text.len() <= SHORT {
             let words = ByFirst::of(self.list);
@@ -45,8 +45,7 @@ impl Words {
         }
     }
 
-    /// The places of the words, from left to right, none overlapping another; of several that begin at one place the
-    /// longest.
+    /// The words' ranges from left to right without overlaps; of several at the same start, the longest.
     pub(super) fn longest(&self, text: &str) -> Vec<Range<usize>> {
         if text.len() > SHORT {
             let automaton = self.automaton(MatchKind::LeftmostLongest);
@@ -68,7 +67,7 @@ impl Words {
         places
     }
 
-    /// A list is asked in one of the two ways only, so that one automaton serves it.
+    /// A list is searched in only one of the two ways, so that one automaton serves it.
     fn automaton(&self, kind: MatchKind) -> Option<&AhoCorasick> {
         self.automaton
             .get_or_init(|| {

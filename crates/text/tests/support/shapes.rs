@@ -1,4 +1,4 @@
-//! Shapes of secrets, made up anew for each case, so that no file holds anything that looks like one.
+//! Shapes of secrets, generated for each case, so that no file contains anything that looks like one.
 
 /// Numbers that look random and are the same for the same seed.
 pub(crate) struct Dice(u64);
@@ -131,7 +131,7 @@ fn made_up(inside: &str, dice: &mut Dice) -> Option<String> {
     })
 }
 
-/// Begins and ends with a letter or a digit, and has both.
+/// Begins and ends with a letter or a digit, and contains both.
 fn with_digit(dice: &mut Dice, alphabet: &str, length: usize) -> String {
     loop {
         let made = dice.of(alphabet, length);
@@ -158,7 +158,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 impl Case {
-    /// The beginning of a secret that is still in `text`: more than eight letters, or all of a short one.
+    /// The start of a secret that is still in `text`: more than eight letters, or all of a short one.
     pub(crate) fn left_in(&self, text: &str) -> Option<&str> {
         self.secrets
             .iter()

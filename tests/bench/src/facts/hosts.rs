@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use agents::Printed;
+use agents::OutputKind;
 use filters::{Answer, FilterSet};
 use plimsoll_tests::Cli;
 
@@ -34,8 +34,8 @@ impl<'s> Beside<'s> {
 
     /// What the agent shows: how many bytes with its own words, and the text without them.
     pub(crate) fn shows(cli: Cli, scenario: &Scenario, raw: &'s str) -> Option<(usize, Cow<'s, str>)> {
-        let view = agents::by_id(cli.id())?.view(Printed::Shell { failed: scenario.exit != 0 });
-        Some((view.shown(raw), view.part(raw)))
+        let limits = agents::by_id(cli.id())?.output_limits(OutputKind::Shell { failed: scenario.exit != 0 });
+        Some((limits.visible_bytes(raw), limits.visible_part(raw)))
     }
 
     /// What the model sees with us.

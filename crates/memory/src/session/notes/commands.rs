@@ -117,7 +117,7 @@ fn line(command: &str) -> Option<Line> {
         end -= 1;
     }
     let command = command.get(..end)?;
-    let all: Vec<String> = rules::written(command);
+    let all: Vec<String> = rules::written_parts(command);
     let mut parts: Vec<String> = Vec::new();
     for (at, part) in all.iter().enumerate() {
         // A wrapper (`sudo`, `timeout`) is followed by what it wraps.

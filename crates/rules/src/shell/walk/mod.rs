@@ -1,64 +1,63 @@
-//! From a text to all that is seen in it: a flat list of parts, files and hosts.
+//! Walks a text and lists everything in it: parts, files and hosts.
 //!
-//! Follows the folder (`cd`), the variables and the input of pipes as far as they are plain. Judges nothing:
-//! which rule speaks about a part is decided in `set`.
+//! Follows the folder (`cd`), the variables and the pipes' input as far as the text determines them. Judges nothing: `set`
+//! matches the rules.
 //!
-//! This file owns where a walk begins, its limits and what it carries along: `steps` walks the commands of a
-//! shell, `program` looks at one program, `foreign` at other languages, `scope` at what later commands
-//! inherit.
+//! This file owns where a walk begins, its limits and its state: `steps` walks a shell's commands, `program` analyses one
+//! program, `other_languages` other languages, `scope` what later commands inherit.
 
-mod foreign;
-mod heard;
+mod analysis;
+mod known_input;
+mod other_languages;
 mod program;
 mod scope;
-mod seen;
 mod steps;
 
 use std::collections::HashSet;
 use std::path::Path;
 
 use super::expand::{Field, Vars};
+pub(crate) use analysis::{Analysis, Part, PathMention};
 use scope::Scope;
-pub(crate) use seen::{Part, Place, Seen};
 
-/// How many texts may be wrapped in one another (`bash -c "bash -c '…'"`).
+/// How deep texts may be nested (`bash -c "bash -c '…'"`).
 const MAX_SCRIPTS: usize = 16;
-/// How many parts one command may have before it is given up.
+/// How many parts a command may have before the walk gives up.
 const MAX_PARTS: usize = 20_000;
 
-/// How many bytes are looked at, over and over again where they may be programs, in texts without a length; see [`work`].
+/// The bytes that a walk may read, also repeatedly, whatever the text's length; see [`work`].
 const BASE_WORK: usize = 512 * 1024;
-/// How often each byte of a text may be looked at.
+/// How often each byte of a text may be read.
 const WORK_PER_BYTE: usize = 16;
 
-/// How much one text is worth: the walk looks at no more bytes than this.
+/// A text's budget: the walk reads at most this many bytes.
 fn work(length: usize) -> usize {
     length.saturating_mul(WORK_PER_BYTE).saturating_add(BASE_WORK)
 }
 
-/// Where the walk begins.
+/// The text that a walk begins with.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Start<'a> {
+pub(crate) enum Snippet<'a> {
     Shell(&'a str),
     PowerShell(&'a str),
     /// A language and a program in it.
     Code(&'a str, &'a str),
 }
 
-/// Looks through `start`. Without a home and folder, files are not looked at.
-pub(crate) fn see(start: Start<'_>, cwd: Option<&Path>, home: Option<&Path>) -> Seen {
+/// Analyses `start`. Without a home folder and working folder, files are skipped.
+pub(crate) fn analyze(start: Snippet<'_>, cwd: Option<&Path>, home: Option<&Path>) -> Analysis {
     let length = match start {
-        Start::Shell(text) | Start::PowerShell(text) | Start::Code(_, text) => text.len(),
+        Snippet::Shell(text) | Snippet::PowerShell(text) | Snippet::Code(_, text) => text.len(),
     };
     let mut walk = Walk {
         home,
-        seen: Seen::default(),
+        seen: Analysis::default(),
         budget: length.saturating_mul(4).saturating_add(1 << 20),
         written: Vec::new(),
-        fed_inside: false,
-        blind: false,
+        inner_pipe: false,
+        unknown_read: false,
         functions: HashSet::new(),
-        passes: false,
+        runs_arguments: false,
         work: work(length),
     };
     let mut vars = Vars::default();
@@ -70,11 +69,11 @@ pub(crate) fn see(start: Start<'_>, cwd: Option<&Path>, home: Option<&Path>) -> 
     }
     let scope = Scope { vars, dir: cwd.map(Path::to_path_buf) };
     match start {
-        Start::Shell(text) => walk.script(text, scope, None, 0),
-        Start::PowerShell(text) => walk.powershell(text, &scope, None, 0),
-        Start::Code(language, code) => walk.code(language, code, &scope, None, 0),
+        Snippet::Shell(text) => walk.script(text, scope, None, 0),
+        Snippet::PowerShell(text) => walk.powershell(text, &scope, None, 0),
+        Snippet::Code(language, code) => walk.code(language, code, &scope, None, 0),
     }
-    if let (true, Start::Shell(text) | Start::PowerShell(text)) = (walk.blind, start) {
+    if let (true, Snippet::Shell(text) | Snippet::PowerShell(text)) = (walk.unknown_read, start) {
         let words = text.split(|c: char| c.is_whitespace() || "\"'`()=;|&<>{}$".contains(c));
         let mut words: Vec<String> =
             words.filter(|w| !w.is_empty() && w.len() <= 256).map(str::to_owned).collect();
@@ -88,35 +87,35 @@ pub(crate) fn see(start: Start<'_>, cwd: Option<&Path>, home: Option<&Path>) -> 
 
 struct Walk<'a> {
     home: Option<&'a Path>,
-    seen: Seen,
+    seen: Analysis,
     budget: usize,
-    /// Files that got a text that is known, by their names: they may be run later on.
+    /// Files that received known text, by name: a later command may run them.
     written: Vec<(String, String)>,
-    /// Something in a loop or branch may get its input through a pipe.
-    fed_inside: bool,
-    /// Functions of the script: what stands behind their names may be what they run.
+    /// Something in a loop or branch may read from a pipe.
+    inner_pipe: bool,
+    /// The script's functions: the words after their names may be what they run.
     functions: HashSet<String>,
-    /// A function runs what it is called with.
-    passes: bool,
-    /// How many bytes may still be looked at.
+    /// A function runs its arguments.
+    runs_arguments: bool,
+    /// How many bytes may still be read.
     work: usize,
-    /// A file is read whose name is computed.
-    blind: bool,
+    /// A file with a computed name is read.
+    unknown_read: bool,
 }
 
-/// What comes into a command through a pipe or from a text.
+/// A command's input from a pipe or from a text.
 #[derive(Clone, Default)]
 struct Input {
-    /// Text that is plain: here-documents, here-strings, `echo … |`.
+    /// Known text: here-documents, here-strings, `echo … |`.
     texts: Vec<String>,
     /// The words of the command before the pipe.
     words: Vec<Field>,
-    /// Something comes through a pipe.
-    fed: bool,
+    /// Whether a pipe feeds it.
+    piped: bool,
 }
 
 impl Walk<'_> {
-    /// Takes `bytes` and a little for the call from what may still be looked at; false when that is used up.
+    /// Deducts `bytes` and a little for the call from the budget; false once it is used up.
     fn spend(&mut self, bytes: usize) -> bool {
         if self.work == 0 {
             return false;
@@ -128,41 +127,41 @@ impl Walk<'_> {
     }
 
     fn too_deep(&mut self) {
-        self.seen.closed = Some("it is nested too deep or too large");
+        self.seen.unparsed = Some("it is nested too deep or too large");
     }
 
-    fn places(&mut self, found: &[Field], scope: &Scope, write: bool, redirected: bool) {
-        self.blind |= !write && found.iter().any(|f| f.dynamic && f.bare.is_empty());
+    fn mention_paths(&mut self, found: &[Field], scope: &Scope, write: bool, redirected: bool) {
+        self.unknown_read |= !write && found.iter().any(|f| f.dynamic && f.bare.is_empty());
         let Some(dir) = &scope.dir else {
-            // Behind a `cd` to nowhere known, only absolute paths say where they are.
+            // After a `cd` to an unknown folder, only absolute paths can be located.
             let known: Vec<Field> =
                 found.iter().filter(|f| f.text.starts_with(['/', '~'])).cloned().collect();
             if let (false, Some(home)) = (known.is_empty(), self.home) {
                 let scope = Scope { vars: Vars::default(), dir: Some(home.to_path_buf()) };
-                self.places(&known, &scope, write, redirected);
+                self.mention_paths(&known, &scope, write, redirected);
             }
             return;
         };
         for field in found.iter().filter(|f| !f.text.is_empty()) {
-            let text = here(&field.text);
-            let place = Place { text: text.to_owned(), dir: dir.clone(), glob: field.glob, redirected };
+            let text = strip_cwd_alias(&field.text);
+            let place = PathMention { text: text.to_owned(), dir: dir.clone(), glob: field.glob, redirected };
             if write {
                 self.seen.writes.push(place);
             } else {
                 self.seen.reads.push(place);
             }
-            // What cannot be known may be empty.
+            // An unknown value may be empty.
             if field.dynamic && !field.bare.is_empty() && field.bare != field.text {
                 let place =
-                    Place { text: field.bare.clone(), dir: dir.clone(), glob: field.glob, redirected };
+                    PathMention { text: field.bare.clone(), dir: dir.clone(), glob: field.glob, redirected };
                 if write { self.seen.writes.push(place) } else { self.seen.reads.push(place) }
             }
         }
     }
 }
 
-/// A path without what only means the folder one is in: `~+/x`, `/proc/self/cwd/x`.
-fn here(text: &str) -> &str {
+/// A path without prefixes that only mean the working folder: `~+/x`, `/proc/self/cwd/x`.
+fn strip_cwd_alias(text: &str) -> &str {
     if let Some(rest) = text.strip_prefix("~+/") {
         return rest;
     }
@@ -190,7 +189,7 @@ fn join(argv: &[Field]) -> String {
 mod tests {
     use super::*;
 
-    /// Texts of 100 KB that repeat or nest what makes a walk look again, each as one run and as one with an end.
+    /// 100 KB texts that repeat or nest whatever makes a walk read again, each as one run and as one with an end.
     #[test]
     fn a_walk_looks_at_no_more_than_a_text_is_worth() {
         let pieces = [
@@ -266,10 +265,10 @@ mod tests {
         for piece in pieces {
             for end in ["", "; rm x) ) } )"] {
                 let text = format!("{}{end}", piece.repeat(100_000 / piece.len()));
-                let seen = see(Start::Shell(&text), Some(cwd), Some(home));
+                let seen = analyze(Snippet::Shell(&text), Some(cwd), Some(home));
                 let bound = work(text.len()) * 2;
                 assert!(seen.spent <= bound, "{piece:?}: {} bytes looked at, {bound} allowed", seen.spent);
-                // What is judged afterwards is as much as was looked at, in a few spellings.
+                // Judging reads as much as the walk did, in a few spellings.
                 let texts =
                     seen.parts.iter().flat_map(|p| p.words.iter().chain(&p.forms).chain(&p.strict_forms));
                 let kept: usize = texts.chain(&seen.chains).map(String::len).sum();

@@ -1,12 +1,12 @@
-//! One program with its arguments: its spellings, what it touches, and what it runs in turn.
+//! One program with its arguments: its spellings, the files it uses, and what it runs in turn.
 
-use super::heard::substituted;
+use super::known_input::process_substitution;
 use super::scope::Scope;
 use super::{Input, MAX_PARTS, MAX_SCRIPTS, Part, Walk, weight};
-use crate::absolute::absolute;
+use crate::absolute_path::absolute_path;
 use crate::shell::expand::Field;
-use crate::shell::files::touched;
-use crate::shell::wrap::{DATABASES, Inner, Weight, basename, told, unwrap};
+use crate::shell::files::file_access;
+use crate::shell::wrap::{Coverage, DATABASES, Inner, basename, inner_commands, input_commands};
 
 impl Walk<'_> {
     #[expect(clippy::too_many_arguments, reason = "one call per command, with all that is known about it")]
@@ -21,19 +21,19 @@ impl Walk<'_> {
         input: &Input,
     ) {
         let Some(first) = argv.first() else { return };
-        // Words that are tried as programs again and again must not cost more than the text is worth.
+        // Words that are tried as programs repeatedly must not exceed the text's budget.
         let heard: usize = input.texts.iter().map(String::len).sum();
         let left = self.spend(weight(argv) + weight(&input.words) + heard);
         if depth > MAX_SCRIPTS || self.seen.parts.len() > MAX_PARTS || !left {
             return self.too_deep();
         }
         let before = self.seen.parts.len();
-        self.hidden(argv, scope, parent, depth, input);
-        self.seen.parts.iter_mut().skip(before).for_each(|part| part.tried = true);
+        self.hidden_programs(argv, scope, parent, depth, input);
+        self.seen.parts.iter_mut().skip(before).for_each(|part| part.speculative = true);
         let words: Vec<String> = argv.iter().map(|f| f.text.clone()).collect();
         let text = words.join(" ");
         let name = basename(&first.text).to_owned();
-        // From a script, what is written before the command is only its raw spelling.
+        // In a script, what precedes the command is only its raw spelling.
         let plain_env = strict_forms.len() != 1;
         if strict_forms.is_empty() && words.iter().all(|w| !w.is_empty() && !w.contains(char::is_whitespace))
         {
@@ -45,36 +45,36 @@ impl Walk<'_> {
             forms.push(short.join(" "));
         }
         if name == "git"
-            && let Some(short) = without_git_options(&words)
+            && let Some(short) = strip_git_options(&words)
         {
             forms.push(short);
         }
         forms.push(text);
         forms.dedup();
-        let unwrapped = unwrap(argv);
+        let unwrapped = inner_commands(argv);
         let index = self.seen.parts.len();
         self.seen.parts.push(Part {
             words,
             forms,
             strict_forms,
             plain_env,
-            transparent: unwrapped.weight == Weight::Nothing && !unwrapped.inner.is_empty(),
-            sealed: unwrapped.weight == Weight::Sealed,
-            tried: false,
+            transparent: unwrapped.coverage == Coverage::Transparent && !unwrapped.inner.is_empty(),
+            exact_only: unwrapped.coverage == Coverage::ExactOnly,
+            speculative: false,
             parent,
             glob: first.glob,
         });
-        let touched = touched(&name, argv);
-        let elsewhere = self.elsewhere(argv, scope);
+        let touched = file_access(&name, argv);
+        let elsewhere = self.directory_option(argv, scope);
         if let Some(there) = &elsewhere {
-            self.places(&touched.reads, there, false, false);
+            self.mention_paths(&touched.reads, there, false, false);
         }
         // `env -C x` and `sudo -D x` change the folder of what they start.
         let moved =
             elsewhere.filter(|_| matches!(name.as_str(), "env" | "genv" | "sudo" | "nix-shell" | "chroot"));
         let inside = moved.as_ref().unwrap_or(scope);
-        self.places(&touched.reads, scope, false, false);
-        self.places(&touched.writes, scope, true, false);
+        self.mention_paths(&touched.reads, scope, false, false);
+        self.mention_paths(&touched.writes, scope, true, false);
         self.seen.hosts.extend(touched.hosts);
         let here = Some(index);
         for (at, inner) in unwrapped.inner.into_iter().enumerate() {
@@ -82,9 +82,11 @@ impl Walk<'_> {
             match inner {
                 Inner::Argv(mut words) => {
                     if unwrapped.more_words {
-                        let token = placeholder(argv);
-                        for text in
-                            input.message().iter().filter(|_| words.iter().any(|w| w.text.contains(&token)))
+                        let token = xargs_placeholder(argv);
+                        for text in input
+                            .known_texts()
+                            .iter()
+                            .filter(|_| words.iter().any(|w| w.text.contains(&token)))
                         {
                             let filled: Vec<Field> =
                                 words.iter().map(|w| w.with(w.text.replace(&token, text.trim()))).collect();
@@ -107,22 +109,22 @@ impl Walk<'_> {
                 Inner::Script(text) => self.script(&text, inside.clone(), here, depth + 1),
                 Inner::PowerShell(text) => self.powershell(&text, inside, here, depth + 1),
                 Inner::Code(language, code) => self.code(language, &code, inside, here, depth + 1),
-                Inner::Hidden(what) => self.seen.closed = Some(what),
-                Inner::Unsure(why) => self.seen.unsure = Some(why),
+                Inner::Hidden(what) => self.seen.unparsed = Some(what),
+                Inner::Unsure(why) => self.seen.undetermined = Some(why),
             }
-            if at >= unwrapped.known {
-                self.seen.parts.iter_mut().skip(before).for_each(|part| part.tried = true);
+            if at >= unwrapped.parsed {
+                self.seen.parts.iter_mut().skip(before).for_each(|part| part.speculative = true);
             }
         }
-        let mut heard = input.message();
-        heard.extend(argv.iter().skip(1).filter_map(|field| substituted(&field.text).flatten()));
-        heard.extend(argv.iter().skip(1).flat_map(|field| self.written_to(&field.text)));
+        let mut heard = input.known_texts();
+        heard.extend(argv.iter().skip(1).filter_map(|field| process_substitution(&field.text).flatten()));
+        heard.extend(argv.iter().skip(1).flat_map(|field| self.texts_written_to(&field.text)));
         let computes = matches!(name.as_str(), "awk" | "gawk" | "mawk" | "nawk")
             && argv
                 .iter()
                 .any(|f| ["system", "\"sh\"", "\"bash\"", "/sh\""].iter().any(|sign| f.text.contains(sign)));
-        if computes && input.fed && heard.is_empty() {
-            self.seen.unsure = Some("awk runs what it reads");
+        if computes && input.piped && heard.is_empty() {
+            self.seen.undetermined = Some("awk runs what it reads");
         }
         for text in heard {
             if computes {
@@ -133,24 +135,24 @@ impl Walk<'_> {
             }
             if matches!(name.as_str(), "cpio" | "pax" | "tar" | "zip" | "rsync") {
                 let files: Vec<Field> = text.split_whitespace().map(Field::plain).collect();
-                self.places(&files, inside, false, false);
+                self.mention_paths(&files, inside, false, false);
             }
-            for script in told(&name, &text) {
+            for script in input_commands(&name, &text) {
                 self.script(&script, inside.clone(), here, depth + 1);
             }
         }
-        // What a shell or interpreter is given to read: through a pipe, as `<(…)`, or in a file written just now.
-        let runs = unwrapped.stdin.or_else(|| reads_script(&name));
-        let mut texts = if unwrapped.stdin.is_some() { input.message() } else { Vec::new() };
-        if unwrapped.stdin.is_some() && (input.fed || self.fed_inside) && texts.is_empty() {
-            self.seen.unsure = Some("a program comes through a pipe");
+        // The input of a shell or interpreter: from a pipe, from `<(…)`, or from a file written just before.
+        let runs = unwrapped.stdin.or_else(|| script_language(&name));
+        let mut texts = if unwrapped.stdin.is_some() { input.known_texts() } else { Vec::new() };
+        if unwrapped.stdin.is_some() && (input.piped || self.inner_pipe) && texts.is_empty() {
+            self.seen.undetermined = Some("a program comes through a pipe");
         }
         if runs.is_some() {
             for field in argv.iter().skip(1) {
-                match substituted(&field.text) {
+                match process_substitution(&field.text) {
                     Some(Some(text)) => texts.push(text),
-                    Some(None) => self.seen.unsure = Some("a program comes out of a substitution"),
-                    None => texts.extend(self.written_to(&field.text)),
+                    Some(None) => self.seen.undetermined = Some("a program comes out of a substitution"),
+                    None => texts.extend(self.texts_written_to(&field.text)),
                 }
             }
         }
@@ -160,23 +162,30 @@ impl Walk<'_> {
                 Some(language) => self.code(language, &text, inside, here, depth + 1),
             }
         }
-        for text in self.written_to(&first.text) {
+        for text in self.texts_written_to(&first.text) {
             self.script(&text, inside.clone(), here, depth + 1);
         }
     }
 
-    /// Programs behind words that a shell reserves, and behind words that may be empty.
-    fn hidden(&mut self, argv: &[Field], scope: &Scope, parent: Option<usize>, depth: usize, input: &Input) {
+    /// Programs after reserved words, and after words that may be empty.
+    fn hidden_programs(
+        &mut self,
+        argv: &[Field],
+        scope: &Scope,
+        parent: Option<usize>,
+        depth: usize,
+        input: &Input,
+    ) {
         const RESERVED: &[&str] =
             &["{", "}", "!", "if", "then", "else", "elif", "while", "until", "do", "begin", "(", ")"];
         let Some(first) = argv.first() else { return };
-        // `"$root/bin/tool"` is that tool; and a function runs what it is called with, which is looked at there.
+        // `"$root/bin/tool"` is that tool; and a function runs its arguments, which are analysed there.
         let tail = first.text.rsplit('/').next().unwrap_or_default();
         let named = first.text.contains('/') && !tail.contains(['$', '`', ')', '}']) && !tail.is_empty();
         let passed = !self.functions.is_empty() && matches!(first.text.as_str(), "$@" | "$*" | "$1");
-        self.passes |= passed;
+        self.runs_arguments |= passed;
         if first.dynamic && !named && !passed {
-            self.seen.unsure = Some("the name of a program is computed");
+            self.seen.undetermined = Some("the name of a program is computed");
         }
         if depth >= MAX_SCRIPTS {
             return;
@@ -184,7 +193,7 @@ impl Walk<'_> {
         let also = |walk: &mut Self, words: Vec<Field>| {
             walk.argv(&words, Vec::new(), Vec::new(), scope, parent, depth + 1, input);
         };
-        if self.passes && self.functions.contains(&first.text) && argv.len() > 1 {
+        if self.runs_arguments && self.functions.contains(&first.text) && argv.len() > 1 {
             also(self, argv.get(1..).unwrap_or_default().to_vec());
         }
         if let (true, Some(at)) = (first.text == "set", argv.iter().position(|f| f.text == "--")) {
@@ -199,7 +208,7 @@ impl Walk<'_> {
             also(self, rest.to_vec());
         }
         if first.text.is_empty() && argv.len() > 1 {
-            // `'' rm x` starts nothing, but some hosts read it without the quotes, and so do their rules.
+            // `'' rm x` starts nothing, but some agents read it without the quotes, and so do their rules.
             also(self, argv.get(1..).unwrap_or_default().to_vec());
         }
         if let Some(rest) = first.text.strip_prefix('=').filter(|rest| !rest.is_empty()) {
@@ -218,8 +227,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The folder that an option names for the files of this command.
-    fn elsewhere(&self, argv: &[Field], scope: &Scope) -> Option<Scope> {
+    /// The folder that an option sets for this command's files.
+    fn directory_option(&self, argv: &[Field], scope: &Scope) -> Option<Scope> {
         let name = basename(&argv.first()?.text);
         if !matches!(
             name,
@@ -238,13 +247,13 @@ impl Walk<'_> {
                     .find_map(|option| text.strip_prefix(option)),
             }
         })?;
-        let dir = absolute(value, scope.dir.as_ref()?, self.home?);
+        let dir = absolute_path(value, scope.dir.as_ref()?, self.home?);
         Some(Scope { dir: Some(dir), ..scope.clone() })
     }
 }
 
-/// What xargs replaces by what it reads: the value of `-I`.
-fn placeholder(argv: &[Field]) -> String {
+/// What xargs replaces by its input: the value of `-I`.
+fn xargs_placeholder(argv: &[Field]) -> String {
     let at = argv.iter().position(|f| f.text.starts_with("-I"));
     let value = at.and_then(|at| match argv.get(at).map(|f| f.text.as_str()) {
         Some("-I") => argv.get(at + 1).map(|f| f.text.clone()),
@@ -254,8 +263,8 @@ fn placeholder(argv: &[Field]) -> String {
     value.filter(|value| !value.is_empty()).unwrap_or_else(|| "{}".to_owned())
 }
 
-/// The language of a program that is given as a file.
-fn reads_script(name: &str) -> Option<&'static str> {
+/// The language of a program file's interpreter.
+fn script_language(name: &str) -> Option<&'static str> {
     match name {
         "bash" | "sh" | "zsh" | "dash" | "ksh" | "fish" | "source" | "." | "ash" | "mksh" => Some("shell"),
         "python" | "python3" => Some("python"),
@@ -268,7 +277,7 @@ fn reads_script(name: &str) -> Option<&'static str> {
 }
 
 /// `git -C x --no-pager push` is `git push`.
-fn without_git_options(words: &[String]) -> Option<String> {
+fn strip_git_options(words: &[String]) -> Option<String> {
     let mut i = 1;
     while let Some(word) = words.get(i) {
         match word.as_str() {

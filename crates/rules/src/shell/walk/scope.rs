@@ -1,9 +1,9 @@
-//! The folder and the variables as they stand before a command, and the commands that change them.
+//! The folder and the variables before a command, and the builtins that change them.
 
 use std::path::PathBuf;
 
 use super::Walk;
-use crate::absolute::absolute;
+use crate::absolute_path::absolute_path;
 use crate::shell::expand::{Field, Vars};
 
 #[derive(Clone)]
@@ -13,8 +13,8 @@ pub(super) struct Scope {
     pub(super) dir: Option<PathBuf>,
 }
 
-/// Variables that change what a program says, not what it does.
-pub(super) fn harmless(name: &str) -> bool {
+/// Variables that change a program's output, not its actions.
+pub(super) fn is_harmless_variable(name: &str) -> bool {
     const NAMES: &[&str] = &[
         "CI",
         "COLUMNS",
@@ -42,7 +42,7 @@ pub(super) fn harmless(name: &str) -> bool {
 }
 
 /// Variables whose value some program runs.
-pub(super) fn runs_value(name: &str) -> bool {
+pub(super) fn is_command_variable(name: &str) -> bool {
     const ENDS: &[&str] = &[
         "PAGER", "EDITOR", "_COMMAND", "_SSH", "ASKPASS", "BROWSER", "_HELPER", "_WRAPPER", "_DIFF", "_SHELL",
     ];
@@ -52,19 +52,19 @@ pub(super) fn runs_value(name: &str) -> bool {
 }
 
 impl Walk<'_> {
-    /// `cd`, `export` and their like change what later commands mean.
-    pub(super) fn follow(&mut self, argv: &[Field], scope: &mut Scope) {
+    /// Applies `cd`, `export` and other builtins that change what later commands mean.
+    pub(super) fn apply_builtin(&mut self, argv: &[Field], scope: &mut Scope) {
         match argv.first().map(|f| f.text.as_str()) {
             Some("cd" | "pushd") => {
                 let target = argv.iter().skip(1).find(|f| !f.text.starts_with('-'));
                 scope.dir = match (target, self.home, &scope.dir) {
                     (Some(t), _, _) if t.dynamic || t.glob => None,
-                    (Some(t), Some(home), Some(dir)) => Some(absolute(&t.text, dir, home)),
+                    (Some(t), Some(home), Some(dir)) => Some(absolute_path(&t.text, dir, home)),
                     (None, Some(home), _) if argv.len() == 1 => Some(home.to_path_buf()),
                     _ => None,
                 };
             }
-            // Where it leads was decided before this command line, or in a branch of it.
+            // Its target was set before this command line, or in a branch.
             Some("popd") => scope.dir = None,
             Some("declare" | "typeset" | "local")
                 if argv.iter().any(|f| f.text.starts_with('-') && f.text.contains('n')) =>

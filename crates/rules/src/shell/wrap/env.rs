@@ -1,9 +1,9 @@
 //! `env`, whose `-S` splits a text into words.
 
 use super::argv::{join, tail};
-use super::{Field, Inner, Unwrapped};
+use super::{Field, Inner, InnerCommands};
 
-pub(super) fn env(argv: &[Field], found: &mut Unwrapped) {
+pub(super) fn env(argv: &[Field], found: &mut InnerCommands) {
     let mut i = 1;
     while let Some(field) = argv.get(i) {
         let text = field.text.as_str();

@@ -1,8 +1,8 @@
-//! `find -exec` and `fd -x`, with what `{}` stands for.
+//! `find -exec` and `fd -x`, with the files that `{}` may be.
 
-use super::{Field, Inner, Unwrapped, Weight};
+use super::{Coverage, Field, Inner, InnerCommands};
 
-pub(super) fn find(argv: &[Field], found: &mut Unwrapped) {
+pub(super) fn find(argv: &[Field], found: &mut InnerCommands) {
     let name_after = |option: &[&str]| {
         argv.iter().position(|f| option.contains(&f.text.as_str())).and_then(|at| argv.get(at + 1))
     };
@@ -21,10 +21,10 @@ pub(super) fn find(argv: &[Field], found: &mut Unwrapped) {
             field.text.as_str(),
             "-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "--exec" | "-X" | "--exec-batch"
         );
-        found.weight = match field.text.as_str() {
-            _ if starts => Weight::Sealed,
-            "-delete" | "-fprint" | "-fprint0" | "-fprintf" | "-fls" => Weight::Sealed,
-            _ => found.weight,
+        found.coverage = match field.text.as_str() {
+            _ if starts => Coverage::ExactOnly,
+            "-delete" | "-fprint" | "-fprint0" | "-fprintf" | "-fls" => Coverage::ExactOnly,
+            _ => found.coverage,
         };
         i += 1;
         if starts {
@@ -36,7 +36,7 @@ pub(super) fn find(argv: &[Field], found: &mut Unwrapped) {
             if words.is_empty() {
                 continue;
             }
-            // What `{}` stands for is known as far as the search names it.
+            // `{}` is known as far as the search names it.
             let filled: Vec<Field> = words
                 .iter()
                 .map(|f| {

@@ -1,6 +1,6 @@
 //! Interpreters that take a program as an argument or from their input.
 
-use super::{Field, Inner, Unwrapped};
+use super::{Field, Inner, InnerCommands};
 
 /// Interpreters: name, language, options that carry a program.
 const INTERPRETERS: &[(&str, &str, &[&str])] = &[
@@ -31,7 +31,7 @@ const INTERPRETERS: &[(&str, &str, &[&str])] = &[
     ("osascript", "applescript", &["-e"]),
 ];
 
-pub(super) fn interpreter(name: &str, argv: &[Field], found: &mut Unwrapped) {
+pub(super) fn interpreter(name: &str, argv: &[Field], found: &mut InnerCommands) {
     // `python3.12` is python.
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     let Some((_, language, options)) = INTERPRETERS.iter().find(|(n, _, _)| *n == name || *n == stem) else {

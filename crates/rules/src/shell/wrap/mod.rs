@@ -1,15 +1,16 @@
-//! Programs that run other programs: what they would run, read from their arguments.
+//! Programs that run other programs: what they would run, from their arguments.
 //!
-//! A table for those that only take options before the command, and a function for each of the few that have
-//! a grammar of their own. `ssh`, `docker exec` and their like are left alone: what they run, runs elsewhere.
+//! A table for those that only take options before the command, and a function for each of the few with a grammar of their
+//! own. `ssh`, `docker exec` and the like are left alone: they run things elsewhere.
 
 mod argv;
 mod env;
 mod find;
 mod interpreter;
-mod launch;
+mod launcher_tables;
+mod launchers;
 mod shell;
-mod table;
+mod wrapper_table;
 
 use self::shell::{SHELLS, command_option, powershell, shell};
 use super::expand::Field;
@@ -18,8 +19,9 @@ use argv::{join, skip_options, tail};
 use env::env;
 use find::find;
 use interpreter::interpreter;
-pub(crate) use launch::{DATABASES, told};
-use table::WRAPPERS;
+pub(crate) use launcher_tables::DATABASES;
+pub(crate) use launchers::input_commands;
+use wrapper_table::WRAPPERS;
 
 /// What a program runs.
 #[derive(Debug, PartialEq)]
@@ -32,68 +34,74 @@ pub(crate) enum Inner {
     PowerShell(String),
     /// A program in a scripting language.
     Code(&'static str, String),
-    /// Something that hides its text (an encoded command).
+    /// A text that is hidden (an encoded command).
     Hidden(&'static str),
-    /// Something that cannot be told from the text.
+    /// Something that the text doesn't determine.
     Unsure(&'static str),
 }
 
-/// How far a rule for the inner command speaks for the whole.
+/// How far a rule for the inner command covers the whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Weight {
-    /// The wrapper adds nothing to judge: what holds for the inner command holds for both.
-    Nothing,
+pub(crate) enum Coverage {
+    /// The wrapper adds nothing to judge: a rule for the inner command covers both.
+    Transparent,
     /// Wrapper and inner command must both be allowed.
-    Both,
+    Partial,
     /// Only a rule for exactly this command line can allow it.
-    Sealed,
+    ExactOnly,
 }
 
-/// What `argv` runs besides itself.
+/// The commands that `argv` runs besides itself.
 #[derive(Debug)]
-pub(crate) struct Unwrapped {
+pub(crate) struct InnerCommands {
     pub(crate) inner: Vec<Inner>,
-    pub(crate) weight: Weight,
-    /// A shell or interpreter whose program comes from its input.
+    pub(crate) coverage: Coverage,
+    /// A shell or interpreter that reads its program from its input.
     pub(crate) stdin: Option<&'static str>,
     /// The inner command gets more words from the input (`xargs`).
     pub(crate) more_words: bool,
-    /// How many of `inner` are read by the program's own grammar; those behind them are tried, or are started by a
-    /// launcher that a person names as part of the command (`npx vitest`).
-    pub(crate) known: usize,
+    /// How many of `inner` follow from the program's own grammar. The rest are guesses, or are started by a launcher that
+    /// users see as part of the command (`npx vitest`).
+    pub(crate) parsed: usize,
 }
 
-fn nothing() -> Unwrapped {
-    Unwrapped { inner: Vec::new(), weight: Weight::Both, stdin: None, more_words: false, known: 0 }
+fn no_commands() -> InnerCommands {
+    InnerCommands {
+        inner: Vec::new(),
+        coverage: Coverage::Partial,
+        stdin: None,
+        more_words: false,
+        parsed: 0,
+    }
 }
 
-/// What `argv` runs besides itself; nothing for most programs.
-pub(crate) fn unwrap(argv: &[Field]) -> Unwrapped {
-    let mut found = nothing();
+/// The commands that `argv` runs besides itself; none for most programs.
+pub(crate) fn inner_commands(argv: &[Field]) -> InnerCommands {
+    let mut found = no_commands();
     if let Some(first) = argv.first() {
         let name = basename(&first.text).to_lowercase();
         main_grammar(&name, argv, &mut found);
-        found.known = found.inner.len();
-        launch::launch(&name, argv, &mut found);
+        found.parsed = found.inner.len();
+        launchers::launched_commands(&name, argv, &mut found);
     }
     found
 }
 
-/// Whether a word names the standard input as a file.
+/// Whether a word is the standard input as a file.
 pub(crate) fn is_stdin(word: &str) -> bool {
     word == "-" || word == "/dev/stdin" || word.starts_with("/dev/fd/") || word.starts_with("/proc/self/fd/")
 }
 
-fn main_grammar(name: &str, argv: &[Field], found: &mut Unwrapped) {
+fn main_grammar(name: &str, argv: &[Field], found: &mut InnerCommands) {
     if SHELLS.contains(&name) {
         shell(argv, found);
         return;
     }
     if let Some(wrapper) = WRAPPERS.iter().find(|w| w.names.contains(&name)) {
-        found.weight = wrapper.weight;
-        let at = skip_options(argv, 1, wrapper.valued, wrapper.assigns) + wrapper.skip;
+        found.coverage = wrapper.coverage;
+        let at = skip_options(argv, 1, wrapper.value_options, wrapper.assigns) + wrapper.skip;
         match name {
-            // `command -v x` only asks where `x` is.
+            // `command -v x` only looks `x` up.
             "command" if argv.get(1).is_some_and(|f| f.text == "-v" || f.text == "-V") => {}
             "sudo" if at >= argv.len() && argv.iter().any(|f| f.text == "-s" || f.text == "-i") => {
                 found.stdin = Some("shell");
@@ -101,7 +109,7 @@ fn main_grammar(name: &str, argv: &[Field], found: &mut Unwrapped) {
             "xargs" | "gxargs" => {
                 found.more_words = true;
                 if at == 1 {
-                    found.weight = Weight::Nothing;
+                    found.coverage = Coverage::Transparent;
                 }
                 found.inner = tail(argv, at);
             }
@@ -137,12 +145,12 @@ fn main_grammar(name: &str, argv: &[Field], found: &mut Unwrapped) {
             found.inner = tail(argv, skip_options(argv, 2, &["--agent", "--session", "--output-of"], false));
         }
         "watch" => {
-            found.weight = Weight::Sealed;
+            found.coverage = Coverage::ExactOnly;
             let at = skip_options(argv, 1, &["-n", "--interval", "-q", "--equexit"], false);
             found.inner.extend(argv.get(at..).filter(|r| !r.is_empty()).map(|r| Inner::Script(join(r))));
         }
         "su" | "runuser" | "script" | "flock" => {
-            found.weight = Weight::Sealed;
+            found.coverage = Coverage::ExactOnly;
             command_option(argv, found);
             if name == "flock" && found.inner.is_empty() {
                 found.inner = tail(argv, skip_options(argv, 1, &["-w", "--timeout", "-E"], false) + 1);

@@ -1,12 +1,12 @@
-//! Shells, PowerShell among them, and programs that hand a text to one (`su -c`).
+//! Shells, including PowerShell, and programs that pass a text to one (`su -c`).
 
 use super::argv::join;
-use super::{Field, Inner, Unwrapped};
+use super::{Field, Inner, InnerCommands};
 
 pub(super) const SHELLS: &[&str] =
     &["bash", "sh", "zsh", "dash", "ksh", "mksh", "ash", "fish", "rbash", "bash5", "yash", "csh", "tcsh"];
 
-pub(super) fn shell(argv: &[Field], found: &mut Unwrapped) {
+pub(super) fn shell(argv: &[Field], found: &mut InnerCommands) {
     let mut command = false;
     let mut stdin = false;
     let mut i = 1;
@@ -39,8 +39,8 @@ pub(super) fn shell(argv: &[Field], found: &mut Unwrapped) {
     }
 }
 
-/// `-c text` of programs that hand it to a shell.
-pub(super) fn command_option(argv: &[Field], found: &mut Unwrapped) {
+/// `-c text` of programs that pass it to a shell.
+pub(super) fn command_option(argv: &[Field], found: &mut InnerCommands) {
     for (i, field) in argv.iter().enumerate().skip(1) {
         let text = field.text.as_str();
         let value = match text {
@@ -55,7 +55,7 @@ pub(super) fn command_option(argv: &[Field], found: &mut Unwrapped) {
     }
 }
 
-pub(super) fn powershell(argv: &[Field], found: &mut Unwrapped) {
+pub(super) fn powershell(argv: &[Field], found: &mut InnerCommands) {
     let mut i = 1;
     while let Some(field) = argv.get(i) {
         let text = field.text.to_lowercase();

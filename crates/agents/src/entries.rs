@@ -1,0 +1,191 @@
+//! The parts of entries that several agents share: the server's command line, and how to recognise Plimsoll's entries.
+//! `command_line` writes hook commands; each agent's file knows the files and keys.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use edits::{Edit, EntryMatcher};
+use serde_json::{Map, Value, json};
+
+use crate::SERVER_KEY;
+use crate::command_line::{is_launcher, launcher_words, path_text};
+
+/// An agent's time limit for a tool call, in seconds: Plimsoll's own longest limit is an hour, and the server enforces
+/// every shorter one.
+pub(crate) const TOOL_TIMEOUT_S: u64 = 3_660;
+
+/// An agent's time limit for a hook, in seconds. A hook takes milliseconds; the rest is for a computer that swaps.
+pub(crate) const HOOK_TIMEOUT_S: u64 = 10;
+
+/// The longest context that agents take from a hook, in characters; longer ones are dropped or spilled.
+pub(crate) const MAX_CONTEXT_CHARS: usize = 10_000;
+
+/// The server's arguments for this agent.
+pub(crate) fn mcp_args(agent: &str) -> Vec<String> {
+    ["mcp", "--agent", agent].map(str::to_owned).to_vec()
+}
+
+/// The hook command's arguments; `event` for agents whose payload doesn't name it.
+pub(crate) fn hook_args(agent: &str, event: Option<&str>) -> Vec<String> {
+    ["hook", agent].into_iter().chain(event).map(str::to_owned).collect()
+}
+
+/// The common server entry: `command` and `args`, followed by the agent's own keys.
+pub(crate) fn server(
+    launcher: &Path,
+    agent: &str,
+    before: &[(&str, Value)],
+    after: &[(&str, Value)],
+) -> Value {
+    let mut entry = Map::new();
+    entry.extend(before.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+    entry.insert("command".to_owned(), json!(path_text(launcher)));
+    entry.insert("args".to_owned(), json!(mcp_args(agent)));
+    entry.extend(after.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+    Value::Object(entry)
+}
+
+/// The edit that sets the server entry at `<parents>.plimsoll`.
+pub(crate) fn set_server(parents: &[&str], value: Value, keep_extra_keys: bool) -> Edit {
+    Edit::Set { path: path(parents, SERVER_KEY), value, ours: ours_server(), keep_extra_keys }
+}
+
+/// The edit that appends Plimsoll's element to the array at `<parents>.<last>`.
+pub(crate) fn put_hook(agent: &str, parents: &[&str], last: &str, value: Value) -> Edit {
+    Edit::Put { path: path(parents, last), value, ours: ours_hook(agent) }
+}
+
+fn path(parents: &[&str], last: &str) -> Vec<String> {
+    parents.iter().chain([&last]).map(|key| (*key).to_owned()).collect()
+}
+
+/// Matches Plimsoll's server entry: it starts the launcher as a server, wherever the launcher is.
+pub(crate) fn ours_server() -> EntryMatcher {
+    EntryMatcher(Arc::new(is_our_server))
+}
+
+/// Matches Plimsoll's hook element: a handler that runs its hook command for `agent`, or a group of only such handlers. A
+/// group with someone else's handler is theirs too and stays.
+pub(crate) fn ours_hook(agent: &str) -> EntryMatcher {
+    let agent = agent.to_owned();
+    EntryMatcher(Arc::new(move |value| is_our_hook(value, &agent)))
+}
+
+/// See [`ours_server`].
+pub(crate) fn is_our_server(value: &Value) -> bool {
+    words_of(value)
+        .is_some_and(|words| is_launcher(&words[0]) && words.get(1).is_some_and(|word| word == "mcp"))
+}
+
+/// See [`ours_hook`].
+pub(crate) fn is_our_hook(value: &Value, agent: &str) -> bool {
+    match value.get("hooks").and_then(Value::as_array) {
+        Some(handlers) => !handlers.is_empty() && handlers.iter().all(|handler| is_our_hook(handler, agent)),
+        None => hook_agent(value).is_some_and(|named| named == agent),
+    }
+}
+
+/// Whether anything in a group or handler runs Plimsoll's hook command, alone or beside others.
+pub(crate) fn mentions_our_hook(value: &Value, agent: &str) -> bool {
+    match value.get("hooks").and_then(Value::as_array) {
+        Some(handlers) => handlers.iter().any(|handler| mentions_our_hook(handler, agent)),
+        None => is_our_hook(value, agent),
+    }
+}
+
+/// The agent that a handler runs Plimsoll's hook command for, if it does.
+fn hook_agent(handler: &Value) -> Option<String> {
+    let words = words_of(handler)?;
+    (is_launcher(&words[0]) && words.get(1)? == "hook").then(|| words.get(2).cloned())?
+}
+
+/// An entry's command line as words: `command` with `args`, a command array (OpenCode), or a command text in any shell's
+/// quoting. Never empty.
+fn words_of(value: &Value) -> Option<Vec<String>> {
+    let command = ["command", "bash", "powershell"].iter().find_map(|key| value.get(key)).or_else(|| {
+        // Kiro wraps the command in an action.
+        value.get("action")?.get("command")
+    })?;
+    let mut words: Vec<String> = match command {
+        Value::Array(words) => words.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        Value::String(text) => match value.get("args").and_then(Value::as_array) {
+            Some(args) => std::iter::once(text.as_str())
+                .chain(args.iter().filter_map(Value::as_str))
+                .map(str::to_owned)
+                .collect(),
+            None => launcher_words(text),
+        },
+        _ => return None,
+    };
+    words.retain(|word| !word.is_empty());
+    (!words.is_empty()).then_some(words)
+}
+
+/// The server and tool of an MCP call named `mcp__<server>__<tool>`.
+pub(crate) fn mcp_double(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix("mcp__")?
+        .split_once("__")
+        .filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+}
+
+/// Whether an MCP server's key is Plimsoll's; agents prefix plugins' servers.
+pub(crate) fn is_our_key(server: &str) -> bool {
+    server == SERVER_KEY || server.ends_with("_plimsoll")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_entries_are_recognised_in_every_form() {
+        for entry in [
+            json!({"type":"stdio","command":"/home/ana/.plimsoll/bin/plimsoll","args":["mcp","--agent","x"]}),
+            json!({"command":r"C:\Users\ana\.plimsoll\bin\plimsoll.exe","args":["mcp"],"disabled":true}),
+            json!({"type":"local","command":["/p/plimsoll","mcp","--agent","opencode"]}),
+        ] {
+            assert!(is_our_server(&entry), "{entry}");
+        }
+        for entry in [
+            json!({"command":"npx","args":["plimsoll","mcp"]}),
+            json!({"command":"/opt/plimsoll-line/chart","args":["mcp"]}),
+            json!({"command":"/p/plimsoll","args":["status"]}),
+            json!({"url":"http://localhost"}),
+            json!({"command":[]}),
+            json!({"command":7}),
+            json!("plimsoll mcp"),
+            json!(null),
+        ] {
+            assert!(!is_our_server(&entry), "{entry}");
+        }
+    }
+
+    #[test]
+    fn our_hooks_are_recognised_in_every_form() {
+        for handler in [
+            json!({"command":"/p/plimsoll","args":["hook","x"]}),
+            json!({"command":"\"$HOME/.plimsoll/bin/plimsoll\" hook x","timeout":3}),
+            json!({"command":"'/a b/plimsoll' hook x PreToolUse"}),
+            json!({"command":"cmd /c \"%USERPROFILE%\\.plimsoll\\bin\\plimsoll.exe\" hook x"}),
+            json!({"command":r"& 'C:\p\plimsoll.exe' hook x"}),
+            json!({"bash":"\"/p/plimsoll\" hook x preToolUse"}),
+            json!({"action":{"type":"command","command":"/p/plimsoll hook x"}}),
+            json!({"matcher":"Bash","hooks":[{"command":"/p/plimsoll hook x"}]}),
+        ] {
+            assert!(is_our_hook(&handler, "x"), "{handler}");
+            assert!(!is_our_hook(&handler, "y"), "{handler}");
+        }
+        for handler in [
+            json!({"command":"echo plimsoll hook x"}),
+            json!({"command":"/p/plimsoll-fork hook x"}),
+            json!({"hooks":[]}),
+            json!({"hooks":[{"command":"/p/plimsoll hook x"},{"command":"mine"}]}),
+        ] {
+            assert!(!is_our_hook(&handler, "x"), "{handler}");
+        }
+        assert!(mentions_our_hook(
+            &json!({"hooks":[{"command":"mine"},{"command":"/p/plimsoll hook x"}]}),
+            "x"
+        ));
+    }
+}

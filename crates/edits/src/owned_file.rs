@@ -1,0 +1,41 @@
+//! Files of Plimsoll's own: a plugin, a skill. Owns how such a file is told from someone else's.
+
+use crate::Refusal;
+use crate::outcome::EditOutcome;
+use crate::outcome::Presence;
+use crate::receipt::Trace;
+
+/// Marks a file as Plimsoll's own, in a comment or field within its first lines. A later version may replace such a file,
+/// and disconnecting deletes it.
+pub const OWNED_MARK: &str = "plimsoll:owned";
+
+/// How many lines are searched for the mark, so that a text that merely mentions it doesn't count.
+const MARK_LINES: usize = 10;
+
+/// Whether a text has the mark.
+pub(crate) fn is_marked(text: &str) -> bool {
+    text.lines().take(MARK_LINES).any(|line| line.contains(OWNED_MARK))
+}
+
+pub(crate) fn apply_edit(text: &str, exists: bool, wanted: &str) -> Result<EditOutcome, Refusal> {
+    if exists && text == wanted {
+        return Ok(EditOutcome::unchanged(text));
+    }
+    let marked = is_marked(text) && is_marked(wanted);
+    if exists && !text.trim().is_empty() && !marked {
+        return Err(Refusal::Foreign { at: "the whole file".to_owned() });
+    }
+    Ok(EditOutcome { text: wanted.to_owned(), trace: Trace::default(), had_ours: marked })
+}
+
+pub(crate) fn presence(text: &str, exists: bool, wanted: &str) -> Presence {
+    if !exists || text.trim().is_empty() && !wanted.trim().is_empty() {
+        Presence::Absent
+    } else if text == wanted {
+        Presence::Ours
+    } else if is_marked(text) && is_marked(wanted) {
+        Presence::Differs
+    } else {
+        Presence::Foreign
+    }
+}

@@ -1,0 +1,246 @@
+//! Removes secrets from an output stream on its way to the disk, in bounded memory. Owns where the stream may be cut so that
+//! no secret is split (after a line, not inside a private key, and in an endless line where no secret spans the cut), and
+//! how much earlier text is context for what follows. The caller's function recognises the secrets.
+
+use std::borrow::Cow;
+
+/// Removes the secrets from a text whose first bytes, up to the given count, were already returned, and returns the rest;
+/// borrowed without secrets.
+pub type Redact = for<'a> fn(&'a str, usize) -> Cow<'a, str>;
+
+/// A longer line is written in pieces, in bytes.
+const MAX_LINE: usize = 256 * 1024;
+/// How much of an endless line is held back, in bytes: more than any secret's format needs.
+const HELD_BACK: usize = 16 * 1024;
+/// The size of the pieces of an output that isn't read meanwhile, in bytes: small pieces are slow to scan.
+const BATCH: usize = 64 * 1024;
+/// How long to wait for the end of a private key, in bytes; one of 16,384 bits takes 13,000, indented and numbered less than
+/// twice that.
+const MAX_KEY: usize = 64 * 1024;
+/// How much written text is scanned again as context, in bytes: a name may be some lines before its value.
+const LOOKBACK: usize = 8 * 1024;
+const KEY_BEGIN: &[u8] = b"-----BEGIN ";
+const KEY_END: &[u8] = b"-----END ";
+
+/// A stream whose secrets are removed.
+#[derive(Debug)]
+pub struct StreamRedactor {
+    redact: Redact,
+    waiting: Vec<u8>,
+    /// The unwritten end of the input, as received.
+    before: Vec<u8>,
+    /// Whether a line has ended since the last scan.
+    line_ended: bool,
+    /// The least that is scanned, in bytes.
+    batch: usize,
+}
+
+impl StreamRedactor {
+    /// An empty stream.
+    pub fn new(redact: Redact) -> StreamRedactor {
+        StreamRedactor { redact, waiting: Vec::new(), before: Vec::new(), line_ended: false, batch: 0 }
+    }
+
+    /// For an output that is only read once it is complete.
+    #[must_use]
+    pub fn in_batches(self) -> StreamRedactor {
+        StreamRedactor { batch: BATCH, ..self }
+    }
+
+    /// Takes a piece and returns what can be written so far. Invalid bytes stay as they are unless a secret is next to
+    /// them.
+    pub fn push(&mut self, piece: &[u8]) -> Vec<u8> {
+        self.waiting.extend_from_slice(piece);
+        self.line_ended |= piece.iter().any(|byte| ends_line(*byte));
+        if self.waiting.len() < self.batch {
+            return Vec::new();
+        }
+        // Without a line end there is nothing new to find.
+        let ended = std::mem::take(&mut self.line_ended);
+        let end = if ended { complete_lines(&self.waiting) } else { 0 };
+        if end > 0 {
+            return self.take(end);
+        }
+        if self.waiting.len() < MAX_LINE {
+            return Vec::new();
+        }
+        let cut = self.cut();
+        self.take(cut)
+    }
+
+    /// Returns the rest.
+    pub fn finish(&mut self) -> Vec<u8> {
+        self.take(self.waiting.len())
+    }
+
+    fn take(&mut self, end: usize) -> Vec<u8> {
+        let rest = self.waiting.split_off(end);
+        let whole = std::mem::replace(&mut self.waiting, rest);
+        let clean = self.clean(&whole);
+        self.before.extend_from_slice(&whole[whole.len().saturating_sub(LOOKBACK)..]);
+        let surplus = self.before.len().saturating_sub(LOOKBACK);
+        self.before.drain(..surplus);
+        clean.unwrap_or(whole)
+    }
+
+    /// `bytes` without secrets, given the text before; `None` without any.
+    fn clean(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        self.clean_after(&self.before, bytes)
+    }
+
+    fn clean_after(&self, before: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
+        if bytes.is_empty() {
+            return None;
+        }
+        let mut text = String::from_utf8_lossy(before).into_owned();
+        let from = text.len();
+        text.push_str(&String::from_utf8_lossy(bytes));
+        match (self.redact)(&text, from) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(clean) => Some(clean.into_bytes()),
+        }
+    }
+
+    /// The latest cut in an endless line that no secret spans.
+    fn cut(&self) -> usize {
+        let last = self.waiting.len() - HELD_BACK;
+        let Some(whole) = self.clean(&self.waiting) else { return char_start(&self.waiting, last) };
+        let (mut at, mut step) = (last, 64);
+        while at > 0 {
+            let cut = char_start(&self.waiting, at);
+            let (before, after) = self.waiting.split_at(cut);
+            let mut in_two = self.clean(before).unwrap_or_else(|| before.to_vec());
+            in_two.extend(self.clean_after(&[], after).unwrap_or_else(|| after.to_vec()));
+            if in_two == whole {
+                return cut;
+            }
+            (at, step) = (at.saturating_sub(step), step * 2);
+        }
+        // One secret from start to end.
+        self.waiting.len()
+    }
+}
+
+fn ends_line(byte: u8) -> bool {
+    // Progress bars overwrite themselves and end no line otherwise.
+    byte == b'\n' || byte == b'\r'
+}
+
+/// The end of the last complete line, or of the line before an unfinished key.
+fn complete_lines(bytes: &[u8]) -> usize {
+    let line_end = |bytes: &[u8]| bytes.iter().rposition(|byte| ends_line(*byte)).map_or(0, |at| at + 1);
+    let end = line_end(bytes);
+    let tail = end.saturating_sub(MAX_KEY);
+    let last = memchr::memmem::rfind(&bytes[tail..end], KEY_BEGIN).map(|at| tail + at);
+    match last {
+        Some(at) if memchr::memmem::find(&bytes[at..end], KEY_END).is_none() => line_end(&bytes[..at]),
+        _ => end,
+    }
+}
+
+/// The start of the character at `at`.
+fn char_start(bytes: &[u8], at: usize) -> usize {
+    let back = (0..4).find(|back| at.checked_sub(*back).is_none_or(|at| bytes[at] & 0xc0 != 0x80));
+    at.saturating_sub(back.unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A secret is `S` and the digits after it, or the line after one that says `next:`.
+    fn hide_after(text: &str, from: usize) -> Cow<'_, str> {
+        if text[..from].ends_with("next:\n") {
+            return Cow::Owned(format!("*{}", &text[from..][text[from..].find('\n').unwrap_or(0)..]));
+        }
+        hide(&text[from..])
+    }
+
+    fn hide(text: &str) -> Cow<'_, str> {
+        if !text.contains('S') {
+            return Cow::Borrowed(text);
+        }
+        let mut parts = text.split('S');
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            out.push('*');
+            out.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+        }
+        Cow::Owned(out)
+    }
+
+    fn redacted(text: &[u8], piece: usize) -> Vec<u8> {
+        let mut cleaner = StreamRedactor::new(hide_after);
+        let mut out = Vec::new();
+        for piece in text.chunks(piece) {
+            out.extend(cleaner.push(piece));
+            assert!(cleaner.waiting.len() <= MAX_LINE + piece.len(), "{}", cleaner.waiting.len());
+        }
+        out.extend(cleaner.finish());
+        out
+    }
+
+    #[test]
+    fn no_secret_is_missed_wherever_the_pieces_end() {
+        let lines = "one S123456 two\nü€😀 S99\rS1\n\nend S77";
+        for piece in 1..lines.len() {
+            assert_eq!(redacted(lines.as_bytes(), piece), hide(lines).as_bytes(), "{piece}");
+        }
+    }
+
+    #[test]
+    fn an_endless_line_takes_little_memory_and_hides_as_well() {
+        let line = format!("{}S{} ü", "plain words and € ".repeat(97), "7".repeat(300)).repeat(700);
+        assert!(line.len() > 4 * MAX_LINE);
+        for piece in [4_001, 65_536, line.len()] {
+            assert_eq!(redacted(line.as_bytes(), piece), hide(&line).as_bytes(), "{piece}");
+        }
+        let secret = format!("S{}", "1".repeat(3 * MAX_LINE));
+        assert!(redacted(secret.as_bytes(), 65_536).len() < secret.len());
+    }
+
+    #[test]
+    fn whole_lines_are_there_at_once_and_a_key_only_as_a_whole() {
+        let mut cleaner = StreamRedactor::new(hide_after);
+        assert_eq!(cleaner.push(b"one\ntw"), b"one\n");
+        assert_eq!(cleaner.push(b"o"), b"");
+        assert_eq!(cleaner.push(b"\n-----BEGIN X-----\nabc\n"), b"two\n");
+        assert_eq!(cleaner.push(b"def\n"), b"");
+        assert_eq!(cleaner.push(b"-----END X-----\nnext"), b"-----BEGIN X-----\nabc\ndef\n-----END X-----\n");
+        // An unfinished key isn't waited for forever.
+        let mut never = StreamRedactor::new(hide_after);
+        never.push(b"-----BEGIN X-----\n");
+        let given: usize = (0..1_400).map(|_| never.push(&[&[b'a'; 99][..], b"\n"].concat()).len()).sum();
+        assert!(given > 20_000, "{given}");
+    }
+
+    #[test]
+    fn a_line_is_told_by_the_one_before() {
+        let mut cleaner = StreamRedactor::new(hide_after);
+        assert_eq!(cleaner.push(b"next:\n"), b"next:\n");
+        assert_eq!(cleaner.push(b"hush\nand on\n"), b"*\nand on\n");
+        for _ in 0..4 {
+            cleaner.push(&b"a line of text\n".repeat(999));
+            assert!(cleaner.before.len() <= LOOKBACK);
+        }
+    }
+
+    #[test]
+    fn in_batches_it_comes_to_the_same() {
+        let lines = "one S123456 two\nü€😀 S99\rS1\n\n".repeat(9_000);
+        let mut cleaner = StreamRedactor::new(hide_after).in_batches();
+        assert_eq!(cleaner.push(b"S1\n"), b"");
+        let mut out = Vec::new();
+        for piece in lines.as_bytes().chunks(1_001) {
+            out.extend(cleaner.push(piece));
+            assert!(cleaner.waiting.len() < BATCH);
+        }
+        out.extend(cleaner.finish());
+        assert_eq!(String::from_utf8(out).unwrap(), format!("*\n{}", hide(&lines)));
+    }
+
+    #[test]
+    fn foreign_bytes_stay_as_they_are() {
+        assert_eq!(redacted(b"a\xff\xfeb\n\xc3\n", 3), b"a\xff\xfeb\n\xc3\n");
+    }
+}

@@ -105,11 +105,11 @@ fn ask_agents<R: Runtime>(app: &AppHandle<R>) {
 fn announce<R: Runtime>(app: &AppHandle<R>, overview: Option<&Overview>) {
     let service = &app.state::<Shell>().service;
     let Some(overview) = overview.filter(|overview| !overview.first_run) else { return };
-    let told = announce::told(service.home());
+    let told = announce::read_notified(service.home());
     let wanted = home::Settings::load(service.home()).unwrap_or_default().desktop.notify;
-    let (messages, now) = announce::news(overview, &told, wanted, &texts(app));
+    let (messages, now) = announce::new_notifications(overview, &told, wanted, &texts(app));
     if now != told {
-        announce::remember(service.home(), &now);
+        announce::save_notified(service.home(), &now);
     }
     for message in messages {
         tell(app, &message.title, &message.text);

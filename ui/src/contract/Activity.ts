@@ -2,14 +2,14 @@
 import type { EventRow } from "./EventRow";
 
 /**
- * A piece of what hooks decided, the latest first.
+ * A page of hook events, latest first.
  */
 export type Activity = { 
 /**
- * This piece.
+ * This page.
  */
 rows: Array<EventRow>, 
 /**
- * How many there are altogether.
+ * The total number.
  */
 total: number, };

@@ -2,22 +2,22 @@
 import type { Attention } from "./Attention";
 
 /**
- * Agents by state.
+ * Agent counts by state.
  */
 export type AgentCounts = { 
 /**
- * Connected, the ones that need the person among them.
+ * Connected, including those that need the user.
  */
 connected: number, 
 /**
- * Found on this computer.
+ * Installed on this computer.
  */
 found: number, 
 /**
- * Names of those in which a person must still do something, unreadable and half connected ones among them.
+ * The names of agents that need the user, including unreadable and partly connected ones.
  */
 needs_you: Array<string>, 
 /**
- * The same with what is wrong.
+ * The same with the problems.
  */
 attention: Array<Attention>, };

@@ -7,7 +7,7 @@ import type { Sentence } from "./Sentence";
  */
 export type AgentPlanReport = { 
 /**
- * Id.
+ * The agent's ID.
  */
 id: string, 
 /**
@@ -19,10 +19,10 @@ name: string,
  */
 files: Array<FilePlanReport>, 
 /**
- * What the person should know beforehand.
+ * What the user should know first.
  */
 notes: Array<Sentence>, 
 /**
- * Nothing of this agent would be written, because one of its files must be left alone.
+ * Whether nothing would be written for this agent, because one of its files can't be edited.
  */
 blocked: boolean, };

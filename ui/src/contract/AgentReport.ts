@@ -9,7 +9,7 @@ import type { Sentence } from "./Sentence";
  */
 export type AgentReport = { 
 /**
- * Id, as in `plimsoll connect <id>`.
+ * ID, as in `plimsoll connect <id>`.
  */
 id: string, 
 /**
@@ -21,23 +21,23 @@ name: string,
  */
 state: AgentState, 
 /**
- * The only project it is connected in; `None` when it is in the user's own configuration, or nowhere.
+ * The only project it is connected in; `None` if it is connected in the user's configuration, or not at all.
  */
 project: string | null, 
 /**
- * Version, where it could be asked.
+ * Its version, if known.
  */
 version: string | null, 
 /**
- * Products behind it (`IDE`, `Insiders`).
+ * Its product variants (`IDE`, `Insiders`).
  */
 products: Array<string>, 
 /**
- * Why it is believed to be installed.
+ * The evidence that it is installed.
  */
 found: Array<FoundAt>, 
 /**
- * Whether it gets the tools, automatic filtering and session notes.
+ * Whether it can get the tools, automatic filtering and session notes.
  */
 gains: [boolean, boolean, boolean], 
 /**
@@ -49,10 +49,10 @@ works: [boolean, boolean, boolean],
  */
 files: Array<FileReport>, 
 /**
- * What a person must do.
+ * What the user must do.
  */
 needs: Array<Sentence>, 
 /**
- * What does not work or will surprise.
+ * What doesn't work or may surprise.
  */
 warnings: Array<Sentence>, };

@@ -6,10 +6,10 @@ import type { Unit } from "./Unit";
  */
 export type Amount = { 
 /**
- * How many.
+ * The number.
  */
 amount: number, 
 /**
- * Of what.
+ * Its unit.
  */
 of: Unit, };

@@ -2,11 +2,11 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * What an application did for one agent.
+ * The result of applying a plan for one agent.
  */
 export type AppliedReport = { 
 /**
- * Id.
+ * The agent's ID.
  */
 id: string, 
 /**
@@ -18,14 +18,14 @@ name: string,
  */
 written: Array<string>, 
 /**
- * Files that already were as planned.
+ * Files that were up to date already.
  */
 unchanged: Array<string>, 
 /**
- * Why it failed; the agent's files are then as they were.
+ * Why it failed; the agent's files are then unchanged.
  */
 error: Sentence | null, 
 /**
- * What the person does next, only where needed.
+ * What the user must do next, if anything.
  */
 next_steps: Array<Sentence>, };

@@ -3,7 +3,7 @@ import type { AgentState } from "./AgentState";
 import type { Sentence } from "./Sentence";
 
 /**
- * An agent that does not work as it should.
+ * An agent that doesn't work as it should.
  */
 export type Attention = { 
 /**
@@ -15,10 +15,10 @@ id: string,
  */
 name: string, 
 /**
- * How it stands.
+ * Its state.
  */
 state: AgentState, 
 /**
- * What is wrong, or what the person must do.
+ * The problem, or what the user must do.
  */
 what: Sentence | null, };

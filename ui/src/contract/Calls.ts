@@ -2,14 +2,14 @@
 import type { LedgerCall } from "./LedgerCall";
 
 /**
- * A piece of the ledger, the latest first.
+ * A page of the ledger, latest first.
  */
 export type Calls = { 
 /**
- * This piece.
+ * This page.
  */
 rows: Array<LedgerCall>, 
 /**
- * How many there are altogether.
+ * The total number.
  */
 total: number, };

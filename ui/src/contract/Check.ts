@@ -7,7 +7,7 @@ import type { Sentence } from "./Sentence";
  */
 export type Check = { 
 /**
- * How it ended.
+ * The result.
  */
 health: Health, 
 /**
@@ -15,6 +15,6 @@ health: Health,
  */
 name: Sentence, 
 /**
- * What was found, with the way out when it is not fine.
+ * The finding, with the remedy if it isn't fine.
  */
 detail: Sentence, };

@@ -2,24 +2,24 @@
 import type { DiscoverRow } from "./DiscoverRow";
 
 /**
- * What the filters would have kept out of past sessions, by the agents' own transcripts. An estimate, always. All
- * sizes in bytes.
+ * What the filters would have kept out of past sessions according to the agents' own transcripts. Always an
+ * estimate. All sizes are in bytes.
  */
 export type DiscoverView = { 
 /**
- * From when on.
+ * The scan's start.
  */
 since_ms: number, 
 /**
- * Transcripts, and databases of them, that were read; none means that there is nothing to say.
+ * How many transcripts and transcript databases were read; 0 means that there is nothing to report.
  */
 transcripts: number, 
 /**
- * Outputs of commands that were looked at.
+ * How many outputs of commands were scanned.
  */
 calls: number, 
 /**
- * Of which would have been shorter.
+ * How many would have been shorter.
  */
 shortened: number, 
 /**
@@ -27,14 +27,14 @@ shortened: number,
  */
 raw_bytes: number, 
 /**
- * What they would have got; never more.
+ * What they would have got; never more than `raw_bytes`.
  */
 bytes_after: number, 
 /**
- * The commands of which most would have been kept out.
+ * The command families with the largest savings.
  */
 families: Array<DiscoverRow>, 
 /**
- * What could not be read and why.
+ * What couldn't be read, and why.
  */
 problems: Array<string>, };

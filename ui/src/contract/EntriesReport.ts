@@ -2,14 +2,14 @@
 import type { AppliedReport } from "./AppliedReport";
 
 /**
- * The entries of connected agents that were brought up to date, or would be.
+ * The connected agents' entries that were updated, or would be.
  */
 export type EntriesReport = { 
 /**
- * They were written; else this is what would be.
+ * Whether they were written; otherwise they would be.
  */
 written: boolean, 
 /**
- * Each agent with the files that it concerns; none when every entry is as it should be.
+ * The affected agents with their files; empty if every entry is up to date.
  */
 agents: Array<AppliedReport>, };

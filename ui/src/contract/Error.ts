@@ -4,18 +4,18 @@ import type { Fault } from "./Fault";
 import type { Sentence } from "./Sentence";
 
 /**
- * A request that was not carried out. The message names the thing and the way out.
+ * A request that failed. The message names the thing and the remedy.
  */
 export type Error = { 
 /**
- * What a front end may branch on.
+ * The code for front ends.
  */
 code: ErrorCode, 
 /**
- * For people and models.
+ * The message for people and models.
  */
 message: Sentence, 
 /**
- * What befell a database, where that is what the error is about: each has its own advice.
+ * The kind of database fault, if it is one: each has its own advice.
  */
 fault: Fault | null, };

@@ -17,7 +17,7 @@ at_ms: number,
  */
 agent: string, 
 /**
- * The session, as the agent names it.
+ * The session ID from the agent.
  */
 session: string, 
 /**
@@ -25,7 +25,7 @@ session: string,
  */
 project: string, 
 /**
- * What kind of event.
+ * The kind of event.
  */
 kind: string, 
 /**
@@ -45,18 +45,18 @@ decision: string,
  */
 rule: string | null, 
 /**
- * Bytes that came in.
+ * Bytes received.
  */
 bytes_before: number | null, 
 /**
- * Bytes that were passed on.
+ * Bytes passed on.
  */
 bytes_after: number | null, 
 /**
- * Where the whole of a shortened output is kept: `plimsoll://task/…`.
+ * The address of a shortened output's full text: `plimsoll://task/…`.
  */
 full_output: string | null, 
 /**
- * Time that it took, in microseconds.
+ * How long it took, in microseconds.
  */
 elapsed_us: number, };

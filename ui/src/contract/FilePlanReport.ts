@@ -10,7 +10,7 @@ export type FilePlanReport = {
  */
 path: string, 
 /**
- * What it is for.
+ * Its roles.
  */
 roles: Array<string>, 
 /**
@@ -30,14 +30,14 @@ removed: number,
  */
 diff: string, 
 /**
- * What the person should know.
+ * What the user should know.
  */
 notes: Array<Sentence>, 
 /**
- * Why the file is left alone.
+ * Why the file isn't edited.
  */
 refusal: Sentence | null, 
 /**
- * For work by hand, when the file is left alone.
+ * The snippet for manual setup if the file isn't edited.
  */
 snippet: string | null, };

@@ -11,14 +11,14 @@ export type FileReport = {
  */
 path: string, 
 /**
- * What it is for: `tools`, `hooks`, `instructions`, `plugin`.
+ * Its roles: `tools`, `hooks`, `instructions`, `plugin`.
  */
 roles: Array<string>, 
 /**
- * How our entries stand in it.
+ * The state of Plimsoll's entries.
  */
 state: FileState, 
 /**
- * Why it cannot be read, where that is so.
+ * Why it can't be read.
  */
 reason: Sentence | null, };

@@ -10,18 +10,18 @@ export type FilterRow = {
  */
 name: string, 
 /**
- * Where it comes from.
+ * Its layer.
  */
 layer: FilterLayer, 
 /**
- * The commands that it answers to; none for `generic`, which answers to every command that no filter knows.
+ * The commands that it handles; empty for `generic`, which handles every command without a filter.
  */
 commands: Array<string>, 
 /**
- * It is in use.
+ * Whether it is in use.
  */
 on: boolean, 
 /**
- * Its file; empty when it is a part of the program.
+ * Its file; empty for a built-in filter.
  */
 file: string, };

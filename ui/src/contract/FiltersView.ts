@@ -10,6 +10,6 @@ export type FiltersView = {
  */
 filters: Array<FilterRow>, 
 /**
- * Files that cannot be read, each with why.
+ * Files that can't be read, with the reasons.
  */
 broken: Array<string>, };

@@ -2,14 +2,14 @@
 import type { Sums } from "./Sums";
 
 /**
- * The sums of one agent, tool, filter or project.
+ * The totals of one agent, tool, filter or project.
  */
 export type GroupRow = { 
 /**
- * Which.
+ * Its name.
  */
 name: string, 
 /**
- * Its sums.
+ * Its totals.
  */
 sums: Sums, };

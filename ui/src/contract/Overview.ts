@@ -6,7 +6,7 @@ import type { ServerReport } from "./ServerReport";
 import type { Sums } from "./Sums";
 
 /**
- * How things stand, cheaply: nothing is started and no program is asked for its version.
+ * A cheap status: starts nothing and asks no program for its version.
  */
 export type Overview = { 
 /**
@@ -14,27 +14,27 @@ export type Overview = {
  */
 version: string, 
 /**
- * The Plimsoll folder.
+ * Plimsoll's folder.
  */
 home: string, 
 /**
- * The wizard has not been gone through and no agent is connected.
+ * Whether setup hasn't been completed and no agent is connected.
  */
 first_run: boolean, 
 /**
- * Agents by state.
+ * Agent counts by state.
  */
 agents: AgentCounts, 
 /**
- * Servers that run right now.
+ * The running servers.
  */
 servers: Array<ServerReport>, 
 /**
- * Hooks are off altogether.
+ * Whether hooks are switched off.
  */
 hooks_off: boolean, 
 /**
- * Hooks are paused until then; `None` when they are not.
+ * When the pause of hooks ends; `None` without a pause.
  */
 paused_until_ms: number | null, 
 /**
@@ -42,26 +42,26 @@ paused_until_ms: number | null,
  */
 paused_projects: Array<string>, 
 /**
- * The project of the server that was started last: what "this project" means in the tray.
+ * The project of the server that started last: "this project" in the tray.
  */
 project: string | null, 
 /**
- * Sources in every project's knowledge base together.
+ * The number of sources in all projects.
  */
 sources: number, 
 /**
- * Chunks in every project's knowledge base together.
+ * The number of chunks in all projects.
  */
 chunks: number, 
 /**
- * Since midnight here.
+ * The totals since local midnight.
  */
 today: Sums, 
 /**
- * What is remembered; `None` while memory is off.
+ * Today's memory figures; `None` while memory is off.
  */
 memory: MemoryToday | null, 
 /**
- * What does not work, and what can be done about it.
+ * What doesn't work, and the remedies.
  */
 problems: Array<Problem>, };

@@ -3,6 +3,6 @@ import type { Amount } from "./Amount";
 import type { Sentence } from "./Sentence";
 
 /**
- * What a placeholder stands for.
+ * The value of a placeholder.
  */
 export type Param = string | Sentence | Amount;

@@ -5,6 +5,6 @@
  */
 export type PickWhat = { "what": "file" } | { "what": "folder" } | { "what": "save", 
 /**
- * The name that is proposed.
+ * The suggested name.
  */
 name: string, };

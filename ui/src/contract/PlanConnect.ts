@@ -5,7 +5,7 @@
  */
 export type PlanConnect = { 
 /**
- * Agents by id; every one that is installed when empty.
+ * Agent IDs; every installed agent if empty.
  */
 agents: Array<string>, 
 /**
@@ -17,10 +17,10 @@ hooks: boolean,
  */
 instructions: boolean, 
 /**
- * Agents that keep credentials from their servers pass them on to ours, by name; without it that stays as it is.
+ * Whether agents that keep credentials from servers pass them on to Plimsoll; unchanged if `None`.
  */
 credentials?: boolean, 
 /**
- * Inside this project instead of for every project.
+ * In this project instead of in every project.
  */
 project?: string, };

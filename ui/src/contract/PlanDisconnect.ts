@@ -5,10 +5,10 @@
  */
 export type PlanDisconnect = { 
 /**
- * Agents by id; all when empty.
+ * Agent IDs; all if empty.
  */
 agents: Array<string>, 
 /**
- * Inside this project instead of for every project.
+ * In this project instead of in every project.
  */
 project?: string, };

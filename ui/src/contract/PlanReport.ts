@@ -6,10 +6,10 @@ import type { AgentPlanReport } from "./AgentPlanReport";
  */
 export type PlanReport = { 
 /**
- * Agent by agent.
+ * The parts of the plan, per agent.
  */
 agents: Array<AgentPlanReport>, 
 /**
- * Where backups would be kept.
+ * The folder for backups.
  */
 backups: string, };

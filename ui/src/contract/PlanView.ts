@@ -2,7 +2,7 @@
 import type { PlanReport } from "./PlanReport";
 
 /**
- * A plan that is kept until the next one is made, so that exactly what was shown is carried out.
+ * A plan. It is kept until the next one is made, so that exactly what was shown is applied.
  */
 export type PlanView = { 
 /**
@@ -10,7 +10,7 @@ export type PlanView = {
  */
 plan: number, 
 /**
- * It takes entries out.
+ * Whether it removes entries.
  */
 removal: boolean, 
 /**

@@ -3,14 +3,14 @@ import type { Remedy } from "./Remedy";
 import type { Sentence } from "./Sentence";
 
 /**
- * Something that does not work.
+ * A problem.
  */
 export type Problem = { 
 /**
- * What it is.
+ * The problem in words.
  */
 text: Sentence, 
 /**
- * What a person can do about it.
+ * Its remedy.
  */
 remedy: Remedy, };

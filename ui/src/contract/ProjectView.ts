@@ -10,15 +10,15 @@ export type ProjectView = {
  */
 root: string | null, 
 /**
- * What people call it.
+ * Its display name.
  */
 name: string, 
 /**
- * What the commands want as `project`.
+ * Its key for commands.
  */
 key: string, 
 /**
- * The folder is still there.
+ * Whether the folder still exists.
  */
 exists: boolean, 
 /**
@@ -42,6 +42,6 @@ database_bytes: number,
  */
 last_ms: number, 
 /**
- * Why it cannot be read.
+ * Why it can't be read.
  */
 problem: Error | null, };

@@ -6,7 +6,7 @@ import type { PurgeWhat } from "./PurgeWhat";
  */
 export type Purge = { 
 /**
- * What.
+ * What to purge.
  */
 scope: PurgeWhat, 
 /**
@@ -14,10 +14,10 @@ scope: PurgeWhat,
  */
 now: boolean, 
 /**
- * What the person typed; for everything it must be `everything`.
+ * What the user typed; for everything it must be `everything`.
  */
 typed: string, 
 /**
- * Also delete what is remembered of sessions, for good. Nothing brings that back, so it is asked separately.
+ * Also delete recorded session data permanently. It can't be restored, so it is asked separately.
  */
 forget: boolean, };

@@ -13,6 +13,6 @@ project: string, } | { "what": "session",
  */
 project: string, 
 /**
- * The session, as the agent names it.
+ * The session ID from the agent.
  */
 session: string, } | { "what": "everything" };

@@ -3,7 +3,7 @@ import type { Forgotten } from "./Forgotten";
 import type { Restore } from "./Restore";
 
 /**
- * What is or would be gone.
+ * What is or would be removed.
  */
 export type Removed = { 
 /**
@@ -23,14 +23,14 @@ bytes: number,
  */
 labels: Array<string>, 
 /**
- * Where it can be brought back from, with the project's key; empty when it was deleted at once.
+ * The trash files to restore from, with their projects; empty if it was deleted at once.
  */
 trash: Array<Restore>, 
 /**
- * Days for which the trash keeps it.
+ * How many days the trash keeps it.
  */
 kept_days: number, 
 /**
- * What goes with it and is deleted for good.
+ * What is deleted permanently with it.
  */
 forgotten: Forgotten, };

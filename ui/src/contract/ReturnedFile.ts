@@ -2,7 +2,7 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * A file that was given back.
+ * An agent's file after an uninstall.
  */
 export type ReturnedFile = { 
 /**
@@ -14,6 +14,6 @@ agent: string,
  */
 path: string, 
 /**
- * `as before`, `our entries are out`, `removed`, or why it was left alone.
+ * `as before`, `Plimsoll's entries removed`, `removed`, or why it was left alone.
  */
 state: Sentence, };

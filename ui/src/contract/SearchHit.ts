@@ -2,11 +2,11 @@
 import type { SourceKind } from "./SourceKind";
 
 /**
- * One find.
+ * A hit.
  */
 export type SearchHit = { 
 /**
- * The key of its project.
+ * Its project's key.
  */
 project: string, 
 /**
@@ -30,15 +30,15 @@ kind: SourceKind,
  */
 title: string, 
 /**
- * A window around the matches.
+ * The text around the matches.
  */
 snippet: string, 
 /**
- * Where the matches are in the snippet: pairs of begin and end, in UTF-16 units as JavaScript counts.
+ * The matches in the snippet: pairs of start and end in UTF-16 units, as in JavaScript.
  */
 marks: Array<[number, number]>, 
 /**
- * Whether it holds code.
+ * Whether it contains code.
  */
 code: boolean, 
 /**

@@ -2,15 +2,15 @@
 import type { SearchHit } from "./SearchHit";
 
 /**
- * What was found.
+ * A page of hits.
  */
 export type SearchPage = { 
 /**
- * This piece.
+ * This page.
  */
 hits: Array<SearchHit>, 
 /**
- * How many sections match; at 10,000 counting stops.
+ * How many sections match; counting stops at 10,000.
  */
 total: number, 
 /**
@@ -18,11 +18,11 @@ total: number,
  */
 of_chunks: number, 
 /**
- * The words that were searched for instead, because nothing matched the ones given.
+ * The corrected words that were searched for, because the given ones had no match.
  */
 corrected: string | null, 
 /**
- * Not every word is in every hit.
+ * Whether some hits lack some of the words.
  */
 relaxed: boolean, 
 /**

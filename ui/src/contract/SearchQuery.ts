@@ -2,7 +2,7 @@
 import type { Kind } from "./Kind";
 
 /**
- * What to look for.
+ * A search.
  */
 export type SearchQuery = { 
 /**
@@ -26,7 +26,7 @@ kind?: Kind,
  */
 newest: boolean, 
 /**
- * How many to pass over.
+ * How many to skip.
  */
 offset: number, 
 /**

@@ -2,18 +2,18 @@
 import type { Param } from "./Param";
 
 /**
- * One sentence, or a part of one.
+ * A sentence, or a part of one.
  */
 export type Sentence = { 
 /**
- * In English, complete.
+ * The complete English text.
  */
 text: string, 
 /**
- * Its name in the catalogues; `None` for words that are not ours.
+ * Its key in the catalogues; `None` for foreign text.
  */
 key: string | null, 
 /**
- * What its `{placeholders}` stand for.
+ * The values of its `{placeholders}`.
  */
 params: { [key in string]: Param }, };

@@ -2,11 +2,11 @@
 import type { Sums } from "./Sums";
 
 /**
- * A session at a glance.
+ * A session in one row.
  */
 export type SessionRow = { 
 /**
- * The session, as the agent names it.
+ * The session ID from the agent.
  */
 session: string, 
 /**
@@ -18,11 +18,11 @@ agent: string,
  */
 project: string, 
 /**
- * Its first sign.
+ * Its first event.
  */
 started_ms: number, 
 /**
- * Its last sign.
+ * Its last event.
  */
 last_ms: number, 
 /**
@@ -34,15 +34,15 @@ events: number,
  */
 denied: number, 
 /**
- * What was asked first, on one line; empty when no request was recorded.
+ * The first request, on one line; empty if none was recorded.
  */
 title: string, 
 /**
- * How many calls of tools failed.
+ * How many tool calls failed.
  */
 errors: number, 
 /**
- * Errors that are not known to be over.
+ * Errors that aren't known to be resolved.
  */
 open_errors: number, 
 /**
@@ -50,10 +50,10 @@ open_errors: number,
  */
 compactions: number, 
 /**
- * Its agent said that it is over.
+ * Whether its agent reported its end.
  */
 ended: boolean, 
 /**
- * The sums of its calls.
+ * The totals of its calls.
  */
 sums: Sums, };

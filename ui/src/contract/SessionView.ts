@@ -9,15 +9,15 @@ import type { SessionRow } from "./SessionRow";
  */
 export type SessionView = { 
 /**
- * At a glance.
+ * The session's row.
  */
 session: SessionRow, 
 /**
- * A piece of its events, the latest first.
+ * A page of its events, latest first.
  */
 events: Array<EventRow>, 
 /**
- * How many events there are altogether.
+ * The total number of events.
  */
 events_total: number, 
 /**
@@ -25,11 +25,10 @@ events_total: number,
  */
 calls: Array<LedgerCall>, 
 /**
- * The note that a compaction or resuming would give the session now; `None` while nothing is known that is
- * worth telling.
+ * The note that the session would get at a compaction or when resumed; `None` if there is nothing worth telling.
  */
 resume_note: string | null, 
 /**
- * What is remembered of it, in the order in which it became known.
+ * Its facts, in the order in which they were recorded.
  */
 facts: Array<SessionFact>, };

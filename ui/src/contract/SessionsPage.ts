@@ -2,14 +2,14 @@
 import type { SessionRow } from "./SessionRow";
 
 /**
- * A piece of the list.
+ * A page of sessions.
  */
 export type SessionsPage = { 
 /**
- * This piece.
+ * This page.
  */
 rows: Array<SessionRow>, 
 /**
- * How many there are altogether.
+ * The total number.
  */
 total: number, };

@@ -9,11 +9,11 @@ export type SettingView = {
  */
 key: string, 
 /**
- * What holds now.
+ * The current value.
  */
 value: boolean | number | string, 
 /**
- * What holds when the file does not say.
+ * The default.
  */
 default: boolean | number | string, } & ({ "kind": "switch" } | { "kind": "number", 
 /**
@@ -25,7 +25,7 @@ min: number,
  */
 max: number, 
 /**
- * What one is: `ms`, `bytes`, `hours`, `days`, `tasks`.
+ * The unit: `ms`, `bytes`, `hours`, `days`, `tasks`.
  */
 unit: string, } | { "kind": "choice", 
 /**

@@ -11,10 +11,10 @@ export type SettingsView = {
  */
 path: string, 
 /**
- * In the order in which they are shown.
+ * The settings in display order.
  */
 settings: Array<SettingView>, 
 /**
- * Why the file cannot be read; the defaults hold then.
+ * Why the file can't be read; the defaults then apply.
  */
 problem: Sentence | null, };

@@ -6,7 +6,7 @@ import type { SourceKind } from "./SourceKind";
  */
 export type SourceRow = { 
 /**
- * The key of its project.
+ * Its project's key.
  */
 project: string, 
 /**
@@ -18,7 +18,7 @@ id: number,
  */
 label: string, 
 /**
- * Its first heading, where it has any.
+ * Its first heading, if it has one.
  */
 title: string | null, 
 /**
@@ -30,7 +30,7 @@ folder: number | null,
  */
 kind: SourceKind, 
 /**
- * The file, folder or address behind it.
+ * Its file, folder or URL.
  */
 origin: string | null, 
 /**
@@ -50,7 +50,7 @@ files: number,
  */
 chunks: number, 
 /**
- * How many of them hold code.
+ * How many of them contain code.
  */
 code_chunks: number, 
 /**
@@ -62,6 +62,6 @@ bytes: number,
  */
 indexed_ms: number, 
 /**
- * When a search of an agent or at the command line last showed something of it, to within an hour; none before.
+ * When an agent's or a terminal's search last showed it, to within an hour; `None` if never.
  */
 used_ms: number | null, };

@@ -3,7 +3,7 @@ import type { Section } from "./Section";
 import type { SourceRow } from "./SourceRow";
 
 /**
- * A piece of a source.
+ * A page of a source.
  */
 export type SourceText = { 
 /**
@@ -15,15 +15,15 @@ source: SourceRow,
  */
 markdown: boolean, 
 /**
- * This piece.
+ * This page.
  */
 sections: Array<Section>, 
 /**
- * Where this piece begins.
+ * Where this page starts.
  */
 offset: number, 
 /**
- * How many sections there are altogether.
+ * The total number of sections.
  */
 total: number, 
 /**

@@ -2,14 +2,14 @@
 import type { SourceRow } from "./SourceRow";
 
 /**
- * A piece of the list.
+ * A page of sources.
  */
 export type SourcesPage = { 
 /**
- * This piece.
+ * This page.
  */
 rows: Array<SourceRow>, 
 /**
- * How many there are altogether.
+ * The total number.
  */
 total: number, };

@@ -4,7 +4,7 @@ import type { SourceKind } from "./SourceKind";
 import type { SourceOrder } from "./SourceOrder";
 
 /**
- * Which sources are wanted.
+ * Selects sources.
  */
 export type SourcesQuery = { 
 /**
@@ -12,23 +12,23 @@ export type SourcesQuery = {
  */
 project: string, 
 /**
- * Only those whose name contains this, whatever the case, and folders with such a file.
+ * Only if the name contains this, ignoring case; also folders with such a file.
  */
 contains?: string, 
 /**
- * Only those of this kind.
+ * Only of this kind.
  */
 kind?: SourceKind, 
 /**
- * Order. The files of an unfolded folder follow it by name.
+ * The order. An expanded folder's files follow it by name.
  */
 order: SourceOrder, 
 /**
- * Folders whose files are wanted as well.
+ * Folders whose files to list, too.
  */
 unfolded: Array<DeleteSource>, 
 /**
- * How many to pass over.
+ * How many to skip.
  */
 offset: number, 
 /**

@@ -3,14 +3,14 @@ import type { Period } from "./Period";
 import type { TimeBucket } from "./TimeBucket";
 
 /**
- * Which figures are wanted.
+ * Selects figures.
  */
 export type StatsQuery = { 
 /**
- * The stretch of time.
+ * The period.
  */
 period: Period, 
 /**
- * How fine the series is.
+ * The resolution of the time series.
  */
 bucket: TimeBucket, };

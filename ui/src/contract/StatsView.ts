@@ -7,27 +7,27 @@ import type { TokensRow } from "./TokensRow";
 import type { WorthRow } from "./WorthRow";
 
 /**
- * What the ledger says about a stretch of time.
+ * The ledger's figures for a period.
  */
 export type StatsView = { 
 /**
- * Everything.
+ * The totals.
  */
 sums: Sums, 
 /**
- * Per agent, the most saving first.
+ * Per agent, largest saving first.
  */
 by_agent: Array<GroupRow>, 
 /**
- * Per tool, the most saving first.
+ * Per tool, largest saving first.
  */
 by_tool: Array<GroupRow>, 
 /**
- * Per project, the most saving first.
+ * Per project, largest saving first.
  */
 by_project: Array<GroupRow>, 
 /**
- * Per filter, the most saving first: `raw_bytes` is before it, `returned_bytes` after it.
+ * Per filter, largest saving first: `raw_bytes` is before it, `returned_bytes` after it.
  */
 by_filter: Array<GroupRow>, 
 /**
@@ -35,23 +35,23 @@ by_filter: Array<GroupRow>,
  */
 tokens: Array<TokensRow>, 
 /**
- * What the net is worth at the person's own prices; empty without a price table.
+ * The net saving at the user's own prices; empty without a price table.
  */
 worth: Array<WorthRow>, 
 /**
- * Over time, the earliest first; stretches without calls are left out.
+ * The time series, earliest first, without empty hours or days.
  */
 over_time: Array<TimeRow>, 
 /**
- * Sessions that were active.
+ * The number of active sessions.
  */
 sessions: number, 
 /**
- * Hook events that were recorded.
+ * The number of recorded hook events.
  */
 events: number, 
 /**
- * Time that hooks took, in microseconds.
+ * The total time that hooks took, in microseconds.
  */
 hook_us: number, 
 /**

@@ -9,6 +9,6 @@ export type SwitchFilter = {
  */
 name: string, 
 /**
- * On, or off.
+ * The new state.
  */
 on: boolean, };

@@ -2,11 +2,11 @@
 import type { Place } from "./Place";
 
 /**
- * What to show outside.
+ * What to open outside the window.
  */
 export type Target = { "what": "folder", 
 /**
- * Which.
+ * Which one.
  */
 place: Place, } | { "what": "source", 
 /**

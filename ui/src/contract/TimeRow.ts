@@ -2,14 +2,14 @@
 import type { Sums } from "./Sums";
 
 /**
- * The sums of one hour or day.
+ * The totals of one hour or day.
  */
 export type TimeRow = { 
 /**
- * When it began.
+ * Its start.
  */
 start_ms: number, 
 /**
- * Its sums.
+ * Its totals.
  */
 sums: Sums, };

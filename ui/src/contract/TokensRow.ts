@@ -9,10 +9,10 @@ export type TokensRow = {
  */
 name: string, 
 /**
- * It is a model family's own; else the tokens are estimated from bytes.
+ * Whether it is a model family's own tokenizer; otherwise the tokens are estimated from bytes.
  */
 measured: boolean, 
 /**
- * How many; negative if replies were longer than what they stand for.
+ * The number; negative if replies were longer than what they replaced.
  */
 tokens: number, };

@@ -10,7 +10,7 @@ export type TrashRow = {
  */
 trash: string, 
 /**
- * The key of the project it came from; `None` where an earlier version did not write it down.
+ * Its project's key; `None` if an earlier version didn't record it.
  */
 project: string | null, 
 /**
@@ -22,7 +22,7 @@ name: string,
  */
 at_ms: number, 
 /**
- * When it goes for good.
+ * When it is deleted permanently.
  */
 until_ms: number, 
 /**
@@ -42,6 +42,6 @@ bytes: number,
  */
 labels: Array<string>, 
 /**
- * Why it cannot be read.
+ * Why it can't be read.
  */
 problem: Sentence | null, };

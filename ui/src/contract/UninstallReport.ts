@@ -3,15 +3,15 @@ import type { ReturnedFile } from "./ReturnedFile";
 import type { Sentence } from "./Sentence";
 
 /**
- * What an uninstallation would do or did.
+ * What an uninstall would do or did.
  */
 export type UninstallReport = { 
 /**
- * Files of agents, and what became of each.
+ * Agents' files, and what happens to each.
  */
 files: Array<ReturnedFile>, 
 /**
- * What is removed below the Plimsoll folder.
+ * What is removed below Plimsoll's folder.
  */
 removed: Array<string>, 
 /**

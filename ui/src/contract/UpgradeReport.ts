@@ -7,11 +7,11 @@ import type { Sentence } from "./Sentence";
  */
 export type UpgradeReport = { 
 /**
- * The version that runs.
+ * The running version.
  */
 current: string, 
 /**
- * The version the server offers; `None` when no server is configured.
+ * The version that the server offers; `None` if no server is configured.
  */
 offered: string | null, 
 /**
@@ -19,10 +19,10 @@ offered: string | null,
  */
 outcome: string, 
 /**
- * In words.
+ * The result in words.
  */
 text: Sentence, 
 /**
- * The entries of connected agents that the installed version writes differently; `None` where it was not asked.
+ * The connected agents' entries that the installed version writes differently; `None` if it wasn't asked.
  */
 entries: EntriesReport | null, };

@@ -2,11 +2,11 @@
 import type { Sentence } from "./Sentence";
 
 /**
- * Whether the server and the hook answer when started as the agent would start them.
+ * Whether the server and the hook answer when started as the agent does.
  */
 export type VerifyReport = { 
 /**
- * Id.
+ * The agent's ID.
  */
 id: string, 
 /**
@@ -14,22 +14,22 @@ id: string,
  */
 name: string, 
 /**
- * Milliseconds from starting the server to its `initialize` answer; `None` when the agent has no server entry.
+ * Milliseconds from the server's start to its `initialize` answer; `None` if the agent has no server entry.
  */
 initialize_ms: number | null, 
 /**
- * How many tools it lists.
+ * The number of tools listed.
  */
 tools: number, 
 /**
- * Milliseconds of one tool call.
+ * The duration of one tool call in milliseconds.
  */
 call_ms: number | null, 
 /**
- * Milliseconds of one hook, the whole process; `None` when the agent has no hook entry.
+ * The duration of one hook process in milliseconds; `None` if the agent has no hook entry.
  */
 hook_ms: number | null, 
 /**
- * What went wrong.
+ * The failure, if any.
  */
 error: Sentence | null, };

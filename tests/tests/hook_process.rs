@@ -253,7 +253,7 @@ fn with_data(hook: &Hook) -> std::path::PathBuf {
         conn.query_row("SELECT count(*) FROM events", [], |row| row.get(0)).unwrap_or(0_i64)
     };
     // On a busy machine the deadline may come before an event is recorded. Hooks leave their events to whoever
-    // asks for figures; everything is to be in the one file.
+    // asks for figures; everything must be in the one file.
     let conn = (0..100).find_map(|_| {
         hook.holds("everything is fine", &|_| {});
         let figures = hook.scratch.command(sidecar()).args(["stats", "--json"]).output().ok()?;

@@ -151,12 +151,12 @@ fn whole_promise(before: &Before) {
     assert!(last.contains("blue-heron"), "what was indexed was found");
     assert!(last.contains("Plimsoll keeps large outputs out"), "the session-start text reached the model");
 
-    // A download in the shell is redirected while our server lives, and says to what.
+    // A download in the shell is redirected while the server lives, and names the replacement.
     let (model, _) = before.ask(&scratch, vec![Step::Shell("curl https://example.org/never".into())]);
     let last = model.turns().last().unwrap().text();
     assert!(last.contains("stores it and"), "the redirect reached the model: {}", tail(&last));
 
-    // A rule of the user's own holds inside other commands, where the agent has such rules.
+    // The user's own rule applies inside other commands, if the agent has such rules.
     if matches!(before.cli, Cli::Claude | Cli::OpenCode) {
         let (model, _) = before.ask(&scratch, vec![Step::Shell("true && bash -c 'shred --version'".into())]);
         let last = model.turns().last().unwrap().text();

@@ -91,7 +91,7 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
         let shell = || Step::Shell("echo still-here".into());
         let times = |model: &Model, text: &str| last(model).matches(text).count();
 
-        // A prompt that asks for nothing known is given nothing; what stands for the project is told at the start.
+        // A prompt without a match gets nothing; the project's own memories are given at the start.
         let model = ask(
             cli,
             &agents,

@@ -80,7 +80,7 @@ fn the_end_is_the_commands() {
 fn every_byte_arrives_where_it_was_meant_for() {
     let scratch = Scratch::new().unwrap();
     let file = scratch.project.join("bytes");
-    // Every byte there is, in no order, so that nothing of it is text; lines of text around and in it.
+    // Every byte there is, in no order, so that none is text; lines of text around and inside.
     let mut state = 1u32;
     let mut noise = |length: usize| -> Vec<u8> {
         let next = |_| {

@@ -68,7 +68,7 @@ fn a_consent_stays_until_it_is_taken_back() {
         for name in ["GH_TOKEN", "AWS_SECRET_ACCESS_KEY", "NPM_TOKEN", "GOOGLE_APPLICATION_CREDENTIALS"] {
             assert!(with.contains(name), "{agent} keeps {name}:\n{with}");
         }
-        // Planning anew without a word about it changes nothing.
+        // A new plan without a choice changes nothing.
         assert_eq!(place.connect(None), (Some(true), false), "{agent}");
         assert_eq!(place.connect(Some(false)), (Some(true), true), "{agent}");
         assert_eq!(place.text(), without, "{agent}");

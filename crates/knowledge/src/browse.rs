@@ -299,7 +299,7 @@ mod tests {
             let pieces: Vec<_> = (0..6).flat_map(|at| all(at, 1).sources).collect();
             assert_eq!(pieces, list.sources, "{sort:?}");
         }
-        // A filter finds a file of a folder, and lists no others of it.
+        // A filter finds a file of a folder, and lists no others.
         let found = |unfolded| {
             let contains = Some("b.MD".to_owned());
             store

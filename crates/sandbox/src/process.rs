@@ -88,7 +88,7 @@ fn start_of(pid: u32) -> Option<u64> {
     };
     let mut times = [FILETIME { dwLowDateTime: 0, dwHighDateTime: 0 }; 4];
     let [created, exited, kernel, user] = &mut times;
-    // SAFETY: the handle is checked before use and closed once; the four out-pointers are ours.
+    // SAFETY: the handle is checked before use and closed once; the four out-pointers are valid locals.
     let alive = unsafe {
         let handle = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION | PROCESS_SYNCHRONIZE, 0, pid);
         if handle.is_null() {

@@ -35,7 +35,7 @@ fn killed_while_purging() {
         let mut server = Server::start(&scratch).unwrap();
         lay_out(&mut server, round);
         let answered = kill_during(server, &purges(round), |answers| answers >= round as usize % 3, moment);
-        // Before anything is removed a copy lies in the trash.
+        // Before anything is removed, a copy is in the trash.
         pace.learn(Hit::of(answered.len(), 3, in_trash(&scratch, &format!("p{round}x0"))));
         let mut server = Server::start(&scratch).unwrap();
         for number in 0..6 {

@@ -52,7 +52,7 @@ impl Screen {
             let event = ClientMessageEvent::new(32, window, protocols, [delete, 0, 0, 0, 0]);
             self.connection.send_event(false, window, EventMask::NO_EVENT, event).unwrap();
         }
-        // An answer says that the screen has read everything; it forgets what is unread when we leave.
+        // An answer means that the screen has read everything; it drops unread requests when the client leaves.
         self.connection.get_input_focus().unwrap().reply().unwrap();
     }
 }

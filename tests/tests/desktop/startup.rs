@@ -79,7 +79,7 @@ fn a_new_version_takes_the_launcher_and_an_agents_running_one_is_left_alone() {
     std::fs::copy(sidecar(), installed.join("plimsoll")).unwrap();
     session.use_binary(&binary);
 
-    // An older version stands behind the launcher.
+    // The launcher points to an older version.
     let old = session.home().join("bin/versions/0.0.1/plimsoll");
     std::fs::create_dir_all(old.parent().unwrap()).unwrap();
     std::fs::write(&old, "#!/bin/sh\necho plimsoll 0.0.1\n").unwrap();

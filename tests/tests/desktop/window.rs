@@ -44,7 +44,7 @@ fn with_only_the_tray_it_costs_next_to_nothing() {
     let resident = process::resident(session.pid()).unwrap();
     println!("idle in the tray: {used:?} of {time:?}, {:.1} MB resident", megabytes(resident));
     assert!(used < time / 100, "{used:?} in {time:?}");
-    // The largest thing that a program with a window can load, and nothing of it is needed for an icon.
+    // The largest thing that a program with a window can load, and an icon needs none of it.
     let maps = std::fs::read_to_string(format!("/proc/{}/maps", session.pid())).unwrap();
     let driver = maps.lines().find(|line| line.contains("libLLVM") || line.contains("_dri.so"));
     assert_eq!(driver, None, "a graphics driver was loaded for the tray");
@@ -61,7 +61,7 @@ fn cpu(pid: u32) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
     let ticks: u64 = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
-    // A hundred ticks are a second on every Linux that we meet.
+    // A hundred ticks are a second on every supported Linux.
     Duration::from_millis(ticks * 10)
 }
 
@@ -95,7 +95,7 @@ fn a_link_opens_its_screen_and_a_bad_one_opens_nothing() {
     soon("the screen", || {
         session.message().contains("the window opens at knowledge, which a link asked for")
     });
-    // The address that stands below every shortened output.
+    // The address below every shortened output.
     let output = session.run(session.command(&["plimsoll://task/tQdr8xYz"]));
     assert!(output.status.success(), "{output:?}");
     soon("the output", || {

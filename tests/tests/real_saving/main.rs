@@ -22,7 +22,7 @@ fn saved(bench: &Bench) {
     for ((case, row), (before, after)) in bench.cases.iter().zip(&rows).zip(without.iter().zip(&with)) {
         let what = format!("{} {}", cli.id(), case.command);
         let ((_, code_before), (inner, code)) = (without_frame(cli, before), without_frame(cli, after));
-        // Where the agent alone shows a preview, ours is one of at most its size, with no fewer facts.
+        // Where the agent alone shows a preview, Plimsoll's is at most as long, with no fewer facts.
         let preview = before.text.len() * 4 < case.text.len();
         for fact in case.keep.iter().filter(|fact| !preview || before.text.contains(fact.as_str())) {
             assert!(after.text.contains(fact), "{what} lost {fact:?}:\n{}", after.text);

@@ -187,7 +187,7 @@ impl Agent for Antigravity {
         let mut findings = Vec::new();
         match config::read(&mcp, Syntax::Strict) {
             Err(reason) => {
-                findings.push(config::unreadable_finding(&mcp, reason, messages::does_not_start("`agy`")))
+                findings.push(config::unreadable_finding(&mcp, reason, messages::does_not_start("`agy`")));
             }
             Ok(value) => {
                 let servers = value.as_ref().and_then(|value| value.get("mcpServers"));

@@ -46,7 +46,7 @@ pub(super) fn findings(
         match read(&file, Syntax::Comments) {
             Ok(settings) => settings_findings(&file, &settings.unwrap_or_default(), &mut findings),
             Err(reason) => {
-                findings.push(unreadable_finding(&file, reason, messages::does_not_start("Gemini CLI")))
+                findings.push(unreadable_finding(&file, reason, messages::does_not_start("Gemini CLI")));
             }
         }
     }

@@ -41,7 +41,7 @@ fn files_that_cannot_be_understood_are_left_alone() {
         for bytes in broken {
             refused(scratch, file, bytes, &format!("{what}, {:?}", String::from_utf8_lossy(bytes)));
         }
-        // The place of our own entry holds something of another kind.
+        // A value of another kind is at the path of Plimsoll's entry.
         for edit in &file.edits {
             if let Edit::Set { path, .. } | Edit::Put { path, .. } = edit {
                 let mut value = json!({});

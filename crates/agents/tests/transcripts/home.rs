@@ -89,7 +89,7 @@ fn what_the_captured_sessions_cost() {
     // Thoughts are answered tokens, five per response.
     assert_eq!(spent[&GEMINI_CLI], (4, tokens(195, 130, 2890, 0)));
     assert_eq!(spent[&OPENCODE], (4, tokens(195, 110, 2890, 0)));
-    // A session and its resume; the first half also stands in the telemetry.
+    // A session and its resume; the first half is also in the telemetry.
     assert_eq!(spent[&COPILOT_CLI], (8, tokens(390, 220, 5780, 0)));
 }
 

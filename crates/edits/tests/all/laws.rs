@@ -183,7 +183,7 @@ proptest! {
         let file = scratch.file("settings", layout.file(&document).as_bytes());
         let (format, edits) = (format(Dialect::Json), [server(true), hook("PreToolUse"), hook("New")]);
         let receipt = scratch.apply(&plan(&file, format, &edits));
-        // The host reads everything and writes it anew in its own layout, with one more key.
+        // The agent reads everything and rewrites it in its own layout, with one more key.
         let mut now: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
         now.as_object_mut().unwrap().insert("later".to_owned(), json!(1));
         std::fs::write(&file, serde_json::to_string(&now).unwrap()).unwrap();

@@ -165,7 +165,7 @@ fn sixteen_processes_writing_at_once_lose_nothing() {
 fn a_full_disk_is_said_and_costs_nothing() {
     let mut t = temp();
     t.add("before", "# Before\n\nthe elephant\n");
-    // SQLite's own page limit stands in for the disk: it fails in the same place with the same code.
+    // SQLite's own page limit replaces the disk's: it fails in the same place with the same code.
     t.store.limit_pages_for_test(60);
     let big = markdown(2_000_000, 5);
     let error = t.store.index_text(source("big", &big)).expect_err("full");
@@ -210,7 +210,7 @@ impl Drop for SmallDisk {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_disk_that_is_really_full_is_said_and_costs_nothing() {
-    // Only root may mount; elsewhere the page limit above stands for it.
+    // Only root may mount; elsewhere the page limit above replaces it.
     let Some(disk) = SmallDisk::mount("1500k") else { return };
     let mut store = Store::open(&disk.0.path().join("knowledge.db")).expect("open");
     add(&mut store, "before", "# Before\n\nthe elephant\n");

@@ -34,7 +34,7 @@ fn what_a_search_shows_is_used() {
     assert_eq!(used(&t.store)[0].1, Some(NOW));
     search(&mut t.store, "manatee", NOW + HOUR + 1);
     assert_eq!(used(&t.store)[0].1, Some(NOW + HOUR + 1));
-    // Stored anew under its name, it is the same source.
+    // Stored again under its name, it is the same source.
     t.add("tides", "The manatee drifts with the current.");
     assert_eq!(used(&t.store)[0], ("tides".to_owned(), Some(NOW + HOUR + 1)));
 }

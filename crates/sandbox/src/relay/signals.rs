@@ -126,7 +126,7 @@ extern "C" fn note(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc:
     let told = [u8::try_from(signal).unwrap_or_default(), u8::from(by_system)];
     // The system call sets errno, which the interrupted code may be about to read.
     let errno = rustix_errno();
-    // SAFETY: `told` is valid for two bytes; the descriptor is ours or closed, and then the call fails.
+    // SAFETY: `told` is valid for two bytes; the descriptor is this process's own or closed, and then the call fails.
     unsafe { libc::write(into, told.as_ptr().cast(), 2) };
     errno.restore();
 }

@@ -184,7 +184,7 @@ fn the_end_of_the_parent_is_noticed() {
     }
     parent.kill().unwrap();
     parent.wait().unwrap();
-    // The child is the only one left that holds the pipe: its end is the child's end.
+    // Only the child still has the pipe: its end is the child's end.
     let mut rest = String::new();
     printed.read_to_string(&mut rest).unwrap();
 }

@@ -138,7 +138,7 @@ impl Facts {
                 != agent.render_verdict(event, &Verdict::Pass),
             server,
             tools: Tools::in_session(agent, env),
-            rules_unseen: ruled && (broken || agent.rules_unseen(env)),
+            rules_unseen: ruled && (broken || agent.has_hidden_rules(env)),
             can_ask: !ruled || agent.can_ask(env),
             os: env.os(),
             file_size: |path| {

@@ -40,7 +40,7 @@ pub(crate) fn run() -> ExitCode {
     #[cfg(unix)]
     if let Some(signal) = exit.signal {
         // The parent sees the same signal as from the command itself.
-        service::filtered_run::end_by(signal);
+        service::filtered_run::terminate_by_signal(signal);
     }
     std::process::exit(exit.code)
 }

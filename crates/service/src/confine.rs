@@ -23,15 +23,15 @@ pub(crate) struct ConfinePolicy {
     pub(crate) enabled: bool,
     /// Refuse to run where it doesn't.
     pub(crate) required: bool,
-    pub(crate) network: Reach,
+    pub(crate) network: NetworkAccess,
 }
 
 impl ConfinePolicy {
     pub(crate) fn of(settings: &Settings) -> ConfinePolicy {
         let network = match settings.sandbox.network.as_str() {
-            "off" => Reach::Off,
-            "public" => Reach::Public,
-            _ => Reach::All,
+            "off" => NetworkAccess::Off,
+            "public" => NetworkAccess::Public,
+            _ => NetworkAccess::All,
         };
         let enforce = settings.sandbox.enforce.as_str();
         ConfinePolicy { enabled: enforce != "off", required: enforce == "on", network }
@@ -52,7 +52,7 @@ impl RuleJudge {
                 seen.push(anchor);
             }
         }
-        RuleJudge { anchored: seen.iter().map(|anchor| Enforced::new(rules, anchor, home)).collect() }
+        RuleJudge { anchored: seen.iter().map(|anchor| DenyMatcher::new(rules, anchor, home)).collect() }
     }
 
     fn is_empty(&self) -> bool {
@@ -61,8 +61,8 @@ impl RuleJudge {
 }
 
 impl Judge for RuleJudge {
-    fn started(&self, real: &Path, words: &[String]) -> Option<String> {
-        let hit = self.anchored.first()?.started(real, words)?;
+    fn match_program(&self, real: &Path, words: &[String]) -> Option<String> {
+        let hit = self.anchored.first()?.match_program(real, words)?;
         Some(format!("starting `{}`: {hit}", words.join(" ").chars().take(120).collect::<String>()))
     }
 
@@ -108,12 +108,12 @@ pub(crate) fn confine(
         return Ok(None);
     }
     let judge = RuleJudge::new(rules, anchors, env.home_dir());
-    let nothing = judge.is_empty() && policy.network == Reach::All;
+    let nothing = judge.is_empty() && policy.network == NetworkAccess::All;
     if nothing && !policy.required {
         return Ok(None);
     }
     let supported = match support() {
-        Support::Yes(_) if cfg!(target_os = "macos") && policy.network == Reach::Public => {
+        Support::Yes(_) if cfg!(target_os = "macos") && policy.network == NetworkAccess::Public => {
             Support::No("seatbelt knows no ranges of addresses".into())
         }
         other => other,
@@ -122,10 +122,10 @@ pub(crate) fn confine(
         Support::Yes(_) if nothing => Ok(None),
         Support::Yes(_) => {
             let confine = Confine::new(Arc::new(judge), policy.network, path_of(env));
-            Ok(Some(confine.insisting(policy.required || policy.network != Reach::All)))
+            Ok(Some(confine.required(policy.required || policy.network != NetworkAccess::All)))
         }
         // If the user restricted the network, it stays restricted.
-        Support::No(why) if policy.required || policy.network != Reach::All => Err(Error::new(
+        Support::No(why) if policy.required || policy.network != NetworkAccess::All => Err(Error::new(
             ErrorCode::Denied,
             format!(
                 "nothing is run: [sandbox] enforce = \"on\" or network asks for confinement, which does not work here \
@@ -163,11 +163,11 @@ mod tests {
     #[test]
     fn settings_words_are_parsed() {
         for (enforce, network, wanted) in [
-            ("auto", "all", ConfinePolicy { enabled: true, required: false, network: Reach::All }),
-            ("on", "off", ConfinePolicy { enabled: true, required: true, network: Reach::Off }),
-            ("off", "public", ConfinePolicy { enabled: false, required: false, network: Reach::Public }),
+            ("auto", "all", ConfinePolicy { enabled: true, required: false, network: NetworkAccess::All }),
+            ("on", "off", ConfinePolicy { enabled: true, required: true, network: NetworkAccess::Off }),
+            ("off", "public", ConfinePolicy { enabled: false, required: false, network: NetworkAccess::Public }),
             // An unknown word counts as the default.
-            ("maybe", "", ConfinePolicy { enabled: true, required: false, network: Reach::All }),
+            ("maybe", "", ConfinePolicy { enabled: true, required: false, network: NetworkAccess::All }),
         ] {
             let mut settings = Settings::default();
             settings.sandbox.enforce = enforce.into();

@@ -271,13 +271,13 @@ fn disk(_root: &Path) -> Option<Check> {
 
 /// Which rules the operating system itself enforces on this computer.
 fn enforcement(service: &Service) -> Check {
-    use sandbox::confine::{Reach, Support, support};
+    use sandbox::confine::{NetworkAccess, Support, support};
     let policy = crate::confine::ConfinePolicy::of(service.settings());
     let (health, printed) = match support() {
         _ if !policy.enabled => (Health::Ok, messages::enforced_off()),
         Support::Yes(means) if cfg!(target_os = "macos") => (Health::Ok, messages::enforced_in_part(means)),
         Support::Yes(means) => (Health::Ok, messages::enforced(means)),
-        Support::No(why) if policy.required || policy.network != Reach::All => {
+        Support::No(why) if policy.required || policy.network != NetworkAccess::All => {
             (Health::Warn, messages::enforced_not_but_wanted(Sentence::from(why)))
         }
         Support::No(why) => (Health::Ok, messages::enforced_not(Sentence::from(why))),

@@ -31,7 +31,7 @@ impl Service {
             if let Some(sessions) = sessions.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
                 sessions.release_memory();
             }
-            sandbox::memory::give_back();
+            sandbox::memory::trim();
         });
         if let Err(error) = freed.await {
             log::info!("memory is given back later: {error}");

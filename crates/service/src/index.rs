@@ -128,7 +128,7 @@ impl Service {
             })
             .await?;
         let mut text = format!(
-            "Indexed {:?}: {} files ({} new, {} changed, {} unchanged, {} gone), {} sections written.",
+            "IndexResult {:?}: {} files ({} new, {} changed, {} unchanged, {} gone), {} sections written.",
             report.label,
             report.files,
             report.added,
@@ -297,14 +297,14 @@ fn label_of(content: &str) -> String {
 }
 
 /// The reply in one line.
-pub(crate) fn summary(label: &str, indexed: &Indexed) -> String {
+pub(crate) fn summary(label: &str, indexed: &IndexResult) -> String {
     let code =
         if indexed.code_chunks > 0 { format!(" ({} with code)", indexed.code_chunks) } else { String::new() };
     let plural = if indexed.chunks == 1 { "" } else { "s" };
     let how = match (indexed.unchanged, indexed.replaced) {
         (true, _) => "Unchanged",
         (false, true) => "Replaced",
-        (false, false) => "Indexed",
+        (false, false) => "IndexResult",
     };
     format!("{how} {label:?}: {} section{plural}{code}, {}.", indexed.chunks, output::size(indexed.bytes))
 }

@@ -139,7 +139,7 @@ impl Service {
 }
 
 /// An empty knowledge base isn't an error as long as something else is stored.
-fn none_if_empty(found: knowledge::Result<Purged>) -> knowledge::Result<Option<Purged>> {
+fn none_if_empty(found: knowledge::Result<PurgeResult>) -> knowledge::Result<Option<PurgeResult>> {
     match found {
         Err(KnowledgeError::NothingToPurge(_)) => Ok(None),
         other => other.map(Some),
@@ -147,7 +147,7 @@ fn none_if_empty(found: knowledge::Result<Purged>) -> knowledge::Result<Option<P
 }
 
 /// What a purge would do; `None` if there is nothing to do.
-fn preview_text(found: Option<&Purged>, forgotten: &Forgotten) -> Option<String> {
+fn preview_text(found: Option<&PurgeResult>, forgotten: &Forgotten) -> Option<String> {
     let remove = found.map(|found| format!("remove {}", amount(found)));
     let forget = (!forgotten.is_nothing()).then(|| format!("delete {forgotten} for good"));
     match (remove, forget) {

@@ -22,7 +22,7 @@ impl Service {
         let size = output::size(reply.text.len() as u64);
         let Some(address) = self.keep_reply(call, tool, &reply.text) else { return reply };
         let note = format!("\n({size} in all: plimsoll://task/{address})");
-        reply.text = cut_to_view(&reply.text, &view, note.len()) + &note;
+        reply.text = cut_to_limits(&reply.text, &limits, note.len()) + &note;
         reply
     }
 
@@ -44,9 +44,9 @@ impl Service {
 }
 
 /// As much of `text` as is shown in full beside a note of `taken` bytes on its own line.
-fn cut_to_view(text: &str, view: &View, taken: usize) -> String {
-    let room = view.whole_bytes().saturating_sub(taken);
-    let lines = view.lines.saturating_sub(2);
+fn cut_to_limits(text: &str, limits: &OutputLimits, taken: usize) -> String {
+    let room = limits.full_bytes().saturating_sub(taken);
+    let lines = limits.max_lines.saturating_sub(2);
     let mut left = text::cut_middle(text, room, HEAD_PERCENT).into_owned();
     // Many short lines can exceed the line limit within the byte limit.
     while left.lines().count() > lines {
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_reply_is_longer_than_its_host_shows_whole() {
+    fn no_reply_is_longer_than_its_host_shows_all() {
         let dir = tempfile::tempdir().unwrap();
         let service = Service::new(Env::for_test(dir.path()), Clock::fixed(0)).unwrap();
         let lines = |count: usize| (0..count).map(|n| format!("{n} found here\n")).collect::<String>();
@@ -72,8 +72,8 @@ mod tests {
             let limits = agent.output_limits(OutputKind::Tool);
             for text in [lines(10), lines(900), lines(9_000), "\n".repeat(9_000), "漢字".repeat(40_000)] {
                 let reply = service.fit_to_host(&call, "search", Reply::plain(text.clone()));
-                assert!(view.shows_whole(&reply.text), "{}: {}", agent.id(), reply.text.len());
-                if view.shows_whole(&text) {
+                assert!(limits.shows_all(&reply.text), "{}: {}", agent.id(), reply.text.len());
+                if limits.shows_all(&text) {
                     assert_eq!(reply.text, text, "{}", agent.id());
                     continue;
                 }

@@ -321,7 +321,7 @@ impl Host for Service {
 
 /// Tunes the allocator for a server, which runs long and works seldom.
 pub fn tune_memory() {
-    sandbox::memory::sparing();
+    sandbox::memory::configure_allocator();
 }
 
 /// Resolves when the parent process has ended.

@@ -152,7 +152,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
 fn request_overhead(stats: &Stats, setting: &str) -> String {
     let mut text = String::new();
     for agent in stats.by_agent.iter().filter_map(|group| agents::by_id(&group.name)).take(NAMED_GROUPS) {
-        let offer = agent.offer().chosen(setting);
+        let offer = agent.offer().with_setting(setting);
         let tools = match offer.tools.len() {
             all if all == agents::offer::TOOLS.len() => format!("all {all} tools"),
             _ => offer.tools.join(", "),

@@ -161,7 +161,7 @@ impl Service {
     /// If it isn't kept, has expired, or can't be read.
     pub fn read_output(&self, address: &str, offset: u64) -> Result<OutputText, Error> {
         let id = address.trim().trim_start_matches(ADDRESS);
-        let piece = self.tasks().piece(id, offset, PIECE_BYTES).map_err(|error| match error {
+        let piece = self.tasks().output_page(id, offset, PIECE_BYTES).map_err(|error| match error {
             sandbox::SandboxError::NoTask { id } => Error::new(
                 ErrorCode::NotFound,
                 format!(
@@ -173,7 +173,7 @@ impl Service {
         })?;
         let text = text::strip_ansi(&piece.text).into_owned();
         // Sent once, with the first piece.
-        let shown = if offset == 0 { self.tasks().shown(id, SHOWN_BYTES).unwrap_or_default() } else { None };
+        let shown = if offset == 0 { self.tasks().shown_text(id, SHOWN_BYTES).unwrap_or_default() } else { None };
         let shown = shown.map(|text| text::strip_ansi(&text).into_owned());
         Ok(OutputText { label: piece.task.label, text, next: piece.next, total: piece.total, shown })
     }

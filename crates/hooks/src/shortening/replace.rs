@@ -9,7 +9,7 @@ use std::path::Path;
 use agents::{Agent, Event, Output, ToolCall, ToolKind, Verdict};
 use filters::{Answer, FilterSet, Shortened, WORTH_BYTES};
 use home::Home;
-use sandbox::task::{Kept, Tasks};
+use sandbox::task::{KeptOutput, Tasks};
 
 use super::rewrite::strip_prefixes;
 use crate::facts::Facts;
@@ -34,7 +34,7 @@ pub(crate) fn replace(
 ) -> Option<Outcome> {
     let shortening = facts.shortening.as_ref()?;
     let output = call.output.as_ref()?;
-    if !agent.replaces(event) || output.failed && matches!(call.kind, ToolKind::Mcp { .. }) {
+    if !agent.replaces_output(event) || output.failed && matches!(call.kind, ToolKind::Mcp { .. }) {
         return None;
     }
     if let ToolKind::Read { path, partial } = &call.kind {
@@ -44,10 +44,10 @@ pub(crate) fn replace(
     if output.text.len() <= WORTH_BYTES {
         return None;
     }
-    let whole = agent.whole(event, call, output)?;
+    let whole = agent.full_output(event, call, output)?;
     let (text, exit) = (&*whole.text, whole.exit);
     // `plimsoll run` has shortened it, or a subagent quotes Plimsoll.
-    if text::is_made(text) {
+    if text::is_own_output(text) {
         return None;
     }
     let limit = agent.visible_bytes(call, output, text);
@@ -66,7 +66,7 @@ pub(crate) fn replace(
                     let whole = Output { text: text.to_owned(), ..output.clone() };
                     let mut again = repeated_reads::answer_cat(home, event, &command, &whole, facts)?;
                     if let Verdict::Replace { text } = &mut again.verdict {
-                        text.insert_str(0, &agent.ending(exit));
+                        text.insert_str(0, &agent.exit_notice(exit));
                     }
                     return Some(again);
                 }
@@ -89,7 +89,7 @@ pub(crate) fn replace(
     }
     let filter = answer.shortened.filter;
     let shortened_output = ShortenedOutput { filter, raw_bytes: limit as u64, full_output: Some(address) };
-    Some(Outcome::shortened(agent.ending(exit) + &shown, shortened_output))
+    Some(Outcome::shortened(agent.exit_notice(exit) + &shown, shortened_output))
 }
 
 /// Another tool's output, from the size on at which these are shortened.
@@ -129,7 +129,7 @@ fn keep(
     home.ensure().ok()?;
     let clean = text::redact(text);
     let label = text::redact(label);
-    let kept = Kept {
+    let kept = KeptOutput {
         label: &label,
         cwd: event.cwd.as_deref().unwrap_or(Path::new("")),
         session: event.session.as_deref(),

@@ -101,7 +101,7 @@ fn allows_plimsoll(rules: &RuleSet) -> bool {
 /// on.
 fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn Agent) -> Option<String> {
     let knows = |argv: &[String]| {
-        shortening.filters.knows_by_rules(argv) || agent.rewrites_rather() && shortening.filters.knows(argv)
+        shortening.filters.knows_by_rules(argv) || agent.prefers_rewriting() && shortening.filters.knows(argv)
     };
     let parsed = line::parse(line);
     if parsed.odd {

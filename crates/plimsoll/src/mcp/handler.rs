@@ -106,7 +106,7 @@ impl ServerHandler for Server {
         if prompts_may_change {
             self.notify_prompts(&context.peer).await;
         }
-        let takes_apart = self.agent().is_some_and(Agent::takes_json_apart);
+        let takes_apart = self.agent().is_some_and(Agent::parses_json_results);
         let text = if takes_apart { json_text::guard_json(text) } else { text };
         let content = vec![ContentBlock::text(text)];
         let result = if failed { CallToolResult::error(content) } else { CallToolResult::success(content) };

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use agents::{Agent, Offer, Printed, View};
+use agents::{Agent, Offer, OutputKind, OutputLimits};
 use rmcp::model::Tool;
 use service::Service;
 use system::System;
@@ -121,7 +121,7 @@ impl Server {
 
     pub(crate) fn tools(&self) -> &[Tool] {
         self.tools.get_or_init(|| {
-            if self.is_doubled() {
+            if self.is_duplicate() {
                 // The agent is connected too: its own entry lists the tools.
                 return Vec::new();
             }
@@ -153,11 +153,11 @@ impl Server {
 
     /// The size of a list that the client shows its model in full, in bytes.
     pub(super) fn page_bytes(&self) -> usize {
-        self.agent().map_or(View::UNMEASURED, |agent| agent.view(Printed::Tool)).whole_bytes()
+        self.agent().map_or(OutputLimits::UNMEASURED, |agent| agent.output_limits(OutputKind::Tool)).full_bytes()
     }
 
     /// Whether a plugin started this server although the agent has its own entry.
-    fn is_doubled(&self) -> bool {
+    fn is_duplicate(&self) -> bool {
         let root = self.service.env().cwd();
         self.agent().is_some_and(|agent| {
             agents::plugin::is_duplicate(agent, self.service.env(), Some(root), agents::Role::Mcp)

@@ -22,7 +22,7 @@ impl Desktop {
             .map(|entry| entry.path())
             .filter(|path| purged_ms(path).is_some())
             .map(|path| {
-                let contents = knowledge::trashed(&path);
+                let contents = knowledge::read_trash(&path);
                 let folder = contents.as_ref().ok().and_then(|found| found.folder.clone());
                 let root = folder.as_deref().and_then(|key| self.root_of(key, &mut known));
                 let at_ms = purged_ms(&path).unwrap_or_default();
@@ -59,7 +59,7 @@ impl Desktop {
             return Err(Error::new(ErrorCode::NotFound, messages::not_in_trash(&request.trash, &trash)));
         }
         let project = if request.project.is_empty() {
-            let contents = knowledge::trashed(&request.trash);
+            let contents = knowledge::read_trash(&request.trash);
             let contents = contents.map_err(|error| crate::failure::from_knowledge(&error))?;
             let unknown = || Error::new(ErrorCode::InvalidArgument, messages::origin_unknown(&request.trash));
             self.library_or_new(contents.folder.ok_or_else(unknown)?)?

@@ -1,7 +1,7 @@
 //! Limits what is shown of a run before its end is known, because an agent that shows 30 KB in full shows 2 KB of 31.
 //! Owns the count and the text held back until the end.
 
-use agents::{Agent, Printed};
+use agents::{Agent, OutputKind};
 use filters::{Shortened, fit};
 
 use super::output_stream::OutputStream;
@@ -23,7 +23,7 @@ pub(super) struct DisplayBudget {
 impl DisplayBudget {
     pub(super) fn for_agent(agent: Option<&dyn Agent>) -> Self {
         let limit = agent.map(|agent| {
-            let of = |failed| agent.view(Printed::Shell { failed }).shown_of(u64::MAX);
+            let of = |failed| agent.output_limits(OutputKind::Shell { failed }).visible_bytes_of(u64::MAX);
             usize::try_from(of(false).min(of(true))).unwrap_or(usize::MAX)
         });
         // Two thirds are reserved for the end, which contains the result.

@@ -16,8 +16,8 @@ pub(super) struct FullOutput {
     session: Option<String>,
     clock: Clock,
     room: u64,
-    keeper: Option<Keeper>,
-    cleaner: Cleaner,
+    keeper: Option<OutputRecorder>,
+    cleaner: StreamRedactor,
     /// Whether everything so far is in the file.
     complete: bool,
 }

@@ -106,9 +106,9 @@ pub async fn run(env: &Env, clock: Clock, request: Request) -> Exit {
     let mut exit = loop {
         tokio::select! {
             told = relay.next() => match told {
-                Some(Told::Piece(PrintedTo::Out, piece)) => run_output.take(OutputStream::Out, &piece),
-                Some(Told::Piece(PrintedTo::Err, piece)) => run_output.take(OutputStream::Err, &piece),
-                Some(Told::Ended(exit)) => break exit,
+                Some(RelayEvent::Piece(PrintedTo::Out, piece)) => run_output.take(OutputStream::Out, &piece),
+                Some(RelayEvent::Piece(PrintedTo::Err, piece)) => run_output.take(OutputStream::Err, &piece),
+                Some(RelayEvent::Ended(exit)) => break exit,
                 None => break Exit { code: 1, signal: None },
             },
             _ = ticks.tick() => {

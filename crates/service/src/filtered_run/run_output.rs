@@ -5,7 +5,7 @@
 //! The law: never show more than the agent would have shown of the command's own output. While the exit code is
 //! unknown, show no more than it shows in any case.
 
-use agents::{Agent, Printed};
+use agents::{Agent, OutputKind};
 use filters::{Answer, FilterSet, Shortened, Stream, fit};
 
 use super::RunSummary;
@@ -135,7 +135,7 @@ impl<'s> RunOutput<'s> {
             self.pass_through();
             return None;
         }
-        let command = shell::joined(self.argv);
+        let command = shell::join_quoted(self.argv);
         let held = self.all_buffered();
         let text = String::from_utf8_lossy(&held);
         // The order between the two streams isn't known, so only output to one stream is filtered as one text.
@@ -173,7 +173,7 @@ impl<'s> RunOutput<'s> {
 
     /// How much of the output the agent would show; all without an agent.
     fn shown_bytes(&self, text: &str, code: i32) -> usize {
-        let of = |agent: &dyn Agent, failed| agent.view(Printed::Shell { failed }).shown(text);
+        let of = |agent: &dyn Agent, failed| agent.output_limits(OutputKind::Shell { failed }).visible_bytes(text);
         match self.agent {
             None => text.len(),
             Some(agent) if self.exit_code_unknown => of(agent, false).min(of(agent, true)),
@@ -267,7 +267,7 @@ impl<'s> RunOutput<'s> {
         let [out, err] = lanes.map(Lane::finish);
         let kept = self.full_output.take().and_then(|full_output| full_output.finish(code));
         let last = if out.is_some() { OutputStream::Out } else { OutputStream::Err };
-        let of = |agent: &dyn Agent, failed| agent.view(Printed::Shell { failed }).shown_of(self.before);
+        let of = |agent: &dyn Agent, failed| agent.output_limits(OutputKind::Shell { failed }).visible_bytes_of(self.before);
         let limit = self.agent.map(|agent| {
             if self.exit_code_unknown { of(agent, false).min(of(agent, true)) } else { of(agent, code != 0) }
         });

@@ -43,7 +43,7 @@ pub struct Plan {
 
 pub(super) struct AgentPlan {
     pub(super) agent: &'static dyn Agent,
-    pub(super) found: Found,
+    pub(super) found: Installation,
     pub(super) files: Vec<(FileGroup, FilePlan)>,
     pub(super) notes: Vec<Sentence>,
 }
@@ -348,9 +348,9 @@ fn roll_back(service: &Service, written: &[(&FileGroup, FileReceipt)], store: &S
     for undone in edits::rollback(&receipts, store) {
         let group = written.iter().find(|(group, _)| group.path == undone.path).map(|(group, _)| *group);
         let failed = match (undone.outcome, group) {
-            (RolledBack::Restored | RolledBack::NothingToDo, _) => None,
+            (RollbackOutcome::Restored | RollbackOutcome::NothingToDo, _) => None,
             // Somebody else has written since: remove only Plimsoll's entries.
-            (RolledBack::ChangedSince, Some(group)) => {
+            (RollbackOutcome::ChangedSince, Some(group)) => {
                 let plan = removal_of(group, store);
                 apply_file(service, group, &plan, true, store).err().map(|error| error.message())
             }

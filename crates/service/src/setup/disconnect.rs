@@ -106,7 +106,7 @@ fn shared_with(
             // Unnamed agents' programs aren't started: their files show whether they are connected.
             let found = other
                 .detect(&computer.machine_without_programs())
-                .unwrap_or_else(|| other.assumed(computer.env()));
+                .unwrap_or_else(|| other.assumed_installation(computer.env()));
             let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
             let files = file_groups::files(service, computer.env(), **other, &found, scope, parts);
             if files.iter().all(|file| file.path != group.path) {

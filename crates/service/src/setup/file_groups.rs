@@ -47,7 +47,7 @@ pub(super) fn files(
         group(agent.files(&EntryContext { launcher: &launcher, scope, installation: found, parts, env }))
     };
     let usual = of(found);
-    let others: Vec<_> = agent.as_if(found).iter().map(of).collect();
+    let others: Vec<_> = agent.with_possible_versions(found).iter().map(of).collect();
     // The first of equally good variants, starting with the usual one.
     std::iter::once(usual.clone()).chain(others).min_by_key(|files| count_changes(files)).unwrap_or(usual)
 }

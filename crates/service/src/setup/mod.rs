@@ -97,7 +97,7 @@ impl Computer {
     pub fn machine(&self) -> Machine<'_> {
         let mut machine = Machine::new(&self.env, &self.login);
         machine.may_run = self.may_run;
-        machine.told = self.cache.versions();
+        machine.version_cache = self.cache.versions();
         machine
     }
 }
@@ -137,10 +137,10 @@ fn agent_by_name(name: &str) -> Result<&'static dyn Agent, Error> {
     };
     let known = || listed(agents::all(), ", ");
     Err(Error::invalid(match agents::by_name(name) {
-        agents::Named::One(agent) => return Ok(agent),
-        agents::Named::Several(several) => messages::several_agents(name, listed(&several, ", ")),
-        agents::Named::None(near) if near.is_empty() => messages::no_such_agent(name, known()),
-        agents::Named::None(near) => messages::no_agent_but(name, listed(&near, ", "), known()),
+        agents::NameMatch::One(agent) => return Ok(agent),
+        agents::NameMatch::Several(several) => messages::several_agents(name, listed(&several, ", ")),
+        agents::NameMatch::None(near) if near.is_empty() => messages::no_such_agent(name, known()),
+        agents::NameMatch::None(near) => messages::no_agent_but(name, listed(&near, ", "), known()),
     }))
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn receipt(service: &Service, path: &std::path::Path) -> Option<edits
 
 /// The file's content before Plimsoll's first write.
 pub(crate) fn original_content(service: &Service, path: &std::path::Path) -> Option<edits::Original> {
-    store(service).before_us(path)
+    store(service).first_original(path)
 }
 
 fn role_name(role: agents::Role) -> String {

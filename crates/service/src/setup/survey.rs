@@ -13,7 +13,7 @@ pub struct Surveyed {
     /// The agent.
     pub agent: &'static dyn Agent,
     /// The installation; `None` if there is none.
-    pub found: Option<Found>,
+    pub found: Option<Installation>,
     /// The report for the front end.
     pub report: AgentReport,
 }
@@ -167,7 +167,7 @@ pub(super) fn find_connection(
     service: &Service,
     computer: &Computer,
     agent: &'static dyn Agent,
-    found: &Found,
+    found: &Installation,
 ) -> (Scope, ScopeState) {
     let own = scope_state(service, computer, agent, found, &Scope::User);
     if own.state != AgentState::NotConnected {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
-use super::messages::{Said, says, severity, trailing_rule};
+use super::messages::{Said, is_rule, says, severity, trailing_rule};
 use super::place::{is_path, place};
 
 /// A line that begins with its place; whether its frame of source is set apart by blank lines.
@@ -130,6 +130,77 @@ pub(super) fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
         more: Vec::new(),
         beside: Vec::new(),
     })
+}
+
+/// `  ⚠ plugin(rule): message` with `╭─[path:3:9]` below it, and how many of the lines behind were used: such a message may go
+/// on behind a bar.
+pub(super) fn boxed<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
+    let bar = |line: &&str| line.trim_start().starts_with(['│', '|']);
+    let goes_on = rest.iter().take(WRAPPED).take_while(|line| bar(line)).count();
+    let place_line = rest.get(goes_on)?.trim();
+    let inside = [",-[", "╭─[", "┌─["].iter().find_map(|open| place_line.strip_prefix(open))?;
+    let found = place(inside.strip_suffix(']')?).filter(|found| found.sign == '\n')?;
+    let mut words = line.trim_start();
+    let (mark, severity) = [
+        ("⚠", "warning"),
+        ("!", "warning"),
+        ("×", "error"),
+        ("x", "error"),
+        ("☞", "advice"),
+        (">", "advice"),
+        ("ℹ", "info"),
+    ]
+    .into_iter()
+    .find(|(mark, _)| words.strip_prefix(mark).is_some_and(|rest| rest.starts_with(' ')))?;
+    words = words.strip_prefix(mark)?.trim_start();
+    let (rule, message) = match words.split_once("): ") {
+        // `plugin(rule): message`.
+        Some((before, message)) if is_rule_of(before) => (words.get(..=before.len())?, message),
+        _ => {
+            let printed = says(words);
+            (printed.rule, printed.message)
+        }
+    };
+    let more = rest.get(..goes_on)?.iter().map(|line| line.trim()).collect();
+    let (file, at) = (found.file, found.at);
+    (!message.is_empty()).then(|| {
+        (Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, goes_on + 1)
+    })
+}
+
+/// `plugin(rule`.
+fn is_rule_of(text: &str) -> bool {
+    let known = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@/_-".contains(&byte))
+    };
+    text.split_once('(').is_some_and(|(plugin, rule)| known(plugin) && known(rule))
+}
+
+/// Lines on which a message may go on, and the longest of them, in bytes.
+const WRAPPED: usize = 6;
+const WIDTH: usize = 160;
+
+/// The rule at the end of a message that goes on over the next lines (`message`, `[rule]`), and how many lines that are.
+pub(super) fn wrapped<'t>(rest: &[&'t str]) -> Option<(&'t str, usize)> {
+    for (at, line) in rest.iter().take(WRAPPED).enumerate() {
+        let line = line.trim_end();
+        if line.is_empty() || line.starts_with([' ', '\t']) || line.len() > WIDTH || at_place(line).is_some()
+        {
+            return None;
+        }
+        let alone = line.strip_prefix('[').and_then(|inside| inside.strip_suffix(']'));
+        let rule = alone.or_else(|| line.ends_with(']').then(|| trailing_rule(line).1));
+        // Other tools end other lines with options and numbers in brackets.
+        let word = |rule: &&str| {
+            is_rule(rule)
+                && rule.starts_with(|c: char| c.is_ascii_lowercase())
+                && rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+        };
+        if let Some(rule) = rule.filter(word) {
+            return Some((rule, at + 1));
+        }
+    }
+    None
 }
 
 /// `        ^~~~`.

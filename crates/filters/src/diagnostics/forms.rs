@@ -140,19 +140,7 @@ pub(super) fn boxed<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>,
     let place_line = rest.get(goes_on)?.trim();
     let inside = [",-[", "╭─[", "┌─["].iter().find_map(|open| place_line.strip_prefix(open))?;
     let found = place(inside.strip_suffix(']')?).filter(|found| found.sign == '\n')?;
-    let mut words = line.trim_start();
-    let (mark, severity) = [
-        ("⚠", "warning"),
-        ("!", "warning"),
-        ("×", "error"),
-        ("x", "error"),
-        ("☞", "advice"),
-        (">", "advice"),
-        ("ℹ", "info"),
-    ]
-    .into_iter()
-    .find(|(mark, _)| words.strip_prefix(mark).is_some_and(|rest| rest.starts_with(' ')))?;
-    words = words.strip_prefix(mark)?.trim_start();
+    let (severity, words) = marked_words(line)?;
     let (rule, message) = match words.split_once("): ") {
         // `plugin(rule): message`.
         Some((before, message)) if is_rule_of(before) => (words.get(..=before.len())?, message),
@@ -166,6 +154,39 @@ pub(super) fn boxed<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>,
     (!message.is_empty()).then(|| {
         (Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, goes_on + 1)
     })
+}
+
+/// `path:3:9 lint/group/rule  FIXABLE` with its message on a line below, and how many of the lines behind were used.
+pub(super) fn ruled<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
+    let found = place(line).filter(|found| found.sign == ' ' && !line.starts_with([' ', '\t']))?;
+    let rule = found.rest.split_whitespace().next().filter(|word| word.contains('/') && is_rule(word))?;
+    let state = found.rest.get(rule.len()..)?.trim_matches([' ', '━']);
+    let blank = rest.iter().take_while(|line| line.trim().is_empty()).count();
+    let (severity, message) = marked_words(rest.get(blank)?)?;
+    let known = state.bytes().all(|byte| byte.is_ascii_uppercase()) && !message.is_empty() && blank < 3;
+    let more = Some(state).filter(|state| !state.is_empty()).into_iter().collect();
+    let (file, at) = (found.file, found.at);
+    known.then(|| {
+        (Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, blank + 1)
+    })
+}
+
+/// What a sign at the beginning of a line says of how severe something is, and the words behind it.
+fn marked_words(line: &str) -> Option<(&'static str, &str)> {
+    let words = line.trim_start();
+    [
+        ("⚠", "warning"),
+        ("!", "warning"),
+        ("×", "error"),
+        ("✖", "error"),
+        ("x", "error"),
+        ("☞", "advice"),
+        (">", "advice"),
+        ("ℹ", "info"),
+        ("i", "info"),
+    ]
+    .into_iter()
+    .find_map(|(mark, severity)| Some((severity, words.strip_prefix(mark)?.strip_prefix(' ')?.trim())))
 }
 
 /// `plugin(rule`.
@@ -188,15 +209,16 @@ pub(super) fn wrapped<'t>(rest: &[&'t str]) -> Option<(&'t str, usize)> {
         {
             return None;
         }
-        let alone = line.strip_prefix('[').and_then(|inside| inside.strip_suffix(']'));
-        let rule = alone.or_else(|| line.ends_with(']').then(|| trailing_rule(line).1));
+        let alone = line.starts_with('[') && line.ends_with(']');
+        let rule = if alone { line } else { trailing_rule(line).1 };
         // Other tools end other lines with options and numbers in brackets.
         let word = |rule: &&str| {
-            is_rule(rule)
-                && rule.starts_with(|c: char| c.is_ascii_lowercase())
-                && rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            let inside = rule.strip_prefix('[').and_then(|rule| rule.strip_suffix(']'));
+            inside.is_some_and(|rule| {
+                is_rule(rule) && rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            })
         };
-        if let Some(rule) = rule.filter(word) {
+        if let Some(rule) = Some(rule).filter(word) {
             return Some((rule, at + 1));
         }
     }

@@ -3,7 +3,7 @@
 //! lines belong to a finding; the forms of single lines are `forms`' affair.
 
 use super::finding::{Finding, Piece};
-use super::forms::{arrow, at_place, boxed, is_caret, is_heading, row, wrapped};
+use super::forms::{arrow, at_place, boxed, is_caret, is_heading, row, ruled, wrapped};
 use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
 
@@ -90,8 +90,9 @@ impl<'t> Reader<'t> {
             self.found(finding, Shape::Arrow, &[line, next.unwrap_or_default()]);
             return 2;
         }
-        if let Some((finding, used)) = boxed(line, rest) {
-            self.found(finding, Shape::Arrow, &[line]);
+        let below = boxed(line, rest).map(|found| (found, Shape::Arrow));
+        if let Some(((finding, used), shape)) = below.or_else(|| Some((ruled(line, rest)?, Shape::Framed))) {
+            self.found(finding, shape, &[line]);
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
@@ -191,6 +192,7 @@ impl<'t> Reader<'t> {
         self.lines.extend_from_slice(lines);
         self.findings.push(finding);
         self.shape = shape;
+        self.after_blank = false;
     }
 
     /// Takes the lines on which the last finding's message goes on, up to its `rule`.
@@ -198,11 +200,9 @@ impl<'t> Reader<'t> {
         self.lines.extend_from_slice(lines);
         if let Some(last) = self.findings.last_mut() {
             last.rule = rule;
-            let alone = |line: &str| line.trim_start_matches('[').trim_end_matches(']') == rule;
-            let lines = lines.iter().map(|line| line.trim_end()).filter(|line| !alone(line));
+            let lines = lines.iter().map(|line| line.trim_end()).filter(|line| *line != rule);
             last.more.extend(lines.map(|line| trailing_rule(line).0));
         }
-        self.after_blank = false;
     }
 
     /// Whether `line` can be part of the last finding.

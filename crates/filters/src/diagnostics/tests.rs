@@ -146,7 +146,7 @@ fn findings_over_boxes_of_source_are_a_list() {
         assert!(super::is_list(&text), "{text}");
         let short = grouped(&text, 24_000).unwrap();
         assert!(short.len() * 3 < text.len() && short.matches("lib/log.js").count() == 1, "{short}");
-        for fact in ["eslint(no-unused-vars)", "Parameter 'reply…' is declared", "10:29", "89:29"] {
+        for fact in ["eslint(no-unused-vars)", "Parameter … is declared", "10:29", "89:29"] {
             assert!(short.contains(fact), "{fact}: {short}");
         }
     }
@@ -170,6 +170,6 @@ fn a_message_that_goes_on_has_its_rule_at_its_end() {
         for fact in ["no-untyped-def", "type-arg", "src/a2.py", "89", "Found 80 errors in 3 files"] {
             assert!(short.contains(fact), "{room} {fact}: {short}");
         }
-        assert!(short.len() <= room + 200 && !short.contains('^'), "{short}");
+        assert!(short.len() <= room + 200 && short.len() * 3 < text.len(), "{short}");
     }
 }

@@ -66,7 +66,8 @@ pub(crate) fn console(text: &str) -> Option<Left> {
             Err(place) => places[place].write(&mut told),
         }
     }
-    Some((told, vec![("lines of source around console output", source)]))
+    let left_out = (source > 0).then_some(("lines of source around console output", source));
+    Some((told, left_out.into_iter().collect()))
 }
 
 /// One block.
@@ -84,7 +85,8 @@ impl<'t> Block<'t> {
         let mut block = Self { message: Vec::new(), at: "", source: 0, lines: 0 };
         for line in lines {
             let text = line.trim();
-            let inside = text.is_empty() || indent(line) > depth;
+            // The line that is meant has its mark further left.
+            let inside = text.is_empty() || indent(line) > depth || is_source(text);
             if !inside || !text.is_empty() && !block.at.is_empty() && !text.starts_with("at ") {
                 break;
             }

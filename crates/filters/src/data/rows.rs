@@ -35,6 +35,8 @@ pub(crate) struct Table<'t> {
     pub(crate) lines: Vec<Cow<'t, str>>,
     /// The line with the names, as it is shown.
     pub(crate) header: Option<Cow<'t, str>>,
+    /// Each value had a line of its own: as rows they are much shorter already.
+    pub(crate) vertical: bool,
     /// As many rows are shown as there is room for: nobody knows what they are.
     pub(crate) fills: bool,
 }
@@ -71,7 +73,11 @@ impl Table<'_> {
         let judged = judge(&self.rows, self.width());
         let width = judged.columns.iter().filter(|column| column.constant().is_none()).count();
         let named = !self.fills && self.names_at(&judged).is_some();
-        let small = if named && width <= NARROW { SMALL_NAMED } else { SMALL };
+        let small = match (self.vertical, named && width <= NARROW) {
+            (true, _) => room,
+            (_, true) => SMALL_NAMED,
+            _ => SMALL,
+        };
         if whole <= small.min(room) {
             self.header.iter().for_each(|header| push(&mut out, header));
             self.lines.iter().for_each(|line| push(&mut out, line));

@@ -59,6 +59,7 @@ fn table<'t>(lines: &[&'t str], joint: &str) -> Option<Table<'t>> {
         lines: rows.iter().map(|row| joined(row)).collect(),
         names,
         rows,
+        vertical: true,
         ..Table::default()
     })
 }

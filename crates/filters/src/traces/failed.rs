@@ -68,7 +68,7 @@ impl List<'_, '_> {
         let mut rare = self.order.clone();
         rare.sort_by_key(|at| self.messages.counts[self.messages.of[*at]]);
         for at in rare {
-            let cost = clipped(self.failed[at].name, NAME).len() + 1;
+            let cost = clipped(self.failed[at].name, NAME).len() + "; ".len();
             if cost <= left {
                 left -= cost;
                 named[at] = true;
@@ -300,7 +300,10 @@ mod tests {
         );
         assert!(names.iter().all(|name| joined.contains(name.as_str())) && joined.len() <= 5_000, "{joined}");
         assert!(joined.contains(" 91 b test_url[case77]\n"), "{joined}");
-        let part = told(&failed, 900).unwrap();
-        assert!(part.contains("test_url[case77]") && part.contains(" names of tests not shown\n"), "{part}");
+        for room in (500..3_500).step_by(100) {
+            let part = told(&failed, room).unwrap();
+            let names = part.contains("test_url[case77]") && part.contains(" names of tests not shown\n");
+            assert!(names && part.len() <= room, "{room}: {part}");
+        }
     }
 }

@@ -25,8 +25,7 @@ impl Table<'_> {
             let cells = || self.rows.iter().filter_map(|row| row.get(*at)).map(|cell| bare(cell));
             let bytes: usize = cells().map(str::len).sum();
             let word = |cell: &str| cell.chars().take_while(|c| c.is_alphabetic()).count();
-            let beginnings: HashSet<&str> =
-                cells().filter(|cell| word(cell) > 2).map(|cell| beginning(cell)).collect();
+            let beginnings: HashSet<&str> = cells().filter(|cell| word(cell) > 2).map(beginning).collect();
             judged.columns.get(*at).is_some_and(Column::all_differ)
                 && bytes <= self.rows.len() * SHORT
                 && cells().filter(|cell| cell.is_empty() || cell.contains(char::is_whitespace)).count() * 10

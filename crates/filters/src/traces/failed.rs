@@ -146,7 +146,7 @@ struct Messages<'f> {
 
 impl<'f> Messages<'f> {
     fn new(failed: &'f [Failed<'_>]) -> Self {
-        let exact = Self::by(failed, |text| Cow::Borrowed(text));
+        let exact = Self::by(failed, Cow::Borrowed);
         // Where hardly two say the same, what they have in common is said.
         if exact.texts.len() > MANY && exact.texts.len() * 2 > failed.len() {
             return Self::by(failed, |text| Cow::Owned(without_values(text)));

@@ -2,8 +2,7 @@
 //! of all failures fit. Owns what of the report stays around the list.
 
 use super::failed::{self, Failed};
-use super::read::{Failure, Part, failures};
-use super::told::{is_progress, is_rule, is_section, push};
+use super::read::{Failure, Part, failures, is_progress, is_rule, is_section, push};
 use crate::cap::ends_of;
 use crate::diagnostics::place;
 

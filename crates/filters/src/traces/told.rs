@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::listed::listed;
-use super::read::{Failure, Frame, Part, failures};
+use super::read::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
 use crate::Left;
 use crate::cap::cap;
 use crate::guard::has_words;
@@ -83,29 +83,6 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
         at = end;
     }
     found.then_some(out)
-}
-
-pub(super) fn push(out: &mut String, line: &str) {
-    out.push_str(line);
-    out.push('\n');
-}
-
-pub(super) fn is_rule(line: &str) -> bool {
-    line.starts_with("===") && line.ends_with("===")
-}
-
-/// `tests/test_cart.py ..F.  [ 40%]`.
-pub(super) fn is_progress(line: &str) -> bool {
-    let Some((tests, _)) = line.split_once('[').filter(|_| line.ends_with("%]")) else { return false };
-    let marks = tests
-        .trim_end()
-        .rsplit_once(' ')
-        .map_or(tests.trim_end(), |(file, marks)| if file.ends_with(".py") { marks } else { "" });
-    !marks.is_empty() && marks.bytes().all(|byte| b".FEsxX".contains(&byte))
-}
-
-pub(super) fn is_section(line: &str) -> bool {
-    is_rule(line) && matches!(line.trim_matches(['=', ' ']), "FAILURES" | "ERRORS")
 }
 
 const SUMMARY: &str = "= short test summary info =";

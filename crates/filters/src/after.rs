@@ -17,6 +17,8 @@ pub(crate) enum After {
     PytestTraces,
     /// Names of suites of which every test passed, and failures that are too many for the room.
     MochaSuites,
+    /// Messages of tests to the console.
+    Console,
     /// Rows of a table of coverage.
     Coverage,
     /// Trees of packages that are too long for the room.
@@ -34,6 +36,7 @@ impl After {
             After::RustFrames => line.starts_with("error") || line.starts_with("warning"),
             After::CFrames => diagnostics::may_begin(line),
             After::PytestTraces => line.starts_with("====") || line.starts_with("____"),
+            After::Console => traces::begins_console(line),
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
             After::NpmPeers => peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
@@ -48,6 +51,7 @@ impl After {
             After::CFrames => diagnostics::c_frames(text),
             After::PytestTraces => traces::pytest(text, room),
             After::MochaSuites => traces::mocha(text, room),
+            After::Console => traces::console(text),
             After::Coverage => traces::coverage(text, room),
             After::NpmPeers => peers::told(text),
             After::Tree => tree::told(text, room),

@@ -1,7 +1,6 @@
 //! From a command and what it printed to a shorter text, or none. Owns the choice among filters, the generic filter
 //! for unknown commands, and the last check: what is not worth it is left alone.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::again;
@@ -10,16 +9,15 @@ use shell::base;
 use shell::line::{self, Line, Simple};
 
 use crate::command::unwrapped;
+use crate::data::binary;
 use crate::definition::Filter;
 use crate::diagnostics;
 use crate::lines::Lines;
 use crate::native;
 use crate::normal::{self, normalise};
 use crate::set::FilterSet;
+use crate::shortened::{GENERIC, Shortened};
 use crate::tight;
-
-/// The name under which the filter for unknown commands is listed and switched off.
-pub const GENERIC: &str = "generic";
 
 /// What a result must save at least, in bytes, to be worth a changed output.
 pub const WORTH_BYTES: usize = 120;
@@ -36,43 +34,6 @@ const CEILING_LINES: usize = 600;
 const AGAIN: usize = 4;
 /// Lists of findings that no filter of their own groups are grouped above this size, in bytes.
 const LIST_FROM: usize = 4_000;
-
-/// A shortened output.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shortened {
-    /// What is left.
-    pub text: String,
-    /// The filter that did it.
-    pub filter: String,
-    /// What was left out, by the filter's own words: `("tests passed", 4012)`.
-    pub left_out: Vec<(String, usize)>,
-}
-
-impl Shortened {
-    /// The text with its closing line: what was left out, and where the whole is (`full: plimsoll://task/…`).
-    #[must_use]
-    pub fn with_address(&self, address: Option<&str>) -> String {
-        let mut out = self.text.trim_end_matches('\n').to_owned();
-        let mut closing = String::new();
-        if !self.left_out.is_empty() {
-            let parts: Vec<String> =
-                self.left_out.iter().map(|(what, count)| format!("{count} {what}")).collect();
-            closing = format!("left out: {}", parts.join(", "));
-        }
-        if let Some(address) = address {
-            let joint = if closing.is_empty() { "" } else { "; " };
-            let _ = write!(closing, "{joint}full: {address}");
-        }
-        if !closing.is_empty() {
-            if !out.is_empty() {
-                out.push('\n');
-            }
-            let _ = write!(out, "[{closing}]");
-        }
-        out.push('\n');
-        out
-    }
-}
 
 /// Programs that print nothing worth a thought; they may stand beside the one command that is filtered.
 const SILENT: &[&str] = &[
@@ -141,6 +102,10 @@ pub(crate) fn shortened_within(
     // Where the agent would show everything, nothing is left out for want of room.
     let room = if output.len() <= whole { room } else { room.min(CEILING.max(room / 4 * 3)) };
     let line = line::parse(command);
+    // Bytes are told before anything is made of them as a text.
+    if let Some(told) = binary::told(output) {
+        return of_bytes(set, &line, told, output).map(|shortened| (shortened, true));
+    }
     let text = normalise(output);
     let mut found = None;
     let mut data = false;
@@ -165,6 +130,22 @@ pub(crate) fn shortened_within(
     }
     finish(set, output, &text, found, Kind { data, lists: lists && !data, grouped, whole, room })
         .map(|shortened| (shortened, data))
+}
+
+/// What is said of bytes that are no text: by the filter for what is shown, or by the one for any command.
+fn of_bytes(set: &FilterSet, line: &Line, told: String, output: &str) -> Option<Shortened> {
+    let shows = |filter: &Arc<Filter>| filter.native == Some(native::Native::Text);
+    let named = line
+        .commands
+        .iter()
+        .find_map(|simple| set.candidates(unwrapped(&simple.argv())).into_iter().find(shows))
+        .map(|filter| filter.name.clone());
+    let filter = named.or_else(|| (!set.is_off(GENERIC)).then(|| GENERIC.to_owned()))?;
+    (told.len() + ADDRESS + WORTH_BYTES <= output.len()).then(|| Shortened {
+        text: told,
+        filter,
+        left_out: Vec::new(),
+    })
 }
 
 /// What is known of an output.
@@ -223,6 +204,9 @@ pub fn shorten_text(set: &FilterSet, output: &str) -> Option<Shortened> {
 pub(crate) fn shorten_text_within(set: &FilterSet, output: &str, room: usize) -> Option<Shortened> {
     if text::is_own_output(output) {
         return None;
+    }
+    if let Some(told) = binary::told(output) {
+        return of_bytes(set, &Line::default(), told, output);
     }
     let text = normalise(output);
     let json =

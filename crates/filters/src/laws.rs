@@ -7,11 +7,11 @@ use std::collections::HashSet;
 
 use text::failures::{Mention, kind_key, mention, passes};
 
-use crate::apply::Shortened;
 use crate::diagnostics;
 use crate::guard::{carries, has_words, must_stay};
 use crate::misleads::misleading;
 use crate::normal::{normalise, words_of};
+use crate::shortened::Shortened;
 
 /// The address that cases are shown with: as long as a real one.
 pub const ADDRESS: &str = "plimsoll://task/t0123456789ab";

@@ -30,19 +30,21 @@ mod normal;
 mod peers;
 mod repeat;
 mod set;
+mod shortened;
 mod stream;
 mod tight;
 mod traces;
 mod tree;
 mod within;
 
-pub use apply::{GENERIC, Shortened, WORTH_BYTES, shorten, shorten_parts, shorten_text, shorten_within};
+pub use apply::{WORTH_BYTES, shorten, shorten_parts, shorten_text, shorten_within};
 pub use cap::{cap, spread};
 pub use definition::{Case, Filter, FilterError};
 pub use guard::{carries, must_stay};
 pub use misleads::misleading;
 pub use normal::normalise;
 pub use set::{FilterSet, Layer, Listed, PROJECT_FOLDER, fingerprint};
+pub use shortened::{GENERIC, Shortened};
 pub use stream::Stream;
 pub use within::{Answer, fit};
 

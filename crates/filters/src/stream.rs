@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::apply::{Shortened, finished};
+use crate::apply::finished;
 use crate::command::unwrapped;
 use crate::definition::Filter;
 use crate::lines::Lines;
 use crate::normal::Terminal;
 use crate::set::FilterSet;
+use crate::shortened::Shortened;
 
 /// Findings are held up to this size, in bytes.
 const LONGEST_LIST: usize = 1 << 20;

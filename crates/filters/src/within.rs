@@ -1,9 +1,10 @@
 //! An answer that fits: the shortened text with its closing line and the address of the whole, in at most as many bytes as
 //! are given. Owns the strict budget; what of a text matters is the filters' and the cap's affair.
 
-use crate::apply::{CEILING, GENERIC, Shortened, shorten_text_within, shortened_within};
+use crate::apply::{CEILING, shorten_text_within, shortened_within};
 use crate::cap::{cap, spread};
 use crate::set::FilterSet;
+use crate::shortened::{GENERIC, Shortened};
 
 /// Less than this, in bytes, says nothing about an output that is worth the name.
 const LEAST: usize = 160;

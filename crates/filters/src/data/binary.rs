@@ -46,7 +46,9 @@ pub(crate) fn told(text: &str) -> Option<String> {
         .iter()
         .find(|(begin, _)| text.starts_with(begin))
         .map_or("of no kind that is known here", |(_, kind)| kind);
-    let mut out = format!("binary data, {kind}: {} bytes as they were printed, not shown\n", text.len());
+    // Each byte that is no text was read as one sign.
+    let bytes: usize = text.chars().map(|c| if c == '\u{fffd}' { 1 } else { c.len_utf8() }).sum();
+    let mut out = format!("binary data, {kind}: about {bytes} bytes, not shown\n");
     let mut words = String::new();
     let mut count = 0;
     for run in text.split(|c: char| c != ' ' && !c.is_ascii_graphic()) {

@@ -92,7 +92,7 @@ fn form(cell: &str) -> String {
 }
 
 /// A cell without blanks around it and JSON's quotation marks.
-fn bare(cell: &str) -> &str {
+pub(super) fn bare(cell: &str) -> &str {
     let cell = cell.trim();
     cell.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).unwrap_or(cell)
 }

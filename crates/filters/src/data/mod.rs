@@ -4,6 +4,7 @@
 pub(crate) mod binary;
 pub(crate) mod columns;
 pub(crate) mod folders;
+mod names;
 pub(crate) mod outline;
 pub(crate) mod patch;
 pub(crate) mod paths;

@@ -10,6 +10,8 @@ use super::rows::clipped;
 
 /// Longest line of a hunk that is shown when not all fit, in bytes.
 const LONG: usize = 240;
+/// One or two lines of a hunk that have no more bytes are shown rather than counted.
+const SHORT: usize = 240;
 /// Lines and bytes of what stands between files: a commit's message.
 const MESSAGE: (usize, usize) = (8, 600);
 /// Share of the room that headings may take before they give way, in percent.
@@ -278,6 +280,10 @@ impl Hunk<'_> {
     fn part(&self, count: usize, out: &mut String) {
         let _ = writeln!(out, "{}", clipped(self.head, LONG));
         let (mut added, mut removed) = (self.added, self.removed);
+        // No mark stands for a line or two.
+        let rest = self.lines.get(count..).unwrap_or_default();
+        let short = count > 0 && rest.len() < 3 && rest.iter().map(|line| line.len()).sum::<usize>() <= SHORT;
+        let count = if short { self.lines.len() } else { count };
         for line in self.lines.iter().take(count) {
             added -= usize::from(line.starts_with('+')).min(added);
             removed -= usize::from(line.starts_with('-')).min(removed);

@@ -10,6 +10,9 @@ use super::picked::Picked;
 
 /// Rows that take up to this many bytes are all shown: who asks for them may want any.
 const SMALL: usize = 8_000;
+/// The same where they are things with names and hardly anything else is said of them, and how many columns that are.
+const SMALL_NAMED: usize = 16_000;
+const NARROW: usize = 4;
 /// What a longer table may take at most, in bytes, however much room there is.
 const MOST: usize = 6_000;
 /// And what it may always take.
@@ -32,6 +35,8 @@ pub(crate) struct Table<'t> {
     pub(crate) lines: Vec<Cow<'t, str>>,
     /// The line with the names, as it is shown.
     pub(crate) header: Option<Cow<'t, str>>,
+    /// Each value had a line of its own: as rows they are much shorter already.
+    pub(crate) vertical: bool,
     /// As many rows are shown as there is room for: nobody knows what they are.
     pub(crate) fills: bool,
 }
@@ -65,18 +70,26 @@ impl Table<'_> {
         let whole: usize = self.lines.iter().map(|line| line.len() + 1).sum::<usize>()
             + self.header.as_ref().map_or(0, |header| header.len() + 1);
         let mut out = String::new();
-        if whole <= SMALL.min(room) {
+        let judged = judge(&self.rows, self.width());
+        let width = judged.columns.iter().filter(|column| column.constant().is_none()).count();
+        let named = !self.fills && self.names_at(&judged).is_some();
+        let small = match (self.vertical, named && width <= NARROW) {
+            (true, _) => room,
+            (_, true) => SMALL_NAMED,
+            _ => SMALL,
+        };
+        if whole <= small.min(room) {
             self.header.iter().for_each(|header| push(&mut out, header));
             self.lines.iter().for_each(|line| push(&mut out, line));
             return out;
         }
         let limit = if self.fills { room } else { (whole / 4).clamp(LEAST, MOST).min(room) };
-        let judged = judge(&self.rows, self.width());
         let _ = writeln!(out, "{} rows, {} columns", self.rows.len(), self.width());
         // Of what nobody knows the rows say more than its columns.
         let about = if self.fills { limit.min(MOST) / 8 } else { limit.min(MOST) / 2 };
         self.columns(&judged, about, &mut out);
-        self.some(&judged, limit.saturating_sub(out.len()), &mut out);
+        let names = if named { self.all_names(&judged, room.min(SMALL_NAMED) * 2 / 3) } else { None };
+        self.rows_and_names(&judged, limit, room, names, &mut out);
         out
     }
 
@@ -144,7 +157,8 @@ impl Table<'_> {
         if chosen.len() < all.len() {
             let _ = writeln!(out, "  not shown below: {} columns of addresses", all.len() - chosen.len());
         }
-        shown.some(&judged, limit.saturating_sub(out.len()), &mut out);
+        let names = self.all_names(&judged, room.min(SMALL_NAMED) * 2 / 3);
+        shown.rows_and_names(&judged, limit, room, names, &mut out);
         out
     }
 
@@ -274,7 +288,7 @@ impl Table<'_> {
         Some(out)
     }
 
-    fn name(&self, at: usize) -> Cow<'_, str> {
+    pub(super) fn name(&self, at: usize) -> Cow<'_, str> {
         match self.names.get(at) {
             Some(name) if !name.trim().is_empty() => Cow::Borrowed(name.trim()),
             _ => Cow::Owned(format!("column {}", at + 1)),
@@ -310,7 +324,7 @@ impl Table<'_> {
     }
 
     /// Rows in at most about `room` bytes, with counts of those between.
-    fn some(&self, judged: &Judged, room: usize, out: &mut String) {
+    pub(super) fn some(&self, judged: &Judged, room: usize, out: &mut String) {
         let count = self.lines.len();
         let cost = |at: usize| self.lines.get(at).map_or(0, |line| line.len().min(LONG_ROW) + 1);
         let header = self.header.as_deref().unwrap_or_default();

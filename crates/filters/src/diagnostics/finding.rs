@@ -89,11 +89,21 @@ impl<'t> Finding<'t> {
 pub(super) fn is_source(line: &str) -> bool {
     let line = line.trim();
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let gutter = rest.trim_start().starts_with(['|', '│', '╷', '╵']);
+    let gutter = rest.trim_start().starts_with(['|', '│', '╷', '╵']) || is_frame(rest.trim_start());
     let numbered = rest.len() < line.len() && (rest.is_empty() || rest.starts_with(' '));
     gutter
         || numbered
         || line.chars().all(|c| "^~-+.| │╷╵".contains(c))
         || line.starts_with("- ")
         || line.starts_with("+ ")
+}
+
+/// A line of a box around source: `    : ^^|^^`, `    ·   ─┬─`, `    ╰────`.
+fn is_frame(line: &str) -> bool {
+    let marked = [": ", "· "].iter().any(|gutter| {
+        line.strip_prefix(gutter).is_some_and(|marks| {
+            marks.trim_start().starts_with(['^', '`', '─', '╰', '┬', '▲', ',', '|', '╭'])
+        })
+    });
+    marked || line.starts_with("`--") || line.starts_with("╰─")
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
-use super::messages::{Said, says, severity, trailing_rule};
+use super::messages::{Said, is_rule, says, severity, trailing_rule};
 use super::place::{is_path, place};
 
 /// A line that begins with its place; whether its frame of source is set apart by blank lines.
@@ -130,6 +130,99 @@ pub(super) fn arrow<'t>(line: &'t str, next: &'t str) -> Option<Finding<'t>> {
         more: Vec::new(),
         beside: Vec::new(),
     })
+}
+
+/// `  ⚠ plugin(rule): message` with `╭─[path:3:9]` below it, and how many of the lines behind were used: such a message may go
+/// on behind a bar.
+pub(super) fn boxed<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
+    let bar = |line: &&str| line.trim_start().starts_with(['│', '|']);
+    let goes_on = rest.iter().take(WRAPPED).take_while(|line| bar(line)).count();
+    let place_line = rest.get(goes_on)?.trim();
+    let inside = [",-[", "╭─[", "┌─["].iter().find_map(|open| place_line.strip_prefix(open))?;
+    let found = place(inside.strip_suffix(']')?).filter(|found| found.sign == '\n')?;
+    let (severity, words) = marked_words(line)?;
+    let (rule, message) = match words.split_once("): ") {
+        // `plugin(rule): message`.
+        Some((before, message)) if is_rule_of(before) => (words.get(..=before.len())?, message),
+        _ => {
+            let printed = says(words);
+            (printed.rule, printed.message)
+        }
+    };
+    let more = rest.get(..goes_on)?.iter().map(|line| line.trim()).collect();
+    let (file, at) = (found.file, found.at);
+    (!message.is_empty()).then(|| {
+        (Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, goes_on + 1)
+    })
+}
+
+/// `path:3:9 lint/group/rule  FIXABLE` with its message on a line below, and how many of the lines behind were used.
+pub(super) fn ruled<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
+    let found = place(line).filter(|found| found.sign == ' ' && !line.starts_with([' ', '\t']))?;
+    let rule = found.rest.split_whitespace().next().filter(|word| word.contains('/') && is_rule(word))?;
+    let state = found.rest.get(rule.len()..)?.trim_matches([' ', '━']);
+    let blank = rest.iter().take_while(|line| line.trim().is_empty()).count();
+    let (severity, message) = marked_words(rest.get(blank)?)?;
+    let known = state.bytes().all(|byte| byte.is_ascii_uppercase()) && !message.is_empty() && blank < 3;
+    let more = Some(state).filter(|state| !state.is_empty()).into_iter().collect();
+    let (file, at) = (found.file, found.at);
+    known.then(|| {
+        (Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, blank + 1)
+    })
+}
+
+/// What a sign at the beginning of a line says of how severe something is, and the words behind it.
+fn marked_words(line: &str) -> Option<(&'static str, &str)> {
+    let words = line.trim_start();
+    [
+        ("⚠", "warning"),
+        ("!", "warning"),
+        ("×", "error"),
+        ("✖", "error"),
+        ("x", "error"),
+        ("☞", "advice"),
+        (">", "advice"),
+        ("ℹ", "info"),
+        ("i", "info"),
+    ]
+    .into_iter()
+    .find_map(|(mark, severity)| Some((severity, words.strip_prefix(mark)?.strip_prefix(' ')?.trim())))
+}
+
+/// `plugin(rule`.
+fn is_rule_of(text: &str) -> bool {
+    let known = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@/_-".contains(&byte))
+    };
+    text.split_once('(').is_some_and(|(plugin, rule)| known(plugin) && known(rule))
+}
+
+/// Lines on which a message may go on, and the longest of them, in bytes.
+const WRAPPED: usize = 6;
+const WIDTH: usize = 160;
+
+/// The rule at the end of a message that goes on over the next lines (`message`, `[rule]`), and how many lines that are.
+pub(super) fn wrapped<'t>(rest: &[&'t str]) -> Option<(&'t str, usize)> {
+    for (at, line) in rest.iter().take(WRAPPED).enumerate() {
+        let line = line.trim_end();
+        if line.is_empty() || line.starts_with([' ', '\t']) || line.len() > WIDTH || at_place(line).is_some()
+        {
+            return None;
+        }
+        let alone = line.starts_with('[') && line.ends_with(']');
+        let rule = if alone { line } else { trailing_rule(line).1 };
+        // Other tools end other lines with options and numbers in brackets.
+        let word = |rule: &&str| {
+            let inside = rule.strip_prefix('[').and_then(|rule| rule.strip_suffix(']'));
+            inside.is_some_and(|rule| {
+                is_rule(rule) && rule.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+            })
+        };
+        if let Some(rule) = Some(rule).filter(word) {
+            return Some((rule, at + 1));
+        }
+    }
+    None
 }
 
 /// `        ^~~~`.

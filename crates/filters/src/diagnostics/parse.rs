@@ -1,10 +1,11 @@
 //! The shapes in which tools print a finding: a place first (`path:3:9: error: …`, `path(3,9): …`), a file's name with
-//! rows beneath it, a message with its place on the next line (`--> path:3:9`), or marks under a line of source. Owns which
+//! rows beneath it, a message with its place on the next line (`--> path:3:9`, `╭─[path:3:9]`), or marks under a line of source. Owns which
 //! lines belong to a finding; the forms of single lines are `forms`' affair.
 
 use super::finding::{Finding, Piece};
-use super::forms::{arrow, at_place, is_caret, is_heading, row};
+use super::forms::{arrow, at_place, boxed, is_caret, is_heading, row, ruled, wrapped};
 use super::marked::{Above, line_above, marked};
+use super::messages::trailing_rule;
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
 const MOST_LINES: usize = 400;
@@ -14,8 +15,8 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let lines: Vec<&str> = crate::normal::lines(text).collect();
     let mut reader = Reader::default();
     let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        at += reader.take(line, lines.get(at + 1).copied());
+    while let Some((line, rest)) = lines.get(at..).and_then(|rest| rest.split_first()) {
+        at += reader.take(line, rest);
     }
     reader.end();
     reader.pieces
@@ -73,8 +74,9 @@ enum Shape {
 }
 
 impl<'t> Reader<'t> {
-    /// Takes a line, with the one behind it; how many of the two were used.
-    fn take(&mut self, line: &'t str, next: Option<&'t str>) -> usize {
+    /// Takes a line, of which `rest` follow; how many of them all were used.
+    fn take(&mut self, line: &'t str, rest: &[&'t str]) -> usize {
+        let next = rest.first().copied();
         if line.trim().is_empty() {
             self.held.push(line);
             self.after_blank = true;
@@ -87,6 +89,12 @@ impl<'t> Reader<'t> {
         if let Some(finding) = next.and_then(|next| arrow(line, next)) {
             self.found(finding, Shape::Arrow, &[line, next.unwrap_or_default()]);
             return 2;
+        }
+        let below = boxed(line, rest).map(|found| (found, Shape::Arrow));
+        if let Some(((finding, used), shape)) = below.or_else(|| Some((ruled(line, rest)?, Shape::Framed))) {
+            self.found(finding, shape, &[line]);
+            self.lines.extend_from_slice(&rest[..used]);
+            return 1 + used;
         }
         if let Some(finding) = self.heading.and_then(|(file, _)| row(line, file)) {
             if let Some((_, used)) = &mut self.heading {
@@ -101,7 +109,12 @@ impl<'t> Reader<'t> {
             if about_last && self.belongs(line) {
                 return 1;
             }
+            let used = if framed || !finding.rule.is_empty() { None } else { wrapped(rest) };
             self.found(finding, if framed { Shape::Framed } else { Shape::Line }, &[line]);
+            if let Some((rule, used)) = used {
+                self.wrapped(rule, &rest[..used]);
+                return 1 + used;
+            }
         } else if next.is_some_and(is_caret) && self.is_above_caret() {
             // Source that a mark on the next line points into, as javac and older compilers show it.
             let source = [line, next.unwrap_or_default()].map(str::trim_end);
@@ -179,6 +192,17 @@ impl<'t> Reader<'t> {
         self.lines.extend_from_slice(lines);
         self.findings.push(finding);
         self.shape = shape;
+        self.after_blank = false;
+    }
+
+    /// Takes the lines on which the last finding's message goes on, up to its `rule`.
+    fn wrapped(&mut self, rule: &'t str, lines: &[&'t str]) {
+        self.lines.extend_from_slice(lines);
+        if let Some(last) = self.findings.last_mut() {
+            last.rule = rule;
+            let lines = lines.iter().map(|line| line.trim_end()).filter(|line| *line != rule);
+            last.more.extend(lines.map(|line| trailing_rule(line).0));
+        }
     }
 
     /// Whether `line` can be part of the last finding.

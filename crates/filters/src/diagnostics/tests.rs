@@ -127,3 +127,49 @@ fn what_has_no_rule_is_told_by_its_level() {
     assert!(!short.contains("other ×") && short.contains("error ×89: cannot find symbol"), "{short}");
     assert_eq!(short.matches("cannot find symbol").count(), 1, "{short}");
 }
+
+/// As oxlint and other tools with such boxes print it, and in plain signs.
+#[test]
+fn findings_over_boxes_of_source_are_a_list() {
+    let boxed = |n: usize| {
+        format!(
+            "  ⚠ eslint(no-unused-vars): Parameter 'reply{n}' is declared but never used.\n    ╭─[lib/log.js:{n}:29]\n {n} │   incomingRequest (request, reply, metadata) {{\n    ·                             ──┬──\n    ·                               ╰── 'reply' is declared here\n    ╰────\n  help: Consider removing this parameter.\n\n"
+        )
+    };
+    let plain = |n: usize| {
+        format!(
+            "  ! eslint(no-unused-vars): Parameter 'reply{n}' is declared but never used.\n    ,-[lib/log.js:{n}:29]\n {n} |   incomingRequest (request, reply, metadata) {{\n    :                             ^^|^^\n    :                               `-- 'reply' is declared here\n    `----\n  help: Consider removing this parameter.\n\n"
+        )
+    };
+    for form in [boxed as fn(usize) -> String, plain] {
+        let text: String = (10..90).map(form).collect();
+        assert!(super::is_list(&text), "{text}");
+        let short = grouped(&text, 24_000).unwrap();
+        assert!(short.len() * 3 < text.len() && short.matches("lib/log.js").count() == 1, "{short}");
+        for fact in ["eslint(no-unused-vars)", "Parameter … is declared", "10:29", "89:29"] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+    }
+}
+
+/// As mypy prints it where its settings say `pretty`.
+#[test]
+fn a_message_that_goes_on_has_its_rule_at_its_end() {
+    let finding = |n: usize| {
+        format!(
+            "src/a{}.py:{n}: error: Function is missing a type annotation \n[no-untyped-def]\n    def inspect(cls):\n    ^~~~~~~~~~~~~~~~~\nsrc/a{}.py:{}: error: Missing type arguments for generic type\n\"Attribute{n}\"  [type-arg]\n    x: Attribute\n       ^\n",
+            n % 3,
+            n % 3,
+            n + 1
+        )
+    };
+    let text: String = (10..90).step_by(2).map(finding).collect();
+    let text = format!("{text}Found 80 errors in 3 files (checked 20 source files)\n");
+    for room in [1_400, 24_000] {
+        let short = grouped(&text, room).unwrap();
+        for fact in ["no-untyped-def", "type-arg", "src/a2.py", "89", "Found 80 errors in 3 files"] {
+            assert!(short.contains(fact), "{room} {fact}: {short}");
+        }
+        assert!(short.len() <= room + 200 && short.len() * 3 < text.len(), "{short}");
+    }
+}

@@ -60,6 +60,10 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
     }
     let names: Vec<&str> = known_in_order(&known);
     if whole_of(&printed, &[&new, &changed, &removed]) > room {
+        // Versions say more than what could be installed besides.
+        printed = without_lists(&printed);
+    }
+    if whole_of(&printed, &[&new, &changed, &removed]) > room {
         return Some(part(&printed, &names, [&new, &changed, &removed], room));
     }
     out.push_str(&printed);
@@ -84,6 +88,21 @@ pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
     Some(out)
 }
 
+/// apt's own totals, and how many names each long list has.
+fn without_lists(printed: &str) -> String {
+    let mut out = String::new();
+    let (lists, totals): (Vec<&str>, Vec<&str>) =
+        printed.lines().partition(|line| line.len() > LONG && line.contains(": "));
+    for line in totals {
+        let _ = writeln!(out, "{line}");
+    }
+    for line in lists {
+        let (heading, names) = line.split_once(": ").unwrap_or((line, ""));
+        let _ = writeln!(out, "{heading}: {} names left out", names.split(' ').count());
+    }
+    out
+}
+
 fn whole_of(printed: &str, packages: &[&Vec<String>]) -> usize {
     let names = packages.iter().flat_map(|packages| packages.iter());
     printed.len() + names.map(|package| package.len() + 2).sum::<usize>() + 3 * LONG
@@ -95,19 +114,10 @@ fn known_in_order<'t>(known: &HashSet<&'t str>) -> Vec<&'t str> {
     names
 }
 
-/// What does not fit: apt's own totals, what goes and what changes, then names as far as there is room. What is only
-/// suggested is counted.
+/// What does not fit: apt's own totals, what goes and what changes, then names as far as there is room.
 fn part(printed: &str, names: &[&str], [new, changed, removed]: [&Vec<String>; 3], room: usize) -> String {
     let mut out = String::with_capacity(room);
-    let (lists, totals): (Vec<&str>, Vec<&str>) =
-        printed.lines().partition(|line| line.len() > LONG && line.contains(": "));
-    for line in totals {
-        let _ = writeln!(out, "{line}");
-    }
-    for line in lists {
-        let (heading, names) = line.split_once(": ").unwrap_or((line, ""));
-        let _ = writeln!(out, "{heading}: {} names left out", names.split(' ').count());
-    }
+    out.push_str(printed);
     let left = |out: &String| room.saturating_sub(out.len() + 64);
     for (what, packages) in [("would remove", removed), ("would change", changed)] {
         if !packages.is_empty() {

@@ -22,7 +22,7 @@ const KINDS: usize = 12;
 /// Lines of a log are cut to so many bytes, but those with names of branches and tags.
 const SUBJECT: usize = 60;
 /// And above so many bytes in all to so many: what comes later in a subject is seldom what is looked for.
-const MUCH: usize = 10_000;
+const MUCH: usize = 24_000;
 const SHORT_SUBJECT: usize = 44;
 /// And where many have to share the room, to no fewer than so many.
 const LEAST_SUBJECT: usize = 36;

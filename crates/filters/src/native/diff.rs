@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use super::stat;
 use crate::data::patch::{FileDiff, Hunk, Patch, Piece};
 use crate::data::within;
 use crate::normal;
@@ -12,9 +13,18 @@ use crate::normal;
 const CONTEXT: usize = 1;
 /// Longer diffs are shown without context, in bytes: it is carried by every later request, and the file is there to be read.
 const LONG: usize = 8_000;
+/// In less room than this, in bytes, the counts of all files say more than the changes of a few.
+const LITTLE: usize = 4_000;
 
 /// A diff in at most about `room` bytes.
 pub(crate) fn diff(text: &str, room: usize) -> Option<String> {
+    // What `--stat` prints above the patch is of another form.
+    if let Some((above, patch)) = text.find("\ndiff --git ").map(|at| text.split_at(at + 1))
+        && let Some(stat) = stat::stat(above.trim_end(), if room < LITTLE { room / 4 * 3 } else { room / 3 })
+    {
+        let patch = diff(patch, room.saturating_sub(stat.len()))?;
+        return Some(stat + &patch);
+    }
     let (whole, patch) = read(text)?;
     let stat = patch.stat().map(|stat| stat + "\n").unwrap_or_default();
     let bytes = stat.len() + whole.len();

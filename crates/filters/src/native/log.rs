@@ -17,7 +17,7 @@ use super::rare::{Entry, MORE, rarest, sizes};
 
 static STAMP: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     Pattern::new(
-        r#"(?i)^\s*(?:\S+\s+\| )?(?:time=|[\[(<"]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[\[(<"]?\d\d:\d\d:\d\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+\d+ \d\d:\d\d:\d\d|[\[(<"]?(?:trace|debug|info|notice|warn|warning|error|fatal)\b|\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}|[IWEF]\d{4} \d\d:\d\d:\d\d|\[\s*\d+\.\d+\])"#,
+        r#"(?i)^\s*(?:\S+\s+\| )?(?:time=|[\[(<"]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[\[(<"]?\d\d:\d\d:\d\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+\d+ \d\d:\d\d:\d\d|[\[(<"]?(?:trace|debug|info|notice|warn|warning|error|fatal)\b|\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}|[IWEF]\d{4} \d\d:\d\d:\d\d|\[\s*\d+\.\d+\])|^[a-z0-9][\w.-]*-\d+ +\| \S"#,
     )
     .ok()
 });
@@ -62,7 +62,7 @@ fn printed(line: &str) -> u64 {
     message_key(line).unwrap_or_else(|| same_key(line))
 }
 
-/// Whether most lines of a text begin with a time or a level.
+/// Whether most lines of a text begin with a time, a level or the name of a container.
 pub(crate) fn is_log(text: &str) -> bool {
     let (mut stamped, mut lines) = (0_usize, 0_usize);
     for line in text.lines().filter(|line| !line.trim().is_empty()).take(2_000) {

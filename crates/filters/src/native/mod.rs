@@ -3,6 +3,7 @@
 
 mod apt;
 mod commits;
+mod details;
 mod diff;
 mod git_log;
 mod git_status;
@@ -11,6 +12,7 @@ mod listing;
 mod log;
 mod numbers;
 mod rare;
+mod records;
 mod rows;
 mod search;
 mod shown;

@@ -1,8 +1,9 @@
-//! Tables in the forms that tools print: with bars and rules (psql, mysql, Markdown, boxes), separated (CSV, tabs,
+//! Tables in the forms that tools print: a line for each value, with bars and rules (psql, mysql, Markdown, boxes), separated (CSV, tabs,
 //! semicolons, sqlite's bars), in columns of blanks under a header. Owns taking them apart into cells.
 
 use std::borrow::Cow;
 
+use super::records::vertical;
 use super::table;
 use crate::data::rows::Table;
 use crate::data::within;
@@ -50,7 +51,15 @@ pub(crate) fn told(text: &str, room: usize) -> Option<String> {
 }
 
 fn parts<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
-    barred(lines).or_else(|| ruled(lines)).or_else(|| separated(lines)).or_else(|| blanked(lines))
+    let records = || {
+        let (start, table, end) = vertical(lines)?;
+        around(lines, start, end, table)
+    };
+    records()
+        .or_else(|| barred(lines))
+        .or_else(|| ruled(lines))
+        .or_else(|| separated(lines))
+        .or_else(|| blanked(lines))
 }
 
 /// Only rows between separators.

@@ -29,6 +29,12 @@ pub(crate) fn told(text: &str, room: usize) -> Option<String> {
     if hits().filter(|hit| is_finding(hit.rest)).count() * 4 > hits().count() {
         return None;
     }
+    // A time within a statement has the form of a number behind a name.
+    let named = |file: &&File<'_>| is_path(file.name) || !file.name.contains(char::is_whitespace);
+    let of_files: usize = found.files.iter().filter(named).map(|file| file.hits.len()).sum();
+    if of_files * 100 < hits().count() * 95 {
+        return None;
+    }
     (found.matches() >= FEW).then(|| found.shown(room))
 }
 

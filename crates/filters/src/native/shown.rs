@@ -1,8 +1,8 @@
 //! Texts that were asked for (`cat`, `sed -n`, `head`, `awk`): shown whole where there is room, and above that by what they
 //! are: rows, records, a diff, source with its outline. Owns telling these shapes apart, for unknown commands as well.
 
-use super::{diff, json, listing, log, rows, search};
-use crate::data::{binary, outline};
+use super::{details, diff, json, listing, log, rows, search};
+use crate::data::outline;
 use shell::base;
 
 /// Rows and records that are longer are told by their columns, in bytes.
@@ -10,9 +10,6 @@ const ROWS: usize = 3_000;
 
 /// The output of a command that shows what it was given.
 pub(crate) fn shown(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String> {
-    if let Some(told) = binary::told(text) {
-        return Some(told);
-    }
     let program = argv.first().map(|program| base(program)).unwrap_or_default();
     if matches!(program, "jq" | "yq") {
         return json(text, room).or_else(|| rows_of(text, room)).or_else(|| rest(text, argv, whole, room));
@@ -37,10 +34,10 @@ fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String
 /// The shape of an output of which nothing is known: JSON, matches with file and line, a diff, rows. Of rows none is left out
 /// as long as there is room for all of them.
 pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
-    binary::told(text)
-        .or_else(|| json(text, room))
+    json(text, room)
         .or_else(|| search::told(text, room))
         .or_else(|| is_diff(text).then(|| diff::diff(text, room)).flatten())
+        .or_else(|| details::told(text, room))
         .or_else(|| if text.len() <= room || log::is_log(text) { None } else { rows::told(text, room) })
         .or_else(|| is_paths(text).then(|| listing::paths(text, room)).flatten())
 }

@@ -1,6 +1,8 @@
 //! Many failed tests in little room: by file, each with its place and its name, and what was said of them once. Owns which
-//! gives way first: the names of suites, then the names of tests whose message many others have.
+//! gives way first: the names of suites, then messages that differ in values alone, then the names of tests whose message
+//! many others have.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -9,6 +11,9 @@ use crate::diagnostics::letter;
 /// Longest message, and longest name of a test, in bytes.
 const MESSAGE: usize = 200;
 const NAME: usize = 160;
+/// So many different messages are told by what they have in common, and so much of a test's own is shown beside it, in bytes.
+const MANY: usize = 12;
+const OWN: [usize; 3] = [120, 64, 0];
 
 /// A test that failed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -38,13 +43,13 @@ pub(super) fn told(failed: &[Failed<'_>], room: usize) -> Option<String> {
     let legend = list.messages.legend(room / 3);
     let room = room.checked_sub(legend.len())?;
     let all = vec![true; failed.len()];
-    for suites in [true, false] {
-        let rows = list.rows(suites, &all);
+    for (suites, own) in [(true, OWN[0]), (false, OWN[0]), (false, OWN[1]), (false, OWN[2])] {
+        let rows = list.rows(suites, own, &all);
         if rows.len() <= room {
             return Some(legend + &rows);
         }
     }
-    let rows = list.rows(false, &list.chosen(room)?);
+    let rows = list.rows(false, 0, &list.chosen(room)?);
     (rows.len() <= room).then(|| legend + &rows)
 }
 
@@ -59,11 +64,11 @@ impl List<'_, '_> {
     fn chosen(&self, room: usize) -> Option<Vec<bool>> {
         let mut named = vec![false; self.failed.len()];
         let mark = 64;
-        let mut left = room.checked_sub(self.rows(false, &named).len() + mark)?;
+        let mut left = room.checked_sub(self.rows(false, 0, &named).len() + mark)?;
         let mut rare = self.order.clone();
         rare.sort_by_key(|at| self.messages.counts[self.messages.of[*at]]);
         for at in rare {
-            let cost = clipped(self.failed[at].name, NAME).len() + 1;
+            let cost = clipped(self.failed[at].name, NAME).len() + "; ".len();
             if cost <= left {
                 left -= cost;
                 named[at] = true;
@@ -72,12 +77,15 @@ impl List<'_, '_> {
         Some(named)
     }
 
-    fn rows(&self, with_suites: bool, named: &[bool]) -> String {
+    /// The tests by file. Behind a test's name stand up to `own` bytes of its message, where others only have one like it;
+    /// without that, tests of one place and message share a row.
+    fn rows(&self, with_suites: bool, own: usize, named: &[bool]) -> String {
         let mut out = String::new();
         let mut file = None;
         let mut open: &[&str] = &[];
-        for at in &self.order {
-            let test = &self.failed[*at];
+        let mut order = self.order.as_slice();
+        while let Some(first) = order.first() {
+            let test = &self.failed[*first];
             if file != Some(test.file) {
                 file = Some(test.file);
                 open = &[];
@@ -90,20 +98,34 @@ impl List<'_, '_> {
                 }
                 open = &test.suites;
             }
+            let message = self.messages.of[*first];
+            let says = own > 0 && !self.messages.same[message];
+            let joins = |at: &&usize| {
+                let other = &self.failed[**at];
+                (other.file, other.at, self.messages.of[**at]) == (test.file, test.at, message)
+                    && (!with_suites || other.suites == test.suites)
+            };
+            let length = if says { 1 } else { order.iter().take_while(joins).count().max(1) };
+            let (row, rest) = order.split_at(length);
+            order = rest;
             let depth = 1 + if with_suites { test.suites.len() } else { 0 };
-            let mut row = " ".repeat(depth);
-            for part in [test.at, &self.messages.letters[self.messages.of[*at]]] {
-                if !part.is_empty() {
-                    row.push_str(part);
-                    row.push(' ');
-                }
+            out.push_str(&" ".repeat(depth));
+            let mut parts: Vec<Cow<'_, str>> = Vec::new();
+            parts.extend([test.at, &self.messages.letters[message]].map(Cow::Borrowed));
+            if length > 1 {
+                parts.push(Cow::Owned(format!("×{length}")));
             }
-            if named.get(*at) == Some(&true) {
-                row.push_str(&clipped(test.name, NAME));
+            let names = row.iter().filter(|at| named.get(**at) == Some(&true));
+            let names: Vec<String> = names.map(|at| clipped(self.failed[*at].name, NAME)).collect();
+            parts.push(Cow::Owned(names.join("; ")));
+            if says {
+                parts.push(Cow::Owned(clipped(&test.wording, own)));
             }
-            let _ = writeln!(out, "{}", row.trim_end());
+            parts.retain(|part| !part.is_empty());
+            let _ = writeln!(out, "{}", parts.join(" "));
         }
-        let nameless = named.iter().filter(|named| !**named).count();
+        let nameless =
+            named.iter().zip(self.failed).filter(|(named, test)| !**named && !test.name.is_empty()).count();
         if nameless > 0 {
             let _ = writeln!(out, "… {nameless} names of tests not shown");
         }
@@ -115,6 +137,8 @@ impl List<'_, '_> {
 struct Messages<'f> {
     texts: Vec<&'f str>,
     counts: Vec<usize>,
+    /// Whether all that have the message have this very text.
+    same: Vec<bool>,
     /// For each test its message.
     of: Vec<usize>,
     letters: Vec<String>,
@@ -122,15 +146,27 @@ struct Messages<'f> {
 
 impl<'f> Messages<'f> {
     fn new(failed: &'f [Failed<'_>]) -> Self {
-        let mut at: HashMap<&str, usize> = HashMap::new();
-        let (mut texts, mut counts, mut of) = (Vec::new(), Vec::new(), Vec::new());
+        let exact = Self::by(failed, Cow::Borrowed);
+        // Where hardly two say the same, what they have in common is said.
+        if exact.texts.len() > MANY && exact.texts.len() * 2 > failed.len() {
+            return Self::by(failed, |text| Cow::Owned(without_values(text)));
+        }
+        exact
+    }
+
+    fn by(failed: &'f [Failed<'_>], key: impl Fn(&'f str) -> Cow<'f, str>) -> Self {
+        let mut at: HashMap<Cow<'f, str>, usize> = HashMap::new();
+        let (mut texts, mut counts, mut same, mut of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for test in failed {
-            let message = *at.entry(&test.wording).or_insert_with(|| {
-                texts.push(test.wording.as_str());
+            let text = test.wording.as_str();
+            let message = *at.entry(key(text)).or_insert_with(|| {
+                texts.push(text);
                 counts.push(0);
+                same.push(true);
                 texts.len() - 1
             });
             counts[message] += 1;
+            same[message] &= texts[message] == text;
             of.push(message);
         }
         let mut by_count: Vec<usize> = (0..texts.len()).collect();
@@ -140,7 +176,7 @@ impl<'f> Messages<'f> {
         {
             letters[*message] = letter(nth);
         }
-        Self { texts, counts, of, letters }
+        Self { texts, counts, same, of, letters }
     }
 
     /// What was said, with the letter that stands for it, as far as there is room; frequent ones first.
@@ -155,7 +191,8 @@ impl<'f> Messages<'f> {
                 count => format!(" ×{count}"),
             };
             let text = clipped(self.texts[message], MESSAGE);
-            let line = format!("  {}{count}: {text}\n", self.letters[message]);
+            let like = if self.same[message] { "" } else { ", other values than" };
+            let line = format!("  {}{count}{like}: {text}\n", self.letters[message]);
             if out.len() + line.len() > room || left_out > 0 {
                 left_out += 1;
                 continue;
@@ -167,6 +204,37 @@ impl<'f> Messages<'f> {
         }
         out
     }
+}
+
+/// A message without its figures and what it has in quotation marks.
+fn without_values(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut quote = None;
+    let mut figure = false;
+    for c in text.chars() {
+        match quote {
+            Some(open) => {
+                if c == open {
+                    quote = None;
+                }
+                continue;
+            }
+            None if matches!(c, '\'' | '"' | '`')
+                && !out.ends_with(|before: char| before.is_alphanumeric() && before != 'b') =>
+            {
+                quote = Some(c);
+                out.push(c);
+            }
+            None if c.is_ascii_digit() => {
+                if !figure {
+                    out.push('0');
+                }
+            }
+            None => out.push(c),
+        }
+        figure = c.is_ascii_digit();
+    }
+    out
 }
 
 fn clipped(text: &str, most: usize) -> String {
@@ -205,5 +273,37 @@ mod tests {
             assert_eq!(part.contains("names of tests not shown"), room == 1_900, "{part}");
         }
         assert_eq!(told(&failed, 300), None);
+    }
+
+    #[test]
+    fn messages_that_differ_in_values_are_of_one_kind_and_every_name_stays() {
+        let names: Vec<String> = (0..200).map(|n| format!("test_url[case{n}]")).collect();
+        let failed: Vec<Failed<'_>> = (0..200)
+            .map(|n| Failed {
+                file: "tests/test_url.py",
+                at: if n == 77 { "91" } else { "50" },
+                suites: Vec::new(),
+                name: &names[n],
+                wording: match n {
+                    77 => "KeyError: 'port'".into(),
+                    _ => format!("AssertionError: assert '/p{n}/x' == '/p{n}'"),
+                },
+            })
+            .collect();
+        let whole = told(&failed, 20_000).unwrap();
+        let own = " 50 a test_url[case3] AssertionError: assert '/p3/x' == '/p3'\n";
+        assert!(whole.contains(own) && whole.len() <= 20_000, "{whole}");
+        let joined = told(&failed, 5_000).unwrap();
+        assert!(
+            joined.contains("  a ×199, other values than: AssertionError: assert '/p0/x' == '/p0'\n"),
+            "{joined}"
+        );
+        assert!(names.iter().all(|name| joined.contains(name.as_str())) && joined.len() <= 5_000, "{joined}");
+        assert!(joined.contains(" 91 b test_url[case77]\n"), "{joined}");
+        for room in (500..3_500).step_by(100) {
+            let part = told(&failed, room).unwrap();
+            let names = part.contains("test_url[case77]") && part.contains(" names of tests not shown\n");
+            assert!(names && part.len() <= room, "{room}: {part}");
+        }
     }
 }

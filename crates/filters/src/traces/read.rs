@@ -1,5 +1,5 @@
 //! pytest's failures taken apart: the frames of each with their source, errors and locals, and what was captured. Owns the forms
-//! that a frame is printed in: with its place below it (`long`) or above it (`short`).
+//! that a frame is printed in: with its place below it (`long`) or above it (`short`), and the rules between sections.
 
 use crate::diagnostics::place;
 use crate::guard::is_foreign;
@@ -243,4 +243,27 @@ fn short_form<'t>(frame: &mut Frame<'t>, lines: &[&'t str]) {
             frame.errors.push(line);
         }
     }
+}
+
+pub(super) fn push(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+pub(super) fn is_rule(line: &str) -> bool {
+    line.starts_with("===") && line.ends_with("===")
+}
+
+/// `tests/test_cart.py ..F.  [ 40%]`.
+pub(super) fn is_progress(line: &str) -> bool {
+    let Some((tests, _)) = line.split_once('[').filter(|_| line.ends_with("%]")) else { return false };
+    let marks = tests
+        .trim_end()
+        .rsplit_once(' ')
+        .map_or(tests.trim_end(), |(file, marks)| if file.ends_with(".py") { marks } else { "" });
+    !marks.is_empty() && marks.bytes().all(|byte| b".FEsxX".contains(&byte))
+}
+
+pub(super) fn is_section(line: &str) -> bool {
+    is_rule(line) && matches!(line.trim_matches(['=', ' ']), "FAILURES" | "ERRORS")
 }

@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::read::{Failure, Frame, Part, failures};
+use super::listed::listed;
+use super::read::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
 use crate::Left;
 use crate::cap::cap;
 use crate::guard::has_words;
@@ -41,10 +42,10 @@ pub(crate) fn pytest(text: &str, room: usize) -> Option<Left> {
     for much in [Much::All, Much::Frames, Much::Heading] {
         out = report(&lines, much)?;
         if out.len() <= room {
-            break;
+            return Some((out, Vec::new()));
         }
     }
-    Some((out, Vec::new()))
+    Some((listed(&lines, room).unwrap_or(out), Vec::new()))
 }
 
 fn report(lines: &[&str], much: Much) -> Option<String> {
@@ -82,29 +83,6 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
         at = end;
     }
     found.then_some(out)
-}
-
-fn push(out: &mut String, line: &str) {
-    out.push_str(line);
-    out.push('\n');
-}
-
-fn is_rule(line: &str) -> bool {
-    line.starts_with("===") && line.ends_with("===")
-}
-
-/// `tests/test_cart.py ..F.  [ 40%]`.
-fn is_progress(line: &str) -> bool {
-    let Some((tests, _)) = line.split_once('[').filter(|_| line.ends_with("%]")) else { return false };
-    let marks = tests
-        .trim_end()
-        .rsplit_once(' ')
-        .map_or(tests.trim_end(), |(file, marks)| if file.ends_with(".py") { marks } else { "" });
-    !marks.is_empty() && marks.bytes().all(|byte| b".FEsxX".contains(&byte))
-}
-
-fn is_section(line: &str) -> bool {
-    is_rule(line) && matches!(line.trim_matches(['=', ' ']), "FAILURES" | "ERRORS")
 }
 
 const SUMMARY: &str = "= short test summary info =";
@@ -180,8 +158,7 @@ fn told(failure: &Failure<'_>, much: Much, summary: &mut Summary<'_>, seen: &mut
         })
     };
     let errors = frames().map(|frame| frame.errors.len()).sum::<usize>();
-    let last = frames().rfind(|frame| !frame.errors.is_empty());
-    let first = last.and_then(|frame| frame.errors.first()).map_or("", |line| error(line).trim());
+    let first = failure.first_error();
     let heading = summary.heading(failure.name, first);
     let is_told = heading.is_some() && !first.is_empty();
     push(out, &heading.unwrap_or_else(|| format!("__ {} __", failure.name)));
@@ -219,6 +196,17 @@ fn told(failure: &Failure<'_>, much: Much, summary: &mut Summary<'_>, seen: &mut
         }
     }
     captured(failure, much, seen, out);
+}
+
+impl<'t> Failure<'t> {
+    /// What the exception that ended the test says.
+    pub(super) fn first_error(&self) -> &'t str {
+        let last = self.parts.iter().rev().find_map(|part| match part {
+            Part::Frame(frame) => frame.errors.first().copied(),
+            Part::Line(_) => None,
+        });
+        last.map_or("", |line| error(line).trim())
+    }
 }
 
 fn captured(failure: &Failure<'_>, much: Much, seen: &mut Seen, out: &mut String) {

@@ -1,0 +1,187 @@
+//! Lists of files of which each line has a path at its end and details before it (`tar -tv`, `unzip -l`, `find -ls`): each folder is
+//! named once, with the names in it and what differs of their details; what all have is said once. Owns telling where in a
+//! line the path begins: behind a time.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::data::within;
+
+/// Lines that are a list of files, and lines that may stand around it.
+const FILES: usize = 12;
+const AROUND: usize = 6;
+/// Words of details at most.
+const MOST: usize = 12;
+
+/// A file, or a folder.
+struct Entry<'t> {
+    details: Vec<&'t str>,
+    folder: &'t str,
+    name: &'t str,
+}
+
+impl<'t> Entry<'t> {
+    fn parse(line: &'t str) -> Option<Self> {
+        let mut details = Vec::new();
+        let mut rest = line.trim_start();
+        loop {
+            let (word, after) = rest.split_once(' ')?;
+            details.push(word);
+            rest = after.trim_start();
+            if is_time(word) || is_year(&details) {
+                break;
+            }
+            if details.len() > MOST {
+                return None;
+            }
+        }
+        if let Some((zone, after)) = rest.split_once(' ').filter(|(word, _)| is_zone(word)) {
+            details.push(zone);
+            rest = after.trim_start();
+        }
+        let path = rest;
+        // What a link points to is no part of where it is.
+        let own = path.split(" -> ").next()?;
+        let at = own.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
+        let (folder, name) = (&path[..at], &path[at..]);
+        // A message of a log has a time before it, too.
+        let sized =
+            details.len() > 2 && details.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+        (sized && !name.is_empty() && !folder.contains(' ')).then_some(Self { details, folder, name })
+    }
+
+    fn is_folder(&self) -> bool {
+        self.name.ends_with('/')
+            || self.details.iter().any(|word| word.len() == 10 && word.starts_with("drwx"))
+    }
+}
+
+/// `10:11`, `10:11:12`, with or without a fraction.
+fn is_time(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    bytes.len() >= 5
+        && bytes.iter().enumerate().all(|(at, byte)| match at {
+            2 | 5 => *byte == b':',
+            8 => *byte == b'.',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
+/// The year in `Nov 20 2024`, where other files have a time.
+fn is_year(words: &[&str]) -> bool {
+    let [.., month, day, year] = words else { return false };
+    let figures = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    year.len() == 4
+        && figures(year)
+        && figures(day)
+        && month.len() == 3
+        && month.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// `+0100`, which may follow a time.
+fn is_zone(word: &str) -> bool {
+    word.len() == 5 && word.starts_with(['+', '-']) && word[1..].bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A list of files with details in at most about `room` bytes.
+pub(super) fn told(text: &str, room: usize) -> Option<String> {
+    let (mut entries, mut others) = (Vec::new(), Vec::new());
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        match Entry::parse(line) {
+            Some(entry) => entries.push(entry),
+            None => others.push(line),
+        }
+        if others.len() > AROUND.max(entries.len()) {
+            return None;
+        }
+    }
+    let inside = entries.iter().filter(|entry| !entry.folder.is_empty()).count();
+    let width = entries.first()?.details.len();
+    let alike = entries.iter().all(|entry| entry.details.len() == width);
+    if entries.len() < FILES || others.len() > AROUND || inside * 2 < entries.len() || !alike {
+        return None;
+    }
+    let whole = whole(&entries, &others);
+    if whole.len() <= room {
+        return (whole.len() < text.len()).then_some(whole);
+    }
+    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for entry in entries.iter().filter(|entry| !entry.is_folder()) {
+        folders.entry(entry.folder).or_default().push(entry.name);
+    }
+    let head = format!("{} entries, details left out\n", entries.len());
+    Some(within(room, |room| {
+        let mut out = head.clone();
+        crate::data::paths::part(&folders, &others, room, &mut out);
+        out
+    }))
+}
+
+fn whole(entries: &[Entry<'_>], others: &[&str]) -> String {
+    let (mut out, mut below) = (String::new(), String::new());
+    let _ = writeln!(out, "{} entries; each with what differs of its details", entries.len());
+    let kinds = [(false, "files"), (true, "folders")];
+    let same = kinds.map(|(folders, what)| {
+        let of_kind: Vec<&Entry<'_>> = entries.iter().filter(|entry| entry.is_folder() == folders).collect();
+        let width = of_kind.first().map_or(0, |entry| entry.details.len());
+        let same: Vec<bool> = (0..width)
+            .map(|at| of_kind.iter().all(|one| one.details[at] == of_kind[0].details[at]))
+            .collect();
+        if let Some(first) = of_kind.first() {
+            let words = first.details.iter().zip(&same).map(|(word, same)| if *same { word } else { "…" });
+            let _ = writeln!(out, "{} {what}: {}", of_kind.len(), words.collect::<Vec<_>>().join(" "));
+        }
+        same
+    });
+    let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for entry in entries {
+        let same = &same[usize::from(entry.is_folder())];
+        let details = entry.details.iter().zip(same).filter(|(_, same)| !**same).map(|(word, _)| *word);
+        let own: Vec<&str> = details.chain([entry.name]).collect();
+        rows.entry(entry.folder).or_default().push(own.join(" "));
+    }
+    for (folder, names) in rows {
+        let _ = writeln!(below, "{}: {}", if folder.is_empty() { "./" } else { folder }, names.join(", "));
+    }
+    others.iter().for_each(|line| out.extend([*line, "\n"]));
+    out + &below
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told;
+
+    #[test]
+    fn each_folder_is_named_once_and_nothing_of_a_file_is_lost() {
+        let tar = |n: usize| {
+            format!("-rw-r--r-- ana/ana {:>9} 2026-11-20 10:11 shop/src/part{}/file {n}.rs\n", n * 7, n % 3)
+        };
+        let zip = |n: usize| format!("{:>9}  2026-11-20 10:11   shop/src/part{}/file {n}.rs\n", n * 7, n % 3);
+        let find = |n: usize| {
+            format!(
+                "  {} {:>4} -rw-r--r-- 1 ana ana {} Nov 20 10:11 ./shop/part{}/file {n}.rs\n",
+                4_000 + n,
+                8,
+                n * 7,
+                n % 3
+            )
+        };
+        for form in [tar as fn(usize) -> String, zip, find] {
+            let text: String = (0..60).map(form).collect();
+            let short = told(&text, 20_000).unwrap();
+            assert!(short.len() * 2 < text.len(), "{short}");
+            assert!((0..60).all(|n| short.contains(&format!(" {} file {n}.rs", n * 7))), "{short}");
+            assert!(short.starts_with("60 entries") && short.matches("part1/: ").count() == 1, "{short}");
+        }
+        let text: String = (0..900).map(tar).collect();
+        let part = told(&text, 2_000).unwrap();
+        assert!(part.len() <= 2_000 && part.starts_with("900 entries"), "{part}");
+        for other in [
+            "2026-11-20 10:11:12 INFO a line of a log/with a sign\n",
+            "src/a.rs\n",
+            "10:11 src/a.rs has changed\n",
+        ] {
+            assert_eq!(told(&other.repeat(40), 20_000), None, "{other}");
+        }
+    }
+}

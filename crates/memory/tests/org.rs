@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod team;
 mod world;
 
 use std::time::{Duration, Instant};
@@ -12,49 +13,8 @@ use plimsoll_memory::domain::{Domain, Namespace};
 use plimsoll_memory::store::{Draft, PgStore, Secrets, Server, Store, Who};
 use postgres::{Postgres, SUPERUSER};
 use serde_json::{Value, json};
+use team::{PROJECT, capture, computer, contents, org, recalled, team};
 use world::{NOW, World};
-
-const PROJECT: &str = "github.com/acme/shop";
-
-/// A computer of somebody's with the project on it.
-fn computer(url: &str) -> World {
-    let world = World::at(NOW, &format!("[memory.org]\nurl = \"{url}\"\n"));
-    let config = "[remote \"origin\"]\n\turl = git@github.com:acme/shop.git\n";
-    std::fs::write(world.host.root.join(".git/config"), config).unwrap();
-    world
-}
-
-fn org(world: &World, words: &[&str]) -> Value {
-    let mut all = vec!["org"];
-    all.extend(words);
-    world.typed("memory", &all, json!({})).unwrap().data
-}
-
-fn capture(world: &World, content: &str) -> String {
-    let given = json!({"action": "capture", "content": content, "namespace": "decisions"});
-    world.data("memory", given)["id"].as_str().unwrap().to_owned()
-}
-
-fn recalled(world: &World, query: &str) -> Value {
-    world.data("memory", json!({"action": "recall", "query": query, "detail": "everything"}))
-}
-
-fn contents(found: &Value) -> Vec<&str> {
-    found["results"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect()
-}
-
-/// A server with a database for Ana and Bo, who write everywhere.
-fn team() -> Option<Postgres> {
-    let postgres = Postgres::start()?;
-    postgres.make("team", &["ana", "bo"]);
-    let owner = computer(&postgres.url(SUPERUSER, "team"));
-    assert_eq!(org(&owner, &["init"])["status"], "set up");
-    assert_eq!(org(&owner, &["init"])["status"], "was set up already");
-    for person in ["ana", "bo"] {
-        assert_eq!(org(&owner, &["grant", person, "writer"])["role"], "writer");
-    }
-    Some(postgres)
-}
 
 fn on_the_server(postgres: &Postgres) -> u64 {
     postgres.sql("team", "SELECT count(*) FROM plimsoll.memories WHERE status = 'active'").parse().unwrap()

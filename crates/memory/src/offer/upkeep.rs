@@ -25,7 +25,7 @@ const MOST: usize = 50_000;
 /// The database, with what people call it.
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
     let memories = database(home);
-    let exchange = crate::org::beside(&memories);
+    let exchange = crate::org::notes_path(&memories);
     vec![(messages::memories(), memories), (messages::org_exchange(), exchange)]
 }
 

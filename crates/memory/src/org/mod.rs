@@ -4,6 +4,7 @@
 //! others captured here. A recall asks both (`join`) over one connection of the process (`link`), and goes on without the server
 //! when that is slow or gone. Without the setting nothing of this runs, and hooks never run any of it: they read what is here.
 
+mod beside;
 mod join;
 mod link;
 mod notes;
@@ -16,7 +17,7 @@ use serde_json::Value;
 
 pub(crate) use join::recall_joined;
 pub(crate) use link::{Link, note_failure, now_ms};
-pub(crate) use notes::beside;
+pub(crate) use notes::notes_path;
 pub use sync::Moved;
 pub(crate) use sync::step;
 
@@ -33,7 +34,7 @@ pub(crate) fn server(settings: &Settings) -> Option<std::result::Result<Server, 
 /// How far the exchange is, as far as this computer knows. Opens no connection.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lag {
-    /// Memories that wait to be sent, as far as they were counted.
+    /// Memories, and what is shared beside them, that wait to be sent, as far as they were counted.
     pub waiting: u64,
     /// Since when the oldest of them waits (ms since the epoch).
     pub since_ms: Option<i64>,

@@ -71,7 +71,15 @@ pub(crate) const SCREEN: &[Need] = if cfg!(target_os = "linux") {
             "-",
             "-",
         ),
-        runtime(&["dbus-daemon"], "a session bus for the tests", "dbus", "dbus-daemon", "dbus", "-", "-"),
+        runtime(
+            &["dbus-daemon"],
+            "a session bus for the tests",
+            "dbus-daemon",
+            "dbus-daemon",
+            "dbus",
+            "-",
+            "-",
+        ),
     ]
 } else {
     &[]
@@ -116,87 +124,6 @@ pub(crate) const PACKAGE_LINUX: &[Need] = &[
     runtime(&["desktop-file-validate"], "checks the menu's entry", "desktop-file-utils", "-", "-", "-", "-"),
     runtime(&["xvfb-run"], "a screen to try the desktop on", "xvfb xauth", "-", "-", "-", "-"),
     runtime(&["xwininfo"], "sees the desktop's window", "x11-utils", "-", "-", "-", "-"),
-    runtime(&["dbus-run-session"], "a session bus to try the desktop on", "dbus", "-", "-", "-", "-"),
-];
-
-/// Packing for Windows.
-pub(crate) const PACKAGE_WINDOWS: &[Need] = &[
-    runtime(&["wixl"], "packs the .msi", "wixl", "msitools", "msitools", "msitools", "-"),
-    runtime(&["msibuild"], "completes the .msi", "msitools", "msitools", "msitools", "msitools", "-"),
-    runtime(&["makensis"], "packs the setup program", "nsis", "-", "-", "-", "-"),
-];
-
-/// The disk image for macOS.
-pub(crate) const PACKAGE_MACOS: &[Need] = &[
-    runtime(&["xorriso"], "lays out the volume", "xorriso", "xorriso", "libisoburn", "xorriso", "-"),
-    runtime(&["dmg2img"], "reads the image back", "dmg2img", "-", "-", "-", "-"),
-];
-
-/// Testing: one runtime per language of the sandbox.
-pub(crate) const TEST: &[Need] = &[
-    runtime(
-        &["node"],
-        "runs JavaScript snippets and the agents' command lines",
-        "nodejs",
-        "nodejs",
-        "nodejs",
-        "node",
-        "OpenJS.NodeJS.LTS",
-    ),
-    runtime(
-        &["tsc"],
-        "runs TypeScript snippets where Node.js cannot by itself",
-        "node-typescript",
-        "-",
-        "typescript",
-        "typescript",
-        "-",
-    ),
-    runtime(&["npm"], "installs the agents that are driven in the tests", "npm", "npm", "npm", "-", "-"),
-    runtime(
-        &["python3", "python"],
-        "runs Python snippets",
-        "python3",
-        "python3",
-        "python",
-        "python",
-        "Python.Python.3.13",
-    ),
-    runtime(
-        &["pytest"],
-        "fails a real test suite before a real agent",
-        "python3-pytest",
-        "python3-pytest",
-        "python-pytest",
-        "-",
-        "-",
-    ),
-    runtime(&["bash"], "runs shell snippets", "bash", "bash", "bash", "-", "Git.Git"),
-    runtime(&["ruby"], "runs Ruby snippets", "ruby", "ruby", "ruby", "ruby", "RubyInstallerTeam.Ruby.3.3"),
-    runtime(&["go"], "runs Go snippets", "golang-go", "golang", "go", "go", "GoLang.Go"),
-    runtime(&["php"], "runs PHP snippets", "php-cli", "php-cli", "php", "php", "PHP.PHP.8.4"),
-    runtime(&["perl"], "runs Perl snippets", "perl", "perl", "perl", "perl", "StrawberryPerl.StrawberryPerl"),
-    runtime(&["Rscript"], "runs R snippets", "r-base-core", "R-core", "r", "r", "RProject.R"),
-    runtime(&["elixir"], "runs Elixir snippets", "elixir", "elixir", "elixir", "elixir", "ElixirLang.Elixir"),
-    runtime(
-        &["dotnet", "mcs", "csc"],
-        "runs C# snippets",
-        "mono-mcs mono-runtime",
-        "mono-core",
-        "mono",
-        "mono",
-        "Microsoft.DotNet.SDK.10",
-    ),
-    runtime(&["strace"], "proves that nothing connects by itself", "strace", "strace", "strace", "-", "-"),
-    runtime(
-        &["postgres", "pg_ctlcluster"],
-        "an organisation's server for the tests of memory",
-        "postgresql",
-        "postgresql-server postgresql-contrib",
-        "postgresql",
-        "postgresql",
-        "-",
-    ),
     runtime(&["git"], "the tests make repositories", "git", "git", "git", "git", "Git.Git"),
 ];
 

@@ -1,4 +1,4 @@
-//! The organisation's store: tables of an older version, and what is shared beside memories.
+//! The organisation's store: tables of an older version, what is shared beside memories, and a pooler in front.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -6,12 +6,12 @@
 mod contract;
 mod server;
 
-use contract::{capture, draft, shop};
+use contract::{ALL, NOW, capture, draft, select, shop, who};
 use plimsoll_memory::domain::{Record, RecordKind};
 use plimsoll_memory::query::Scope;
-use plimsoll_memory::store::{Draft, OrgError, PgStore, Role, Store};
-use postgres::{Postgres, SUPERUSER};
-use server::{WITHIN, open, org, server, team};
+use plimsoll_memory::store::{Draft, OrgError, PgStore, Role, Secrets, Server, Store};
+use postgres::{Pooler, Postgres, SUPERUSER};
+use server::{WITHIN, fulfils_the_contract, open, org, server, team};
 
 /// What `init` made in version 1, with what was in it.
 fn first_tables(postgres: &Postgres, database: &str) {
@@ -97,4 +97,51 @@ fn what_is_shared_beside_memories_has_their_rights() {
     assert_eq!(ana.records(secret, RecordKind::Prompt).unwrap(), [record(secret, Some("{}"), 1)]);
     assert_eq!(ana.records("", RecordKind::Prompt).unwrap(), [record("", Some("{}"), 1)]);
     assert_eq!(ana.records(here, RecordKind::Prompt).unwrap(), [record(here, None, 3)]);
+}
+
+#[test]
+fn it_fulfils_it_behind_a_pooler_that_hands_connections_on_after_each_transaction() {
+    let Some(postgres) = Postgres::start() else { return };
+    let Some(pooler) = Pooler::before(&postgres, &[SUPERUSER, "ana", "bo"]) else { return };
+    postgres.make("team", &["ana", "bo"]);
+    let at = |person: &str| Server::parse(&pooler.url(person, "team")).unwrap();
+    let (mut owner, made) = PgStore::init(&at(SUPERUSER), WITHIN).unwrap();
+    assert!(made && !PgStore::init(&at(SUPERUSER), WITHIN).unwrap().1);
+    owner.grant("ana", "*", Role::Admin).unwrap();
+    let mut ana = PgStore::open(&at("ana"), WITHIN).unwrap();
+    fulfils_the_contract(&postgres, &mut ana);
+    let _ = postgres.sql("team", "TRUNCATE plimsoll.memories, plimsoll.records CASCADE");
+    // Eight clients of one person in turns over one connection, and a reader beside them: none has another's rights or statements.
+    ana.grant("bo", "github.com/acme/shop", Role::Reader).unwrap();
+    std::thread::scope(|scope| {
+        for client in 0..8 {
+            let at = &at;
+            scope.spawn(move || {
+                let mut store = PgStore::open(&at("ana"), WITHIN).unwrap();
+                for n in 0..20 {
+                    capture(&mut store, draft(&format!("Client {client} says {n}")));
+                    let before = store.now().unwrap();
+                    assert!(store.since("github.com/acme/shop", (0, 0)).unwrap().memories.len() <= 500);
+                    assert!(store.now().unwrap() >= before);
+                }
+            });
+        }
+        scope.spawn(|| {
+            let mut bo = PgStore::open(&at("bo"), WITHIN).unwrap();
+            for n in 0..40 {
+                let new = draft(&format!("Bo says {n}")).check(Secrets::Redact).unwrap();
+                let denied = org(bo.capture(&new, &who()).unwrap_err());
+                assert!(matches!(denied, OrgError::Denied { .. }), "{denied}");
+                assert!(bo.list(&select(shop(), "", NOW + 1), ALL).is_ok());
+            }
+        });
+    });
+    assert_eq!(ana.list(&select(shop(), "", NOW + 1), ALL).unwrap().total, 160);
+    assert_eq!(ana.health().unwrap().memories, 160);
+    // So many connections did all that on the server: one for each person.
+    let clients = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'team' AND usename IN ('ana', 'bo')";
+    assert!(postgres.sql(SUPERUSER, clients).parse::<u32>().unwrap() <= 2);
+    // It goes: that is told as a server that is gone is, and the next connection works.
+    drop(pooler);
+    assert!(org(ana.list(&select(shop(), "", NOW), ALL).unwrap_err()).passes() && ana.is_closed());
 }

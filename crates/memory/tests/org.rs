@@ -234,9 +234,11 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
         (&before["waiting"], &before["answer"], &before["sent_ms"]),
         (&json!(1), &Value::Null, &Value::Null)
     );
+    assert_eq!((&before["roles"], &before["roles_ms"]), (&json!([]), &Value::Null));
     let asked = ana.window("memory_org_check", json!({}));
     assert_eq!((&asked["answer"]["status"], &asked["why"]), (&json!("reachable"), &json!("")));
-    assert_eq!(asked["answer"]["roles"], json!([{"project": "*", "role": "writer"}]));
+    let (roles, since) = (json!([{"project": "*", "role": "writer"}]), &asked["roles_ms"]);
+    assert_eq!((&asked["roles"], since), (&roles, &json!(NOW)));
     assert!(asked["answer"]["version"].as_str().unwrap().starts_with(char::is_numeric), "{asked}");
     assert_eq!(on_the_server(&postgres), 0, "to ask is not to send");
     let sent = ana.window("memory_org_sync", json!({}));
@@ -248,6 +250,8 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
     let gone = ana.window("memory_org_check", json!({}));
     assert_ne!(gone["answer"]["status"], "reachable", "{gone}");
     assert!(!gone["why"].as_str().unwrap().is_empty());
+    // What it said last is still told, with when that was.
+    assert_eq!(gone["roles"], roles);
     // What was known of it is told again without asking.
     assert_eq!(ana.window("memory_team", key)["org"], gone);
 }
@@ -257,4 +261,20 @@ fn capture_for_me(world: &World) {
         "memory",
         json!({"action": "capture", "content": "a walrus", "namespace": "context", "domain": "user"}),
     );
+}
+
+#[test]
+fn an_exchange_tells_the_role_without_anybody_asking_for_it() {
+    let Some(postgres) = team() else { return };
+    let bo = computer(&postgres.url("bo", "team"));
+    org(&bo, &["sync"]);
+    let known = bo.window("memory_team", json!({"project": PROJECT}))["org"].clone();
+    assert_eq!(known["roles"], json!([{"project": "*", "role": "writer"}]));
+    assert!(known["roles_ms"].as_i64().is_some() && known["answer"].is_null(), "{known}");
+    // A right that is taken away is no longer told after the next one.
+    let owner = computer(&postgres.url(SUPERUSER, "team"));
+    org(&owner, &["grant", "bo", "reader"]);
+    org(&bo, &["sync"]);
+    let known = bo.window("memory_team", json!({"project": PROJECT}))["org"]["roles"].clone();
+    assert_eq!(known, json!([{"project": "*", "role": "reader"}]));
 }

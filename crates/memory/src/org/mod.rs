@@ -23,7 +23,7 @@ pub(crate) use sync::step;
 
 use notes::Notes;
 
-use crate::store::{OrgError, Result, Server, SqliteStore};
+use crate::store::{OrgError, PgStore, Result, Server, SqliteStore};
 
 /// The server in the settings; `None` where there is none.
 pub(crate) fn server(settings: &Settings) -> Option<std::result::Result<Server, OrgError>> {
@@ -92,11 +92,19 @@ pub(crate) struct Answered {
     pub postgresql: String,
     /// About how many memories may be seen there.
     pub memories: u64,
-    /// What whoever logs in may do, by project; `*` for every one.
+}
+
+/// What whoever logs in may do, by project (`*` for every one), as the server said last.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Roles {
+    /// When (ms since the epoch).
+    pub at_ms: i64,
+    /// Projects, with the role there.
     pub roles: Vec<(String, String)>,
 }
 
 const ANSWERED: &str = "answered";
+const ROLES: &str = "roles";
 
 /// Notes it, for the next look. A server that answers is met: what kept it from that before no longer does.
 ///
@@ -115,6 +123,24 @@ pub(crate) fn note_answer(database: &Path, server: &Server, answered: &Answered)
 pub(crate) fn answered(database: &Path, server: &Server) -> Result<Option<Answered>> {
     let Some(notes) = Notes::look_at(database, &server.name())? else { return Ok(None) };
     Ok(notes.state(ANSWERED)?.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+/// The last roles; `None` where the server never said any. Opens no connection.
+///
+/// # Errors
+/// When the notes can't be read.
+pub(crate) fn roles(database: &Path, server: &Server) -> Result<Option<Roles>> {
+    let Some(notes) = Notes::look_at(database, &server.name())? else { return Ok(None) };
+    Ok(notes.state(ROLES)?.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+/// Notes what the server says that whoever logs in may do.
+///
+/// # Errors
+/// When the server or the notes fail.
+pub(crate) fn note_roles(database: &Path, server: &str, there: &PgStore, at_ms: i64) -> Result<()> {
+    let roles = Roles { at_ms, roles: there.roles()? };
+    Notes::open(database, server)?.set(ROLES, &serde_json::to_string(&roles).unwrap_or_default())
 }
 
 /// Notes that a memory is removed here for good, so that it is removed on the server as well.

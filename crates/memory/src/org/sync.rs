@@ -296,6 +296,9 @@ pub(crate) fn step(
         }
     }
     moved.more = more;
+    if again && !more {
+        super::note_roles(database, server, there, now_ms)?;
+    }
     notes.set("met", &now_ms.to_string())?;
     notes.set("why", "")?;
     Ok(moved)

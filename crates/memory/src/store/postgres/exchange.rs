@@ -196,6 +196,18 @@ impl PgStore {
         Ok(rows.first().map(|row| column(row, 0)).transpose()?.unwrap_or(false))
     }
 
+    /// What whoever logged in may do: projects (`*` for all of them) with the role there.
+    ///
+    /// # Errors
+    /// [`OrgError`].
+    pub fn roles(&self) -> Result<Vec<(String, String)>> {
+        let sql =
+            "SELECT project, role FROM plimsoll.members WHERE person = session_user ORDER BY 1 LIMIT 1000";
+        let rows = self.rows(sql, &Values::default())?;
+        let read = |row: &tokio_postgres::Row| Ok((column(row, 0)?, column(row, 1)?));
+        Ok(rows.iter().map(read).collect::<Result<_, OrgError>>()?)
+    }
+
     /// How the server is.
     ///
     /// # Errors

@@ -124,6 +124,107 @@ pub(crate) const PACKAGE_LINUX: &[Need] = &[
     runtime(&["desktop-file-validate"], "checks the menu's entry", "desktop-file-utils", "-", "-", "-", "-"),
     runtime(&["xvfb-run"], "a screen to try the desktop on", "xvfb xauth", "-", "-", "-", "-"),
     runtime(&["xwininfo"], "sees the desktop's window", "x11-utils", "-", "-", "-", "-"),
+    runtime(&["dbus-run-session"], "a session bus to try the desktop on", "dbus", "-", "-", "-", "-"),
+];
+
+/// Packing for Windows.
+pub(crate) const PACKAGE_WINDOWS: &[Need] = &[
+    runtime(&["wixl"], "packs the .msi", "wixl", "msitools", "msitools", "msitools", "-"),
+    runtime(&["msibuild"], "completes the .msi", "msitools", "msitools", "msitools", "msitools", "-"),
+    runtime(&["makensis"], "packs the setup program", "nsis", "-", "-", "-", "-"),
+];
+
+/// The disk image for macOS.
+pub(crate) const PACKAGE_MACOS: &[Need] = &[
+    runtime(&["xorriso"], "lays out the volume", "xorriso", "xorriso", "libisoburn", "xorriso", "-"),
+    runtime(&["dmg2img"], "reads the image back", "dmg2img", "-", "-", "-", "-"),
+];
+
+/// Testing: one runtime per language of the sandbox.
+pub(crate) const TEST: &[Need] = &[
+    runtime(
+        &["node"],
+        "runs JavaScript snippets and the agents' command lines",
+        "nodejs",
+        "nodejs",
+        "nodejs",
+        "node",
+        "OpenJS.NodeJS.LTS",
+    ),
+    runtime(
+        &["tsc"],
+        "runs TypeScript snippets where Node.js cannot by itself",
+        "node-typescript",
+        "-",
+        "typescript",
+        "typescript",
+        "-",
+    ),
+    runtime(&["npm"], "installs the agents that are driven in the tests", "npm", "npm", "npm", "-", "-"),
+    runtime(
+        &["python3", "python"],
+        "runs Python snippets",
+        "python3",
+        "python3",
+        "python",
+        "python",
+        "Python.Python.3.13",
+    ),
+    runtime(
+        &["pytest"],
+        "fails a real test suite before a real agent",
+        "python3-pytest",
+        "python3-pytest",
+        "python-pytest",
+        "-",
+        "-",
+    ),
+    runtime(&["bash"], "runs shell snippets", "bash", "bash", "bash", "-", "Git.Git"),
+    runtime(&["ruby"], "runs Ruby snippets", "ruby", "ruby", "ruby", "ruby", "RubyInstallerTeam.Ruby.3.3"),
+    runtime(&["go"], "runs Go snippets", "golang-go", "golang", "go", "go", "GoLang.Go"),
+    runtime(&["php"], "runs PHP snippets", "php-cli", "php-cli", "php", "php", "PHP.PHP.8.4"),
+    runtime(&["perl"], "runs Perl snippets", "perl", "perl", "perl", "perl", "StrawberryPerl.StrawberryPerl"),
+    runtime(&["Rscript"], "runs R snippets", "r-base-core", "R-core", "r", "r", "RProject.R"),
+    runtime(&["elixir"], "runs Elixir snippets", "elixir", "elixir", "elixir", "elixir", "ElixirLang.Elixir"),
+    runtime(
+        &["dotnet", "mcs", "csc"],
+        "runs C# snippets",
+        "mono-mcs mono-runtime",
+        "mono-core",
+        "mono",
+        "mono",
+        "Microsoft.DotNet.SDK.10",
+    ),
+    runtime(&["strace"], "proves that nothing connects by itself", "strace", "strace", "strace", "-", "-"),
+    runtime(
+        &["postgres", "pg_ctlcluster"],
+        "an organisation's server for the tests of memory",
+        "postgresql",
+        "postgresql-server postgresql-contrib",
+        "postgresql",
+        "postgresql",
+        "-",
+    ),
+    runtime(
+        &["pgbouncer", "/usr/sbin/pgbouncer"],
+        "pools connections before such a server",
+        "pgbouncer",
+        "pgbouncer",
+        "pgbouncer",
+        "pgbouncer",
+        "-",
+    ),
+    runtime(&["dbus-run-session"], "a session for a keyring", "dbus-daemon", "dbus-daemon", "dbus", "-", "-"),
+    runtime(
+        &["gnome-keyring-daemon"],
+        "keeps keys of models in the tests",
+        "gnome-keyring",
+        "gnome-keyring",
+        "gnome-keyring",
+        "-",
+        "-",
+    ),
+    runtime(&["secret-tool"], "asks that keyring", "libsecret-tools", "libsecret", "libsecret", "-", "-"),
     runtime(&["git"], "the tests make repositories", "git", "git", "git", "git", "Git.Git"),
 ];
 

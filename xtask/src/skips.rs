@@ -14,7 +14,7 @@ use crate::steps::say;
 ///
 /// Not among them, because neither is ours to give: `mount` and `unshare` (the kernel and the user's rights
 /// decide), `strace` where tracing is forbidden, PowerShell.
-const INSTALLED: &str = "agents,protocol,postgres,desktop,webdriver,node,script,git,cargo,npm,pytest,shell:bash,shell:sh,\
+const INSTALLED: &str = "agents,protocol,postgres,pgbouncer,keyring,desktop,webdriver,node,script,git,cargo,npm,pytest,shell:bash,shell:sh,\
     runtime:javascript,runtime:typescript,runtime:python,runtime:shell,runtime:ruby,runtime:go,runtime:rust,\
     runtime:php,runtime:perl,runtime:r,runtime:elixir,runtime:csharp";
 

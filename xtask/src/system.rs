@@ -71,7 +71,15 @@ pub(crate) const SCREEN: &[Need] = if cfg!(target_os = "linux") {
             "-",
             "-",
         ),
-        runtime(&["dbus-daemon"], "a session bus for the tests", "dbus", "dbus-daemon", "dbus", "-", "-"),
+        runtime(
+            &["dbus-daemon"],
+            "a session bus for the tests",
+            "dbus-daemon",
+            "dbus-daemon",
+            "dbus",
+            "-",
+            "-",
+        ),
     ]
 } else {
     &[]
@@ -197,6 +205,26 @@ pub(crate) const TEST: &[Need] = &[
         "postgresql",
         "-",
     ),
+    runtime(
+        &["pgbouncer", "/usr/sbin/pgbouncer"],
+        "pools connections before such a server",
+        "pgbouncer",
+        "pgbouncer",
+        "pgbouncer",
+        "pgbouncer",
+        "-",
+    ),
+    runtime(&["dbus-run-session"], "a session for a keyring", "dbus-daemon", "dbus-daemon", "dbus", "-", "-"),
+    runtime(
+        &["gnome-keyring-daemon"],
+        "keeps keys of models in the tests",
+        "gnome-keyring",
+        "gnome-keyring",
+        "gnome-keyring",
+        "-",
+        "-",
+    ),
+    runtime(&["secret-tool"], "asks that keyring", "libsecret-tools", "libsecret", "libsecret", "-", "-"),
     runtime(&["git"], "the tests make repositories", "git", "git", "git", "git", "Git.Git"),
 ];
 

@@ -287,7 +287,8 @@ fn keys_are_listed_and_removed_and_never_taken_from_an_argument() {
     Keys::of(&world.host.home).set(Provider::Anthropic, "key-of-the-test").unwrap();
     let typed = |words: &[&str]| world.typed("memory", words, json!({}));
     let listed = typed(&["key", "list"]).unwrap();
-    assert_eq!(listed.data, json!({"keys": ["anthropic"]}));
+    let place = "a file that only you can read (0600); it isn't encrypted";
+    assert_eq!(listed.data, json!({"keys": ["anthropic"], "kept_in": {"anthropic": place}}));
     let error =
         format!("{:?}", typed(&["key", "set", "openai", "sk-typed-where-everybody-sees"]).unwrap_err());
     assert!(error.contains("standard input") && !error.contains("sk-typed"), "{error}");

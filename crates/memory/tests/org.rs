@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod team;
 mod world;
 
 use std::time::{Duration, Instant};
@@ -12,49 +13,8 @@ use plimsoll_memory::domain::{Domain, Namespace};
 use plimsoll_memory::store::{Draft, PgStore, Secrets, Server, Store, Who};
 use postgres::{Postgres, SUPERUSER};
 use serde_json::{Value, json};
+use team::{PROJECT, capture, computer, contents, org, recalled, team};
 use world::{NOW, World};
-
-const PROJECT: &str = "github.com/acme/shop";
-
-/// A computer of somebody's with the project on it.
-fn computer(url: &str) -> World {
-    let world = World::at(NOW, &format!("[memory.org]\nurl = \"{url}\"\n"));
-    let config = "[remote \"origin\"]\n\turl = git@github.com:acme/shop.git\n";
-    std::fs::write(world.host.root.join(".git/config"), config).unwrap();
-    world
-}
-
-fn org(world: &World, words: &[&str]) -> Value {
-    let mut all = vec!["org"];
-    all.extend(words);
-    world.typed("memory", &all, json!({})).unwrap().data
-}
-
-fn capture(world: &World, content: &str) -> String {
-    let given = json!({"action": "capture", "content": content, "namespace": "decisions"});
-    world.data("memory", given)["id"].as_str().unwrap().to_owned()
-}
-
-fn recalled(world: &World, query: &str) -> Value {
-    world.data("memory", json!({"action": "recall", "query": query, "detail": "everything"}))
-}
-
-fn contents(found: &Value) -> Vec<&str> {
-    found["results"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect()
-}
-
-/// A server with a database for Ana and Bo, who write everywhere.
-fn team() -> Option<Postgres> {
-    let postgres = Postgres::start()?;
-    postgres.make("team", &["ana", "bo"]);
-    let owner = computer(&postgres.url(SUPERUSER, "team"));
-    assert_eq!(org(&owner, &["init"])["status"], "set up");
-    assert_eq!(org(&owner, &["init"])["status"], "was set up already");
-    for person in ["ana", "bo"] {
-        assert_eq!(org(&owner, &["grant", person, "writer"])["role"], "writer");
-    }
-    Some(postgres)
-}
 
 fn on_the_server(postgres: &Postgres) -> u64 {
     postgres.sql("team", "SELECT count(*) FROM plimsoll.memories WHERE status = 'active'").parse().unwrap()
@@ -274,9 +234,11 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
         (&before["waiting"], &before["answer"], &before["sent_ms"]),
         (&json!(1), &Value::Null, &Value::Null)
     );
+    assert_eq!((&before["roles"], &before["roles_ms"]), (&json!([]), &Value::Null));
     let asked = ana.window("memory_org_check", json!({}));
     assert_eq!((&asked["answer"]["status"], &asked["why"]), (&json!("reachable"), &json!("")));
-    assert_eq!(asked["answer"]["roles"], json!([{"project": "*", "role": "writer"}]));
+    let (roles, since) = (json!([{"project": "*", "role": "writer"}]), &asked["roles_ms"]);
+    assert_eq!((&asked["roles"], since), (&roles, &json!(NOW)));
     assert!(asked["answer"]["version"].as_str().unwrap().starts_with(char::is_numeric), "{asked}");
     assert_eq!(on_the_server(&postgres), 0, "to ask is not to send");
     let sent = ana.window("memory_org_sync", json!({}));
@@ -288,6 +250,8 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
     let gone = ana.window("memory_org_check", json!({}));
     assert_ne!(gone["answer"]["status"], "reachable", "{gone}");
     assert!(!gone["why"].as_str().unwrap().is_empty());
+    // What it said last is still told, with when that was.
+    assert_eq!(gone["roles"], roles);
     // What was known of it is told again without asking.
     assert_eq!(ana.window("memory_team", key)["org"], gone);
 }
@@ -297,4 +261,20 @@ fn capture_for_me(world: &World) {
         "memory",
         json!({"action": "capture", "content": "a walrus", "namespace": "context", "domain": "user"}),
     );
+}
+
+#[test]
+fn an_exchange_tells_the_role_without_anybody_asking_for_it() {
+    let Some(postgres) = team() else { return };
+    let bo = computer(&postgres.url("bo", "team"));
+    org(&bo, &["sync"]);
+    let known = bo.window("memory_team", json!({"project": PROJECT}))["org"].clone();
+    assert_eq!(known["roles"], json!([{"project": "*", "role": "writer"}]));
+    assert!(known["roles_ms"].as_i64().is_some() && known["answer"].is_null(), "{known}");
+    // A right that is taken away is no longer told after the next one.
+    let owner = computer(&postgres.url(SUPERUSER, "team"));
+    org(&owner, &["grant", "bo", "reader"]);
+    org(&bo, &["sync"]);
+    let known = bo.window("memory_team", json!({"project": PROJECT}))["org"]["roles"].clone();
+    assert_eq!(known, json!([{"project": "*", "role": "reader"}]));
 }

@@ -5,6 +5,7 @@
 
 mod contract;
 mod laws;
+mod server;
 
 use std::time::Duration;
 
@@ -19,59 +20,12 @@ use plimsoll_memory::store::{
 use postgres::{Postgres, SUPERUSER};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-
-const WITHIN: Duration = Duration::from_secs(20);
-
-fn server(postgres: &Postgres, user: &str, database: &str) -> Server {
-    Server::parse(&postgres.url(user, database)).unwrap()
-}
-
-fn open(postgres: &Postgres, user: &str, database: &str) -> PgStore {
-    PgStore::open(&server(postgres, user, database), WITHIN).unwrap()
-}
-
-/// A database with the tables in it, and `ana`, who is an admin and does not own them.
-fn team(postgres: &Postgres, database: &str) -> PgStore {
-    postgres.make(database, &["ana", "bo", "cy"]);
-    let (mut owner, made) = PgStore::init(&server(postgres, SUPERUSER, database), WITHIN).unwrap();
-    assert!(made);
-    owner.grant("ana", "*", Role::Admin).unwrap();
-    open(postgres, "ana", database)
-}
-
-fn org(error: StoreError) -> OrgError {
-    match error {
-        StoreError::Org(error) => error,
-        other => panic!("{other}"),
-    }
-}
+use server::{WITHIN, fulfils_the_contract, open, org, server, team};
 
 #[test]
 fn it_fulfils_the_contract_of_every_store() {
     let Some(postgres) = Postgres::start() else { return };
-    let mut store = team(&postgres, "team");
-    type Case = fn(&mut dyn Store);
-    let cases: &[(&str, Case)] = &[
-        ("content", contract::content_comes_back_word_for_word),
-        ("twice", contract::the_same_twice_is_once),
-        ("proposals", contract::a_proposal_counts_when_it_is_confirmed),
-        ("expiry", contract::what_expired_is_gone_at_once),
-        ("superseded", contract::what_is_superseded_stays_but_is_not_found),
-        ("changes", contract::changes_keep_what_was),
-        ("two who change", contract::two_who_change_one_memory_both_know),
-        ("deleting", contract::deleting_can_be_undone_until_it_is_purged),
-        ("purged", contract::what_is_purged_leaves_no_word_with_its_neighbours),
-        ("scope", contract::a_users_memory_reaches_every_project_and_a_projects_only_its_own),
-        ("statistics", contract::statistics_count_what_is_selected),
-        ("links", contract::links_are_kept_once_and_lead_nowhere_else),
-        ("ids", contract::ids_are_found_by_their_beginning),
-        ("filters", contract::a_filter_names_its_tags_paths_and_times),
-    ];
-    for (name, case) in cases {
-        eprintln!("{name}");
-        let _ = postgres.sql("team", "TRUNCATE plimsoll.memories CASCADE");
-        case(&mut store);
-    }
+    fulfils_the_contract(&postgres, &mut team(&postgres, "team"));
 }
 
 #[test]
@@ -213,7 +167,7 @@ fn what_a_server_lacks_is_told_with_what_to_do() {
         "{newer}"
     );
     assert!(matches!(org(PgStore::init(&owner, WITHIN).unwrap_err()), OrgError::Schema { found: 99, .. }));
-    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 1");
+    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 2");
     // A database in another encoding.
     let _ = postgres.sql(SUPERUSER, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
     let latin = org(PgStore::init(&server(&postgres, SUPERUSER, "latin"), WITHIN).unwrap_err());

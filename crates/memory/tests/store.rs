@@ -6,6 +6,7 @@ mod contract;
 
 use contract::{ALL, NOW, capture, draft, select, shop, who};
 use plimsoll_memory::domain::{Domain, Namespace, Status};
+use plimsoll_memory::prompts::Kind;
 use plimsoll_memory::store::{
     Change, Draft, Effort, MAX_CONTENT_BYTES, Secrets, SqliteStore, Store, StoreError,
 };
@@ -38,6 +39,8 @@ on_every_store! {
     links_are_kept_once_and_lead_nowhere_else
     ids_are_found_by_their_beginning
     a_filter_names_its_tags_paths_and_times
+    what_speaks_of_something_is_found_by_its_names
+    of_one_key_what_was_said_last_counts_in_whatever_order_it_comes
 }
 
 fn open(dir: &tempfile::TempDir) -> SqliteStore {
@@ -248,4 +251,67 @@ fn a_session_of_the_same_name_elsewhere_is_no_neighbour() {
     capture(&mut store, noted("seal", Domain::User, "github.com/acme/shop"));
     let found = store.matches(&select(shop(), "", NOW), &contract::terms("walrus"), Effort::Usual).unwrap();
     assert!(found.all.is_empty());
+}
+
+#[test]
+fn what_was_there_before_it_could_be_shared_is_shared_as_well() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("older.db");
+    let older = home::open_db(&path, &plimsoll_memory::store::MIGRATIONS[..2]).unwrap();
+    older
+        .execute_batch(
+            "INSERT INTO memories(row, id, namespace, domain, status, project, created_ms, trust, version, updated_ms, hash, content)
+             VALUES (1, 'aaaa', 'decisions', 'project', 'active', 'github.com/acme/shop', 1, 'user', 1, 1, x'00', 'one'),
+                    (2, 'bbbb', 'decisions', 'org', 'superseded', NULL, 1, 'user', 1, 1, x'01', 'two'),
+                    (3, 'cccc', 'decisions', 'user', 'active', NULL, 1, 'user', 1, 1, x'02', 'three');
+             INSERT INTO links(source, target, kind, at_ms) VALUES (1, 2, 'supersedes', 4), (1, 3, 'refines', 4);
+             INSERT INTO entities(row, id, project, kind, name, aliases, properties, confidence, created_ms)
+             VALUES (1, 'entity_ledger', 'github.com/acme/shop', 'Concept', 'Ledger', '[\"books\"]', '{\"port\":1}', 1, 5),
+                    (2, 'entity_pg', 'github.com/acme/shop', 'Technology', 'pg', 'not json', '{}', 1, 5),
+                    (3, 'entity_found', 'github.com/acme/shop', 'Concept', 'Found', '[]', '{}', 0.9, 5),
+                    (4, 'entity_mine', 'local/x-1', 'Concept', 'Mine', '[]', '{}', 1, 5),
+                    (5, 'entity_outside', '', 'Concept', 'Outside', '[]', '{}', 1, 5);
+             INSERT INTO relations(source, target, kind, properties, confidence, since_ms)
+             VALUES (1, 2, 'Uses', '{}', 1, 6), (1, 3, 'Uses', '{}', 0.8, 6);
+             INSERT INTO prompts(kind, domain, project, name, version, content, variables, tags, created_ms)
+             VALUES ('prompt', 'org', '', 'review', 1, 'Review {{file}}', '[{\"name\":\"file\"}]', '[\"x\"]', 7),
+                    ('prompt', 'org', '', 'review', 2, 'Look at {{file}}', '[]', '[]', 8),
+                    ('template', 'project', 'github.com/acme/shop', 'list', 1, 'x', '[]', '[]', 9),
+                    ('prompt', 'user', '', 'mine', 1, 'x', '[]', '[]', 9);",
+        )
+        .unwrap();
+    drop(older);
+    let store = SqliteStore::open(&path).unwrap();
+    let all: Vec<_> = store.records_since(0, 100).unwrap().into_iter().map(|(_, record)| record).collect();
+    let keys: Vec<String> = all.iter().map(|record| format!("{} {}", record.place, record.key)).collect();
+    assert_eq!(
+        keys,
+        [
+            " prompt/review/7/1",
+            " prompt/review/8/2",
+            "github.com/acme/shop template/list/9/1",
+            "github.com/acme/shop entity_ledger",
+            "github.com/acme/shop entity_pg",
+            "github.com/acme/shop entity_ledger/entity_pg/Uses",
+            "github.com/acme/shop aaaa/bbbb/supersedes",
+        ]
+    );
+    // Somebody else has all of it from that.
+    let mut other = open(&dir);
+    other.put_records(&all).unwrap();
+    let prompts = |store: &SqliteStore| {
+        let of = |kind| store.prompts(&shop(), kind).unwrap();
+        [of(Kind::Prompt), of(Kind::Template)].concat().into_iter().filter(|one| one.domain != Domain::User)
+    };
+    assert_eq!(prompts(&other).collect::<Vec<_>>(), prompts(&store).collect::<Vec<_>>());
+    assert_eq!(prompts(&other).count(), 2);
+    let net = other.net(&shop()).unwrap();
+    let ledger = net.entity("entity_ledger").unwrap();
+    assert_eq!(
+        (ledger.aliases.as_slice(), &ledger.properties["port"]),
+        (&["books".to_owned()][..], &1.into())
+    );
+    assert_eq!(net.relations.len(), 1);
+    assert_eq!(other.last_record().unwrap(), 7);
+    assert!(other.records_since(0, 100).unwrap().is_empty(), "what came from others is not sent back");
 }

@@ -403,6 +403,38 @@ fn a_server_that_is_asked_before_anything_is_remembered_is_told_as_it_is() {
     assert_eq!(world.done("memory_org_sync", json!({})), asked, "there is nothing to send");
 }
 
+#[test]
+fn the_address_of_a_server_is_set_and_its_password_comes_back_nowhere() {
+    let world = World::new();
+    let set = |url: &str| world.ask("memory_org_set", json!({"url": url}));
+    let settings =
+        || std::fs::read_to_string(world.host.home.root().join("settings.toml")).unwrap_or_default();
+    for wrong in [
+        "http://ana:wordpass@h/x",
+        "postgres://:wordpass@h/x",
+        "postgres://ana:wordpass@h:port/x",
+        "wordpass",
+    ] {
+        let error = set(wrong).unwrap_err();
+        let told = format!("{error:?} {}", error.message.text());
+        assert!(told.contains("postgres://") && !told.contains("wordpass"), "{wrong}: {told}");
+        assert!(!settings().contains("wordpass"), "{wrong}");
+    }
+    let known = set(" postgres://ana:wordpass@127.0.0.1:9/team\n").unwrap();
+    assert_eq!((&known["configured"], &known["server"]), (&json!(true), &json!("ana@127.0.0.1:9/team")));
+    assert!(!known.to_string().contains("wordpass"), "{known}");
+    // Nobody was asked for that, and it is the address that is used from now on.
+    assert_eq!((&known["answer"], &known["why"]), (&json!(null), &json!("")));
+    assert!(settings().contains("postgres://ana:wordpass@127.0.0.1:9/team"));
+    assert_eq!(world.done("memory_team", json!({"project": world.key}))["org"], known);
+    assert_eq!(world.done("memory_org_check", json!({}))["answer"]["status"], "unreachable");
+    // One that can't be used leaves the one that is there.
+    assert!(set("mysql://ana:other@h/x").is_err());
+    assert_eq!(world.done("memory_team", json!({"project": world.key}))["org"]["server"], known["server"]);
+    let none = set("").unwrap();
+    assert_eq!((&none["configured"], settings().contains("wordpass")), (&json!(false), false));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_path_that_is_no_text_is_offered_with_the_way_to_import_it() {

@@ -5,6 +5,8 @@
 
 #![cfg(unix)]
 
+mod pooler;
+
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -12,6 +14,8 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+
+pub use pooler::Pooler;
 
 /// The user that runs the server if the test is root.
 const NOBODY: u32 = 65_534;

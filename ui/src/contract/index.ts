@@ -94,6 +94,7 @@ import type { MemoryLag } from "./MemoryLag";
 import type { MemoryLinked } from "./MemoryLinked";
 import type { MemoryNamespace } from "./MemoryNamespace";
 import type { MemoryOrg } from "./MemoryOrg";
+import type { MemoryOrgAddress } from "./MemoryOrgAddress";
 import type { MemoryOrgAnswer } from "./MemoryOrgAnswer";
 import type { MemoryProject } from "./MemoryProject";
 import type { MemoryProjects } from "./MemoryProjects";
@@ -195,7 +196,7 @@ import type { Upgrade } from "./Upgrade";
 import type { UpgradeReport } from "./UpgradeReport";
 import type { VerifyReport } from "./VerifyReport";
 import type { WorthRow } from "./WorthRow";
-export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, CodeBlock, CodeCard, CodeCategory, CodeCycle, CodeCycles, CodeDefinition, CodeFiles, CodeFilesQuery, CodeFollowed, CodeHit, CodeIn, CodeLanguage, CodeMap, CodeMapQuery, CodeName, CodeNaming, CodePage, CodePart, CodePreview, CodeProject, CodeProjects, CodeQuery, CodeReached, CodeReferences, CodeReindex, CodeReindexed, CodeSpot, CodeStanding, CodeSymbol, CodeText, CodeUse, CodeWay, CodeWays, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntityNamed, EntityRef, EntityView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, GroupRow, Health, HostView, InProject, Kind, Leave, LedgerCall, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryCount, MemoryGiven, MemoryLag, MemoryLinked, MemoryNamespace, MemoryOrg, MemoryOrgAnswer, MemoryProject, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryRole, MemoryRow, MemoryShare, MemorySharing, MemorySource, MemorySourceRef, MemorySources, MemoryStanding, MemoryState, MemoryStep, MemoryTaken, MemoryTeam, MemoryText, MemoryToday, MemoryVerdict, MemoryView, MergeEntities, Merged, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, PromptDraft, PromptPreview, PromptRef, PromptVariable, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, RestorePrompt, ReturnedFile, SaveDiff, SavePicture, SavePrompt, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SharedProblem, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
+export type { Activity, ActivityQuery, AddPath, AddUrl, Added, AgentCounts, AgentPlanReport, AgentRef, AgentReport, AgentState, AgentsQuery, Amount, AppliedReport, ApplyPlan, Attention, Autostart, Calls, CallsQuery, Check, CodeBlock, CodeCard, CodeCategory, CodeCycle, CodeCycles, CodeDefinition, CodeFiles, CodeFilesQuery, CodeFollowed, CodeHit, CodeIn, CodeLanguage, CodeMap, CodeMapQuery, CodeName, CodeNaming, CodePage, CodePart, CodePreview, CodeProject, CodeProjects, CodeQuery, CodeReached, CodeReferences, CodeReindex, CodeReindexed, CodeSpot, CodeStanding, CodeSymbol, CodeText, CodeUse, CodeWay, CodeWays, DeleteSource, DiscoverQuery, DiscoverRow, DiscoverView, EntityNamed, EntityRef, EntityView, EntriesReport, Error, ErrorCode, EventRow, Fault, FileChange, FilePlanReport, FileReport, FileState, FilterLayer, FilterRow, FiltersView, Forgotten, FoundAt, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, GroupRow, Health, HostView, InProject, Kind, Leave, LedgerCall, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryCount, MemoryGiven, MemoryLag, MemoryLinked, MemoryNamespace, MemoryOrg, MemoryOrgAddress, MemoryOrgAnswer, MemoryProject, MemoryProjects, MemoryPrompt, MemoryPrompts, MemoryRef, MemoryRole, MemoryRow, MemoryShare, MemorySharing, MemorySource, MemorySourceRef, MemorySources, MemoryStanding, MemoryState, MemoryStep, MemoryTaken, MemoryTeam, MemoryText, MemoryToday, MemoryVerdict, MemoryView, MergeEntities, Merged, ModelTokens, Nothing, OutputText, Overview, PageFault, Param, PauseProject, PauseUntil, Period, PickWhat, Picked, Place, PlanConnect, PlanDisconnect, PlanReport, PlanView, Problem, ProjectView, PromptDraft, PromptPreview, PromptRef, PromptVariable, Pulse, Purge, PurgeWhat, ReadOutput, ReadSource, Remedy, Removed, Restore, RestorePrompt, ReturnedFile, SaveDiff, SavePicture, SavePrompt, Screen, SearchHit, SearchPage, SearchQuery, Section, Sentence, ServerReport, SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery, SetSetting, SettingView, SettingsFile, SettingsView, SharedProblem, SourceKind, SourceOrder, SourceRow, SourceText, SourcesPage, SourcesQuery, StartedFresh, StatsQuery, StatsView, Sums, SwitchFilter, Target, TimeBucket, TimeRow, Toggle, TokensRow, TrashRow, UninstallReport, Unit, Upgrade, UpgradeReport, VerifyReport, WorthRow };
 
 /** Argument and reply of every command. */
 export interface Commands {
@@ -275,6 +276,7 @@ export interface Commands {
   memory_take_in: { args: MemorySourceRef; reply: MemoryTaken };
   memory_team: { args: InProject; reply: MemoryTeam };
   memory_org_check: { args: Nothing; reply: MemoryOrg };
+  memory_org_set: { args: MemoryOrgAddress; reply: MemoryOrg };
   memory_org_sync: { args: Nothing; reply: MemoryOrg };
   code_projects: { args: Nothing; reply: CodeProjects };
   code_standing: { args: CodeIn; reply: CodeStanding };
@@ -369,6 +371,7 @@ export const twins: Record<keyof Commands, string | null> = {
   memory_take_in: "plimsoll memory import {path} --pending",
   memory_team: "plimsoll memory status",
   memory_org_check: "plimsoll memory org status",
+  memory_org_set: "plimsoll memory org set postgres://NAME:PASSWORD@HOST/DATABASE",
   memory_org_sync: "plimsoll memory org sync",
   code_projects: "plimsoll projects",
   code_standing: "plimsoll code status",

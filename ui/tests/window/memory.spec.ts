@@ -434,6 +434,31 @@ describe("what the team has", () => {
     }
   });
 
+  test("the address of a server is set, changed and removed, and its password is shown nowhere", async () => {
+    const at = remembering();
+    const window = await show(at, { screen: "memory/team" });
+    const field = window.page.getByRole("textbox", { name: "Address of the server" });
+    await field.fill("http://ana:wordpass@db.example.org/team");
+    await field.press("Enter");
+    await window.page.getByRole("alert").getByText(/postgres:\/\//).waitFor();
+    await good(window);
+    await field.fill("postgres://ana:wordpass@127.0.0.1:9/team");
+    await window.button("Save address").click();
+    await window.page.getByText("ana@127.0.0.1:9/team").waitFor();
+    await window.page.getByText("not known yet").waitFor();
+    expect(at.plimsoll(["settings"])).not.toContain("wordpass");
+    await window.button("Change address").click();
+    expect(await field.inputValue()).toBe("");
+    expect(await window.page.locator("body").innerText()).not.toContain("wordpass");
+    await good(window);
+    await field.fill("postgres://bo:otherword@127.0.0.1:9/team");
+    await field.press("Enter");
+    await window.page.getByText("bo@127.0.0.1:9/team").waitFor();
+    await window.button("Change address").click();
+    await window.button("Remove address").click();
+    await window.page.getByText("No server is set up, and none is needed").waitFor();
+  });
+
   test("what waits is told when it has waited too long, without anybody asking the server", async () => {
     const at = computer();
     at.seed({ memories: 60, calls: 6, days: 1 });

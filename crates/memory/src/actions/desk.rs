@@ -12,14 +12,15 @@ use system::Sampling;
 use super::branches::current;
 use super::failure::Failure;
 use crate::domain::{Address, Memory, Status, project_key};
+use crate::graph::possible_names;
 use crate::meaning::{Embedder, MeaningError};
 use crate::model::{Model, ModelError};
 use crate::org::Link;
-use crate::query::{Filter, Scope, Selection};
+use crate::query::{Clause, Filter, Scope, Selection};
 use crate::store::{OrgError, Secrets, Server, SqliteStore, Store, StoreError, Who};
 
 /// So many memories that speak of an entity are looked at, the newest.
-pub(super) const SPOKEN_OF: usize = 5_000;
+const SPOKEN_OF: usize = 5_000;
 
 /// Where someone asks.
 #[derive(Debug, Clone)]
@@ -82,14 +83,19 @@ impl Desk {
         let mut filter = Filter::parse(filter, self.who.at_ms)?;
         filter.statuses.any.retain(|status| self.may_see(*status));
         if filter.names_entities() {
-            let store = self.reader()?;
-            let scope = self.scope();
-            filter.look_up(|names| match &store {
-                Some(store) => store.speaking_of(&scope, names, SPOKEN_OF),
-                None => Ok(Vec::new()),
-            })?;
+            filter.look_up(|names| self.speaking_of(names))?;
         }
         Ok(Selection { scope: self.scope(), filter, now_ms: self.who.at_ms })
+    }
+
+    /// What speaks of one of these.
+    pub(super) fn speaking_of(&self, names: &[String]) -> Result<Clause, Failure> {
+        let (store, scope) = (self.reader()?, self.scope());
+        Ok(match &store {
+            Some(store) => store.spoken_of(&scope, names, SPOKEN_OF)?,
+            // Somebody else on the server may speak of it all the same.
+            None => Clause::SpeaksOf { ids: Vec::new(), names: possible_names(names) },
+        })
     }
 
     /// Whether something in this state may be seen from here. What waits for a review was never kept by anybody: it is the

@@ -116,7 +116,7 @@ pub fn list_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
 pub fn delete_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
     let net = net(desk)?;
     let found = find(desk, &net, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
-    desk.writer()?.delete_entity(&desk.scope(), &found.id)?;
+    desk.writer()?.delete_entity(&desk.scope(), &found.id, desk.who.at_ms)?;
     Ok(json!({"id": found.id, "status": "deleted"}))
 }
 
@@ -227,7 +227,7 @@ pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
     let mentions: u64 = found.iter().map(|one| one.mentions).sum();
     let touched = net.relations.iter().filter(|one| ids.contains(&one.from) || ids.contains(&one.to)).count();
     if !given.dry_run {
-        desk.writer()?.merge_entities(&desk.scope(), &ids, &name)?;
+        desk.writer()?.merge_entities(&desk.scope(), &ids, &name, desk.who.at_ms)?;
     }
     Ok(json!({
         "id": ids[0], "name": name, "merged": ids, "mentions": mentions, "relationships": touched, "dry_run": given.dry_run,
@@ -321,7 +321,7 @@ fn unrelated(id: &str) -> Failure {
 /// [`Failure`].
 pub fn delete_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
     let id = needed(given.id.as_ref(), "relationship_id")?;
-    if desk.reader()?.is_some() && desk.writer()?.delete_relation(&desk.scope(), id)? {
+    if desk.reader()?.is_some() && desk.writer()?.delete_relation(&desk.scope(), id, desk.who.at_ms)? {
         Ok(json!({"id": id, "status": "deleted"}))
     } else {
         Err(unrelated(id))

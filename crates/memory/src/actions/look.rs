@@ -59,11 +59,7 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
     let mut selection = desk.selection(asked.filter.as_deref().unwrap_or_default())?;
     if let Some(entity) = &asked.entity {
         let names: Vec<String> = entity.split(',').map(|name| name.trim().to_owned()).collect();
-        let ids = match desk.reader()? {
-            Some(store) => store.speaking_of(&desk.scope(), &names, super::desk::SPOKEN_OF)?,
-            None => Vec::new(),
-        };
-        selection.filter.clauses.push(Clause::Among(ids));
+        selection.filter.clauses.push(desk.speaking_of(&names)?);
     }
     if let Some(namespace) = &asked.namespace {
         selection.filter.clauses.push(Clause::Namespace(vec![named(namespace)?]));

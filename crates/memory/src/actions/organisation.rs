@@ -111,13 +111,12 @@ fn sync(desk: &Desk, server: &Server) -> Result<Moved, Failure> {
 /// [`Failure`] when a database here fails.
 pub(crate) fn check_server(desk: &Desk, server: &Server) -> Result<Answered, Failure> {
     let mut answered = Answered { at_ms: desk.who.at_ms, status: REACHABLE.into(), ..Answered::default() };
-    match PgStore::open(server, WITHIN).and_then(|store| store.health()) {
-        Ok(health) => {
+    match PgStore::open(server, WITHIN).and_then(|store| Ok((store.health()?, store))) {
+        Ok((health, store)) => {
             answered.answer_us = u64::try_from(health.answer.as_micros()).unwrap_or(u64::MAX);
             answered.postgresql = health.version;
             answered.memories = health.memories;
-            let own = health.given.into_iter().filter(|one| one.person == server.user());
-            answered.roles = own.map(|one| (one.project, one.role)).collect();
+            org::note_roles(&desk.database, &server.name(), &store, desk.who.at_ms)?;
         }
         Err(StoreError::Org(error)) => {
             (answered.status, answered.problem) = (word(&error).into(), error.to_string());
@@ -138,8 +137,9 @@ fn status(desk: &Desk, server: &Server) -> Reply {
         "last_exchange": lag.met_ms.map(iso),
         "last_sent": lag.sent_ms.map(iso),
     });
-    match PgStore::open(server, WITHIN).and_then(|store| store.health()) {
-        Ok(health) => {
+    match PgStore::open(server, WITHIN).and_then(|store| Ok((store.health()?, store))) {
+        Ok((health, store)) => {
+            org::note_roles(&desk.database, &server.name(), &store, desk.who.at_ms)?;
             out["status"] = REACHABLE.into();
             out["postgresql"] = health.version.into();
             out["answer_ms"] = (health.answer.as_secs_f64() * 1e4).round().into();

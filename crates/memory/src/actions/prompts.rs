@@ -5,11 +5,8 @@ use serde_json::{Map, Value, json};
 use super::desk::Desk;
 use super::failure::Failure;
 use crate::domain::{Domain, Namespace, iso};
-use crate::prompts::{Kind, Output, Saved, Template, TemplateError, Variable};
+use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name};
 use crate::store::Draft;
-
-/// The longest name.
-const NAME_CHARS: usize = 64;
 
 /// Arguments around prompts and templates.
 #[derive(Debug, Clone, Default)]
@@ -58,9 +55,7 @@ fn domain(given: &OfPrompt) -> Result<Option<Domain>, Failure> {
 
 fn name(given: &OfPrompt) -> Result<&str, Failure> {
     let name = given.name.trim();
-    let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
-    let edges = name.starts_with('-') || name.ends_with('-') || name.contains("--");
-    if name.is_empty() || name.len() > NAME_CHARS || !plain || edges {
+    if !is_name(name) {
         return Err(Failure::unusable(format!(
             "the name {:?} can't be used: small letters, digits and single hyphens, at most {NAME_CHARS} (code-review)",
             name.chars().take(80).collect::<String>()
@@ -215,7 +210,7 @@ pub fn delete_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply 
         Failure::invalid("delete needs domain (project, user, org): a name may be saved in several")
     })?;
     let there = desk.reader()?.is_some()
-        && desk.writer()?.delete_prompt(&desk.scope(), kind, given.name.trim(), domain)?;
+        && desk.writer()?.delete_prompt(&desk.scope(), (kind, given.name.trim()), domain, desk.who.at_ms)?;
     if there {
         Ok(json!({"name": given.name.trim(), "domain": domain.as_str(), "status": "deleted"}))
     } else {
@@ -236,7 +231,7 @@ pub fn restore_prompt(desk: &Desk, versions: Vec<Saved>) -> Result<(), Failure> 
     }
     let Some(first) = all.first() else { return Err(Failure::invalid("there is nothing to bring back")) };
     let (kind, name) = (first.kind.as_str(), first.name.clone());
-    if !desk.writer()?.restore_prompt(&desk.scope(), &all)? {
+    if !desk.writer()?.restore_prompt(&desk.scope(), &all, desk.who.at_ms)? {
         return Err(Failure::unusable(format!(
             "there is another {kind} {name:?} now; it was left as it is, and nothing was brought back"
         )));

@@ -8,6 +8,7 @@ mod memory;
 mod namespace;
 mod period;
 mod project;
+mod record;
 
 pub use address::{Address, AddressError};
 pub use decay::{STALE_BELOW, confidence, half_life_days};
@@ -16,3 +17,4 @@ pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, Unknown}
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
 pub use period::{BadPeriod, DAY_MS, iso, moment, period_ms};
 pub use project::{normalised_remote, project_key};
+pub use record::{Record, RecordKind, is_shared_project, place_of};

@@ -20,7 +20,7 @@ use folder::Folder;
 use remote::{Remote, Speaks};
 
 use crate::store::Meaning;
-use crate::wire::{Place, Provider, key_of};
+use crate::wire::{Kept, Place, Provider, key_of};
 
 const FOLDER: &str = "memory.vectors.folder";
 const URL: &str = "memory.vectors.url";
@@ -119,6 +119,14 @@ impl Embedder {
     /// Whether a key that it needs is missing or can't be read.
     pub(crate) fn lacks_key(&self) -> bool {
         matches!(&self.0, Source::Remote(remote) if remote.place.lacks_key())
+    }
+
+    /// Where its key is, if it has one. No keyring is asked.
+    pub(crate) fn kept(&self) -> Option<Kept> {
+        match &self.0 {
+            Source::Remote(remote) => remote.place.kept().ok().flatten(),
+            _ => None,
+        }
     }
 
     /// Of an endpoint: whether there is a key, and whether it is left alone. It isn't asked.

@@ -15,7 +15,7 @@ use system::{Question, Sampling};
 pub use error::{ModelError, Result};
 pub(crate) use work::{entities, summary, tags};
 
-use crate::wire::{Place, Provider, key_of};
+use crate::wire::{Kept, Place, Provider, key_of};
 use remote::Remote;
 
 const PROVIDER: &str = "memory.model.provider";
@@ -88,6 +88,14 @@ impl Model {
     /// Whether a key that it needs is missing or can't be read.
     pub(crate) fn lacks_key(&self) -> bool {
         matches!(&self.0, Source::Remote(remote) if remote.place.lacks_key())
+    }
+
+    /// Where its key is, if it has one. No keyring is asked.
+    pub(crate) fn kept(&self) -> Option<Kept> {
+        match &self.0 {
+            Source::Remote(remote) => remote.place.kept().ok().flatten(),
+            _ => None,
+        }
     }
 
     /// The model's answer to a question about `about`, from which whoever asks has taken secrets out. Waits; not to be called where

@@ -4,12 +4,12 @@
 use std::io::{IsTerminal, Read};
 
 use contract::Error;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use system::{At, Typed, Work};
 
 use super::reply::{self, Show};
 use crate::actions::Failure;
-use crate::wire::{KeyError, Keys, Provider};
+use crate::wire::{Kept, KeyError, Keys, Provider};
 
 /// More than any key has.
 const MOST: u64 = 8 << 10;
@@ -48,7 +48,7 @@ pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
 
 /// Does it.
 pub(super) fn work(at: At, asked: Asked) -> Work {
-    let home = at.host.home().clone();
+    let (home, env) = (at.host.home().clone(), at.host.env().clone());
     reply::work(at, Show::Json, move |_| {
         let keys = Keys::of(&home);
         let failed = |error: KeyError| Failure::unusable(error.to_string());
@@ -66,19 +66,28 @@ pub(super) fn work(at: At, asked: Asked) -> Work {
                     Failure::unusable("standard input can't be read as text; nothing was kept")
                 })?;
                 home.ensure().map_err(|error| Failure::unusable(error.to_string()))?;
-                keys.set(provider, &text).map_err(failed)?;
-                json!({
-                    "provider": provider.as_str(),
-                    "key": "set",
-                    "kept_in": keys.path(),
-                    "note": "a file that only you can read (0600); it isn't encrypted",
-                })
+                let kept = keys.set_in(&env, provider, &text).map_err(failed)?;
+                let mut out = json!({"provider": provider.as_str(), "key": "set"});
+                match &kept {
+                    Kept::Keyring => out["kept_in"] = kept.shown().into(),
+                    Kept::File(why) => {
+                        let why = why.as_deref().map(|why| format!("; no keyring was used: {why}"));
+                        out["kept_in"] = json!(keys.path());
+                        out["note"] = format!("{}{}", kept.shown(), why.unwrap_or_default()).into();
+                    }
+                }
+                out
             }
             Asked::Remove(provider) => {
                 let had = keys.forget(provider).map_err(failed)?;
                 json!({"provider": provider.as_str(), "key": if had { "removed" } else { "none was there" }})
             }
-            Asked::List => json!({"keys": keys.names().map_err(failed)?}),
+            Asked::List => {
+                let kept = keys.kept().map_err(failed)?;
+                let places: Map<String, Value> =
+                    kept.iter().map(|(name, kept)| (name.clone(), kept.shown().into())).collect();
+                json!({"keys": kept.keys().collect::<Vec<_>>(), "kept_in": places})
+            }
         })
     })
 }

@@ -12,6 +12,7 @@ use crate::domain::{DAY_MS, Memory, Status, project_key};
 use crate::place::database;
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
 use crate::store::{Page, PgStore, SqliteStore, Store, Who, messages};
+use crate::wire::Kept;
 
 /// What was deleted can be restored for so many days.
 const TOMBSTONED_DAYS: i64 = 30;
@@ -25,7 +26,7 @@ const MOST: usize = 50_000;
 /// The database, with what people call it.
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
     let memories = database(home);
-    let exchange = crate::org::beside(&memories);
+    let exchange = crate::org::notes_path(&memories);
     vec![(messages::memories(), memories), (messages::org_exchange(), exchange)]
 }
 
@@ -62,7 +63,7 @@ fn models(host: &dyn Host) -> Vec<Check> {
         let (health, detail) = match embedder.and_then(|one| one.model().map(|_| one)) {
             Err(error) => failed(error.to_string()),
             Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.shown())),
-            Ok(one) => (Health::Ok, messages::model_ready(one.shown())),
+            Ok(one) => (Health::Ok, ready(one.shown(), one.kept())),
         };
         out.push(line(messages::model_of_vectors(), health, detail));
     }
@@ -70,11 +71,20 @@ fn models(host: &dyn Host) -> Vec<Check> {
         let (health, detail) = match model {
             Err(error) => failed(error.to_string()),
             Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.shown())),
-            Ok(one) => (Health::Ok, messages::model_ready(one.shown())),
+            Ok(one) => (Health::Ok, ready(one.shown(), one.kept())),
         };
         out.push(line(messages::model_of_language(), health, detail));
     }
     out
+}
+
+/// That a model is set up, and where its key is.
+fn ready(model: String, kept: Option<Kept>) -> Sentence {
+    match kept {
+        None => messages::model_ready(model),
+        Some(Kept::Keyring) => messages::model_with_keyring(model),
+        Some(Kept::File(_)) => messages::model_with_file(model),
+    }
 }
 
 fn here(host: &dyn Host, path: &Path) -> Vec<Check> {

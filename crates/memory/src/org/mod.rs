@@ -4,6 +4,7 @@
 //! others captured here. A recall asks both (`join`) over one connection of the process (`link`), and goes on without the server
 //! when that is slow or gone. Without the setting nothing of this runs, and hooks never run any of it: they read what is here.
 
+mod beside;
 mod join;
 mod link;
 mod notes;
@@ -16,13 +17,13 @@ use serde_json::Value;
 
 pub(crate) use join::recall_joined;
 pub(crate) use link::{Link, note_failure, now_ms};
-pub(crate) use notes::beside;
+pub(crate) use notes::notes_path;
 pub use sync::Moved;
 pub(crate) use sync::step;
 
 use notes::Notes;
 
-use crate::store::{OrgError, Result, Server, SqliteStore};
+use crate::store::{OrgError, PgStore, Result, Server, SqliteStore};
 
 /// The server in the settings; `None` where there is none.
 pub(crate) fn server(settings: &Settings) -> Option<std::result::Result<Server, OrgError>> {
@@ -33,7 +34,7 @@ pub(crate) fn server(settings: &Settings) -> Option<std::result::Result<Server, 
 /// How far the exchange is, as far as this computer knows. Opens no connection.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lag {
-    /// Memories that wait to be sent, as far as they were counted.
+    /// Memories, and what is shared beside them, that wait to be sent, as far as they were counted.
     pub waiting: u64,
     /// Since when the oldest of them waits (ms since the epoch).
     pub since_ms: Option<i64>,
@@ -91,11 +92,19 @@ pub(crate) struct Answered {
     pub postgresql: String,
     /// About how many memories may be seen there.
     pub memories: u64,
-    /// What whoever logs in may do, by project; `*` for every one.
+}
+
+/// What whoever logs in may do, by project (`*` for every one), as the server said last.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Roles {
+    /// When (ms since the epoch).
+    pub at_ms: i64,
+    /// Projects, with the role there.
     pub roles: Vec<(String, String)>,
 }
 
 const ANSWERED: &str = "answered";
+const ROLES: &str = "roles";
 
 /// Notes it, for the next look. A server that answers is met: what kept it from that before no longer does.
 ///
@@ -114,6 +123,24 @@ pub(crate) fn note_answer(database: &Path, server: &Server, answered: &Answered)
 pub(crate) fn answered(database: &Path, server: &Server) -> Result<Option<Answered>> {
     let Some(notes) = Notes::look_at(database, &server.name())? else { return Ok(None) };
     Ok(notes.state(ANSWERED)?.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+/// The last roles; `None` where the server never said any. Opens no connection.
+///
+/// # Errors
+/// When the notes can't be read.
+pub(crate) fn roles(database: &Path, server: &Server) -> Result<Option<Roles>> {
+    let Some(notes) = Notes::look_at(database, &server.name())? else { return Ok(None) };
+    Ok(notes.state(ROLES)?.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+/// Notes what the server says that whoever logs in may do.
+///
+/// # Errors
+/// When the server or the notes fail.
+pub(crate) fn note_roles(database: &Path, server: &str, there: &PgStore, at_ms: i64) -> Result<()> {
+    let roles = Roles { at_ms, roles: there.roles()? };
+    Notes::open(database, server)?.set(ROLES, &serde_json::to_string(&roles).unwrap_or_default())
 }
 
 /// Notes that a memory is removed here for good, so that it is removed on the server as well.

@@ -10,7 +10,7 @@ use crate::domain::Memory;
 use crate::store::{Result, StoreError};
 
 /// Every step from an empty file to the newest schema.
-const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }];
+const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: V2 }];
 
 const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
@@ -33,6 +33,15 @@ CREATE TABLE state (
     key    TEXT NOT NULL,
     value  TEXT NOT NULL,
     PRIMARY KEY (server, key)
+) WITHOUT ROWID;
+";
+
+const V2: &str = "
+CREATE TABLE held (
+    server TEXT NOT NULL,
+    number INTEGER NOT NULL,         -- of a record here that was not sent
+    denied INTEGER NOT NULL,         -- the server refused it; else it names what the server doesn't have
+    PRIMARY KEY (server, number)
 ) WITHOUT ROWID;
 ";
 
@@ -61,20 +70,20 @@ pub(crate) fn digest(memory: &Memory) -> [u8; 16] {
 }
 
 /// Where the notes are, beside the memories.
-pub(crate) fn beside(database: &Path) -> PathBuf {
+pub(crate) fn notes_path(database: &Path) -> PathBuf {
     database.with_file_name("memory-org.db")
 }
 
 impl Notes {
     /// Opens the notes on this server, making the file when it is not there.
     pub(crate) fn open(database: &Path, server: &str) -> Result<Self> {
-        let path = beside(database);
+        let path = notes_path(database);
         Ok(Self { db: home::open_db(&path, MIGRATIONS)?, path, server: server.to_owned() })
     }
 
     /// The same for reading only; `None` when there are none yet.
     pub(crate) fn look_at(database: &Path, server: &str) -> Result<Option<Self>> {
-        let path = beside(database);
+        let path = notes_path(database);
         let Some(db) = home::open_db_read_only(&path, NEWEST)? else { return Ok(None) };
         let found = db.query_row("PRAGMA user_version", [], |r| r.get::<_, u32>(0));
         // Somebody is just making it.
@@ -99,6 +108,14 @@ impl Notes {
     /// The same as a number.
     pub(crate) fn number(&self, key: &str) -> Result<Option<i64>> {
         Ok(self.state(key)?.and_then(|text| text.parse().ok()))
+    }
+
+    /// The same as a place in the server's changes.
+    pub(crate) fn cursor(&self, key: &str) -> Result<Option<(i64, i64)>> {
+        Ok(self.state(key)?.and_then(|text| {
+            let (xid, row) = text.split_once(',')?;
+            Some((xid.parse().ok()?, row.parse().ok()?))
+        }))
     }
 
     /// Notes it.
@@ -191,6 +208,41 @@ impl Notes {
         Ok(home::write(&mut self.db, |db| {
             db.execute("DELETE FROM purges WHERE server = ?1 AND id = ?2", (&server, id))?;
             db.execute("DELETE FROM copies WHERE server = ?1 AND id = ?2", (&server, id)).map(|_| ())
+        })?)
+    }
+
+    /// Notes that a record was not sent, and whether the server refused it.
+    pub(crate) fn hold(&mut self, number: i64, denied: bool) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("INSERT OR REPLACE INTO held VALUES(?1, ?2, ?3)", (&server, number, denied))
+                .map(|_| ())
+        })?)
+    }
+
+    /// Records that were not sent; only those that the server refused, or all.
+    pub(crate) fn held(&self, only_denied: bool, most: usize) -> Result<Vec<i64>> {
+        self.look(|db, server| {
+            db.prepare_cached(
+                "SELECT number FROM held WHERE server = ?1 AND (denied OR NOT ?2) ORDER BY number LIMIT ?3",
+            )?
+            .query_map((server, only_denied, most), |r| r.get(0))?
+            .collect()
+        })
+    }
+
+    /// Notes that nothing is left of that.
+    pub(crate) fn release(&mut self, number: i64) -> Result<()> {
+        let held = self.look(|db, server| {
+            db.prepare_cached("SELECT EXISTS (SELECT 1 FROM held WHERE server = ?1 AND number = ?2)")?
+                .query_row((server, number), |r| r.get::<_, bool>(0))
+        })?;
+        if !held {
+            return Ok(());
+        }
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("DELETE FROM held WHERE server = ?1 AND number = ?2", (&server, number)).map(|_| ())
         })?)
     }
 }

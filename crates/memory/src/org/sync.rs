@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::beside;
 use super::notes::{Notes, digest};
-use crate::domain::{Memory, Status, Trust};
-use crate::store::{Adopted, OrgError, PgStore, Result, SqliteStore, Store, StoreError, Who, place_of};
+use crate::domain::{Memory, Status, Trust, place_of};
+use crate::store::{Adopted, OrgError, PgStore, Result, SqliteStore, Store, StoreError, Who};
 
 /// So many changes are sent at once.
 const SENT_AT_ONCE: usize = 200;
@@ -45,7 +46,8 @@ fn is_for_others(memory: &Memory, is_there: bool) -> bool {
     place_of(memory).is_some()
         && memory.status != Status::Pending
         && (is_there
-            || (memory.status == Status::Active && matches!(memory.trust, Trust::User | Trust::Agent)))
+            || (matches!(memory.status, Status::Active | Status::Superseded)
+                && matches!(memory.trust, Trust::User | Trust::Agent)))
 }
 
 /// What waits to be sent of these: with the changes that brought them.
@@ -106,7 +108,9 @@ pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<
         count += 1;
         since = Some(since.map_or(memory.updated_ms, |at: i64| at.min(memory.updated_ms)));
     }
-    Ok((count + notes.purges()?.len() as u64, since))
+    let (records, records_since) = beside::waiting(notes, here, most)?;
+    let since = since.into_iter().chain(records_since).min();
+    Ok((count + records + notes.purges()?.len() as u64, since))
 }
 
 /// One step of sending. With `again`, also what was refused before: rights may have been given since.
@@ -197,14 +201,10 @@ pub(super) fn receive(
     notes: &mut Notes,
     here: &mut SqliteStore,
     there: &PgStore,
-    (place, now_ms): (&str, i64),
+    (place, now, now_ms): (&str, (i64, i64), i64),
 ) -> Result<Moved> {
     let key = format!("from:{place}");
-    let now = there.now()?;
-    let from = notes.state(&key)?.and_then(|text| {
-        let (xid, row) = text.split_once(',')?;
-        Some((xid.parse::<i64>().ok()?, row.parse::<i64>().ok()?))
-    });
+    let from = notes.cursor(&key)?;
     let mut moved = Moved::default();
     // A server that was set up again counts from the beginning again.
     let (memories, purged, next) = match from.filter(|from| from.0 <= now.0) {
@@ -270,6 +270,10 @@ pub(crate) fn step(
     let mut notes = Notes::open(database, server)?;
     let mut here = SqliteStore::open(database)?;
     let mut moved = send(&mut notes, &here, there, again)?;
+    if !moved.more {
+        let beside = beside::send(&mut notes, &here, there, again)?;
+        moved.add(beside);
+    }
     if moved.sent > 0 {
         notes.set("sent_ms", &now_ms.to_string())?;
     }
@@ -278,11 +282,22 @@ pub(crate) fn step(
     all.insert(String::new());
     all.extend(here.projects()?.into_iter().map(|(project, _)| project));
     all.retain(|place| !place.starts_with("local/"));
+    let now = there.now()?;
+    let mut more = moved.more;
     for place in &all {
-        let received = receive(&mut notes, &mut here, there, (place, now_ms))?;
-        let more = moved.more || received.more;
-        moved.add(received);
-        moved.more = more;
+        moved.add(receive(&mut notes, &mut here, there, (place, now, now_ms))?);
+        more |= moved.more;
+    }
+    // Links are taken over where what they link is here.
+    if !more {
+        for place in &all {
+            moved.add(beside::receive(&mut notes, &mut here, there, (place, now))?);
+            more |= moved.more;
+        }
+    }
+    moved.more = more;
+    if again && !more {
+        super::note_roles(database, server, there, now_ms)?;
     }
     notes.set("met", &now_ms.to_string())?;
     notes.set("why", "")?;

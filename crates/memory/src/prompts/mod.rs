@@ -27,6 +27,11 @@ impl Kind {
             Self::Template => "template",
         }
     }
+
+    /// The one of this word.
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Prompt, Self::Template].into_iter().find(|kind| kind.as_str() == word)
+    }
 }
 
 /// A place for a value.
@@ -72,4 +77,48 @@ pub struct Saved {
     pub format: Option<String>,
     /// When this version was saved (ms since the epoch).
     pub created_ms: i64,
+}
+
+/// The longest name.
+pub const NAME_CHARS: usize = 64;
+
+/// Whether it can be a name: words of small letters and digits with single hyphens between.
+pub fn is_name(name: &str) -> bool {
+    let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+    let edges = name.starts_with('-') || name.ends_with('-') || name.contains("--");
+    !name.is_empty() && name.len() <= NAME_CHARS && plain && !edges
+}
+
+/// What is told of a version of a saved text, for others to have it as well; kind, name and domain are told beside it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptBody {
+    /// What it is good for.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// The text.
+    pub content: String,
+    /// What is known of its places.
+    #[serde(default)]
+    pub variables: Vec<Variable>,
+    /// Tags.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// How a template is shown where nothing else is asked.
+    #[serde(default)]
+    pub format: Option<String>,
+    /// When it was saved (ms since the epoch).
+    pub created_ms: i64,
+}
+
+impl From<&Saved> for PromptBody {
+    fn from(saved: &Saved) -> Self {
+        Self {
+            description: saved.description.clone(),
+            content: saved.content.clone(),
+            variables: saved.variables.clone(),
+            tags: saved.tags.clone(),
+            format: saved.format.clone(),
+            created_ms: saved.created_ms,
+        }
+    }
 }

@@ -59,8 +59,13 @@ pub enum Clause {
     },
     /// `entity:` before anybody has looked up who speaks of these; met by nothing.
     Entity(Vec<String>),
-    /// One of the memories with these ids.
-    Among(Vec<String>),
+    /// What speaks of something: on this computer the memories with these ids, elsewhere those that name it.
+    SpeaksOf {
+        /// The memories.
+        ids: Vec<String>,
+        /// All of its names, folded.
+        names: Vec<String>,
+    },
     /// The condition after `-`.
     Not(Box<Clause>),
 }
@@ -81,17 +86,14 @@ impl Clause {
                     && until.is_none_or(|until| memory.created_ms < until)
             }
             Self::Entity(_) => false,
-            Self::Among(ids) => ids.contains(&memory.id),
+            Self::SpeaksOf { ids, .. } => ids.contains(&memory.id),
             Self::Not(clause) => !clause.accepts(memory),
         }
     }
 
-    fn look_up<E>(
-        &mut self,
-        speaking_of: &mut impl FnMut(&[String]) -> Result<Vec<String>, E>,
-    ) -> Result<(), E> {
+    fn look_up<E>(&mut self, speaking_of: &mut impl FnMut(&[String]) -> Result<Self, E>) -> Result<(), E> {
         match self {
-            Self::Entity(names) => *self = Self::Among(speaking_of(names)?),
+            Self::Entity(names) => *self = speaking_of(names)?,
             Self::Not(clause) => clause.look_up(speaking_of)?,
             _ => {}
         }
@@ -156,13 +158,13 @@ impl Filter {
         self.clauses.iter().any(Clause::is_entity)
     }
 
-    /// Replaces names of entities by the ids of the memories that speak of one of them.
+    /// Replaces names of entities by what speaks of one of them.
     ///
     /// # Errors
     /// Those of `speaking_of`.
     pub fn look_up<E>(
         &mut self,
-        mut speaking_of: impl FnMut(&[String]) -> Result<Vec<String>, E>,
+        mut speaking_of: impl FnMut(&[String]) -> Result<Clause, E>,
     ) -> Result<(), E> {
         self.clauses.iter_mut().try_for_each(|clause| clause.look_up(&mut speaking_of))
     }

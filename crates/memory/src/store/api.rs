@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{NewChange, NewMemory};
 use super::error::Result;
-use crate::domain::{Link, LinkKind, Memory, Status};
+use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
 /// Who did something, and when.
@@ -266,6 +266,25 @@ pub trait Store {
     /// # Errors
     /// When the store fails.
     fn also_called(&self, scope: &Scope, word: &str) -> Result<Vec<String>>;
+
+    /// Ids of memories that speak of one of these names or entities, the newest first, at most `limit`; whatever their state.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>>;
+
+    /// Takes over what was changed elsewhere beside memories, all of it or nothing: of each key what was said last counts. How many
+    /// there were that counted.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn put_records(&mut self, records: &[Record]) -> Result<u64>;
+
+    /// What a place has beside memories, deleted or not, by key.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn records(&self, place: &str, kind: RecordKind) -> Result<Vec<Record>>;
 
     /// Counts of the selection.
     ///

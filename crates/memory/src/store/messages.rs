@@ -20,6 +20,8 @@ contract::sentences! { "memory";
     model_of_vectors() = "embedding model of memory";
     model_of_language() = "language model of memory";
     model_ready(model) = "{model} is set up; it's asked when it's needed";
+    model_with_keyring(model) = "{model} is set up; its key is in the system's keyring";
+    model_with_file(model) = "{model} is set up; its key is in a file that only you can read (0600), and isn't encrypted";
     model_without_key(model) = "{model} needs a key that isn't there; `plimsoll memory key set` reads it from standard input";
     memories() = "memories";
     nothing_yet() = "nothing captured yet";

@@ -18,6 +18,5 @@ pub use api::{
 pub use check::{Change, Draft, NewChange, NewMemory, Secrets};
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
 pub use org_error::OrgError;
-pub(crate) use postgres::place_of;
-pub use postgres::{Given, Health, Incoming, PgStore, Role, Server};
+pub use postgres::{Given, Health, Incoming, PgStore, Recent, Role, Server};
 pub use sqlite::{Adopted, MIGRATIONS, NEWEST, NewEntity, SqliteStore, Unseen, VectorCount};

@@ -3,6 +3,7 @@
 
 mod breaker;
 mod error;
+mod keyring;
 mod keys;
 mod place;
 mod post;
@@ -10,7 +11,7 @@ mod provider;
 
 pub use error::WireError;
 pub(crate) use keys::key_of;
-pub use keys::{KeyError, Keys};
+pub use keys::{Kept, KeyError, Keys};
 pub use place::Place;
 pub(crate) use post::{Limits, post};
 pub use provider::Provider;

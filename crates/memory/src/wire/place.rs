@@ -7,7 +7,7 @@ use url::Url;
 
 use super::breaker::BREAKER;
 use super::error::WireError;
-use super::keys::Keys;
+use super::keys::{Kept, KeyError, Keys};
 use super::provider::Provider;
 
 /// An endpoint with the way to its key.
@@ -54,7 +54,7 @@ impl Place {
 
     /// What a status says of it without asking it: where it is, whether there is a key, whether it is left alone.
     pub(crate) fn state(&self) -> Value {
-        let key = match self.keys.get(self.provider) {
+        let key = match self.kept() {
             Ok(Some(_)) => "set",
             Ok(None) if self.needs_key() => "missing",
             Ok(None) => "none needed",
@@ -65,6 +65,11 @@ impl Place {
             out["left_alone_s"] = left.as_secs().max(1).into();
         }
         out
+    }
+
+    /// Where its key is; `None` where there is none. No keyring is asked.
+    pub(crate) fn kept(&self) -> Result<Option<Kept>, KeyError> {
+        Ok(self.keys.kept()?.remove(self.provider.as_str()))
     }
 
     /// Whether it is on this computer.
@@ -89,7 +94,7 @@ impl Place {
 
     /// Whether a key that it needs is missing, or can't be read.
     pub(crate) fn lacks_key(&self) -> bool {
-        match self.keys.get(self.provider) {
+        match self.kept() {
             Ok(key) => key.is_none() && self.needs_key(),
             Err(_) => true,
         }

@@ -1,7 +1,8 @@
 //! What every store must do. Each case gets an empty store; a new implementation runs them all.
 
-use plimsoll_memory::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust};
-use plimsoll_memory::query::{Filter, Scope, Selection};
+use plimsoll_memory::domain::{Domain, LinkKind, Memory, Namespace, Record, RecordKind, Status, Trust};
+use plimsoll_memory::graph::possible_names;
+use plimsoll_memory::query::{Clause, Filter, Scope, Selection};
 use plimsoll_memory::store::{
     Captured, Change, Draft, Effort, Page, Secrets, Store, StoreError, Term, What, Who,
 };
@@ -366,4 +367,97 @@ pub(crate) fn a_filter_names_its_tags_paths_and_times(store: &mut dyn Store) {
     ] {
         assert_eq!(listed(store, filter), expected, "{filter}");
     }
+}
+
+pub(crate) fn what_speaks_of_something_is_found_by_its_names(store: &mut dyn Store) {
+    let first = capture(store, draft("We moved from MySQL to PostgreSQL")).memory.id;
+    let other = Draft { project: Some("github.com/acme/app".into()), ..draft("The app uses PostgreSQL") };
+    capture(store, other);
+    let speaking =
+        |store: &dyn Store, name: &str| store.speaking_of(&shop(), &[name.to_owned()], 10).unwrap();
+    let selected = |store: &dyn Store, name: &str| -> Vec<String> {
+        let names = possible_names(&[name.to_owned()]);
+        let clause = Clause::SpeaksOf { ids: speaking(store, name), names };
+        let mut selection = select(shop(), "", NOW + 1);
+        selection.filter.clauses.push(clause.clone());
+        let listed = store.list(&selection, ALL).unwrap().memories;
+        let mut negated = select(shop(), "", NOW + 1);
+        negated.filter.clauses.push(Clause::Not(Box::new(clause)));
+        let all = store.list(&select(shop(), "", NOW + 1), ALL).unwrap().total;
+        assert_eq!(store.list(&negated, ALL).unwrap().total, all - listed.len() as u64);
+        listed.into_iter().map(|memory| memory.content).collect()
+    };
+    for name in ["PostgreSQL", "pg", "POSTGRES", "entity_postgresql", "mysql"] {
+        assert_eq!(speaking(store, name), [first.as_str()], "{name}");
+        assert_eq!(selected(store, name), ["We moved from MySQL to PostgreSQL"], "{name}");
+    }
+    assert!(speaking(store, "Kafka").is_empty() && selected(store, "Kafka").is_empty());
+    // What took its place comes back instead of it.
+    let newer = Draft { supersedes: vec![first.clone()], ..draft("We moved on from PostgreSQL to SQLite") };
+    let second = capture(store, newer).memory.id;
+    assert_eq!(selected(store, "pg"), ["We moved on from PostgreSQL to SQLite"]);
+    assert_eq!(speaking(store, "pg"), [second.clone(), first]);
+    assert_eq!(store.speaking_of(&shop(), &["pg".into()], 1).unwrap(), [second.as_str()]);
+    // A text that was changed speaks of what it says now.
+    let change = Change { content: Some("We use Redis".into()), ..Change::default() };
+    store.update(&second, &change.check(Secrets::Redact).unwrap(), &who()).unwrap();
+    assert!(selected(store, "pg").is_empty());
+    assert_eq!(selected(store, "redis"), ["We use Redis"]);
+    store.purge(&second).unwrap();
+    assert!(speaking(store, "redis").is_empty());
+}
+
+pub(crate) fn of_one_key_what_was_said_last_counts_in_whatever_order_it_comes(store: &mut dyn Store) {
+    let prompt = |content: &str| format!(r#"{{"content":"{content}","created_ms":{NOW}}}"#);
+    let person = |name: &str| format!(r#"{{"name":"{name}","kind":"Person","aliases":["{name} B"]}}"#);
+    let uses =
+        r#"{"from":{"name":"Ana","kind":"Person"},"to":{"name":"Bo","kind":"Person"},"confidence":1.0}"#;
+    let (early, late) = (prompt("one"), prompt("two"));
+    let (ana, bo) = (person("Ana"), person("Bo"));
+    let said: Vec<(RecordKind, &str, Option<&str>, i64)> = vec![
+        (RecordKind::Prompt, "prompt/review/1/1", Some(&early), 5),
+        (RecordKind::Prompt, "prompt/review/1/1", Some(&late), 5),
+        (RecordKind::Prompt, "prompt/review/2/2", Some(&late), 6),
+        (RecordKind::Prompt, "prompt/gone/2/1", Some(&late), 7),
+        (RecordKind::Prompt, "prompt/gone/2/1", None, 8),
+        (RecordKind::Entity, "entity_ana", Some(&ana), 9),
+        (RecordKind::Entity, "entity_bo", Some(&bo), 9),
+        (RecordKind::Entity, "entity_bo", Some(&ana), 3),
+        (RecordKind::Relation, "entity_ana/entity_bo/Uses", Some(uses), 10),
+        (RecordKind::Link, "feedfeedfeed/beefbeefbeef/refines", Some("{}"), 11),
+        // What can't be read changes nothing else.
+        (RecordKind::Prompt, "prompt/Not A Name/2/1", Some("7"), 7),
+        (RecordKind::Entity, "entity_odd", Some("[not json"), 7),
+        (RecordKind::Relation, "half/a-key", Some("{}"), 7),
+    ];
+    let all = |place: &str| -> Vec<Record> {
+        let made = |(kind, key, body, at_ms): &(RecordKind, &str, Option<&str>, i64)| Record {
+            place: place.to_owned(),
+            kind: *kind,
+            key: (*key).to_owned(),
+            body: body.map(str::to_owned),
+            at_ms: *at_ms,
+        };
+        said.iter().map(made).collect()
+    };
+    let kept = |store: &dyn Store, place: &str| -> Vec<(String, Option<String>, i64)> {
+        let of = |(kind, _): &(RecordKind, &str)| store.records(place, *kind).unwrap();
+        let all = RecordKind::ALL.iter().flat_map(of);
+        all.map(|record| (record.key, record.body, record.at_ms)).collect()
+    };
+    let (one, two, three) = ("github.com/acme/one", "github.com/acme/two", "");
+    assert!(store.put_records(&all(one)).unwrap() > 0);
+    for record in all(two).into_iter().rev() {
+        store.put_records(std::slice::from_ref(&record)).unwrap();
+        assert_eq!(store.put_records(&[record]).unwrap(), 0, "twice is once");
+    }
+    store.put_records(&all(three)).unwrap();
+    let first = kept(store, one);
+    assert_eq!(first.len(), said.len() - 3);
+    assert_eq!((first.clone(), first.clone()), (kept(store, two), kept(store, three)));
+    let find = |key: &str| first.iter().find(|(known, ..)| known == key).unwrap();
+    assert_eq!(find("prompt/review/1/1").1.as_deref(), Some(early.as_str().max(late.as_str())));
+    assert_eq!((&find("prompt/gone/2/1").1, find("entity_bo").2), (&None, 9));
+    assert_eq!(store.put_records(&all(one)).unwrap(), 0);
+    assert!(store.records("github.com/acme/none", RecordKind::Prompt).unwrap().is_empty());
 }

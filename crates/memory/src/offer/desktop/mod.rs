@@ -27,7 +27,7 @@ use shapes::{
     InProject, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryProjects, MemoryRef,
     MemoryShare, MemorySharing, MemoryStanding, MemoryState, MemoryText, MemoryVerdict, MemoryView,
 };
-use team_shapes::{MemoryOrg, MemorySourceRef, MemorySources, MemoryTaken, MemoryTeam};
+use team_shapes::{MemoryOrg, MemoryOrgAddress, MemorySourceRef, MemorySources, MemoryTaken, MemoryTeam};
 
 /// Carries a request out on a thread that may wait for the disk.
 fn blocking<A: Send + 'static, R: Send + 'static>(
@@ -73,5 +73,7 @@ system::commands! {
     TakeIn "memory_take_in" (MemorySourceRef) -> MemoryTaken, sources::take, verb("plimsoll memory import {path} --pending");
     Team "memory_team" (InProject) -> MemoryTeam, team::look, verb("plimsoll memory status");
     CheckOrg "memory_org_check" (Nothing) -> MemoryOrg, team::check, verb("plimsoll memory org status");
+    SetOrg "memory_org_set" (MemoryOrgAddress) -> MemoryOrg, team::set,
+        verb("plimsoll memory org set postgres://NAME:PASSWORD@HOST/DATABASE");
     SyncOrg "memory_org_sync" (Nothing) -> MemoryOrg, team::exchange, verb("plimsoll memory org sync");
 }

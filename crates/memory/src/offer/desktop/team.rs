@@ -6,7 +6,9 @@ use contract::desktop::Nothing;
 
 use super::place::{Place, failed, refused};
 use super::shapes::InProject;
-use super::team_shapes::{MemoryOrg, MemoryOrgAnswer, MemoryRole, MemoryTeam, SharedProblem};
+use super::team_shapes::{
+    MemoryOrg, MemoryOrgAddress, MemoryOrgAnswer, MemoryRole, MemoryTeam, SharedProblem,
+};
 use crate::actions::{self, Asked, Desk};
 use crate::org::{self, Answered};
 use crate::store::{OrgError, Server, StoreError};
@@ -41,6 +43,8 @@ fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
     };
     let lag = org::lag(&desk.database, server).map_err(failed)?;
     let answer = org::answered(&desk.database, server).map_err(failed)?;
+    let roles = org::roles(&desk.database, server).map_err(failed)?;
+    let role = |(project, role)| MemoryRole { project, role };
     // Where nothing was captured yet there is no exchange, and so nothing but the answer says why not.
     let since_then = answer.as_ref().filter(|one| lag.met_ms.is_none_or(|met| met < one.at_ms));
     let why = if lag.why.is_empty() { since_then.map(|one| one.problem.clone()) } else { Some(lag.why) };
@@ -54,11 +58,18 @@ fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
         sent_ms: lag.sent_ms,
         why: why.unwrap_or_default(),
         answer: answer.map(shown),
+        roles_ms: roles.as_ref().map(|roles| roles.at_ms),
+        roles: roles.unwrap_or_default().roles.into_iter().map(role).collect(),
     })
 }
 
+/// Keeps another address in the settings, or none. What is told of it has no password in it.
+pub(super) fn set(place: &Place, asked: MemoryOrgAddress) -> Result<MemoryOrg, Error> {
+    crate::offer::org::set(place.host().home(), &asked.url).map_err(refused)?;
+    known(&place.desk(""))
+}
+
 fn shown(answered: Answered) -> MemoryOrgAnswer {
-    let role = |(project, role)| MemoryRole { project, role };
     MemoryOrgAnswer {
         at_ms: answered.at_ms,
         status: answered.status,
@@ -66,7 +77,6 @@ fn shown(answered: Answered) -> MemoryOrgAnswer {
         answer_us: answered.answer_us,
         version: answered.postgresql,
         memories: answered.memories,
-        roles: answered.roles.into_iter().map(role).collect(),
     }
 }
 

@@ -90,6 +90,16 @@ system::shapes! {
         why: String,
         /// What it answered when somebody last asked it.
         answer: Option<MemoryOrgAnswer>,
+        /// What whoever logs in may do, as it said last: when it was asked for it, or in an exchange.
+        roles: Vec<MemoryRole>,
+        /// When it said so; none where it never did.
+        roles_ms: Option<i64>,
+    }
+
+    /// The address of a server, to be kept in the settings. It has a password in it, and is never told back.
+    MemoryOrgAddress {
+        /// `postgres://name:password@host/database`; empty to have none.
+        url: String,
     }
 
     /// What the server answered.
@@ -106,8 +116,6 @@ system::shapes! {
         version: String,
         /// About how many memories may be seen there.
         memories: u64,
-        /// What whoever logs in may do.
-        roles: Vec<MemoryRole>,
     }
 
     /// A right on the server.

@@ -91,7 +91,12 @@ impl Condition {
                 }
             }
             Clause::Entity(_) => self.push("false"),
-            Clause::Among(ids) => self.words("m.id", ids.iter().map(String::as_str)),
+            Clause::SpeaksOf { names, .. } => {
+                let names = self.values.texts(names.clone());
+                self.push(&format!(
+                    "EXISTS (SELECT 1 FROM plimsoll.mentions t WHERE t.memory = m.row AND t.name = ANY ({names}))"
+                ));
+            }
             Clause::Not(clause) => {
                 self.push("NOT (");
                 self.clause(clause);

@@ -9,7 +9,7 @@ use super::rows::Db;
 use super::schema::EXTENSIONS;
 use super::values::Values;
 use super::write::{Outcome, by_id, by_row, found, insert, replace, same, set_status};
-use crate::domain::{Domain, Memory, hash};
+use crate::domain::{Memory, Status, hash};
 use crate::store::sqlite::thread;
 use crate::store::{Draft, OrgError, Result, Who};
 
@@ -196,6 +196,18 @@ impl PgStore {
         Ok(rows.first().map(|row| column(row, 0)).transpose()?.unwrap_or(false))
     }
 
+    /// What whoever logged in may do: projects (`*` for all of them) with the role there.
+    ///
+    /// # Errors
+    /// [`OrgError`].
+    pub fn roles(&self) -> Result<Vec<(String, String)>> {
+        let sql =
+            "SELECT project, role FROM plimsoll.members WHERE person = session_user ORDER BY 1 LIMIT 1000";
+        let rows = self.rows(sql, &Values::default())?;
+        let read = |row: &tokio_postgres::Row| Ok((column(row, 0)?, column(row, 1)?));
+        Ok(rows.iter().map(read).collect::<Result<_, OrgError>>()?)
+    }
+
     /// How the server is.
     ///
     /// # Errors
@@ -229,16 +241,6 @@ impl PgStore {
     }
 }
 
-/// Under which name the server keeps what is shared of a memory; `None` for what is never sent.
-pub(crate) fn place_of(memory: &Memory) -> Option<&str> {
-    match memory.domain {
-        // A folder of this computer says nothing to another one.
-        Domain::Project => memory.project.as_deref().filter(|project| !project.starts_with("local/")),
-        Domain::Org => Some(""),
-        Domain::User => None,
-    }
-}
-
 /// Whether two memories say the same, as far as a change goes.
 fn agree(one: &Memory, other: &Memory) -> bool {
     (&one.content, &one.tags, one.namespace, &one.source, one.expires_ms)
@@ -260,7 +262,12 @@ async fn put(
     };
     let Some(known) = known else {
         if let Some(row) = same(db, server, hash(&given.content), given, given.updated_ms).await? {
-            return Ok(Outcome::Done(found!(by_row(db, server, row).await?).id));
+            let known = found!(by_row(db, server, row).await?);
+            // What somebody has replaced is out of use, whoever said the same before.
+            if given.status == Status::Superseded && given.updated_ms >= known.updated_ms {
+                found!(set_status(db, server, &known.id, given.status, &who).await?);
+            }
+            return Ok(Outcome::Done(known.id));
         }
         insert(db, server, given, thread, &who).await?;
         return Ok(Outcome::Done(given.id.clone()));
@@ -272,7 +279,11 @@ async fn put(
             let now = Memory { version, ..given.clone() };
             replace(db, server, (known.row, known.thread), &known.memory, &now, &who).await?;
         }
-        if known.memory.status != given.status {
+        // Whoever changes a text has not said that what took its place no longer does.
+        let stays = known.memory.status == Status::Superseded
+            && given.status == Status::Active
+            && !agree(&known.memory, given);
+        if known.memory.status != given.status && !stays {
             found!(set_status(db, server, &given.id, given.status, &who).await?);
         }
     }

@@ -10,7 +10,9 @@ mod connect;
 mod exchange;
 mod find;
 mod look;
+mod mentions;
 mod postings;
+mod records;
 mod rows;
 mod schema;
 mod values;
@@ -24,8 +26,8 @@ use tokio_postgres::{Client, Row, Transaction};
 
 use column::{COLUMNS, column, memory};
 pub use connect::Server;
-pub(crate) use exchange::place_of;
 pub use exchange::{Given, Health, Incoming, Role};
+pub use records::Recent;
 use values::Values;
 use write::Outcome;
 
@@ -33,7 +35,7 @@ use super::api::{Captured, Effort, HistoryEntry, Listed, Matches, Page, Statisti
 use super::check::{NewChange, NewMemory};
 use super::error::{Result, StoreError};
 use super::org_error::OrgError;
-use crate::domain::{Link, LinkKind, Memory, Status};
+use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
 /// The organisation's store, over one connection.
@@ -218,9 +220,22 @@ impl Store for PgStore {
         self.memories(&sql, &values)
     }
 
-    /// Nobody keeps entities on the server; what is called by two names everywhere is known without it.
+    /// What is called by two names everywhere is known without asking, and names that somebody gave by hand come to each computer,
+    /// which names them all when it asks what speaks of something.
     fn also_called(&self, _: &Scope, _: &str) -> Result<Vec<String>> {
         Ok(Vec::new())
+    }
+
+    fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
+        mentions::speaking_of(self, scope, names, limit)
+    }
+
+    fn put_records(&mut self, records: &[Record]) -> Result<u64> {
+        self.change(async |db, server| records::put(db, server, records).await)
+    }
+
+    fn records(&self, place: &str, kind: RecordKind) -> Result<Vec<Record>> {
+        records::of(self, place, kind)
     }
 
     fn statistics(&self, selection: &Selection) -> Result<Statistics> {

@@ -4,16 +4,19 @@ use tokio_postgres::{Client, Transaction};
 
 use super::column::column;
 use super::connect::Server;
+use super::mentions;
 use crate::store::org_error::OrgError;
 
 /// Every step from nothing to the newest tables, oldest first.
-const STEPS: &[&str] = &[include_str!("schema.sql")];
+const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("shared.sql")];
 /// What is added to the search where `pg_trgm` is there.
 const NEAR: &str = include_str!("near.sql");
 const NEAR_INDEX: &str = "CREATE INDEX memories_near ON plimsoll.memories USING gin (lower(left(content, 200)) {trgm}.gin_trgm_ops);";
 
 /// The version of the tables that this program knows.
-const KNOWN: i32 = 1;
+const KNOWN: i32 = 2;
+/// From this version on there is what each memory speaks of.
+const MENTIONS: i32 = 2;
 
 /// The version of the tables there; `None` where there are none.
 pub(super) async fn version(client: &Client, server: &Server) -> Result<Option<i32>, OrgError> {
@@ -98,6 +101,9 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
             None => step.replace("{near_index}", "").replace("{near}", ""),
         };
         db.batch_execute(&sql).await.map_err(printed)?;
+    }
+    if found > 0 && found < MENTIONS {
+        mentions::post_all(db, server).await?;
     }
     Ok(true)
 }

@@ -2,6 +2,7 @@
 
 use super::column::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
+use super::mentions;
 use super::postings::{own, post_around};
 use super::rows::{Db, rows};
 use super::values::Values;
@@ -173,6 +174,7 @@ pub(super) async fn insert(
     let made = rows(db, server, &sql, &values).await?;
     let row = made.first().map(|row| column(row, 0)).transpose()?.unwrap_or_default();
     record(db, server, row, memory.version, What::Captured, who, None).await?;
+    mentions::post(db, server, row, &memory.content).await?;
     post_around(db, server, row, thread).await?;
     Ok(row)
 }
@@ -306,6 +308,10 @@ pub(super) async fn replace(
     );
     rows(db, server, &sql, &values).await?;
     record(db, server, row, now.version, What::Updated, who, Some(old)).await?;
+    if now.content != old.content {
+        mentions::unpost(db, server, row).await?;
+        mentions::post(db, server, row, &now.content).await?;
+    }
     post_around(db, server, row, thread).await
 }
 

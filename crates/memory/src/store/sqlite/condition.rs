@@ -88,7 +88,7 @@ impl Condition {
                 }
             }
             Clause::Entity(_) => self.push("0"),
-            Clause::Among(ids) => self.words("m.id", ids.iter().map(String::as_str)),
+            Clause::SpeaksOf { ids, .. } => self.words("m.id", ids.iter().map(String::as_str)),
             Clause::Not(clause) => {
                 self.push("NOT (");
                 self.clause(clause);

@@ -2,11 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::graph::{EntityKind, FoundEntity, entity_id, extract, folded};
+use crate::graph::{EntityKind, FoundEntity, SURE_ENTITY, entity_id, extract, folded};
 use crate::query::Scope;
 
-/// What is less sure is not kept by itself.
-const SURE_ENTITY: f64 = 0.65;
 /// What is less sure is not kept by itself.
 const SURE_RELATION: f64 = 0.7;
 

@@ -7,9 +7,14 @@ use serde_json::{Map, Value};
 
 use super::SqliteStore;
 use super::entities::{call, known, relate, seen};
-use crate::graph::{Entity, EntityKind, FoundEntity, Net, Relation, RelationKind, folded};
-use crate::query::Scope;
-use crate::store::Result;
+use super::records::{note, of_key};
+use crate::domain::{RecordKind, is_shared_project};
+use crate::graph::{
+    End, Entity, EntityBody, EntityKind, FoundEntity, Net, Relation, RelationBody, RelationKind, folded,
+    possible_names,
+};
+use crate::query::{Clause, Scope};
+use crate::store::{Result, Store};
 
 /// More is not looked at in one go.
 const MOST: u32 = 20_000;
@@ -69,6 +74,7 @@ impl SqliteStore {
                     Value::Object(entity.properties).to_string(),
                 ),
             )?;
+            tell(db, &project, row, at_ms)?;
             Ok(id)
         })?)
     }
@@ -102,9 +108,12 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn delete_entity(&mut self, scope: &Scope, id: &str) -> Result<usize> {
+    pub fn delete_entity(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<usize> {
         let project = place(scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
+            if is_shared_project(&project) {
+                note(db, (&project, RecordKind::Entity), id, None, at_ms)?;
+            }
             db.execute("DELETE FROM entities WHERE id = ?1 AND project IN ('', ?2)", (id, &project))
         })?)
     }
@@ -113,7 +122,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn merge_entities(&mut self, scope: &Scope, ids: &[String], name: &str) -> Result<()> {
+    pub fn merge_entities(&mut self, scope: &Scope, ids: &[String], name: &str, at_ms: i64) -> Result<()> {
         let scope = scope.clone();
         Ok(home::write(&mut self.db, |db| {
             let (net, rows) = net(db, &scope)?;
@@ -132,31 +141,20 @@ impl SqliteStore {
                 }
                 properties.extend(entity.properties.clone());
             }
-            for (row, _) in rest {
-                db.execute("UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2", (first, row))?;
-                db.execute(
-                    "UPDATE OR IGNORE relations SET source = ?1 WHERE source = ?2 AND target <> ?1",
-                    (first, row),
-                )?;
-                db.execute(
-                    "UPDATE OR IGNORE relations SET target = ?1 WHERE target = ?2 AND source <> ?1",
-                    (first, row),
-                )?;
-                let names: Vec<String> = db
-                    .prepare("SELECT name FROM names WHERE entity = ?1")?
-                    .query_map([row], |r| r.get(0))?
-                    .collect::<rusqlite::Result<_>>()?;
-                db.execute("DELETE FROM entities WHERE row = ?1", [row])?;
-                for name in names {
-                    call(db, *first, &project, &name)?;
+            for (row, entity) in rest {
+                if is_shared_project(&project)
+                    && of_key(db, &project, RecordKind::Entity, &entity.id)?.is_some()
+                {
+                    note(db, (&project, RecordKind::Entity), &entity.id, None, at_ms)?;
                 }
+                absorb(db, *first, *row, &project)?;
             }
             call(db, *first, &project, &folded(name))?;
             db.execute(
                 "UPDATE entities SET name = ?2, aliases = ?3, properties = ?4, confidence = 1 WHERE row = ?1",
                 (first, name, Value::from(aliases).to_string(), Value::Object(properties).to_string()),
             )?;
-            Ok(())
+            tell(db, &project, *first, at_ms)
         })?)
     }
 
@@ -174,8 +172,18 @@ impl SqliteStore {
     ) -> Result<Option<String>> {
         let scope = scope.clone();
         Ok(home::write(&mut self.db, |db| {
-            let (_, rows) = net(db, &scope)?;
+            let (net, rows) = net(db, &scope)?;
             let (Some(source), Some(target)) = (rows.get(from), rows.get(to)) else { return Ok(None) };
+            let place = place(&scope);
+            if let (Some(a), Some(b)) = (net.entity(from), net.entity(to))
+                && is_shared_project(place)
+            {
+                let end = |of: &Entity| End { name: of.name.clone(), kind: of.kind };
+                let body =
+                    RelationBody { from: end(a), to: end(b), confidence, properties: properties.clone() };
+                let body = serde_json::to_value(body).ok();
+                note(db, (place, RecordKind::Relation), &relation_key(from, to, kind), body, at_ms)?;
+            }
             let properties = Value::Object(properties.clone()).to_string();
             relate(db, *source, *target, kind.as_str(), confidence, &properties, at_ms)?;
             let row: i64 = db.query_row(
@@ -191,23 +199,48 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn delete_relation(&mut self, scope: &Scope, id: &str) -> Result<bool> {
+    pub fn delete_relation(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<bool> {
         let (scope, id) = (scope.clone(), id.to_owned());
         Ok(home::write(&mut self.db, |db| {
             let (net, _) = net(db, &scope)?;
-            let Some(row) = net.relations.iter().find(|one| one.id == id).and_then(|one| row_of(&one.id))
-            else {
-                return Ok(false);
-            };
+            let Some(one) = net.relations.iter().find(|one| one.id == id) else { return Ok(false) };
+            let Some(row) = row_of(&one.id) else { return Ok(false) };
+            if is_shared_project(place(&scope)) {
+                let key = relation_key(&one.from, &one.to, one.kind);
+                note(db, (place(&scope), RecordKind::Relation), &key, None, at_ms)?;
+            }
             Ok(db.execute("DELETE FROM relations WHERE row = ?1", [row])? > 0)
         })?)
     }
 
-    /// Ids of memories that speak of one of these, the newest first, at most `limit`; whatever their state.
+    /// The condition that a memory speaks of one of these: the newest `limit` here that do, and every name that they go by.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
+    pub fn spoken_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Clause> {
+        let ids = self.speaking_of(scope, names, limit)?;
+        let mut all = possible_names(names);
+        self.look(|db| {
+            let (everywhere, here) = seen(scope);
+            let mut read = db.prepare_cached(
+                "SELECT o.name FROM names o WHERE o.entity IN
+                    (SELECT n.entity FROM names n WHERE n.name = ?1 AND (?3 OR n.project IN ('', ?4))
+                     UNION SELECT e.row FROM entities e WHERE e.id = ?2 AND (?3 OR e.project IN ('', ?4))) LIMIT 64",
+            )?;
+            for name in names {
+                for other in read.query_map((folded(name), name.to_lowercase(), everywhere, here), |r| r.get(0))? {
+                    all.push(other?);
+                }
+            }
+            Ok(())
+        })?;
+        all.sort_unstable();
+        all.dedup();
+        Ok(Clause::SpeaksOf { ids, names: all })
+    }
+
+    /// What [`Store::speaking_of`] says.
+    pub(super) fn mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
         self.look(|db| {
             let (everywhere, here) = seen(scope);
             let mut out: Vec<String> = Vec::new();
@@ -235,6 +268,42 @@ impl SqliteStore {
             Ok(out)
         })
     }
+}
+
+/// Gives one entity the mentions, relations and names of another, which is removed.
+pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> rusqlite::Result<()> {
+    db.execute("UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2", (first, other))?;
+    db.execute(
+        "UPDATE OR IGNORE relations SET source = ?1 WHERE source = ?2 AND target <> ?1",
+        (first, other),
+    )?;
+    db.execute(
+        "UPDATE OR IGNORE relations SET target = ?1 WHERE target = ?2 AND source <> ?1",
+        (first, other),
+    )?;
+    let names: Vec<String> = db
+        .prepare_cached("SELECT name FROM names WHERE entity = ?1")?
+        .query_map([other], |r| r.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    db.execute("DELETE FROM entities WHERE row = ?1", [other])?;
+    names.iter().try_for_each(|name| call(db, first, project, name))
+}
+
+/// Notes an entity that was made or changed by hand, for others to have it as well.
+fn tell(db: &Connection, project: &str, row: i64, at_ms: i64) -> rusqlite::Result<()> {
+    if !is_shared_project(project) {
+        return Ok(());
+    }
+    let one = db
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM entities e WHERE e.row = ?1"))?
+        .query_row([row], entity)?;
+    let body =
+        EntityBody { name: one.name, kind: one.kind, aliases: one.aliases, properties: one.properties };
+    note(db, (project, RecordKind::Entity), &one.id, serde_json::to_value(body).ok(), at_ms)
+}
+
+fn relation_key(from: &str, to: &str, kind: RelationKind) -> String {
+    format!("{from}/{to}/{}", kind.as_str())
 }
 
 const COLUMNS: &str = "e.row, e.id, e.kind, e.name, e.aliases, e.properties, e.confidence,

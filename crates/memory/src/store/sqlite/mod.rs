@@ -12,9 +12,11 @@ mod matching;
 mod org;
 mod postings;
 mod prompts;
+mod records;
 mod renames;
 mod rows;
 mod schema;
+mod taken;
 mod vectors;
 mod window;
 mod write;
@@ -37,7 +39,7 @@ use super::api::{
 };
 use super::check::{NewChange, NewMemory};
 use super::error::{Result, StoreError};
-use crate::domain::{Link, LinkKind, Memory, Status};
+use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
 /// The store on this computer.
@@ -218,6 +220,18 @@ impl Store for SqliteStore {
 
     fn also_called(&self, scope: &Scope, word: &str) -> Result<Vec<String>> {
         self.look(|db| entities::also_called(db, scope, word))
+    }
+
+    fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
+        self.mentioning(scope, names, limit)
+    }
+
+    fn put_records(&mut self, records: &[Record]) -> Result<u64> {
+        self.take_over(records)
+    }
+
+    fn records(&self, place: &str, kind: RecordKind) -> Result<Vec<Record>> {
+        self.records_of(place, kind)
     }
 
     fn statistics(&self, selection: &Selection) -> Result<Statistics> {

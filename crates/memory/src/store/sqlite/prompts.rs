@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use super::SqliteStore;
 use super::entities::seen;
-use crate::domain::Domain;
-use crate::prompts::{Kind, Saved};
+use super::records::note;
+use crate::domain::{Domain, RecordKind, is_shared_project};
+use crate::prompts::{Kind, PromptBody, Saved};
 use crate::query::Scope;
 use crate::store::Result;
 
@@ -35,7 +36,9 @@ impl SqliteStore {
                 }
             }
             let version = newest.map_or(1, |known| known.version + 1);
-            insert(db, &project, &Saved { version, ..new.clone() })?;
+            let saved = Saved { version, ..new.clone() };
+            insert(db, &project, &saved)?;
+            tell(db, &project, &saved, saved.created_ms)?;
             Ok(version)
         })?)
     }
@@ -65,7 +68,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn restore_prompt(&mut self, scope: &Scope, versions: &[Saved]) -> Result<bool> {
+    pub fn restore_prompt(&mut self, scope: &Scope, versions: &[Saved], at_ms: i64) -> Result<bool> {
         Ok(home::write(&mut self.db, |db| {
             for one in versions {
                 let project = place(one.domain, scope);
@@ -80,6 +83,7 @@ impl SqliteStore {
             }
             for one in versions {
                 insert(db, place(one.domain, scope), one)?;
+                tell(db, place(one.domain, scope), one, at_ms)?;
             }
             Ok(true)
         })?)
@@ -130,9 +134,20 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn delete_prompt(&mut self, scope: &Scope, kind: Kind, name: &str, domain: Domain) -> Result<bool> {
+    pub fn delete_prompt(
+        &mut self,
+        scope: &Scope,
+        (kind, name): (Kind, &str),
+        domain: Domain,
+        at_ms: i64,
+    ) -> Result<bool> {
         let project = place(domain, scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
+            if is_shared(domain, &project) {
+                for key in keys(db, &project, kind, name)? {
+                    note(db, (&project, RecordKind::Prompt), &key, None, at_ms)?;
+                }
+            }
             db.execute(
                 "DELETE FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4",
                 (kind.as_str(), domain.as_str(), &project, name),
@@ -141,7 +156,35 @@ impl SqliteStore {
     }
 }
 
-fn insert(db: &Connection, project: &str, new: &Saved) -> rusqlite::Result<()> {
+/// Whether others can have what is saved there.
+fn is_shared(domain: Domain, project: &str) -> bool {
+    match domain {
+        Domain::Project => is_shared_project(project),
+        Domain::User => false,
+        Domain::Org => true,
+    }
+}
+
+/// Notes a version for others.
+fn tell(db: &Connection, project: &str, saved: &Saved, at_ms: i64) -> rusqlite::Result<()> {
+    if !is_shared(saved.domain, project) {
+        return Ok(());
+    }
+    let key = format!("{}/{}/{}/{}", saved.kind.as_str(), saved.name, saved.created_ms, saved.version);
+    let body = serde_json::to_value(PromptBody::from(saved)).ok();
+    note(db, (project, RecordKind::Prompt), &key, body, at_ms)
+}
+
+/// The keys of the versions of one that are noted for others.
+fn keys(db: &Connection, project: &str, kind: Kind, name: &str) -> rusqlite::Result<Vec<String>> {
+    db.prepare_cached(
+        "SELECT key FROM records WHERE place = ?1 AND what = 'prompt' AND key >= ?2 AND key < ?2 || '~' AND body IS NOT NULL",
+    )?
+    .query_map((project, format!("{}/{name}/", kind.as_str())), |r| r.get(0))?
+    .collect()
+}
+
+pub(super) fn insert(db: &Connection, project: &str, new: &Saved) -> rusqlite::Result<()> {
     let list = |value: serde_json::Result<Value>| value.unwrap_or(Value::Array(Vec::new())).to_string();
     db.execute(
         "INSERT INTO prompts(kind, domain, project, name, version, description, content, variables, tags, format, created_ms)

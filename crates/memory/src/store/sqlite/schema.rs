@@ -8,7 +8,11 @@
 use home::Migration;
 
 /// Every step from an empty file to the newest schema, oldest first.
-pub const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: V2 }];
+pub const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, sql: V1 },
+    Migration { version: 2, sql: V2 },
+    Migration { version: 3, sql: V3 },
+];
 
 /// The newest schema version this build understands.
 pub const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
@@ -148,4 +152,45 @@ CREATE TABLE vectors (
     vector BLOB NOT NULL             -- numbers of 32 bits, the lowest byte first
 );
 CREATE INDEX vectors_model ON vectors(model);
+";
+
+// What a team shares beside memories, as it was changed last; with what there is already.
+const V3: &str = "
+CREATE TABLE records (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    place  TEXT NOT NULL,            -- the project, or empty for what is for everybody
+    what   TEXT NOT NULL,
+    key    TEXT NOT NULL,
+    body   TEXT,                     -- a JSON object; null where it was deleted
+    at_ms  INTEGER NOT NULL,
+    mine   INTEGER NOT NULL          -- changed here, so others are told
+);
+CREATE UNIQUE INDEX records_key ON records(place, what, key);
+CREATE INDEX records_mine ON records(number) WHERE mine;
+
+INSERT INTO records(place, what, key, body, at_ms, mine)
+SELECT CASE domain WHEN 'org' THEN '' ELSE project END, 'prompt', kind || '/' || name || '/' || created_ms || '/' || version,
+       json_object('description', description, 'content', content, 'variables', json(iif(json_valid(variables), variables, '[]')), 'tags', json(iif(json_valid(tags), tags, '[]')),
+                   'format', format, 'created_ms', created_ms),
+       created_ms, 1
+FROM prompts WHERE domain = 'org' OR (domain = 'project' AND project <> '' AND project NOT LIKE 'local/%') ORDER BY row;
+
+INSERT INTO records(place, what, key, body, at_ms, mine)
+SELECT project, 'entity', id, json_object('name', name, 'kind', kind, 'aliases', json(iif(json_valid(aliases), aliases, '[]')), 'properties', json(iif(json_valid(properties), properties, '{}'))),
+       created_ms, 1
+FROM entities WHERE confidence >= 1 AND project <> '' AND project NOT LIKE 'local/%' ORDER BY row;
+
+INSERT INTO records(place, what, key, body, at_ms, mine)
+SELECT a.project, 'relation', a.id || '/' || b.id || '/' || r.kind,
+       json_object('from', json_object('name', a.name, 'kind', a.kind), 'to', json_object('name', b.name, 'kind', b.kind),
+                   'confidence', r.confidence, 'properties', json(iif(json_valid(r.properties), r.properties, '{}'))),
+       r.since_ms, 1
+FROM relations r JOIN entities a ON a.row = r.source JOIN entities b ON b.row = r.target
+WHERE r.confidence >= 1 AND a.project = b.project AND a.project <> '' AND a.project NOT LIKE 'local/%' ORDER BY r.row;
+
+INSERT INTO records(place, what, key, body, at_ms, mine)
+SELECT CASE a.domain WHEN 'org' THEN '' ELSE a.project END, 'link', a.id || '/' || b.id || '/' || l.kind, '{}', l.at_ms, 1
+FROM links l JOIN memories a ON a.row = l.source JOIN memories b ON b.row = l.target
+WHERE (a.domain = 'org' OR (a.domain = 'project' AND a.project <> '' AND a.project NOT LIKE 'local/%'))
+  AND (b.domain = 'org' OR (b.domain = 'project' AND b.project <> '' AND b.project NOT LIKE 'local/%')) ORDER BY l.number;
 ";

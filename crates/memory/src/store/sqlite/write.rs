@@ -3,9 +3,11 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use rusqlite::{Connection, OptionalExtension};
+use serde_json::json;
 
+use super::records::note;
 use super::{entities, postings, rows};
-use crate::domain::{Domain, Memory, Status, Trust, hash};
+use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, place_of};
 use crate::store::{Draft, NewChange, NewMemory, What, Who};
 
 /// What a transaction found; turned into an error outside of it.
@@ -252,34 +254,57 @@ pub(super) fn link(
     db: &Connection,
     from: &str,
     to: &str,
-    kind: crate::domain::LinkKind,
+    kind: LinkKind,
     who: &Who,
 ) -> rusqlite::Result<Outcome<()>> {
     let Some((source, _)) = rows::by_id(db, from)? else { return Ok(Outcome::Unknown(from.to_owned())) };
     let Some((target, _)) = rows::by_id(db, to)? else { return Ok(Outcome::Unknown(to.to_owned())) };
-    if kind == crate::domain::LinkKind::Supersedes {
+    if kind == LinkKind::Supersedes {
         supersede(db, source, target, who)?;
     } else {
-        write_link(db, source, target, kind, who)?;
+        link_rows(db, source, target, kind, who)?;
     }
     Ok(Outcome::Done(()))
 }
 
-fn write_link(
+/// Links two memories, and notes it for others where both are theirs as well.
+fn link_rows(
     db: &Connection,
     source: i64,
     target: i64,
-    kind: crate::domain::LinkKind,
+    kind: LinkKind,
     who: &Who,
 ) -> rusqlite::Result<()> {
-    db.prepare_cached("INSERT OR IGNORE INTO links(source, target, kind, at_ms) VALUES(?1, ?2, ?3, ?4)")?
-        .execute((source, target, kind.as_str(), who.at_ms))?;
+    if !write_link(db, source, target, kind, who.at_ms)? {
+        return Ok(());
+    }
+    let (Some((_, from)), Some((_, to))) = (rows::by_row(db, source)?, rows::by_row(db, target)?) else {
+        return Ok(());
+    };
+    if let (Some(place), Some(_)) = (place_of(&from), place_of(&to)) {
+        let key = format!("{}/{}/{}", from.id, to.id, kind.as_str());
+        note(db, (place, RecordKind::Link), &key, Some(json!({})), who.at_ms)?;
+    }
     Ok(())
+}
+
+/// Whether it was not there.
+pub(super) fn write_link(
+    db: &Connection,
+    source: i64,
+    target: i64,
+    kind: LinkKind,
+    at_ms: i64,
+) -> rusqlite::Result<bool> {
+    let made = db
+        .prepare_cached("INSERT OR IGNORE INTO links(source, target, kind, at_ms) VALUES(?1, ?2, ?3, ?4)")?
+        .execute((source, target, kind.as_str(), at_ms))?;
+    Ok(made > 0)
 }
 
 /// The old one keeps its text and history, and leaves what is found by default.
 fn supersede(db: &Connection, new: i64, old: i64, who: &Who) -> rusqlite::Result<()> {
-    write_link(db, new, old, crate::domain::LinkKind::Supersedes, who)?;
+    link_rows(db, new, old, LinkKind::Supersedes, who)?;
     if let Some((_, memory)) = rows::by_row(db, old)?
         && matches!(memory.status, Status::Active | Status::Pending)
     {

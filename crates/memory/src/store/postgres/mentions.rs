@@ -1,0 +1,87 @@
+//! Which names a memory on the server speaks of, so that a filter by an entity finds it whoever asks. What counts as a name is
+//! `graph`'s to say; which other names somebody gave it by hand is known where it is asked.
+
+use super::PgStore;
+use super::column::column;
+use super::condition::Condition;
+use super::connect::Server;
+use super::rows::{Db, rows};
+use super::values::Values;
+use crate::graph::{names_in, possible_names};
+use crate::query::Scope;
+use crate::store::{OrgError, Result};
+
+/// So many memories are looked at in one go.
+const AT_ONCE: i64 = 1_000;
+
+/// Notes what a new text speaks of.
+pub(super) async fn post(db: &Db<'_>, server: &Server, row: i64, content: &str) -> Result<(), OrgError> {
+    let names = names_in(content);
+    if names.is_empty() {
+        return Ok(());
+    }
+    let mut values = Values::default();
+    let (row, names) = (values.number(row), values.texts(names));
+    let sql = format!(
+        "INSERT INTO plimsoll.mentions (name, memory) SELECT unnest({names}), {row} ON CONFLICT DO NOTHING"
+    );
+    rows(db, server, &sql, &values).await.map(|_| ())
+}
+
+/// Forgets what a text spoke of.
+pub(super) async fn unpost(db: &Db<'_>, server: &Server, row: i64) -> Result<(), OrgError> {
+    let mut values = Values::default();
+    let row = values.number(row);
+    rows(db, server, &format!("DELETE FROM plimsoll.mentions WHERE memory = {row}"), &values)
+        .await
+        .map(|_| ())
+}
+
+/// The same for every memory that is there: for tables that knew no names yet.
+pub(super) async fn post_all(db: &Db<'_>, server: &Server) -> Result<(), OrgError> {
+    let mut from = 0;
+    loop {
+        let mut values = Values::default();
+        let after = values.number(from);
+        let sql = format!(
+            "SELECT m.row, m.content FROM plimsoll.memories m WHERE m.row > {after} ORDER BY m.row LIMIT {AT_ONCE}"
+        );
+        let found = rows(db, server, &sql, &values).await?;
+        let (mut names, mut memories) = (Vec::new(), Vec::new());
+        for one in &found {
+            from = column(one, 0)?;
+            for name in names_in(column(one, 1)?) {
+                names.push(name);
+                memories.push(from);
+            }
+        }
+        if found.is_empty() {
+            return Ok(());
+        }
+        let mut values = Values::default();
+        let (names, memories) = (values.texts(names), values.numbers(memories));
+        let sql = format!(
+            "INSERT INTO plimsoll.mentions (name, memory) SELECT * FROM unnest({names}, {memories}) ON CONFLICT DO NOTHING"
+        );
+        rows(db, server, &sql, &values).await?;
+    }
+}
+
+pub(super) fn speaking_of(
+    store: &PgStore,
+    scope: &Scope,
+    names: &[String],
+    limit: usize,
+) -> Result<Vec<String>> {
+    let mut condition = Condition::scope(scope);
+    let names = condition.values.texts(possible_names(names));
+    let limit = condition.values.number(i64::try_from(limit).unwrap_or(i64::MAX));
+    let sql = format!(
+        "SELECT m.id FROM plimsoll.memories m WHERE {} AND EXISTS
+            (SELECT 1 FROM plimsoll.mentions t WHERE t.memory = m.row AND t.name = ANY ({names}))
+         ORDER BY m.row DESC LIMIT {limit}",
+        condition.sql
+    );
+    let found = store.rows(&sql, &condition.values)?;
+    Ok(found.iter().map(|row| column(row, 0)).collect::<Result<_, OrgError>>()?)
+}

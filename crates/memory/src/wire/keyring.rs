@@ -1,0 +1,122 @@
+//! The desktop's own store of secrets (GNOME Keyring, KWallet, KeePassXC), by the program that comes with it: `secret-tool` of
+//! libsecret, which asks the Secret Service. A secret goes there by standard input, never as an argument. Only on Linux: what macOS
+//! and Windows have instead could not be tried, so nothing of it is used.
+
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use home::{Env, Os};
+
+/// Somebody may be asked for the password of their keyring when a key is kept.
+const TO_KEEP: Duration = Duration::from_secs(60);
+/// Whoever waits for a model waits so long for its key.
+const TO_FIND: Duration = Duration::from_secs(5);
+/// So often it is looked whether the program is done.
+const PAUSE: Duration = Duration::from_millis(5);
+/// A longer answer is no key.
+const MOST_BYTES: u64 = 8 << 10;
+
+/// The keyring of the session that Plimsoll runs in.
+#[derive(Debug, Clone)]
+pub(super) struct Keyring {
+    /// Tells the keys of one home from those of another.
+    home: PathBuf,
+}
+
+impl Keyring {
+    /// The one for the keys of this home.
+    pub(super) fn of(home: &Path) -> Self {
+        Self { home: home.to_owned() }
+    }
+
+    /// Why there is none for whoever runs here; `None` where there may be one.
+    pub(super) fn missing(env: &Env) -> Option<String> {
+        if env.os() != Os::Linux {
+            return Some("only that of a Linux desktop is used".into());
+        }
+        if env.var("DBUS_SESSION_BUS_ADDRESS").is_none_or(str::is_empty) {
+            return Some("no desktop session runs here".into());
+        }
+        None
+    }
+
+    /// Keeps a secret in place of the one before, and looks whether it is there.
+    pub(super) fn set(&self, name: &str, secret: &str) -> Result<(), String> {
+        let label = format!("Plimsoll: {name}");
+        self.run(&["store", "--label", &label], name, Some(secret), TO_KEEP)?;
+        match self.get(name) {
+            Ok(Some(found)) if found == secret => Ok(()),
+            Ok(_) => Err("it did not keep the key".into()),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    /// A secret; `None` where it is not there.
+    pub(super) fn get(&self, name: &str) -> Result<Option<String>, String> {
+        let found = self.run(&["lookup"], name, None, TO_FIND)?;
+        Ok(found.filter(|text| !text.is_empty()))
+    }
+
+    /// Forgets a secret.
+    pub(super) fn forget(&self, name: &str) -> Result<(), String> {
+        self.run(&["clear"], name, None, TO_FIND).map(|_| ())
+    }
+
+    /// What the program prints; `None` where it says by its exit alone that nothing is there.
+    fn run(
+        &self,
+        words: &[&str],
+        name: &str,
+        input: Option<&str>,
+        within: Duration,
+    ) -> Result<Option<String>, String> {
+        let mut child = Command::new("secret-tool")
+            .args(words)
+            .args(["application", "plimsoll", "provider", name, "home"])
+            .arg(&self.home)
+            .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => {
+                    "secret-tool is not installed (Debian: libsecret-tools)".into()
+                }
+                _ => format!("secret-tool can't be started: {error}"),
+            })?;
+        if let (Some(text), Some(mut pipe)) = (input, child.stdin.take()) {
+            // Whoever ends before it has read all says why.
+            let _ = pipe.write_all(text.as_bytes());
+        }
+        let end = Instant::now() + within;
+        let status = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break status,
+                Ok(None) if Instant::now() < end => std::thread::sleep(PAUSE),
+                _ => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(format!("it did not answer within {} s", within.as_secs()));
+                }
+            }
+        };
+        let (mut out, mut said) = (String::new(), String::new());
+        let read = |pipe: Option<&mut dyn std::io::Read>, into: &mut String| {
+            pipe.is_none_or(|pipe| pipe.take(MOST_BYTES).read_to_string(into).is_ok())
+        };
+        let whole = read(child.stdout.as_mut().map(|pipe| pipe as _), &mut out)
+            && read(child.stderr.as_mut().map(|pipe| pipe as _), &mut said);
+        if status.success() && whole {
+            return Ok(Some(out));
+        }
+        let reason = said.lines().map(str::trim).find(|line| line.starts_with("secret-tool:"));
+        match reason.map(|line| line.trim_start_matches("secret-tool:").trim()) {
+            Some(reason) => Err(reason.chars().take(200).collect()),
+            // Nothing is there to be found or cleared.
+            None if input.is_none() && whole => Ok(None),
+            None => Err(format!("secret-tool ended with {status}")),
+        }
+    }
+}

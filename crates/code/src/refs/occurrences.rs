@@ -7,7 +7,7 @@ use tree_sitter::{Node, Tree};
 use super::evident;
 use super::places::whole_words;
 use super::scopes::Bindings;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Kind};
 use crate::symbols::Symbol;
 
 /// What a name does at a place.
@@ -149,11 +149,16 @@ pub fn occurrences(
         places.push((at, leaf));
     }
     let line_of = |at: usize| symbols_line(text, at);
-    let is_definition = |at: usize, line: u32, receiver: Option<&str>| {
+    // The name of a method of Go may be that of the type beside it.
+    let fits = |node: Node<'_>, s: &Symbol| {
+        language != "go" || (node.kind() == "field_identifier") == (s.kind == Kind::Method)
+    };
+    let is_definition = |node: Node<'_>, line: u32, receiver: Option<&str>| {
         symbols.iter().any(|s| {
             s.name == name
+                && fits(node, s)
                 && s.line == line
-                && (s.start..=s.end).contains(&at)
+                && (s.start..=s.end).contains(&node.start_byte())
                 && receiver_is_own(receiver, s)
         })
     };
@@ -162,10 +167,7 @@ pub fn occurrences(
         let line = line_of(node.start_byte());
         let receiver = receiver(node, text);
         let member = matches!(node.kind(), "property_identifier" | "field_identifier");
-        if receiver.is_none()
-            && is_definition(node.start_byte(), line, None)
-            && !(member && language != "java")
-        {
+        if receiver.is_none() && is_definition(node, line, None) && !(member && language != "java") {
             bindings.add(node, Some(line), language);
         } else if binds(node) && !(language == "rust" && is_constant(name)) {
             bindings.add(node, None, language);
@@ -193,7 +195,7 @@ pub fn occurrences(
         };
         if let Some(node) = leaf {
             let receiver = receiver(node, text);
-            found.role = if is_definition(at, line, receiver.as_deref()) {
+            found.role = if is_definition(node, line, receiver.as_deref()) {
                 Role::Definition
             } else if in_import(node, grammar) {
                 Role::Import
@@ -356,7 +358,7 @@ fn is_key(node: Node<'_>) -> bool {
         || field("keyword_argument", "name")
         || field("field_initializer", "field")
         || field("pair", "key") && node.kind() != "identifier"
-        || matches!(node.kind(), "label_name")
+        || matches!(node.kind(), "label_name" | "package_identifier")
         || node.parent().is_some_and(|element| names_field(element))
 }
 

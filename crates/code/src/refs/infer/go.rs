@@ -1,8 +1,7 @@
 //! Go: what an expression's type is, by the declarations of variables, the results of functions, the fields of structs
 //! and what they embed; and which types fulfil which interfaces.
 
-use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::cell::Cell;
 use std::rc::Rc;
 
 use tree_sitter::Node;
@@ -10,12 +9,10 @@ use tree_sitter::Node;
 use super::facts::{Facts, Row, Source};
 use super::{MAX_DEPTH, Meant, Member, Own, Ty};
 use crate::grammar::Kind;
+use crate::imports;
 
 mod locals;
 mod types;
-
-/// No more types with a method of one name are looked at.
-const MAX_CANDIDATES: usize = 60;
 
 /// What a name or an expression stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,13 +33,11 @@ enum Value {
 pub(in crate::refs) struct Go<'a> {
     facts: &'a Facts<'a>,
     depth: Cell<u32>,
-    /// By interface, whose methods serve it; one name is asked for.
-    serving: RefCell<HashMap<Own, Rc<Vec<Own>>>>,
 }
 
 impl<'a> Go<'a> {
     pub(in crate::refs) fn new(facts: &'a Facts<'a>) -> Go<'a> {
-        Go { facts, depth: Cell::new(0), serving: RefCell::default() }
+        Go { facts, depth: Cell::new(0) }
     }
 
     /// What the name at `node` means, which stands after a dot; `owners` are the types with a method of that name.
@@ -61,16 +56,19 @@ impl<'a> Go<'a> {
             Value::Unknown => return Meant::Unknown,
             Value::Of(of) | Value::Type(of) => of,
         };
+        let receiver = of.clone();
         match self.member(&of, name) {
             Member::Method(of, _) => {
-                let related =
-                    owners.iter().filter(|o| **o != of && self.related(o, &of, name)).cloned().collect();
+                let related = self.related(&receiver, &of, owners);
                 Meant::Method { of, related }
             }
             Member::Unknown => Meant::Unknown,
             Member::Foreign => {
                 let Ty::Foreign(foreign) = &of else { return Meant::Nothing };
-                match owners.iter().find(|_| types::is_method_of(foreign, name)) {
+                // Any of them may be behind an `error`, and a thousand others.
+                let asked = foreign != "error" && types::is_method_of(foreign, name);
+                match owners.iter().find(|_| asked) {
+                    None if foreign == "error" && name == "Error" => Meant::Unknown,
                     Some(first) => Meant::Method { of: first.clone(), related: owners[1..].to_vec() },
                     None => Meant::Nothing,
                 }
@@ -87,39 +85,26 @@ impl<'a> Go<'a> {
         }
     }
 
-    /// Whether one of the two is an interface, and what it asks for by `name` may be that of the other.
-    fn related(&self, a: &Own, b: &Own, name: &str) -> bool {
-        self.serving(a, name).contains(b) || self.serving(b, name).contains(a)
+    /// Whose method may be meant besides: through an interface those of the types that fulfil it, and on such a type
+    /// those of the interfaces.
+    fn related(&self, receiver: &Ty, of: &Own, owners: &[Own]) -> Vec<Own> {
+        let is_interface = |own: &Own| self.interface(own, 0).is_some();
+        let through = is_interface(of);
+        let mut out = Vec::new();
+        for own in owners.iter().filter(|own| *own != of && is_interface(own) != through) {
+            let serves =
+                if through { self.fulfils(&Ty::Own(own.clone()), of) } else { self.fulfils(receiver, own) };
+            if serves {
+                out.push(own.clone());
+            }
+        }
+        out
     }
 
-    /// The types whose method `name` serves those that fulfil an interface: their own one, or one that they embed.
-    fn serving(&self, interface: &Own, name: &str) -> Rc<Vec<Own>> {
-        if let Some(found) = self.serving.borrow().get(interface) {
-            return Rc::clone(found);
-        }
-        let mut out = Vec::new();
-        if let Some(methods) = self.interface(interface, 0) {
-            let mut candidates = BTreeSet::new();
-            for method in &methods {
-                let rows = self.facts.rows(method);
-                let of = rows.iter().filter(|row| !row.container.is_empty()).take(MAX_CANDIDATES);
-                candidates.extend(of.filter_map(|row| self.owner(row.file, &row.container)));
-            }
-            for own in candidates {
-                let ty = Ty::Own(own.clone());
-                // What it embeds from elsewhere may bring a method.
-                let fulfils = self.interface(&own, 0).is_none()
-                    && methods.iter().all(|method| {
-                        matches!(self.member(&ty, method), Member::Method(..) | Member::Foreign)
-                    });
-                if fulfils && let Member::Method(of, _) = self.member(&ty, name) {
-                    out.push(of);
-                }
-            }
-        }
-        let out = Rc::new(out);
-        self.serving.borrow_mut().insert(interface.clone(), Rc::clone(&out));
-        out
+    /// Whether a type has all that an interface asks for; what it embeds from elsewhere may bring a method.
+    fn fulfils(&self, ty: &Ty, interface: &Own) -> bool {
+        let methods = self.interface(interface, 0).unwrap_or_default();
+        methods.iter().all(|name| matches!(self.member(ty, name), Member::Method(..) | Member::Foreign))
     }
 
     /// Runs `work` unless it went too deep already.
@@ -275,7 +260,8 @@ impl<'a> Go<'a> {
             let files = self.facts.imported(s, import.line);
             // A package has the name that its files say, where no other is given.
             let own_name = || files.first().and_then(|file| self.package_name(*file));
-            if called == name || (!files.is_empty() && own_name().as_deref() == Some(name)) {
+            let unnamed = called == imports::go_package(&import.target);
+            if called == name || (unnamed && own_name().as_deref() == Some(name)) {
                 let home = files.first().map(|file| self.facts.folder(*file).to_owned());
                 return Some(home.map_or(Value::ForeignPackage(import.target.clone()), Value::Package));
             }

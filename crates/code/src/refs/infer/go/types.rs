@@ -233,7 +233,7 @@ impl Go<'_> {
         out
     }
 
-    /// The methods that an interface asks for; nothing where the type is none, or embeds one of elsewhere.
+    /// The methods that an interface asks for; nothing where the type is none.
     pub(super) fn interface(&self, own: &Own, depth: u32) -> Option<Vec<String>> {
         if depth > 6 {
             return None;
@@ -249,9 +249,11 @@ impl Go<'_> {
                     }
                     "type_elem" => match self.ty(s, inner) {
                         Ty::Own(embedded) => out.extend(self.interface(&embedded, depth + 1)?),
+                        // What others of elsewhere ask for is not known, and taken for fulfilled.
                         Ty::Foreign(name) => {
                             let known = STANDARD.iter().find(|(interface, _)| *interface == name);
-                            out.extend(known?.1.iter().map(|name| (*name).to_owned()));
+                            let known = known.map_or(&[][..], |(_, methods)| *methods);
+                            out.extend(known.iter().map(|name| (*name).to_owned()));
                         }
                         _ => return None,
                     },

@@ -26,13 +26,35 @@ pub(crate) fn signer(place: &Place) -> Result<PathBuf> {
     Ok(on_path("rcodesign").unwrap_or_else(|| place.tools().join("bin/rcodesign")))
 }
 
+/// The language server of Rust: that of the toolchain, else the newest that this toolchain can build.
+pub(crate) fn rust_analyzer(place: &Place) -> Result<PathBuf> {
+    let name = "rust-analyzer";
+    let works = |program: &PathBuf| {
+        Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+    };
+    // rustup has a program of that name whether the component is there or not.
+    if let Some(there) = on_path(name).filter(works) {
+        return Ok(there);
+    }
+    let built = place.tools().join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    if !built.exists() {
+        build(place, "ra_ap_rust-analyzer", "0.0.349", "knows who uses what in Rust", &[])?;
+    }
+    Ok(built)
+}
+
 /// Builds the program `name` of a package, unless it is there.
 fn install(place: &Place, package: &str, name: &str, version: &str, why: &str) -> Result<()> {
     let installed = place.tools().join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     if installed.exists() || on_path(name).is_some() {
         return Ok(());
     }
-    say(&format!("{name} {version} {why}; it is built once, into {}", place.tools().display()));
+    // Of what they can do, the servers that some of them speak to are not needed.
+    build(place, package, version, why, if package == name { &[] } else { &["--no-default-features"] })
+}
+
+fn build(place: &Place, package: &str, version: &str, why: &str, features: &[&str]) -> Result<()> {
+    say(&format!("{package} {version} {why}; it is built once, into {}", place.tools().display()));
     let mut install = place.cargo(&["install", "--locked", "--root"]);
     install
         .arg(place.tools())
@@ -42,11 +64,7 @@ fn install(place: &Place, package: &str, name: &str, version: &str, why: &str) -
     for (setting, value) in [("OPT_LEVEL", "1"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
         install.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
     }
-    // Of what they can do, the servers that some of them speak to are not needed.
-    if package != name {
-        install.arg("--no-default-features");
-    }
-    go(&mut install)
+    go(install.args(features))
 }
 
 /// Installs npm packages, pinned and without their scripts, into a folder of the cache; returns the folder.

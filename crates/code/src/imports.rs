@@ -117,7 +117,7 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
         }
         "go" => {
             let path = node.child_by_field_name("path").map_or(whole, |p| slice(p, text));
-            let last = path.trim_matches(['"', '`']).rsplit('/').next().unwrap_or_default();
+            let last = go_package(path.trim_matches(['"', '`']));
             let called = node.child_by_field_name("name").map_or(last, |name| slice(name, text));
             let called = if called == "." { WHOLE } else { called };
             add(path, Vec::new(), false, vec![(called.to_owned(), WHOLE.to_owned())]);
@@ -151,6 +151,15 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             }
         }
     }
+}
+
+/// What a package of Go is most likely called: the last part of its path that is no version.
+pub(crate) fn go_package(path: &str) -> &str {
+    let version = |part: &str| {
+        part.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let name = path.rsplit('/').find(|part| !version(part)).unwrap_or(path);
+    name.rsplit_once('.').filter(|(_, end)| version(end)).map_or(name, |(name, _)| name)
 }
 
 /// What an import statement of JavaScript calls what it takes.
@@ -273,6 +282,15 @@ fn spread(text: &str, prefix: &str, depth: usize, out: &mut Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_of_go_are_called_by_their_last_part_that_is_no_version() {
+        for (path, expected) in
+            [("net/http", "http"), ("x.org/chi/v5", "chi"), ("gopkg.in/yaml.v2", "yaml"), ("v2", "v2")]
+        {
+            assert_eq!(go_package(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn a_tree_of_uses_is_spread() {

@@ -17,7 +17,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
 pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 /// What files are read into; a database of another number is filled anew.
-pub(crate) const FORMAT: i64 = 5;
+pub(crate) const FORMAT: i64 = 6;
 
 const V1: &str = "
 CREATE TABLE files (

@@ -2,6 +2,7 @@
 //! what the language servers say, on published packages. A definition's uses are places (file, line, column); those that
 //! both name are right, those that only the index names are wrong, those that only the server names are missing.
 
+mod debian;
 mod lsp;
 mod packages;
 mod truth;

@@ -4,6 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 
+use super::infer::{Go, Meant, Own, Rust, Source};
 use super::occurrences::{Occurrence, Role};
 use super::types::Types;
 use super::{Confidence, Target};
@@ -27,8 +28,13 @@ pub(super) struct Around<'a> {
     pub(super) file: usize,
     pub(super) targets: &'a [Target],
     pub(super) types: &'a Types<'a>,
-    /// Lines that import, with the number of the file that each imports.
-    pub(super) lines: Vec<(u32, i64)>,
+    /// What writes its types down is asked for them.
+    pub(super) go: &'a Go<'a>,
+    pub(super) rust: &'a Rust<'a>,
+    /// The type of each target that belongs to one, where that is known.
+    pub(super) owners: &'a [Option<Own>],
+    /// The file with its tree.
+    pub(super) source: &'a Source,
     /// The files that this one reaches, once they were asked for.
     pub(super) reached: OnceCell<HashSet<usize>>,
 }
@@ -44,7 +50,7 @@ impl Around<'_> {
         }
         let (confidence, mut of) = match &o.receiver {
             None => self.bare(o, outline, spelt, name),
-            Some(receiver) => self.received(o, outline, receiver),
+            Some(receiver) => self.by_type(o, spelt).unwrap_or_else(|| self.received(o, outline, receiver)),
         };
         if o.prefix {
             let holds = |kind: Kind| kind.is_type() || kind == Kind::Module;
@@ -59,6 +65,34 @@ impl Around<'_> {
             });
         }
         if of.is_empty() { (Textual, of) } else { (confidence, of) }
+    }
+
+    /// What a name after a dot means, as the types say.
+    fn by_type(&self, o: &Occurrence, spelt: &str) -> Option<Verdict> {
+        let root = self.source.tree.root_node();
+        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
+        let owners: Vec<Own> =
+            self.owners.iter().flatten().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+        let meant = match self.language() {
+            "go" => self.go.meant(self.source, node, &owners),
+            "rust" => self.rust.meant(self.source, node, &owners),
+            _ => return None,
+        };
+        let of = match meant {
+            Meant::Method { of, related } => {
+                let meant = |own: &Own| *own == of || related.contains(own);
+                let owners = self.owners.iter().enumerate();
+                owners.filter(|(_, own)| own.as_ref().is_some_and(meant)).map(|(i, _)| i).collect()
+            }
+            Meant::InPackage(folder) => self.all(|t| t.is_free() && t.folder == folder),
+            Meant::Nothing => Vec::new(),
+            Meant::Unknown if self.language() == "rust" => return None,
+            Meant::Unknown => {
+                let near = self.all(|t| !t.is_free() && self.near(t));
+                return Some(if near.is_empty() { (Textual, near) } else { (InScope, near) });
+            }
+        };
+        Some(if of.is_empty() { (Textual, of) } else { (Resolved, of) })
     }
 
     /// The free targets that are in these files, else in those that they pass on, the nearest alone.
@@ -83,6 +117,11 @@ impl Around<'_> {
 
     fn all(&self, fits: impl Fn(&Target) -> bool) -> Vec<usize> {
         self.targets.iter().enumerate().filter(|(_, t)| fits(t)).map(|(i, _)| i).collect()
+    }
+
+    /// The folder of this file.
+    fn folder(&self) -> &str {
+        self.reader.files()[self.file].path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
     fn language(&self) -> &str {
@@ -127,8 +166,7 @@ impl Around<'_> {
         for import in outline.imports.iter().filter(|i| i.bound.iter().any(|(here, _)| here == WHOLE)) {
             of.extend(self.arrived(&self.imported_on(import.line)));
         }
-        let file = &self.reader.files()[self.file];
-        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = self.folder();
         let same_package = matches!(language, "go" | "java" | "kotlin" | "csharp" | "scala" | "swift");
         let strict =
             matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python" | "rust");
@@ -141,7 +179,7 @@ impl Around<'_> {
             .unwrap_or("");
         let rules = [
             of.into_iter().collect(),
-            if strict {
+            if strict || language == "go" {
                 Vec::new()
             } else {
                 self.all(|t| t.file == self.file && (t.is_free() || t.owner == owner))
@@ -158,7 +196,7 @@ impl Around<'_> {
         if let Some(of) = rules.into_iter().find(|of| !of.is_empty()) {
             return (Resolved, of);
         }
-        if strict {
+        if strict || language == "go" {
             return (Textual, Vec::new());
         }
         let inherited =
@@ -295,11 +333,17 @@ impl Around<'_> {
     }
 
     fn near(&self, t: &Target) -> bool {
-        t.file == self.file || self.reaches(t.file)
+        let package = || self.language() == "go" && t.folder == self.folder();
+        t.file == self.file || package() || self.reaches(t.file)
     }
 
     fn imported_on(&self, line: u32) -> Vec<usize> {
-        self.lines.iter().filter(|(at, _)| *at == line).filter_map(|(_, id)| self.reader.place(*id)).collect()
+        self.source
+            .lines
+            .iter()
+            .filter(|(at, _)| *at == line)
+            .filter_map(|(_, id)| self.reader.place(*id))
+            .collect()
     }
 
     /// What a module is called that this file makes.

@@ -4,6 +4,7 @@
 
 mod decide;
 mod evident;
+mod infer;
 mod occurrences;
 mod places;
 mod scopes;
@@ -12,8 +13,10 @@ mod types;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
+use std::rc::Rc;
 
 use decide::Around;
+use infer::{Facts, Go, Own, Rust, Source};
 pub use occurrences::{Occurrence, Role, occurrences};
 use places::line_text;
 use types::Types;
@@ -22,11 +25,9 @@ use crate::analyse;
 use crate::error::Result;
 use crate::grammar::Kind;
 use crate::language;
-use crate::parse;
-use crate::script;
 use crate::search::Reader;
 use crate::store::Store;
-use crate::symbols::{self, Outline, Symbol};
+use crate::symbols::{Outline, Symbol};
 use crate::walk::MAX_FILE_BYTES;
 use crate::words;
 
@@ -125,6 +126,11 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     let targets: Vec<Target> = definitions.iter().map(|(file, d)| target(*file, d)).collect();
     out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
     let types = Types::new(store);
+    let facts = Facts::new(store, reader, root);
+    let go = Go::new(&facts);
+    let rust = Rust::new(&facts);
+    let owners: Vec<Option<Own>> = targets.iter().map(|t| owner_of(&go, &rust, reader, t)).collect();
+    let macros = targets.iter().any(|t| t.kind == Kind::Macro);
     for file in files_with(store, reader, name)? {
         let path = &reader.files()[file].path;
         let Ok(bytes) = home::read_regular(&root.join(path), MAX_FILE_BYTES) else {
@@ -135,12 +141,21 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
         if !text.contains(name) {
             continue;
         }
+        let Some(source) = Source::read(store, reader, file, &text, macros) else {
+            out.uses.extend(in_text(path, &text, name));
+            continue;
+        };
+        let source = Rc::new(source);
+        facts.keep(&source);
         let around = Around {
             reader,
             file,
             targets: &targets,
             types: &types,
-            lines: store.imported_on(reader.files()[file].id)?,
+            go: &go,
+            rust: &rust,
+            owners: &owners,
+            source: &source,
             reached: OnceCell::new(),
         };
         out.uses.extend(uses_in(&around, path, &text, name));
@@ -239,29 +254,38 @@ fn files_with(store: &Store, reader: &Reader, name: &str) -> Result<Vec<usize>> 
     Ok(out)
 }
 
+/// The type that a definition belongs to, in languages whose types are followed.
+fn owner_of(go: &Go<'_>, rust: &Rust<'_>, reader: &Reader, target: &Target) -> Option<Own> {
+    if target.is_free() {
+        return None;
+    }
+    match reader.files()[target.file].language.as_str() {
+        "go" => go.owner(target.file, &target.owner),
+        "rust" => rust.owner(target.file, &target.owner),
+        _ => None,
+    }
+}
+
+/// Each place of a name in a text that no grammar reads.
+fn in_text<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Item = Use> + 'a {
+    places::plain(text, name).map(|(line, column)| Use {
+        path: path.to_owned(),
+        line,
+        column,
+        role: Role::Text,
+        confidence: Confidence::Textual,
+        of: Vec::new(),
+        inside: None,
+        text: line_text(text, line),
+    })
+}
+
 fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> {
     let language = &around.reader.files()[around.file].language;
-    let fatal = around.reader.files()[around.file].fatal;
-    let grammar = language::named(language).filter(|_| !fatal).and_then(language::Language::grammar);
-    let textual = || {
-        places::plain(text, name)
-            .map(|(line, column)| Use {
-                path: path.to_owned(),
-                line,
-                column,
-                role: Role::Text,
-                confidence: Confidence::Textual,
-                of: Vec::new(),
-                inside: None,
-                text: line_text(text, line),
-            })
-            .collect()
+    let Some(grammar) = language::named(language).and_then(language::Language::grammar) else {
+        return in_text(path, text, name).collect();
     };
-    let Some(grammar) = grammar else { return textual() };
-    let script = script::of(language, text);
-    let source = script.as_deref().unwrap_or(text);
-    let Ok(tree) = parse::parse(grammar, source, parse::MAX_STEPS) else { return textual() };
-    let outline = symbols::outline(grammar, language, &tree, source);
+    let Source { text: source, tree, outline, .. } = around.source;
     let returned = |function: &str| around.types.returned(function);
     // What is imported under another name is used by that.
     let imports = outline.imports.iter().flat_map(|i| &i.bound);
@@ -272,7 +296,7 @@ fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> 
     let mut out = Vec::new();
     for spelt in std::iter::once(name).chain(aliases) {
         let alias = spelt != name;
-        for o in occurrences(grammar, language, &tree, source, &outline.symbols, spelt, &returned) {
+        for o in occurrences(grammar, language, tree, source, &outline.symbols, spelt, &returned) {
             // As an alias it is only what was imported, and there it has no receiver.
             let other = alias
                 && (o.receiver.is_some()
@@ -282,7 +306,7 @@ fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> 
             if o.role == Role::Definition || o.local || other {
                 continue;
             }
-            let (confidence, of) = around.decide(&o, &outline, spelt, name);
+            let (confidence, of) = around.decide(&o, outline, spelt, name);
             if alias && of.is_empty() {
                 continue;
             }

@@ -7,7 +7,7 @@ use tree_sitter::{Node, Tree};
 use super::evident;
 use super::places::whole_words;
 use super::scopes::Bindings;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Kind};
 use crate::symbols::Symbol;
 
 /// What a name does at a place.
@@ -33,6 +33,8 @@ pub struct Occurrence {
     pub line: u32,
     /// The column in bytes, from 1.
     pub column: u32,
+    /// Where it begins in the text.
+    pub at: usize,
     /// What it does.
     pub role: Role,
     /// What stands before its dot, without the dot.
@@ -86,6 +88,10 @@ const BINDERS: &[(&str, &str)] = &[
     ("pair_pattern", "value"),
     ("field_pattern", "pattern"),
     ("const_spec", "name"),
+    ("variadic_parameter_declaration", "name"),
+    ("type_parameter_declaration", "name"),
+    ("type_switch_statement", "alias"),
+    ("receive_statement", "left"),
     ("type_parameter", "name"),
     ("function_declaration", "name"),
     ("generator_function_declaration", "name"),
@@ -143,11 +149,16 @@ pub fn occurrences(
         places.push((at, leaf));
     }
     let line_of = |at: usize| symbols_line(text, at);
-    let is_definition = |at: usize, line: u32, receiver: Option<&str>| {
+    // The name of a method of Go may be that of the type beside it.
+    let fits = |node: Node<'_>, s: &Symbol| {
+        language != "go" || (node.kind() == "field_identifier") == (s.kind == Kind::Method)
+    };
+    let is_definition = |node: Node<'_>, line: u32, receiver: Option<&str>| {
         symbols.iter().any(|s| {
             s.name == name
+                && fits(node, s)
                 && s.line == line
-                && (s.start..=s.end).contains(&at)
+                && (s.start..=s.end).contains(&node.start_byte())
                 && receiver_is_own(receiver, s)
         })
     };
@@ -156,10 +167,7 @@ pub fn occurrences(
         let line = line_of(node.start_byte());
         let receiver = receiver(node, text);
         let member = matches!(node.kind(), "property_identifier" | "field_identifier");
-        if receiver.is_none()
-            && is_definition(node.start_byte(), line, None)
-            && !(member && language != "java")
-        {
+        if receiver.is_none() && is_definition(node, line, None) && !(member && language != "java") {
             bindings.add(node, Some(line), language);
         } else if binds(node) && !(language == "rust" && is_constant(name)) {
             bindings.add(node, None, language);
@@ -173,6 +181,7 @@ pub fn occurrences(
         let mut found = Occurrence {
             line,
             column: u32::try_from(at - line_start + 1).unwrap_or(u32::MAX),
+            at,
             role: Role::Text,
             receiver: None,
             receiver_type: None,
@@ -186,7 +195,7 @@ pub fn occurrences(
         };
         if let Some(node) = leaf {
             let receiver = receiver(node, text);
-            found.role = if is_definition(at, line, receiver.as_deref()) {
+            found.role = if is_definition(node, line, receiver.as_deref()) {
                 Role::Definition
             } else if in_import(node, grammar) {
                 Role::Import
@@ -349,6 +358,36 @@ fn is_key(node: Node<'_>) -> bool {
         || field("keyword_argument", "name")
         || field("field_initializer", "field")
         || field("pair", "key") && node.kind() != "identifier"
+        || matches!(node.kind(), "label_name" | "package_identifier")
+        || node.parent().is_some_and(|element| names_field(element))
+}
+
+/// Whether `element` is the key of a field in a literal of Go: `T{Name: …}`, and not of a map or a list.
+fn names_field(element: Node<'_>) -> bool {
+    let pair =
+        element.parent().filter(|pair| element.kind() == "literal_element" && pair.kind() == "keyed_element");
+    if pair.and_then(|pair| pair.child_by_field_name("key")).is_none_or(|key| key.id() != element.id()) {
+        return false;
+    }
+    // Inner literals may leave out their type, which is then that of the elements.
+    let mut inner = 0;
+    let mut at = element;
+    while let Some(parent) = at.parent() {
+        if parent.kind() == "composite_literal" {
+            let mut of = parent.child_by_field_name("type");
+            for _ in 1..inner {
+                of = of.and_then(|of| {
+                    ["value", "element"].iter().find_map(|field| of.child_by_field_name(field))
+                });
+            }
+            return of.is_none_or(|of| {
+                !matches!(of.kind(), "map_type" | "slice_type" | "array_type" | "implicit_length_array_type")
+            });
+        }
+        inner += u32::from(parent.kind() == "literal_value");
+        at = parent;
+    }
+    false
 }
 
 /// The innermost definition around a place, other than the one whose name it is.

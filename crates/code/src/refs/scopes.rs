@@ -81,6 +81,9 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
         | "type_switch_statement"
         | "switch_body"
         | "communication_case"
+        | "expression_case"
+        | "default_case"
+        | "type_case"
         | "internal_module" => Scope::Block,
         "declaration_list" if node.parent().is_some_and(|p| p.kind() == "mod_item") => Scope::Block,
         "class_body"
@@ -100,17 +103,27 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
     })
 }
 
+/// One name that is bound.
+#[derive(Debug)]
+struct Binding {
+    /// The line of the definition that the index knows.
+    line: Option<u32>,
+    /// From where on it is seen: a variable of Go or Rust is not in its own value.
+    from: usize,
+}
+
 /// What is bound where, by the range of the scope; the whole file is a scope too.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
-    by_scope: HashMap<Range<usize>, Vec<Option<u32>>>,
+    by_scope: HashMap<Range<usize>, Vec<Binding>>,
 }
 
 impl Bindings {
     /// Notes that `name_node` binds its name; `line` is that of the definition which the index knows, if it does.
     pub(super) fn add(&mut self, name_node: Node<'_>, line: Option<u32>, language: &str) {
         let range = home(name_node, language);
-        self.by_scope.entry(range).or_default().push(line);
+        let from = if line.is_none() { seen_from(name_node, language) } else { 0 };
+        self.by_scope.entry(range).or_default().push(Binding { line, from });
     }
 
     /// What the bare name at `node` is bound to: nothing, locals only (empty), or the lines of definitions.
@@ -130,13 +143,41 @@ impl Bindings {
                 None => parent.parent().is_none(),
             };
             if seen && let Some(found) = self.by_scope.get(&parent.byte_range()) {
-                return Some(found.iter().flatten().copied().collect());
+                let mut here = found.iter().filter(|binding| binding.from <= node.start_byte()).peekable();
+                if here.peek().is_some() {
+                    return Some(here.filter_map(|binding| binding.line).collect());
+                }
             }
             crossed |= scope == Some(Scope::Function);
             at = parent;
         }
         None
     }
+}
+
+/// Where the declaration ends that binds a name, in languages whose variables are seen only behind it.
+fn seen_from(name_node: Node<'_>, language: &str) -> usize {
+    if !matches!(language, "go" | "rust") {
+        return 0;
+    }
+    let mut at = name_node;
+    for _ in 0..6 {
+        let Some(parent) = at.parent() else { return 0 };
+        match parent.kind() {
+            "let_declaration"
+            | "let_condition"
+            | "short_var_declaration"
+            | "var_spec"
+            | "const_spec"
+            | "range_clause" => return parent.end_byte(),
+            "for_expression" => {
+                return parent.child_by_field_name("value").map_or(0, |value| value.end_byte());
+            }
+            "parameters" | "parameter_list" | "closure_parameters" | "match_arm" => return 0,
+            _ => at = parent,
+        }
+    }
+    0
 }
 
 /// The scope in which a name is bound: its function's own name belongs to what is around the function.

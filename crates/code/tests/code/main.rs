@@ -8,3 +8,4 @@ mod laws;
 mod own;
 mod references;
 mod searching;
+mod typed;

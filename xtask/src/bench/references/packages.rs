@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
+use super::debian;
 use crate::place::{Place, on_path};
 use crate::steps::go;
 use crate::tools;
@@ -45,6 +46,7 @@ impl Package {
         match self.from.as_str() {
             "npm" => ("TypeScript", "typescript"),
             "pypi" => ("Python", "python"),
+            "debian" => ("Go", "go"),
             _ => ("Rust", "rust"),
         }
     }
@@ -61,11 +63,12 @@ impl Package {
                 "npm" => self.npm(&folder)?,
                 "pypi" => self.pypi(&folder)?,
                 "crates" => self.crates(&folder)?,
+                "debian" => debian::sources(&self.inner, &self.version, &folder)?,
                 other => bail!("there is no registry `{other}`"),
             }
             std::fs::write(&stamp, "")?;
         }
-        Ok(folder)
+        Ok(if self.from == "debian" { debian::package(&folder, &self.name) } else { folder })
     }
 
     fn npm(&self, folder: &Path) -> Result<()> {
@@ -135,13 +138,14 @@ impl Package {
     }
 
     /// The language server for it, its version, and whether it says by itself when it has read everything.
-    pub(super) fn server(&self, place: &Place) -> Result<(Command, String, bool)> {
+    pub(super) fn server(&self, place: &Place, root: &Path) -> Result<(Command, String, bool)> {
         if self.from == "crates" {
-            let version = Command::new("rust-analyzer").arg("--version").output();
-            let version = version.ok().filter(|o| o.status.success()).map(|o| o.stdout);
-            let version = version.context("it isn't installed: `rustup component add rust-analyzer`")?;
-            let version = String::from_utf8_lossy(&version).trim().to_owned();
-            return Ok((Command::new("rust-analyzer"), version, true));
+            let program = tools::rust_analyzer(place)?;
+            let version = version(Command::new(&program).arg("--version"))?;
+            return Ok((Command::new(program), version, true));
+        }
+        if self.from == "debian" {
+            return Ok((debian::gopls(root, &self.name)?, "gopls".to_owned(), false));
         }
         let node = on_path("node").context("node was not found; install Node.js")?;
         let mut command = Command::new(node);
@@ -155,6 +159,13 @@ impl Package {
 pub(super) fn servers(place: &Place) -> Result<PathBuf> {
     let packages = ["typescript@5.9.3", "pyright@1.1.407"];
     Ok(tools::npm(place, "references-bench/servers", &packages)?.join("node_modules"))
+}
+
+/// What a program says of its version.
+fn version(command: &mut Command) -> Result<String> {
+    let output = command.output()?;
+    ensure!(output.status.success(), "{} ended with {}", command.get_program().display(), output.status);
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn python() -> Result<PathBuf> {
@@ -188,7 +199,7 @@ mod tests {
     #[test]
     fn the_list_is_whole() {
         let list = super::list().expect("it is read");
-        for language in ["TypeScript", "Python", "Rust"] {
+        for language in ["TypeScript", "Python", "Rust", "Go"] {
             let of = |blind: bool| {
                 list.iter().filter(|p| p.language().0 == language && p.developed_on != blind).count()
             };

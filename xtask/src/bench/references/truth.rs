@@ -26,7 +26,7 @@ pub(super) fn of(
         let name = "TypeScript 5.9.3".to_owned();
         return Ok((name, typescript(place, root, &places)?));
     }
-    let (mut command, name, says_ready) = package.server(place)?;
+    let (mut command, name, says_ready) = package.server(place, root)?;
     let mut server = Server::start(&mut command, root, package.language().1, says_ready)?;
     let mut out = Vec::new();
     let mut silent = 0;
@@ -56,7 +56,10 @@ fn place_of(root: &Path, found: &Value) -> Option<Spot> {
     let (path, line) = (text("path")?, found.get("line")?.as_u64()?);
     let file = std::fs::read_to_string(root.join(path)).ok()?;
     let row = file.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?)?;
-    let at = whole_word(row, text("name")?)?;
+    let name = text("name")?;
+    // A method of Go may have the name of its receiver's type, which stands in front of it.
+    let called = row.find(&format!(" {name}(")).map(|at| at + 1).filter(|_| path.ends_with(".go"));
+    let at = called.or_else(|| whole_word(row, name))?;
     Some((path.to_owned(), line, at as u64 + 1))
 }
 

@@ -1,0 +1,327 @@
+//! Go: what an expression's type is, by the declarations of variables, the results of functions, the fields of structs
+//! and what they embed; and which types fulfil which interfaces.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use tree_sitter::Node;
+
+use super::facts::{Facts, Row, Source};
+use super::{MAX_DEPTH, Meant, Member, Own, Ty};
+use crate::grammar::Kind;
+use crate::imports;
+
+mod locals;
+mod types;
+
+/// What a name or an expression stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Value {
+    /// A value of this type.
+    Of(Ty),
+    /// The type itself.
+    Type(Ty),
+    /// A package of the project, by its folder.
+    Package(String),
+    /// A package of elsewhere.
+    ForeignPackage(String),
+    /// Nothing is known.
+    Unknown,
+}
+
+/// Answers about one project's Go.
+pub(in crate::refs) struct Go<'a> {
+    facts: &'a Facts<'a>,
+    depth: Cell<u32>,
+}
+
+impl<'a> Go<'a> {
+    pub(in crate::refs) fn new(facts: &'a Facts<'a>) -> Go<'a> {
+        Go { facts, depth: Cell::new(0) }
+    }
+
+    /// What the name at `node` means, which stands after a dot; `owners` are the types with a method of that name.
+    pub(in crate::refs) fn meant(&self, s: &Source, node: Node<'_>, owners: &[Own]) -> Meant {
+        let name = s.text_of(node);
+        let Some(parent) = node.parent() else { return Meant::Unknown };
+        let before = match parent.kind() {
+            "selector_expression" => parent.child_by_field_name("operand"),
+            "qualified_type" => parent.child_by_field_name("package"),
+            _ => None,
+        };
+        let Some(before) = before else { return Meant::Unknown };
+        let of = match self.value(s, before) {
+            Value::Package(folder) => return Meant::InPackage(folder),
+            Value::ForeignPackage(_) => return Meant::Nothing,
+            Value::Unknown => return Meant::Unknown,
+            Value::Of(of) | Value::Type(of) => of,
+        };
+        let receiver = of.clone();
+        match self.member(&of, name) {
+            Member::Method(of, _) => {
+                let related = self.related(&receiver, &of, owners);
+                Meant::Method { of, related }
+            }
+            Member::Unknown => Meant::Unknown,
+            Member::Foreign => {
+                let Ty::Foreign(foreign) = &of else { return Meant::Nothing };
+                // Any of them may be behind an `error`, and a thousand others.
+                let asked = foreign != "error" && types::is_method_of(foreign, name);
+                match owners.iter().find(|_| asked) {
+                    None if foreign == "error" && name == "Error" => Meant::Unknown,
+                    Some(first) => Meant::Method { of: first.clone(), related: owners[1..].to_vec() },
+                    None => Meant::Nothing,
+                }
+            }
+            Member::Field(_) | Member::None => Meant::Nothing,
+        }
+    }
+
+    /// The type that a definition's container names in its file.
+    pub(in crate::refs) fn owner(&self, file: usize, name: &str) -> Option<Own> {
+        match self.in_package(self.facts.folder(file), name) {
+            Value::Type(Ty::Own(own)) => Some(own),
+            _ => None,
+        }
+    }
+
+    /// Whose method may be meant besides: through an interface those of the types that fulfil it, and on such a type
+    /// those of the interfaces.
+    fn related(&self, receiver: &Ty, of: &Own, owners: &[Own]) -> Vec<Own> {
+        let is_interface = |own: &Own| self.interface(own, 0).is_some();
+        let through = is_interface(of);
+        let mut out = Vec::new();
+        for own in owners.iter().filter(|own| *own != of && is_interface(own) != through) {
+            let serves =
+                if through { self.fulfils(&Ty::Own(own.clone()), of) } else { self.fulfils(receiver, own) };
+            if serves {
+                out.push(own.clone());
+            }
+        }
+        out
+    }
+
+    /// Whether a type has all that an interface asks for; what it embeds from elsewhere may bring a method.
+    fn fulfils(&self, ty: &Ty, interface: &Own) -> bool {
+        let methods = self.interface(interface, 0).unwrap_or_default();
+        methods.iter().all(|name| matches!(self.member(ty, name), Member::Method(..) | Member::Foreign))
+    }
+
+    /// Runs `work` unless it went too deep already.
+    fn deeper<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
+        if self.depth.get() >= MAX_DEPTH {
+            return otherwise;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let out = work();
+        self.depth.set(self.depth.get() - 1);
+        out
+    }
+
+    /// The type of an expression.
+    fn of(&self, s: &Source, node: Node<'_>) -> Ty {
+        match self.value(s, node) {
+            Value::Of(ty) | Value::Type(ty) => ty,
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn value(&self, s: &Source, node: Node<'_>) -> Value {
+        self.deeper(Value::Unknown, || self.value_of(s, node))
+    }
+
+    fn value_of(&self, s: &Source, node: Node<'_>) -> Value {
+        let field = |name: &str| node.child_by_field_name(name);
+        let typed = |name: &str| field(name).map_or(Ty::Unknown, |node| self.of(s, node));
+        Value::Of(match node.kind() {
+            "identifier" | "package_identifier" | "type_identifier" => return self.named(s, node),
+            "parenthesized_expression" | "literal_element" => match node.named_child(0) {
+                Some(inner) => return self.value(s, inner),
+                None => Ty::Unknown,
+            },
+            "unary_expression" => match (s.text_of(node).as_bytes().first(), typed("operand")) {
+                (Some(b'<'), Ty::Channel(of)) => *of,
+                (Some(b'<'), other) => match self.underlying(&other) {
+                    Ty::Channel(of) => *of,
+                    _ => Ty::Unknown,
+                },
+                (Some(b'!'), _) => basic(),
+                // `*T` may be a type in brackets.
+                _ => return field("operand").map_or(Value::Unknown, |inner| self.value(s, inner)),
+            },
+            "selector_expression" => return self.selected(s, node),
+            "call_expression" => self.called(s, node),
+            "composite_literal" => field("type").map_or(Ty::Unknown, |of| self.ty(s, of)),
+            "index_expression" => match self.underlying(&typed("operand")) {
+                Ty::List(of) | Ty::Map(_, of) => *of,
+                // Which type a generic function is for does not change what is known of it.
+                function @ Ty::Function(_) => function,
+                Ty::Foreign(_) => Ty::Foreign("?".to_owned()),
+                _ => Ty::Unknown,
+            },
+            "slice_expression" => typed("operand"),
+            "type_assertion_expression" | "type_conversion_expression" | "type_instantiation_expression" => {
+                field("type").map_or(Ty::Unknown, |of| self.ty(s, of))
+            }
+            "func_literal" => Ty::Function(Box::new(self.result(s, node))),
+            "binary_expression" => match typed("left") {
+                Ty::Unknown => typed("right"),
+                left => left,
+            },
+            kind if kind.ends_with("_literal") || matches!(kind, "true" | "false" | "nil" | "iota") => {
+                if kind == "nil" { Ty::Unknown } else { basic() }
+            }
+            kind if kind.ends_with("_type") => return Value::Type(self.ty(s, node)),
+            _ => Ty::Unknown,
+        })
+    }
+
+    fn called(&self, s: &Source, node: Node<'_>) -> Ty {
+        let Some(function) = node.child_by_field_name("function") else { return Ty::Unknown };
+        let first = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
+        match self.value(s, function) {
+            Value::Type(ty) => return ty,
+            Value::Of(Ty::Unknown) | Value::Unknown => {}
+            Value::Of(ty) => {
+                return match self.underlying(&ty) {
+                    Ty::Function(result) => *result,
+                    Ty::Foreign(_) => Ty::Foreign("?".to_owned()),
+                    _ => Ty::Unknown,
+                };
+            }
+            Value::Package(_) | Value::ForeignPackage(_) => return Ty::Unknown,
+        }
+        match (s.text_of(function), first) {
+            ("new" | "make", Some(of)) => match self.value(s, of) {
+                Value::Type(ty) => ty,
+                _ => Ty::Unknown,
+            },
+            ("append", Some(list)) => self.of(s, list),
+            ("len" | "cap" | "copy" | "string" | "int" | "byte" | "rune" | "float64", _) => basic(),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn selected(&self, s: &Source, node: Node<'_>) -> Value {
+        let (Some(operand), Some(field)) =
+            (node.child_by_field_name("operand"), node.child_by_field_name("field"))
+        else {
+            return Value::Unknown;
+        };
+        let name = s.text_of(field);
+        match self.value(s, operand) {
+            Value::Package(folder) => self.in_package(&folder, name),
+            Value::ForeignPackage(package) => Value::Of(Ty::Foreign(format!("{package}.{name}"))),
+            Value::Of(of) | Value::Type(of) => Value::Of(match self.member(&of, name) {
+                Member::Field(ty) => ty,
+                Member::Method(_, result) => Ty::Function(Box::new(result)),
+                Member::Foreign => Ty::Foreign("?".to_owned()),
+                Member::None | Member::Unknown => Ty::Unknown,
+            }),
+            Value::Unknown => Value::Unknown,
+        }
+    }
+
+    /// A bare name: a local, something of the package, a package.
+    fn named(&self, s: &Source, node: Node<'_>) -> Value {
+        let name = s.text_of(node);
+        if node.kind() == "identifier"
+            && let Some(ty) = self.local(s, node, name)
+        {
+            return Value::Of(ty);
+        }
+        let type_parameter = self.type_parameter(s, node, name);
+        if type_parameter {
+            return Value::Type(Ty::Unknown);
+        }
+        match self.in_package(self.facts.folder(s.file), name) {
+            Value::Unknown => {}
+            found => return found,
+        }
+        if let Some(package) = self.package(s, name) {
+            return package;
+        }
+        // `import . "path"`
+        for import in s.outline.imports.iter().filter(|i| i.bound.iter().any(|(here, _)| here == "*")) {
+            if let Some(file) = self.facts.imported(s, import.line).first() {
+                match self.in_package(self.facts.folder(*file), name) {
+                    Value::Unknown => {}
+                    found => return found,
+                }
+            }
+        }
+        if types::is_basic(name) { Value::Type(Ty::Foreign(name.to_owned())) } else { Value::Unknown }
+    }
+
+    /// The package that a file calls `name`.
+    fn package(&self, s: &Source, name: &str) -> Option<Value> {
+        for import in &s.outline.imports {
+            let called = import.bound.first().map_or("", |(here, _)| here.as_str());
+            let files = self.facts.imported(s, import.line);
+            // A package has the name that its files say, where no other is given.
+            let own_name = || files.first().and_then(|file| self.package_name(*file));
+            let unnamed = called == imports::go_package(&import.target);
+            if called == name || (unnamed && own_name().as_deref() == Some(name)) {
+                let home = files.first().map(|file| self.facts.folder(*file).to_owned());
+                return Some(home.map_or(Value::ForeignPackage(import.target.clone()), Value::Package));
+            }
+        }
+        None
+    }
+
+    fn package_name(&self, file: usize) -> Option<String> {
+        let s = self.facts.source(file)?;
+        let root = s.tree.root_node();
+        let mut cursor = root.walk();
+        let clause = root.named_children(&mut cursor).find(|node| node.kind() == "package_clause")?;
+        clause.named_child(0).map(|name| s.text_of(name).to_owned())
+    }
+
+    /// What the package in `folder` defines by `name` outside its types.
+    fn in_package(&self, folder: &str, name: &str) -> Value {
+        let rows = self.facts.rows(name);
+        let here = |row: &&Row| {
+            row.container.is_empty()
+                && self.facts.folder(row.file) == folder
+                && self.facts.reader.files()[row.file].language == "go"
+        };
+        let Some(row) = rows.iter().find(here) else { return Value::Unknown };
+        self.deeper(Value::Unknown, || self.defined(row, name))
+    }
+
+    fn defined(&self, row: &Row, name: &str) -> Value {
+        if row.kind.is_type() {
+            let own = Own { name: name.to_owned(), file: row.file, line: row.line };
+            // An alias is what it stands for.
+            let alias = self.with_definition(&own, |s, node| {
+                let to = node.child_by_field_name("type").filter(|_| node.kind() == "type_alias")?;
+                Some(self.ty(s, to))
+            });
+            return Value::Type(alias.unwrap_or(Ty::Own(own)));
+        }
+        let Some(s) = self.facts.source(row.file) else { return Value::Unknown };
+        let Some(node) = s.named_on(row.line, name) else { return Value::Unknown };
+        let Some(parent) = node.parent() else { return Value::Unknown };
+        Value::Of(match (row.kind, parent.kind()) {
+            (Kind::Function, _) => Ty::Function(Box::new(self.result(&s, parent))),
+            (_, "var_spec" | "const_spec") => self.declared(&s, parent, node).unwrap_or(Ty::Unknown),
+            _ => Ty::Unknown,
+        })
+    }
+
+    /// Does something with the node that defines a type.
+    fn with_definition<T>(
+        &self,
+        own: &Own,
+        work: impl FnOnce(&Rc<Source>, Node<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let s = self.facts.source(own.file)?;
+        let node = s.named_on(own.line, &own.name)?.parent()?;
+        matches!(node.kind(), "type_spec" | "type_alias").then(|| work(&s, node)).flatten()
+    }
+}
+
+/// A type of the language itself, without methods.
+fn basic() -> Ty {
+    Ty::Foreign("int".to_owned())
+}

@@ -1,0 +1,199 @@
+//! Go: the variables of functions, by the nearest declaration before a place.
+
+use tree_sitter::Node;
+
+use super::super::Ty;
+use super::super::facts::Source;
+use super::{Go, basic};
+
+impl Go<'_> {
+    /// The type of the local called `name` at `node`; nothing where there is no local of that name.
+    pub(super) fn local(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
+        let mut case = None;
+        let mut at = node;
+        while let Some(around) = at.parent() {
+            let field = |name: &str| around.child_by_field_name(name);
+            let inside = |field: Option<Node<'_>>| field.is_some_and(|field| field.id() == at.id());
+            let found = match around.kind() {
+                "statement_list" => self.before(s, at, name),
+                "for_statement" => {
+                    let head = around.named_child(0).filter(|head| head.id() != at.id());
+                    head.and_then(|head| match head.kind() {
+                        "range_clause" => self.ranged(s, head, name),
+                        "for_clause" => self.statement(s, head.child_by_field_name("initializer")?, name),
+                        _ => None,
+                    })
+                }
+                "if_statement" | "expression_switch_statement" => {
+                    let head = field("initializer").filter(|_| !inside(field("initializer")));
+                    head.and_then(|head| self.statement(s, head, name))
+                }
+                "type_case" => {
+                    case = Some(around);
+                    None
+                }
+                "type_switch_statement" => {
+                    let alias = field("alias").filter(|alias| s.text_of(*alias).trim() == name);
+                    let head = || field("initializer").and_then(|head| self.statement(s, head, name));
+                    match (alias, field("value")) {
+                        (Some(_), Some(value)) if !inside(field("value")) => {
+                            Some(self.switched(s, case, value))
+                        }
+                        _ if inside(field("initializer")) => None,
+                        _ => head(),
+                    }
+                }
+                "communication_case" => {
+                    let head = field("communication").filter(|_| !inside(field("communication")));
+                    head.filter(|head| head.kind() == "receive_statement")
+                        .and_then(|head| self.assigned(s, head, name))
+                }
+                "function_declaration" | "method_declaration" | "func_literal" => {
+                    let lists = ["parameters", "receiver", "result"].into_iter().filter_map(field);
+                    lists
+                        .filter(|list| list.kind() == "parameter_list")
+                        .find_map(|list| self.parameter(s, list, name))
+                }
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+            at = around;
+        }
+        None
+    }
+
+    /// Whether `name` stands for a type that a function or a type around `node` takes.
+    pub(super) fn type_parameter(&self, s: &Source, node: Node<'_>, name: &str) -> bool {
+        let mut at = node;
+        while let Some(around) = at.parent() {
+            if let Some(list) = around.child_by_field_name("type_parameters") {
+                let mut cursor = list.walk();
+                let named = list.named_children(&mut cursor).any(|declaration| {
+                    let mut cursor = declaration.walk();
+                    declaration.children_by_field_name("name", &mut cursor).any(|n| s.text_of(n) == name)
+                });
+                if named {
+                    return true;
+                }
+            }
+            at = around;
+        }
+        false
+    }
+
+    /// The nearest declaration among the statements in front of `at`.
+    fn before(&self, s: &Source, at: Node<'_>, name: &str) -> Option<Ty> {
+        let mut statement = at.prev_named_sibling();
+        while let Some(node) = statement {
+            if let Some(found) = self.statement(s, node, name) {
+                return Some(found);
+            }
+            statement = node.prev_named_sibling();
+        }
+        None
+    }
+
+    fn statement(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
+        match node.kind() {
+            "short_var_declaration" => self.assigned(s, node, name),
+            "labeled_statement" => self.statement(s, node.named_child(1)?, name),
+            "var_declaration" | "const_declaration" | "var_spec_list" => {
+                let mut cursor = node.walk();
+                let inner: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                inner.into_iter().find_map(|inner| self.statement(s, inner, name))
+            }
+            "var_spec" | "const_spec" => {
+                let mut cursor = node.walk();
+                let named =
+                    node.children_by_field_name("name", &mut cursor).find(|n| s.text_of(*n) == name)?;
+                self.declared(s, node, named)
+            }
+            _ => None,
+        }
+    }
+
+    /// What `var name T = value` gives the name.
+    pub(super) fn declared(&self, s: &Source, spec: Node<'_>, named: Node<'_>) -> Option<Ty> {
+        if let Some(of) = spec.child_by_field_name("type") {
+            return Some(self.ty(s, of));
+        }
+        let mut cursor = spec.walk();
+        let names = spec.children_by_field_name("name", &mut cursor).filter(|node| node.is_named());
+        let place = names.into_iter().position(|node| node.id() == named.id())?;
+        let Some(values) = spec.child_by_field_name("value") else { return Some(basic()) };
+        Some(self.nth(s, values, place))
+    }
+
+    /// What the left side of `a, b := …` gives the name.
+    fn assigned(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
+        let place = place_in(s, node.child_by_field_name("left")?, name)?;
+        Some(self.nth(s, node.child_by_field_name("right")?, place))
+    }
+
+    /// The value in a place of a list, or of the one that gives several.
+    fn nth(&self, s: &Source, values: Node<'_>, place: usize) -> Ty {
+        let list = values.kind() == "expression_list";
+        let count = if list { values.named_child_count() } else { 1 };
+        let at = |i: usize| {
+            if list { u32::try_from(i).ok().and_then(|i| values.named_child(i)) } else { Some(values) }
+        };
+        if count > 1 {
+            return at(place).map_or(Ty::Unknown, |value| self.of(s, value));
+        }
+        let Some(value) = at(0) else { return Ty::Unknown };
+        match self.of(s, value) {
+            Ty::Tuple(of) => of.get(place).cloned().unwrap_or(Ty::Unknown),
+            // The second of `v, ok := m[k]` says whether there is one; that of a foreign call is foreign.
+            one if place == 0 => one,
+            Ty::Foreign(_) => Ty::Foreign("?".to_owned()),
+            _ => basic(),
+        }
+    }
+
+    fn ranged(&self, s: &Source, clause: Node<'_>, name: &str) -> Option<Ty> {
+        let place = place_in(s, clause.child_by_field_name("left")?, name)?;
+        let over = self.of(s, clause.child_by_field_name("right")?);
+        Some(match (self.underlying(&over), place) {
+            (Ty::List(_), 0) => basic(),
+            (Ty::List(of), 1) | (Ty::Channel(of), 0) | (Ty::Map(of, _), 0) | (Ty::Map(_, of), 1) => *of,
+            (Ty::Foreign(_), _) => Ty::Foreign("?".to_owned()),
+            _ => Ty::Unknown,
+        })
+    }
+
+    /// The variable of a switch over types, in one of its cases.
+    fn switched(&self, s: &Source, case: Option<Node<'_>>, value: Node<'_>) -> Ty {
+        let types: Vec<Node<'_>> = case.map_or(Vec::new(), |case| {
+            let mut cursor = case.walk();
+            case.children_by_field_name("type", &mut cursor).filter(|node| node.is_named()).collect()
+        });
+        match types.as_slice() {
+            [of] => self.ty(s, *of),
+            _ => self.of(s, value),
+        }
+    }
+
+    fn parameter(&self, s: &Source, list: Node<'_>, name: &str) -> Option<Ty> {
+        let mut cursor = list.walk();
+        for declaration in list.named_children(&mut cursor) {
+            let mut inner = declaration.walk();
+            if declaration.children_by_field_name("name", &mut inner).any(|n| s.text_of(n) == name) {
+                let of = self.ty(s, declaration.child_by_field_name("type")?);
+                let many = declaration.kind() == "variadic_parameter_declaration";
+                return Some(if many { Ty::List(Box::new(of)) } else { of });
+            }
+        }
+        None
+    }
+}
+
+/// Where a name stands in a list of names.
+fn place_in(s: &Source, list: Node<'_>, name: &str) -> Option<usize> {
+    if list.kind() != "expression_list" {
+        return (s.text_of(list) == name).then_some(0);
+    }
+    let mut cursor = list.walk();
+    list.named_children(&mut cursor).position(|node| s.text_of(node) == name)
+}

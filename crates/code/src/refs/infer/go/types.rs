@@ -1,0 +1,272 @@
+//! Go: what a written type is, what it has, and which methods an interface asks for.
+
+use tree_sitter::Node;
+
+use super::super::facts::Source;
+use super::super::{Member, Own, Ty};
+use super::{Go, Value};
+
+/// The types of the language itself.
+const BASIC: &[&str] = &[
+    "bool",
+    "string",
+    "int",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uintptr",
+    "byte",
+    "rune",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "error",
+    "any",
+    "comparable",
+];
+/// Interfaces of the standard library that types of a project often fulfil, with their methods.
+const STANDARD: &[(&str, &[&str])] = &[
+    ("error", &["Error"]),
+    ("fmt.Stringer", &["String"]),
+    ("io.Reader", &["Read"]),
+    ("io.Writer", &["Write"]),
+    ("io.Closer", &["Close"]),
+    ("io.ReadCloser", &["Read", "Close"]),
+    ("io.WriteCloser", &["Write", "Close"]),
+    ("io.ReadWriter", &["Read", "Write"]),
+    ("net/http.Handler", &["ServeHTTP"]),
+    ("net/http.ResponseWriter", &["Header", "Write", "WriteHeader"]),
+    ("net/http.Flusher", &["Flush"]),
+    ("net/http.Hijacker", &["Hijack"]),
+    ("sort.Interface", &["Len", "Less", "Swap"]),
+    ("context.Context", &["Deadline", "Done", "Err", "Value"]),
+];
+
+/// Whether this type of elsewhere is an interface that asks for this method.
+pub(super) fn is_method_of(foreign: &str, name: &str) -> bool {
+    STANDARD.iter().any(|(interface, methods)| *interface == foreign && methods.contains(&name))
+}
+
+pub(super) fn is_basic(name: &str) -> bool {
+    BASIC.contains(&name)
+}
+
+impl Go<'_> {
+    /// A type as it is written.
+    pub(super) fn ty(&self, s: &Source, node: Node<'_>) -> Ty {
+        self.deeper(Ty::Unknown, || self.written(s, node))
+    }
+
+    fn written(&self, s: &Source, node: Node<'_>) -> Ty {
+        let field = |name: &str| node.child_by_field_name(name).map_or(Ty::Unknown, |of| self.ty(s, of));
+        match node.kind() {
+            "type_identifier" | "identifier" => match self.named(s, node) {
+                Value::Type(ty) => ty,
+                _ => Ty::Unknown,
+            },
+            "pointer_type" | "parenthesized_type" | "type_elem" => {
+                node.named_child(0).map_or(Ty::Unknown, |of| self.ty(s, of))
+            }
+            "qualified_type" => {
+                let (Some(package), Some(name)) =
+                    (node.child_by_field_name("package"), node.child_by_field_name("name"))
+                else {
+                    return Ty::Unknown;
+                };
+                match self.package(s, s.text_of(package)) {
+                    Some(Value::Package(folder)) => match self.in_package(&folder, s.text_of(name)) {
+                        Value::Type(ty) => ty,
+                        _ => Ty::Unknown,
+                    },
+                    Some(Value::ForeignPackage(path)) => Ty::Foreign(format!("{path}.{}", s.text_of(name))),
+                    _ => Ty::Unknown,
+                }
+            }
+            "generic_type" => field("type"),
+            "slice_type" | "array_type" | "implicit_length_array_type" => {
+                Ty::List(Box::new(field("element")))
+            }
+            "map_type" => Ty::Map(Box::new(field("key")), Box::new(field("value"))),
+            "channel_type" => Ty::Channel(Box::new(field("value"))),
+            "function_type" => Ty::Function(Box::new(self.result(s, node))),
+            "struct_type" => Ty::Record(self.fields(s, node).into_iter().map(|f| (f.0, f.1)).collect()),
+            // Nothing can be known of what is in it.
+            "interface_type" if node.named_child_count() == 0 => Ty::Foreign("any".to_owned()),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// What a function gives, by its node.
+    pub(super) fn result(&self, s: &Source, function: Node<'_>) -> Ty {
+        let Some(result) = function.child_by_field_name("result") else { return Ty::Tuple(Vec::new()) };
+        if result.kind() != "parameter_list" {
+            return self.ty(s, result);
+        }
+        let mut out = Vec::new();
+        let mut cursor = result.walk();
+        for declaration in result.named_children(&mut cursor) {
+            let Some(of) = declaration.child_by_field_name("type") else { continue };
+            let mut inner = declaration.walk();
+            let names =
+                declaration.children_by_field_name("name", &mut inner).filter(|n| n.is_named()).count();
+            let of = self.ty(s, of);
+            out.extend(std::iter::repeat_n(of, names.max(1)));
+        }
+        if out.len() == 1 { out.remove(0) } else { Ty::Tuple(out) }
+    }
+
+    /// The fields of a struct: name, type, whether it is embedded.
+    fn fields(&self, s: &Source, node: Node<'_>) -> Vec<(String, Ty, bool)> {
+        let mut out = Vec::new();
+        let mut cursor = node.walk();
+        let lists: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        for list in lists.into_iter().filter(|list| list.kind() == "field_declaration_list") {
+            let mut cursor = list.walk();
+            for field in list.named_children(&mut cursor).filter(|n| n.kind() == "field_declaration") {
+                let Some(of) = field.child_by_field_name("type") else { continue };
+                let ty = self.ty(s, of);
+                let mut inner = field.walk();
+                let names: Vec<&str> = field
+                    .children_by_field_name("name", &mut inner)
+                    .filter(|n| n.is_named())
+                    .map(|n| s.text_of(n))
+                    .collect();
+                if names.is_empty() {
+                    out.push((last_name(s.text_of(of)).to_owned(), ty, true));
+                } else {
+                    out.extend(names.into_iter().map(|name| (name.to_owned(), ty.clone(), false)));
+                }
+            }
+        }
+        out
+    }
+
+    /// What a type is made of: the definition of a named one, the others as they are.
+    pub(super) fn underlying(&self, ty: &Ty) -> Ty {
+        let Ty::Own(own) = ty else { return ty.clone() };
+        let found = self.deeper(None, || {
+            self.with_definition(own, |s, node| Some(self.ty(s, node.child_by_field_name("type")?)))
+        });
+        match found {
+            Some(Ty::Own(next)) if next == *own => Ty::Unknown,
+            Some(next @ Ty::Own(_)) => self.deeper(Ty::Unknown, || self.underlying(&next)),
+            Some(next) => next,
+            None => Ty::Unknown,
+        }
+    }
+
+    /// What `name` is after a dot behind a value of this type.
+    pub(super) fn member(&self, ty: &Ty, name: &str) -> Member {
+        self.deeper(Member::Unknown, || match ty {
+            Ty::Own(own) => self.own_member(own, name),
+            Ty::Record(fields) => match fields.iter().find(|(field, _)| field == name) {
+                Some((_, ty)) => Member::Field(ty.clone()),
+                None => Member::None,
+            },
+            Ty::Unknown => Member::Unknown,
+            Ty::Foreign(_) | Ty::Holder(..) => Member::Foreign,
+            Ty::Tuple(_) | Ty::List(_) | Ty::Channel(_) | Ty::Map(..) | Ty::Function(_) => Member::None,
+        })
+    }
+
+    fn own_member(&self, own: &Own, name: &str) -> Member {
+        let folder = self.facts.folder(own.file);
+        let rows = self.facts.rows(name);
+        let method = rows.iter().find(|row| {
+            row.container == own.name && !row.kind.is_type() && self.facts.folder(row.file) == folder
+        });
+        if let Some(row) = method {
+            let result = self.facts.source(row.file).and_then(|s| {
+                let function = s.named_on(row.line, name)?.parent()?;
+                Some(self.result(&s, function))
+            });
+            return Member::Method(own.clone(), result.unwrap_or(Ty::Unknown));
+        }
+        let found = self.with_definition(own, |s, node| {
+            let of = node.child_by_field_name("type")?;
+            match of.kind() {
+                "struct_type" => {
+                    let fields = self.fields(s, of);
+                    if let Some((_, ty, _)) = fields.iter().find(|(field, ..)| field == name) {
+                        return Some(Member::Field(ty.clone()));
+                    }
+                    Some(self.promoted(fields.into_iter().filter(|f| f.2).map(|f| f.1), name))
+                }
+                "interface_type" => {
+                    let mut cursor = of.walk();
+                    let inner: Vec<Node<'_>> = of.named_children(&mut cursor).collect();
+                    let embedded = inner.into_iter().filter(|node| node.kind() == "type_elem");
+                    Some(self.promoted(embedded.map(|node| self.ty(s, node)), name))
+                }
+                // Of another type it has what that is made of, and none of its methods.
+                _ => Some(match self.underlying(&Ty::Own(own.clone())) {
+                    Ty::Record(fields) => match fields.into_iter().find(|(field, _)| field == name) {
+                        Some((_, ty)) => Member::Field(ty),
+                        None => Member::None,
+                    },
+                    Ty::Unknown => Member::Unknown,
+                    _ => Member::None,
+                }),
+            }
+        });
+        found.unwrap_or(Member::Unknown)
+    }
+
+    /// What the embedded ones give on, the project's own first.
+    fn promoted(&self, embedded: impl Iterator<Item = Ty>, name: &str) -> Member {
+        let mut out = Member::None;
+        for ty in embedded {
+            match self.member(&ty, name) {
+                found @ (Member::Field(_) | Member::Method(..)) => return found,
+                Member::Unknown => out = Member::Unknown,
+                Member::Foreign if out == Member::None => out = Member::Foreign,
+                Member::Foreign | Member::None => {}
+            }
+        }
+        out
+    }
+
+    /// The methods that an interface asks for; nothing where the type is none.
+    pub(super) fn interface(&self, own: &Own, depth: u32) -> Option<Vec<String>> {
+        if depth > 6 {
+            return None;
+        }
+        self.with_definition(own, |s, node| {
+            let of = node.child_by_field_name("type").filter(|of| of.kind() == "interface_type")?;
+            let mut out = Vec::new();
+            let mut cursor = of.walk();
+            for inner in of.named_children(&mut cursor) {
+                match inner.kind() {
+                    "method_elem" => {
+                        out.push(s.text_of(inner.child_by_field_name("name")?).to_owned());
+                    }
+                    "type_elem" => match self.ty(s, inner) {
+                        Ty::Own(embedded) => out.extend(self.interface(&embedded, depth + 1)?),
+                        // What others of elsewhere ask for is not known, and taken for fulfilled.
+                        Ty::Foreign(name) => {
+                            let known = STANDARD.iter().find(|(interface, _)| *interface == name);
+                            let known = known.map_or(&[][..], |(_, methods)| *methods);
+                            out.extend(known.iter().map(|name| (*name).to_owned()));
+                        }
+                        _ => return None,
+                    },
+                    _ => {}
+                }
+            }
+            Some(out)
+        })
+    }
+}
+
+/// `*pkg.Name[T]` is called `Name`.
+fn last_name(written: &str) -> &str {
+    let written = written.split('[').next().unwrap_or(written);
+    written.rsplit(['.', '*', ' ']).next().unwrap_or(written)
+}

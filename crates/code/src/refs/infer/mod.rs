@@ -1,0 +1,76 @@
+//! Which type an expression has, in languages that write their types down: read from the tree of its file and from the
+//! definitions that it names, wherever in the project they are. What neither stands there nor follows from it is
+//! unknown; nothing is guessed.
+
+mod facts;
+mod go;
+mod rust;
+mod rust_macros;
+
+pub(super) use facts::{Facts, Source};
+pub(super) use go::Go;
+pub(super) use rust::Rust;
+
+/// What is known of a type. Pointers and references are what they point to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ty {
+    /// The project defines it.
+    Own(Own),
+    /// It is from elsewhere, by the name that it is known by.
+    Foreign(String),
+    /// One of elsewhere that holds these: `Option<T>`, `Arc<T>`.
+    Holder(String, Vec<Ty>),
+    /// A list or an array of this.
+    List(Box<Ty>),
+    /// A channel of this.
+    Channel(Box<Ty>),
+    /// What this leads to that.
+    Map(Box<Ty>, Box<Ty>),
+    /// A function that gives this.
+    Function(Box<Ty>),
+    /// Several values.
+    Tuple(Vec<Ty>),
+    /// Fields without a type's name.
+    Record(Vec<(String, Ty)>),
+    /// Nothing is known.
+    Unknown,
+}
+
+/// A type that the project defines: two are the same when they are defined at the same place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Own {
+    pub(super) name: String,
+    pub(super) file: usize,
+    pub(super) line: u32,
+}
+
+/// What a name after a dot is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Member {
+    /// A field of this type.
+    Field(Ty),
+    /// A method of that type, giving this.
+    Method(Own, Ty),
+    /// Something of elsewhere: what is embedded is not the project's.
+    Foreign,
+    /// There is none of this name.
+    None,
+    /// Not enough is known.
+    Unknown,
+}
+
+/// What a place names, where types say so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// A method of this type; `related` are the types whose method of that name may be meant as well.
+    Method { of: Own, related: Vec<Own> },
+    /// What a package defines for itself, by its folder.
+    InPackage(String),
+    /// None of the project's definitions.
+    Nothing,
+    /// Not enough is known.
+    Unknown,
+}
+
+/// Types are followed no deeper: through fields, calls, variables and files.
+const MAX_DEPTH: u32 = 24;

@@ -1,0 +1,371 @@
+//! Rust: what an expression's type is, by what functions, fields, variables and patterns say, and by the everyday methods
+//! of the standard library.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use super::facts::{Facts, Row, Source};
+use super::{MAX_DEPTH, Meant, Member, Own, Ty};
+use crate::grammar::Kind;
+
+mod locals;
+mod standard;
+mod types;
+
+/// How many files may pass a name on before it arrives.
+const MAX_PASSES: u32 = 6;
+
+/// What an expression or a path stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Value {
+    /// A value of this type.
+    Of(Ty),
+    /// The type itself.
+    Type(Ty),
+    /// Nothing is known.
+    Unknown,
+}
+
+/// Answers about one project's Rust.
+pub(in crate::refs) struct Rust<'a> {
+    facts: &'a Facts<'a>,
+    depth: Cell<u32>,
+    /// Which type a file means by a name.
+    named: RefCell<HashMap<(usize, String), Option<Own>>>,
+}
+
+impl<'a> Rust<'a> {
+    pub(in crate::refs) fn new(facts: &'a Facts<'a>) -> Rust<'a> {
+        Rust { facts, depth: Cell::new(0), named: RefCell::default() }
+    }
+
+    /// What the name at `node` means, which stands after a dot or a path; `owners` are the types with something of that
+    /// name.
+    pub(in crate::refs) fn meant(&self, s: &Source, node: Node<'_>, owners: &[Own]) -> Meant {
+        let name = s.text_of(node);
+        let Some(parent) = node.parent() else { return Meant::Unknown };
+        let of = match parent.kind() {
+            "field_expression" => parent.child_by_field_name("value").map(|value| self.of(s, value)),
+            "scoped_identifier" | "scoped_type_identifier"
+                if parent.child_by_field_name("name").is_some_and(|n| n.id() == node.id()) =>
+            {
+                match parent.child_by_field_name("path").map(|path| self.path(s, path)) {
+                    Some(Value::Type(ty)) => Some(ty),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let Some(of) = of.filter(|of| *of != Ty::Unknown) else { return Meant::Unknown };
+        match self.member(&of, name) {
+            Member::Method(of, _) => {
+                let related =
+                    owners.iter().filter(|trait_| **trait_ != of && self.fulfils(&of, trait_, name));
+                let related = related.cloned().collect();
+                Meant::Method { of, related }
+            }
+            Member::Unknown => Meant::Unknown,
+            Member::Foreign | Member::None => {
+                // A trait of the project may be there for types of elsewhere.
+
+                let mut traits = owners.iter().filter(|o| self.is_trait(o) && self.is_for(o, name, &of));
+                match traits.next() {
+                    Some(first) => Meant::Method { of: first.clone(), related: traits.cloned().collect() },
+                    None if matches!(of, Ty::Own(_)) && owners.iter().any(|o| self.is_trait(o)) => {
+                        Meant::Unknown
+                    }
+                    None => Meant::Nothing,
+                }
+            }
+            Member::Field(_) => Meant::Nothing,
+        }
+    }
+
+    /// The type that a definition's container names in its file.
+    pub(in crate::refs) fn owner(&self, file: usize, name: &str) -> Option<Own> {
+        self.own(file, name.rsplit(':').next().unwrap_or(name))
+    }
+
+    /// Runs `work` unless it went too deep already.
+    fn deeper<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
+        if self.depth.get() >= MAX_DEPTH {
+            return otherwise;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let out = work();
+        self.depth.set(self.depth.get() - 1);
+        out
+    }
+
+    /// The type of an expression.
+    fn of(&self, s: &Source, node: Node<'_>) -> Ty {
+        match self.value(s, node) {
+            Value::Of(ty) | Value::Type(ty) => ty,
+            Value::Unknown => Ty::Unknown,
+        }
+    }
+
+    fn value(&self, s: &Source, node: Node<'_>) -> Value {
+        self.deeper(Value::Unknown, || self.value_of(s, node))
+    }
+
+    fn value_of(&self, s: &Source, node: Node<'_>) -> Value {
+        let field = |name: &str| node.child_by_field_name(name);
+        let typed = |name: &str| field(name).map_or(Ty::Unknown, |node| self.of(s, node));
+        let first = || node.named_child(0).map_or(Ty::Unknown, |node| self.of(s, node));
+        Value::Of(match node.kind() {
+            "identifier" => return self.bare(s, node),
+            "scoped_identifier" => return self.path(s, node),
+            "self" => self.around(s, node).map_or(Ty::Unknown, Ty::Own),
+            "parenthesized_expression" if node.named_child_count() == 1 => first(),
+            "unary_expression" => match s.text_of(node).as_bytes().first() {
+                Some(b'*') => standard::reached(&first()),
+                _ => first(),
+            },
+            "reference_expression" => typed("value"),
+            "try_expression" => standard::tried(&first()),
+            "await_expression" => match first() {
+                Ty::Holder(name, of) if name == "Future" => of.into_iter().next().unwrap_or(Ty::Unknown),
+                other => other,
+            },
+            "field_expression" => self.field(s, node),
+            "call_expression" => self.called(s, node),
+            "generic_function" => return field("function").map_or(Value::Unknown, |f| self.value(s, f)),
+            "struct_expression" => match field("name") {
+                Some(name) => self.made(s, name),
+                None => Ty::Unknown,
+            },
+            "index_expression" => match (standard::reached_all(&first()), node.named_child(1)) {
+                (list @ Ty::List(_), Some(index)) if index.kind() == "range_expression" => list,
+                (Ty::List(of) | Ty::Map(_, of), _) => *of,
+                _ => Ty::Unknown,
+            },
+            "type_cast_expression" => field("type").map_or(Ty::Unknown, |of| self.ty(s, of)),
+            "closure_expression" => Ty::Function(Box::new(typed("body"))),
+            "if_expression" => match typed("consequence") {
+                Ty::Unknown => typed("alternative"),
+                known => known,
+            },
+            "else_clause" | "unsafe_block" | "async_block" | "expression_statement" | "let_condition" => {
+                first()
+            }
+            "block" => self.last(s, node),
+            "match_expression" => {
+                let Some(arms) = field("body") else { return Value::Unknown };
+                let mut cursor = arms.walk();
+                let values: Vec<Node<'_>> = arms
+                    .named_children(&mut cursor)
+                    .filter_map(|arm| arm.child_by_field_name("value"))
+                    .collect();
+                let known = values.into_iter().map(|value| self.of(s, value));
+                known.into_iter().find(|ty| *ty != Ty::Unknown).unwrap_or(Ty::Unknown)
+            }
+            "tuple_expression" => {
+                let mut cursor = node.walk();
+                let inner: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                Ty::Tuple(inner.into_iter().map(|value| self.of(s, value)).collect())
+            }
+            "array_expression" => Ty::List(Box::new(first())),
+            "range_expression" => Ty::List(Box::new(standard::basic())),
+            "binary_expression" => match typed("left") {
+                // What an operator gives of a type of the project is that type's matter.
+                Ty::Own(_) | Ty::Unknown => Ty::Unknown,
+                _ => standard::basic(),
+            },
+            kind if kind.ends_with("_literal") => standard::basic(),
+            _ => Ty::Unknown,
+        })
+    }
+
+    /// The value of a block's last expression.
+    fn last(&self, s: &Source, block: Node<'_>) -> Ty {
+        let count = u32::try_from(block.named_child_count()).unwrap_or(0);
+        match count.checked_sub(1).and_then(|last| block.named_child(last)) {
+            Some(last) if !s.text_of(last).ends_with(';') => self.of(s, last),
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// A name alone: a variable, a function, a constant, a struct without fields.
+    fn bare(&self, s: &Source, node: Node<'_>) -> Value {
+        let name = s.text_of(node);
+        if let Some(ty) = self.local(s, node, name) {
+            return Value::Of(ty);
+        }
+        if let Some(row) = self.seen(s.file, name, |row| !row.kind.is_type() && row.kind != Kind::Method) {
+            return Value::Of(self.declared(&row, name));
+        }
+        match self.named_type(s, node, name) {
+            Ty::Foreign(_) | Ty::Unknown => Value::Unknown,
+            ty => Value::Type(ty),
+        }
+    }
+
+    /// What a path names: `Type`, `Type::new`, `module::function`.
+    fn path(&self, s: &Source, node: Node<'_>) -> Value {
+        self.deeper(Value::Unknown, || self.path_of(s, node))
+    }
+
+    fn path_of(&self, s: &Source, node: Node<'_>) -> Value {
+        match node.kind() {
+            "identifier" | "type_identifier" => {
+                let name = s.text_of(node);
+                // Types and variants are in capitals, modules and crates in small letters.
+                if !name.starts_with(char::is_uppercase) {
+                    return Value::Unknown;
+                }
+                return Value::Type(self.named_type(s, node, name));
+            }
+            "generic_type" | "generic_type_with_turbofish" | "bracketed_type" => {
+                return Value::Type(self.ty(s, node));
+            }
+            "scoped_identifier" | "scoped_type_identifier" => {}
+            _ => return Value::Unknown,
+        }
+        let (Some(path), Some(last)) = (node.child_by_field_name("path"), node.child_by_field_name("name"))
+        else {
+            return Value::Unknown;
+        };
+        let name = s.text_of(last);
+        if let Value::Type(of) = self.path(s, path) {
+            return match self.member(&of, name) {
+                Member::Method(_, result) => Value::Of(Ty::Function(Box::new(result))),
+                Member::Field(ty) => Value::Of(ty),
+                // A variant: a value of the type, or what makes one.
+                _ if name.starts_with(char::is_uppercase) && of != Ty::Unknown => {
+                    let associated = self.associated(&of, name);
+                    associated.map_or(Value::Of(Ty::Function(Box::new(of))), Value::Type)
+                }
+                _ => Value::Of(Ty::Function(Box::new(standard::made(&of, name)))),
+            };
+        }
+        match self.in_module(s, path, name) {
+            Some(row) if row.kind.is_type() => Value::Type(self.alias(&row, name)),
+            Some(row) => Value::Of(self.declared(&row, name)),
+            None if name.starts_with(char::is_uppercase) => Value::Type(Ty::Foreign(name.to_owned())),
+            None => Value::Of(Ty::Function(Box::new(Ty::Unknown))),
+        }
+    }
+
+    /// The type of what is made with fields: of a variant that is its enumeration.
+    fn made(&self, s: &Source, name: Node<'_>) -> Ty {
+        match self.path(s, name) {
+            Value::Type(ty) => ty,
+            Value::Of(Ty::Function(of)) => *of,
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn field(&self, s: &Source, node: Node<'_>) -> Ty {
+        let (Some(value), Some(field)) =
+            (node.child_by_field_name("value"), node.child_by_field_name("field"))
+        else {
+            return Ty::Unknown;
+        };
+        // A method may have the name of a field.
+        let of = standard::reached_all(&self.of(s, value));
+        let name = s.text_of(field);
+        if let Ty::Own(own) = &of
+            && let Some(ty) = self.part(own, "", name)
+        {
+            return ty;
+        }
+        match self.member(&of, name) {
+            Member::Field(ty) => ty,
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn called(&self, s: &Source, node: Node<'_>) -> Ty {
+        let Some(mut function) = node.child_by_field_name("function") else { return Ty::Unknown };
+        let arguments = node.child_by_field_name("arguments");
+        let argument = || arguments.and_then(|arguments| arguments.named_child(0));
+        let mut given = None;
+        if function.kind() == "generic_function" {
+            given = function.child_by_field_name("type_arguments").and_then(|list| list.named_child(0));
+            function = function.child_by_field_name("function").unwrap_or(function);
+        }
+        if function.kind() == "field_expression" {
+            let (Some(value), Some(name)) =
+                (function.child_by_field_name("value"), function.child_by_field_name("field"))
+            else {
+                return Ty::Unknown;
+            };
+            let name = s.text_of(name);
+            if let Some(given) =
+                given.filter(|_| matches!(name, "collect" | "parse" | "into" | "downcast_ref" | "sum"))
+            {
+                let of = self.ty(s, given);
+                return match name {
+                    "parse" => Ty::Holder("Result".to_owned(), vec![of]),
+                    "downcast_ref" => Ty::Holder("Option".to_owned(), vec![of]),
+                    _ => of,
+                };
+            }
+            let of = self.of(s, value);
+            return match self.member(&of, name) {
+                Member::Method(_, result) => result,
+                Member::Unknown => Ty::Unknown,
+                _ => {
+                    let gives = |node: Option<Node<'_>>| node.map_or(Ty::Unknown, |node| self.of(s, node));
+                    standard::method(&of, name, || gives(argument()))
+                }
+            };
+        }
+        let name = s.text_of(function).rsplit("::").next().unwrap_or_default();
+        if matches!(name, "Some" | "Ok" | "Err") {
+            let of = argument().map_or(Ty::Unknown, |value| self.of(s, value));
+            return match name {
+                "Some" => Ty::Holder("Option".to_owned(), vec![of]),
+                "Ok" => Ty::Holder("Result".to_owned(), vec![of]),
+                _ => Ty::Holder("Result".to_owned(), vec![Ty::Unknown, of]),
+            };
+        }
+        match self.value(s, function) {
+            Value::Of(Ty::Function(result)) => match *result {
+                // `Arc::new(x)` holds an `x`.
+                Ty::Holder(name, of) if of.is_empty() => {
+                    let of = argument().map_or(Ty::Unknown, |value| self.of(s, value));
+                    Ty::Holder(name, vec![of])
+                }
+                result => result,
+            },
+            Value::Type(ty) => ty,
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// The type of what a definition declares.
+    fn declared(&self, row: &Row, name: &str) -> Ty {
+        self.deeper(Ty::Unknown, || {
+            let Some(s) = self.facts.source(row.file) else { return Ty::Unknown };
+            let Some(node) = s.named_on(row.line, name).and_then(|node| node.parent()) else {
+                return Ty::Unknown;
+            };
+            match node.kind() {
+                "function_item" | "function_signature_item" => {
+                    let result = node.child_by_field_name("return_type");
+                    let result = result.map_or(Ty::Tuple(Vec::new()), |of| self.ty(&s, of));
+                    Ty::Function(Box::new(result))
+                }
+                "const_item" | "static_item" => {
+                    node.child_by_field_name("type").map_or(Ty::Unknown, |of| self.ty(&s, of))
+                }
+                _ => Ty::Unknown,
+            }
+        })
+    }
+}
+
+/// What a method of a trait gives of itself is what it is called on.
+fn own_result(result: Ty, trait_: &Own, of: &Ty) -> Ty {
+    match result {
+        Ty::Own(own) if own == *trait_ => of.clone(),
+        Ty::Holder(name, inner) => {
+            Ty::Holder(name, inner.into_iter().map(|ty| own_result(ty, trait_, of)).collect())
+        }
+        other => other,
+    }
+}

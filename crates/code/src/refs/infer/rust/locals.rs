@@ -1,0 +1,210 @@
+//! Rust: the variables of functions: parameters, `let`, and what patterns take out of values.
+
+use tree_sitter::Node;
+
+use super::super::super::places::whole_words;
+use super::super::Ty;
+use super::super::facts::Source;
+use super::{Rust, Value, standard};
+
+impl Rust<'_> {
+    /// The type of the local called `name` at `node`; nothing where there is no local of that name.
+    pub(super) fn local(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
+        let mut at = node;
+        while let Some(around) = at.parent() {
+            let field = |name: &str| around.child_by_field_name(name);
+            let inside = |name: &str| field(name).is_some_and(|field| field.id() == at.id());
+            let found = match around.kind() {
+                "block" => self.before(s, at, name),
+                "match_arm" => {
+                    let matched = around.parent().and_then(|block| block.parent());
+                    let value = matched.and_then(|matched| matched.child_by_field_name("value"));
+                    field("pattern").and_then(|pattern| {
+                        let pattern = pattern
+                            .named_child(0)
+                            .filter(|_| pattern.kind() == "match_pattern")
+                            .unwrap_or(pattern);
+                        self.bind(s, pattern, name, &|| value.map_or(Ty::Unknown, |value| self.of(s, value)))
+                    })
+                }
+                "if_expression" | "while_expression" if !inside("condition") && !inside("alternative") => {
+                    field("condition").and_then(|condition| self.condition(s, condition, name))
+                }
+                "let_chain" => {
+                    let mut earlier = at.prev_named_sibling();
+                    let mut found = None;
+                    while let Some(node) = earlier.filter(|_| found.is_none()) {
+                        found = self.condition(s, node, name);
+                        earlier = node.prev_named_sibling();
+                    }
+                    found
+                }
+                "for_expression" if inside("body") => field("pattern").and_then(|pattern| {
+                    self.bind(s, pattern, name, &|| {
+                        standard::element(&field("value").map_or(Ty::Unknown, |value| self.of(s, value)))
+                    })
+                }),
+                "closure_expression" if inside("body") => {
+                    field("parameters").and_then(|list| self.closure_parameter(s, around, list, name))
+                }
+                "function_item" => field("parameters").and_then(|list| self.parameter(s, list, name)),
+                _ => None,
+            };
+            if found.is_some() {
+                return found;
+            }
+            if around.kind() == "function_item" {
+                return None;
+            }
+            at = around;
+        }
+        None
+    }
+
+    fn before(&self, s: &Source, at: Node<'_>, name: &str) -> Option<Ty> {
+        let mut earlier = at.prev_named_sibling();
+        while let Some(node) = earlier {
+            if node.kind() == "let_declaration"
+                && let Some(pattern) = node.child_by_field_name("pattern")
+            {
+                let of = || match (node.child_by_field_name("type"), node.child_by_field_name("value")) {
+                    (Some(of), value) => match (self.ty(s, of), value) {
+                        (Ty::Unknown, Some(value)) => self.of(s, value),
+                        (ty, _) => ty,
+                    },
+                    (None, Some(value)) => self.of(s, value),
+                    (None, None) => Ty::Unknown,
+                };
+                if let Some(found) = self.bind(s, pattern, name, &of) {
+                    return Some(found);
+                }
+            }
+            earlier = node.prev_named_sibling();
+        }
+        None
+    }
+
+    /// What `if let` and `while let` bind.
+    fn condition(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
+        match node.kind() {
+            "let_condition" => {
+                let value = node.child_by_field_name("value")?;
+                self.bind(s, node.child_by_field_name("pattern")?, name, &|| self.of(s, value))
+            }
+            "let_chain" => {
+                let mut cursor = node.walk();
+                let inner: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                inner.into_iter().rev().find_map(|node| self.condition(s, node, name))
+            }
+            _ => None,
+        }
+    }
+
+    fn parameter(&self, s: &Source, list: Node<'_>, name: &str) -> Option<Ty> {
+        let mut cursor = list.walk();
+        let all: Vec<Node<'_>> =
+            list.named_children(&mut cursor).filter(|n| n.kind() == "parameter").collect();
+        all.into_iter().find_map(|parameter| {
+            let of = || parameter.child_by_field_name("type").map_or(Ty::Unknown, |of| self.ty(s, of));
+            self.bind(s, parameter.child_by_field_name("pattern")?, name, &of)
+        })
+    }
+
+    /// A closure's parameter, by what it is handed to.
+    fn closure_parameter(&self, s: &Source, closure: Node<'_>, list: Node<'_>, name: &str) -> Option<Ty> {
+        let mut cursor = list.walk();
+        let all: Vec<Node<'_>> =
+            list.children(&mut cursor).filter(|n| n.is_named() || n.kind() == "_").collect();
+        all.iter().enumerate().find_map(|(place, parameter)| {
+            if parameter.kind() == "parameter" {
+                let of = || parameter.child_by_field_name("type").map_or(Ty::Unknown, |of| self.ty(s, of));
+                return self.bind(s, parameter.child_by_field_name("pattern")?, name, &of);
+            }
+            self.bind(s, *parameter, name, &|| self.handed(s, closure, place).unwrap_or(Ty::Unknown))
+        })
+    }
+
+    /// What the method that takes a closure hands to it.
+    fn handed(&self, s: &Source, closure: Node<'_>, place: usize) -> Option<Ty> {
+        let call = closure.parent()?.parent().filter(|call| call.kind() == "call_expression")?;
+        let function = call.child_by_field_name("function").filter(|f| f.kind() == "field_expression")?;
+        let of = self.of(s, function.child_by_field_name("value")?);
+        let method = s.text_of(function.child_by_field_name("field")?);
+        Some(standard::handed(&of, method, place))
+    }
+
+    /// What a pattern gives the name, of a value of the type that `of` tells; nothing where it does not bind it.
+    fn bind(&self, s: &Source, pattern: Node<'_>, name: &str, of: &dyn Fn() -> Ty) -> Option<Ty> {
+        let text = s.text_of(pattern);
+        whole_words(text, name).next()?;
+        let inner = || {
+            let mut cursor = pattern.walk();
+            // What is not named (`_`) has its place all the same.
+            let part = |n: &Node<'_>| (n.is_named() && n.kind() != "mutable_specifier") || n.kind() == "_";
+            pattern.children(&mut cursor).filter(part).collect::<Vec<_>>()
+        };
+        match pattern.kind() {
+            "identifier" | "shorthand_field_identifier" => (text == name).then(of),
+            "mut_pattern" | "ref_pattern" | "reference_pattern" => self.bind(s, inner().pop()?, name, of),
+            "captured_pattern" => {
+                let parts = inner();
+                if s.text_of(*parts.first()?) == name {
+                    Some(of())
+                } else {
+                    self.bind(s, *parts.get(1)?, name, of)
+                }
+            }
+            "or_pattern" | "slice_pattern" => inner().into_iter().find_map(|part| {
+                let of = || if pattern.kind() == "slice_pattern" { standard::element(&of()) } else { of() };
+                self.bind(s, part, name, &of)
+            }),
+            "tuple_pattern" => inner().into_iter().enumerate().find_map(|(place, part)| {
+                let of = || match of() {
+                    Ty::Tuple(all) => all.get(place).cloned().unwrap_or(Ty::Unknown),
+                    _ => Ty::Unknown,
+                };
+                self.bind(s, part, name, &of)
+            }),
+            "tuple_struct_pattern" => {
+                let of_type = pattern.child_by_field_name("type")?;
+                let parts = inner().into_iter().filter(|part| part.id() != of_type.id());
+                parts.enumerate().find_map(|(place, part)| {
+                    self.bind(s, part, name, &|| self.taken(s, of_type, &place.to_string(), of))
+                })
+            }
+            "struct_pattern" => {
+                let of_type = pattern.child_by_field_name("type")?;
+                inner().into_iter().filter(|part| part.kind() == "field_pattern").find_map(|field| {
+                    let named = field.child_by_field_name("name")?;
+                    let of = || self.taken(s, of_type, s.text_of(named), of);
+                    match field.child_by_field_name("pattern") {
+                        Some(part) => self.bind(s, part, name, &of),
+                        None => self.bind(s, named, name, &of),
+                    }
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// What is in a variant or a struct, by the field's name or place.
+    fn taken(&self, s: &Source, of_type: Node<'_>, field: &str, of: &dyn Fn() -> Ty) -> Ty {
+        let name = s.text_of(of_type).rsplit("::").next().unwrap_or_default();
+        if let "Some" | "Ok" | "Err" = name {
+            return match (of(), name) {
+                (Ty::Holder(_, all), "Err") => all.get(1).cloned().unwrap_or(Ty::Unknown),
+                (Ty::Holder(_, all), _) => all.into_iter().next().unwrap_or(Ty::Unknown),
+                _ => Ty::Unknown,
+            };
+        }
+        let own = match self.value(s, of_type) {
+            Value::Of(Ty::Function(of)) => *of,
+            Value::Type(ty) => ty,
+            _ => standard::reached_all(&of()),
+        };
+        match own {
+            Ty::Own(own) => self.part(&own, name, field).unwrap_or(Ty::Unknown),
+            _ => Ty::Unknown,
+        }
+    }
+}

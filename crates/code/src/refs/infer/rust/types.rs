@@ -1,0 +1,396 @@
+//! Rust: which type a written type is, where a file has a name from, what a type has, and which traits it fulfils.
+
+use tree_sitter::Node;
+
+use super::super::facts::{Row, Source};
+use super::super::{Member, Own, Ty};
+use super::{MAX_PASSES, Rust, own_result, standard};
+use crate::grammar::Kind;
+
+impl Rust<'_> {
+    /// A type as it is written.
+    pub(super) fn ty(&self, s: &Source, node: Node<'_>) -> Ty {
+        self.deeper(Ty::Unknown, || self.written(s, node))
+    }
+
+    fn written(&self, s: &Source, node: Node<'_>) -> Ty {
+        let field = |name: &str| node.child_by_field_name(name).map_or(Ty::Unknown, |of| self.ty(s, of));
+        match node.kind() {
+            "type_identifier" | "identifier" => self.named_type(s, node, s.text_of(node)),
+            "primitive_type" => Ty::Foreign(s.text_of(node).to_owned()),
+            "reference_type" | "pointer_type" => field("type"),
+            "bracketed_type" | "bounded_type" | "trait_bounds" => {
+                node.named_child(0).map_or(Ty::Unknown, |of| self.ty(s, of))
+            }
+            "dynamic_type" | "abstract_type" => field("trait"),
+            "array_type" => Ty::List(Box::new(field("element"))),
+            "tuple_type" => {
+                let mut cursor = node.walk();
+                let inner: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                Ty::Tuple(inner.into_iter().map(|of| self.ty(s, of)).collect())
+            }
+            "unit_type" => Ty::Tuple(Vec::new()),
+            "function_type" => Ty::Function(Box::new(field("return_type"))),
+            "generic_type" | "generic_type_with_turbofish" => {
+                let base = node.child_by_field_name("type");
+                let name = base.map_or("", |base| s.text_of(base)).rsplit("::").next().unwrap_or_default();
+                let (mut arguments, mut bound) = (Vec::new(), Vec::new());
+                if let Some(list) = node.child_by_field_name("type_arguments") {
+                    let mut cursor = list.walk();
+                    for of in list.named_children(&mut cursor) {
+                        match of.kind() {
+                            "lifetime" => {}
+                            "type_binding" => bound.extend(of.child_by_field_name("type")),
+                            _ => arguments.push(of),
+                        }
+                    }
+                }
+                if let Some(base) = base.filter(|_| name != "Result")
+                    && let own @ Ty::Own(_) = self.ty(s, base)
+                {
+                    return own;
+                }
+                // `Iterator<Item = T>`, `Future<Output = T>`
+                let all = if arguments.is_empty() { bound } else { arguments };
+                standard::generic(name, all.into_iter().map(|of| self.ty(s, of)).collect())
+            }
+            "scoped_type_identifier" => match self.path(s, node) {
+                super::Value::Type(ty) => ty,
+                super::Value::Of(Ty::Function(of)) => *of,
+                _ => Ty::Unknown,
+            },
+            _ => Ty::Unknown,
+        }
+    }
+
+    /// The type that is called `name` at a place.
+    pub(super) fn named_type(&self, s: &Source, node: Node<'_>, name: &str) -> Ty {
+        if name == "Self" {
+            return self.around(s, node).map_or(Ty::Unknown, Ty::Own);
+        }
+        if let Some(bound) = self.parameter_bound(s, node, name) {
+            return bound;
+        }
+        let row = self.seen(s.file, name, |row| row.kind.is_type());
+        row.map_or_else(|| standard::generic(name, Vec::new()), |row| self.alias(&row, name))
+    }
+
+    /// The type that a definition is of; of an alias, what it stands for.
+    pub(super) fn alias(&self, row: &Row, name: &str) -> Ty {
+        let own = Own { name: name.to_owned(), file: row.file, line: row.line };
+        let of = (row.kind == Kind::Type).then(|| {
+            self.deeper(None, || {
+                let s = self.facts.source(row.file)?;
+                let node = s.named_on(row.line, name)?.parent()?;
+                Some(self.ty(&s, node.child_by_field_name("type")?))
+            })
+        });
+        match of.flatten() {
+            Some(Ty::Unknown) | None => Ty::Own(own),
+            Some(of) => of,
+        }
+    }
+
+    /// The type of the project that a file means by a name.
+    pub(super) fn own(&self, file: usize, name: &str) -> Option<Own> {
+        let key = (file, name.to_owned());
+        if let Some(found) = self.named.borrow().get(&key) {
+            return found.clone();
+        }
+        let row = self.seen(file, name, |row| row.kind.is_type());
+        let found = row.and_then(|row| match self.alias(&row, name) {
+            Ty::Own(own) => Some(own),
+            _ => None,
+        });
+        self.named.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// The definition that a file means by a name: its own, or one that it imports.
+    pub(super) fn seen(&self, file: usize, name: &str, fits: impl Fn(&Row) -> bool) -> Option<Row> {
+        let rows = self.facts.rows(name);
+        let fits = |row: &&Row| fits(row) && !self.is_inside_type(row);
+        if let Some(row) = rows.iter().find(|row| row.file == file && fits(row)) {
+            return Some(row.clone());
+        }
+        let s = self.facts.source(file)?;
+        for import in &s.outline.imports {
+            let there = import.bound.iter().find(|(here, _)| here == name || here == "*");
+            let Some((here, there)) = there else { continue };
+            let there = if here == "*" { name } else { there.as_str() };
+            let from = self.facts.imported(&s, import.line);
+            let rows = self.facts.rows(there);
+            if let Some(row) =
+                self.arrived(&from, |at| rows.iter().find(|row| row.file == at && fits(row)).cloned())
+            {
+                return Some(row);
+            }
+        }
+        None
+    }
+
+    /// The first that is found in these files, else in those whose names they pass on.
+    fn arrived<T>(&self, from: &[usize], find: impl Fn(usize) -> Option<T>) -> Option<T> {
+        let mut level = from.to_vec();
+        let mut known = level.clone();
+        for _ in 0..MAX_PASSES {
+            if let Some(found) = level.iter().find_map(|file| find(*file)) {
+                return Some(found);
+            }
+            let next = level.iter().flat_map(|file| &self.facts.reader.files()[*file].passes_on);
+            let next: Vec<usize> =
+                next.map(|file| *file as usize).filter(|file| !known.contains(file)).collect();
+            known.extend(&next);
+            level = next;
+        }
+        None
+    }
+
+    /// Whether a definition belongs to a type and not to a module.
+    fn is_inside_type(&self, row: &Row) -> bool {
+        row.kind == Kind::Method
+            || row.container.rsplit('.').next().is_some_and(|last| last.starts_with(char::is_uppercase))
+    }
+
+    /// What `module::name` is, where the module is a file of the project.
+    pub(super) fn in_module(&self, s: &Source, path: Node<'_>, name: &str) -> Option<Row> {
+        let text = s.text_of(path);
+        let last = text.rsplit("::").next().unwrap_or(text);
+        let rows = self.facts.rows(name);
+        let imports = s.outline.imports.iter();
+        let files: Vec<usize> = imports
+            .filter(|i| i.bound.iter().any(|(here, _)| here == last))
+            .flat_map(|i| self.facts.imported(s, i.line))
+            .collect();
+        let imported = self.arrived(&files, |at| {
+            rows.iter().find(|row| row.file == at && !self.is_inside_type(row)).cloned()
+        });
+        let stem = |row: &&Row| {
+            let path = self.facts.reader.files()[row.file].path.trim_end_matches("/mod.rs");
+            path.rsplit('/').next().unwrap_or(path).trim_end_matches(".rs") == last
+                && !self.is_inside_type(row)
+        };
+        imported.or_else(|| rows.iter().find(stem).cloned())
+    }
+
+    /// The type or trait whose `impl` or body a place is in.
+    pub(super) fn around(&self, s: &Source, node: Node<'_>) -> Option<Own> {
+        let mut at = node;
+        while let Some(parent) = at.parent() {
+            let named = match parent.kind() {
+                "impl_item" => parent.child_by_field_name("type"),
+                "trait_item" | "struct_item" | "enum_item" => parent.child_by_field_name("name"),
+                _ => None,
+            };
+            if let Some(named) = named.filter(|named| named.id() != at.id()) {
+                return match self.ty(s, named) {
+                    Ty::Own(own) => Some(own),
+                    _ => None,
+                };
+            }
+            at = parent;
+        }
+        None
+    }
+
+    /// Where a function, a type or an `impl` around the place takes a type called `name`: the trait it must have.
+    fn parameter_bound(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
+        let mut at = node;
+        let mut takes = None;
+        while let Some(parent) = at.parent() {
+            if let Some(list) =
+                parent.child_by_field_name("type_parameters").filter(|list| list.id() != at.id())
+            {
+                let mut cursor = list.walk();
+                let parameter = list.named_children(&mut cursor).find(|parameter| {
+                    parameter.child_by_field_name("name").is_some_and(|n| s.text_of(n) == name)
+                });
+                if let Some(parameter) = parameter {
+                    takes = Some(parent);
+                    if let Some(bounds) = parameter.child_by_field_name("bounds") {
+                        return Some(self.bound(s, bounds));
+                    }
+                    break;
+                }
+            }
+            at = parent;
+        }
+        let takes = takes?;
+        let mut cursor = takes.walk();
+        let clause = takes.named_children(&mut cursor).find(|child| child.kind() == "where_clause");
+        let Some(clause) = clause else { return Some(Ty::Unknown) };
+        let mut cursor = clause.walk();
+        let bounds = clause.named_children(&mut cursor).find_map(|predicate| {
+            let left = predicate.child_by_field_name("left")?;
+            (s.text_of(left) == name).then(|| predicate.child_by_field_name("bounds")).flatten()
+        });
+        Some(bounds.map_or(Ty::Unknown, |bounds| self.bound(s, bounds)))
+    }
+
+    /// The first of several bounds that is of the project, else what the first says.
+    fn bound(&self, s: &Source, bounds: Node<'_>) -> Ty {
+        let mut cursor = bounds.walk();
+        let inner: Vec<Node<'_>> =
+            bounds.named_children(&mut cursor).filter(|n| n.kind() != "lifetime").collect();
+        let all: Vec<Ty> = inner.into_iter().map(|of| self.ty(s, of)).collect();
+        let own = all.iter().find(|ty| matches!(ty, Ty::Own(_))).cloned();
+        let known = all.into_iter().find(|ty| matches!(ty, Ty::Function(_) | Ty::List(_)));
+        own.or(known).unwrap_or(Ty::Unknown)
+    }
+
+    /// What `name` is behind a value of this type, or in the type itself.
+    pub(super) fn member(&self, ty: &Ty, name: &str) -> Member {
+        self.deeper(Member::Unknown, || match ty {
+            Ty::Own(own) => self.own_member(own, ty, name),
+            Ty::Unknown => Member::Unknown,
+            Ty::Holder(holder, of) if standard::is_pointer(holder) => match of.first() {
+                Some(of) if !matches!(name, "clone" | "borrow" | "borrow_mut" | "new") => {
+                    self.member(of, name)
+                }
+                _ => Member::Foreign,
+            },
+            Ty::Tuple(of) => match name.parse::<usize>() {
+                Ok(at) => of.get(at).cloned().map_or(Member::Unknown, Member::Field),
+                Err(_) => Member::Foreign,
+            },
+            _ => Member::Foreign,
+        })
+    }
+
+    fn own_member(&self, own: &Own, of: &Ty, name: &str) -> Member {
+        let rows = self.facts.rows(name);
+        let belongs = |row: &&Row| {
+            let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
+            !row.kind.is_type()
+                && container == own.name
+                && self.own(row.file, container).as_ref() == Some(own)
+        };
+        if let Some(row) = rows.iter().find(belongs) {
+            return Member::Method(own.clone(), self.result(row, name));
+        }
+        let field =
+            self.with_definition(own, |s, node| match (node.kind(), node.child_by_field_name("body")) {
+                ("struct_item" | "union_item", Some(body)) => self.field_of(s, body, name),
+                _ => None,
+            });
+        if let Some(ty) = field {
+            return Member::Field(ty);
+        }
+        // Without it in a trait that the type fulfils, it may be behind a pointer that the type is.
+        let trait_ = rows.iter().find_map(|row| {
+            let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
+            let trait_ = self.own(row.file, container).filter(|trait_| self.is_trait(trait_))?;
+            self.fulfils(own, &trait_, name).then(|| (trait_.clone(), self.result(row, name)))
+        });
+        if let Some((trait_, result)) = trait_ {
+            let result = own_result(result, &trait_, of);
+            return Member::Method(trait_, result);
+        }
+        match self.associated(&Ty::Own(own.clone()), "Target") {
+            Some(target) if target != *of => self.member(&target, name),
+            _ if self.is_trait(own) => Member::Unknown,
+            _ => Member::None,
+        }
+    }
+
+    /// What the function in a row gives.
+    fn result(&self, row: &Row, name: &str) -> Ty {
+        match self.declared(row, name) {
+            Ty::Function(result) => *result,
+            other => other,
+        }
+    }
+
+    /// The type that a type's `impl` calls `name`.
+    pub(super) fn associated(&self, of: &Ty, name: &str) -> Option<Ty> {
+        let Ty::Own(own) = of else { return None };
+        let rows = self.facts.rows(name);
+        let row = rows.iter().find(|row| {
+            let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
+            row.kind == Kind::Type
+                && container == own.name
+                && self.own(row.file, container).as_ref() == Some(own)
+        })?;
+        let s = self.facts.source(row.file)?;
+        let node = s.named_on(row.line, name)?.parent()?;
+        Some(self.ty(&s, node.child_by_field_name("type")?))
+    }
+
+    fn field_of(&self, s: &Source, body: Node<'_>, name: &str) -> Option<Ty> {
+        let mut cursor = body.walk();
+        if body.kind() == "ordered_field_declaration_list" {
+            let at: usize = name.parse().ok()?;
+            let of = body.children_by_field_name("type", &mut cursor).nth(at)?;
+            return Some(self.ty(s, of));
+        }
+        let field = body
+            .named_children(&mut cursor)
+            .find(|field| field.child_by_field_name("name").is_some_and(|n| s.text_of(n) == name))?;
+        Some(self.ty(s, field.child_by_field_name("type")?))
+    }
+
+    /// The type of a field of a variant, or of a struct, by its place or its name.
+    pub(super) fn part(&self, own: &Own, variant: &str, field: &str) -> Option<Ty> {
+        self.deeper(None, || {
+            self.with_definition(own, |s, node| {
+                let body = node.child_by_field_name("body")?;
+                if node.kind() != "enum_item" {
+                    return self.field_of(s, body, field);
+                }
+                let mut cursor = body.walk();
+                let variant = body
+                    .named_children(&mut cursor)
+                    .find(|of| of.child_by_field_name("name").is_some_and(|n| s.text_of(n) == variant))?;
+                self.field_of(s, variant.child_by_field_name("body")?, field)
+            })
+        })
+    }
+
+    fn with_definition<T>(&self, own: &Own, work: impl FnOnce(&Source, Node<'_>) -> Option<T>) -> Option<T> {
+        let s = self.facts.source(own.file)?;
+        let node = s.named_on(own.line, &own.name)?.parent()?;
+        work(&s, node)
+    }
+
+    pub(super) fn is_trait(&self, own: &Own) -> bool {
+        let rows = self.facts.rows(&own.name);
+        rows.iter().any(|row| row.file == own.file && row.line == own.line && row.kind == Kind::Interface)
+    }
+
+    /// Whether a type has what a trait asks for: one of the methods without a body, in an `impl`.
+    pub(super) fn fulfils(&self, own: &Own, trait_: &Own, name: &str) -> bool {
+        self.is_trait(trait_) && self.is_for(trait_, name, &Ty::Own(own.clone()))
+    }
+
+    /// Whether a trait is there for a type, or for everything.
+    pub(super) fn is_for(&self, trait_: &Own, method: &str, of: &Ty) -> bool {
+        let asked = self.with_definition(trait_, |s, node| {
+            let body = node.child_by_field_name("body")?;
+            let mut cursor = body.walk();
+            let inner = body.named_children(&mut cursor).filter(|n| n.kind() == "function_signature_item");
+            Some(
+                inner
+                    .filter_map(|n| Some(s.text_of(n.child_by_field_name("name")?).to_owned()))
+                    .collect::<Vec<_>>(),
+            )
+        });
+        let has = |name: &str| {
+            self.facts.rows(name).iter().any(|row| {
+                let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
+                // `impl<T> Trait for T`
+                let all = container.len() == 1 && container != trait_.name;
+                let same = match of {
+                    Ty::Own(own) => {
+                        container == own.name && self.own(row.file, container).as_ref() == Some(own)
+                    }
+                    other => container == standard::name_of(other),
+                };
+                (same || all) && container != trait_.name
+            })
+        };
+        match asked {
+            Some(asked) if !asked.is_empty() => asked.iter().any(|name| has(name)),
+            _ => has(method),
+        }
+    }
+}

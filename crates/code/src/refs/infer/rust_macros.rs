@@ -1,0 +1,81 @@
+//! What macros of Rust are given, made readable for the grammar: to it that is a heap of words. Most are given expressions
+//! (`assert_eq!(a.b(), c)`, `vec![a; 2]`), so a second reading leaves out the macro's name, and its brackets become those
+//! of a tuple or an array. Every byte keeps its place.
+
+use tree_sitter::{Node, Tree};
+
+/// The text with the names of macros blanked in front of round and square brackets inside functions; nothing where
+/// there are none.
+pub(super) fn opened(tree: &Tree, text: &str) -> Option<String> {
+    if !text.contains("!(") && !text.contains("![") {
+        return None;
+    }
+    let mut out = text.as_bytes().to_vec();
+    let mut changed = false;
+    let mut cursor = tree.walk();
+    let mut blocks: u32 = 0;
+    loop {
+        let node = cursor.node();
+        let skipped = matches!(node.kind(), "macro_definition" | "attribute_item" | "inner_attribute_item");
+        if node.kind() == "!"
+            && blocks > 0
+            && let Some(range) = name_of(node, text)
+        {
+            out[range].fill(b' ');
+            changed = true;
+        }
+        if !skipped && cursor.goto_first_child() {
+            blocks += u32::from(node.kind() == "block");
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return changed.then(|| String::from_utf8(out).ok()).flatten();
+            }
+            blocks -= u32::from(cursor.node().kind() == "block");
+        }
+    }
+}
+
+/// The bytes of `path::name!` that end in this mark, if brackets follow that can be opened.
+fn name_of(mark: Node<'_>, text: &str) -> Option<std::ops::Range<usize>> {
+    let brackets = mark.next_sibling().filter(|next| next.kind() == "token_tree")?;
+    if !text[brackets.start_byte()..].starts_with(['(', '[']) {
+        return None;
+    }
+    let mut first =
+        mark.prev_sibling().filter(|name| matches!(name.kind(), "identifier" | "scoped_identifier"))?;
+    // Inside of another macro a path is one word after the other.
+    while let Some(colons) = first.prev_sibling().filter(|colons| colons.kind() == "::") {
+        match colons.prev_sibling().filter(|part| matches!(part.kind(), "identifier" | "crate" | "self")) {
+            Some(part) => first = part,
+            None => break,
+        }
+    }
+    Some(first.start_byte()..mark.end_byte())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{language, parse};
+
+    #[test]
+    fn what_macros_are_given_is_read_as_expressions() {
+        for (text, expected) in [
+            (
+                "fn f() { assert_eq!(a.b(), std::cmp::max!(1, c.d())); }",
+                "fn f() {           (a.b(),               (1, c.d())); }",
+            ),
+            ("fn f() { let a = vec![b; 2]; }", "fn f() { let a =     [b; 2]; }"),
+            ("fn f() { select! { a => b } }", ""),
+            ("declare!(a);", ""),
+            ("macro_rules! m { ($a:expr) => { f!($a) } }", ""),
+            ("fn f() { if !(a) { b() } }", ""),
+        ] {
+            let grammar = language::named("rust").and_then(language::Language::grammar).unwrap();
+            let tree = parse::parse(grammar, text, parse::MAX_STEPS).unwrap();
+            assert_eq!(opened(&tree, text).unwrap_or_default(), expected, "{text}");
+        }
+    }
+}

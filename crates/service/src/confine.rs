@@ -165,7 +165,11 @@ mod tests {
         for (enforce, network, wanted) in [
             ("auto", "all", ConfinePolicy { enabled: true, required: false, network: NetworkAccess::All }),
             ("on", "off", ConfinePolicy { enabled: true, required: true, network: NetworkAccess::Off }),
-            ("off", "public", ConfinePolicy { enabled: false, required: false, network: NetworkAccess::Public }),
+            (
+                "off",
+                "public",
+                ConfinePolicy { enabled: false, required: false, network: NetworkAccess::Public },
+            ),
             // An unknown word counts as the default.
             ("maybe", "", ConfinePolicy { enabled: true, required: false, network: NetworkAccess::All }),
         ] {

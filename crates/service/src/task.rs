@@ -173,7 +173,8 @@ impl Service {
         })?;
         let text = text::strip_ansi(&piece.text).into_owned();
         // Sent once, with the first piece.
-        let shown = if offset == 0 { self.tasks().shown_text(id, SHOWN_BYTES).unwrap_or_default() } else { None };
+        let shown =
+            if offset == 0 { self.tasks().shown_text(id, SHOWN_BYTES).unwrap_or_default() } else { None };
         let shown = shown.map(|text| text::strip_ansi(&text).into_owned());
         Ok(OutputText { label: piece.task.label, text, next: piece.next, total: piece.total, shown })
     }

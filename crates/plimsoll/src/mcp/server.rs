@@ -153,7 +153,9 @@ impl Server {
 
     /// The size of a list that the client shows its model in full, in bytes.
     pub(super) fn page_bytes(&self) -> usize {
-        self.agent().map_or(OutputLimits::UNMEASURED, |agent| agent.output_limits(OutputKind::Tool)).full_bytes()
+        self.agent()
+            .map_or(OutputLimits::UNMEASURED, |agent| agent.output_limits(OutputKind::Tool))
+            .full_bytes()
     }
 
     /// Whether a plugin started this server although the agent has its own entry.

@@ -173,7 +173,8 @@ impl<'s> RunOutput<'s> {
 
     /// How much of the output the agent would show; all without an agent.
     fn shown_bytes(&self, text: &str, code: i32) -> usize {
-        let of = |agent: &dyn Agent, failed| agent.output_limits(OutputKind::Shell { failed }).visible_bytes(text);
+        let of =
+            |agent: &dyn Agent, failed| agent.output_limits(OutputKind::Shell { failed }).visible_bytes(text);
         match self.agent {
             None => text.len(),
             Some(agent) if self.exit_code_unknown => of(agent, false).min(of(agent, true)),
@@ -267,7 +268,9 @@ impl<'s> RunOutput<'s> {
         let [out, err] = lanes.map(Lane::finish);
         let kept = self.full_output.take().and_then(|full_output| full_output.finish(code));
         let last = if out.is_some() { OutputStream::Out } else { OutputStream::Err };
-        let of = |agent: &dyn Agent, failed| agent.output_limits(OutputKind::Shell { failed }).visible_bytes_of(self.before);
+        let of = |agent: &dyn Agent, failed| {
+            agent.output_limits(OutputKind::Shell { failed }).visible_bytes_of(self.before)
+        };
         let limit = self.agent.map(|agent| {
             if self.exit_code_unknown { of(agent, false).min(of(agent, true)) } else { of(agent, code != 0) }
         });

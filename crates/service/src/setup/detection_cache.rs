@@ -89,7 +89,11 @@ impl DetectionCache {
     }
 
     /// Saves a full survey, but only if Plimsoll's folder exists: a survey doesn't create it.
-    pub(super) fn save_survey<'a>(home: &Home, login: &LoginShell, found: impl Iterator<Item = &'a Installation>) {
+    pub(super) fn save_survey<'a>(
+        home: &Home,
+        login: &LoginShell,
+        found: impl Iterator<Item = &'a Installation>,
+    ) {
         let programs = found.filter_map(|found| {
             let (program, version) = (found.program.clone()?, found.version.clone()?);
             let (bytes, modified_ms) = stamp(&program)?;

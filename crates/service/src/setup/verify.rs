@@ -48,7 +48,8 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
         hook_ms: None,
         error: None,
     };
-    let found = agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed_installation(computer.env()));
+    let found =
+        agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed_installation(computer.env()));
     let files = find_connection(service, computer, agent, &found).1.groups;
     // If an entry is unchanged, the file says what the plan would write.
     let ours = |file: &&FileGroup| {

@@ -268,13 +268,7 @@ pub(super) fn link(
 }
 
 /// Links two memories, and notes it for others where both are theirs as well.
-fn link_rows(
-    db: &Connection,
-    source: i64,
-    target: i64,
-    kind: LinkKind,
-    who: &Who,
-) -> rusqlite::Result<()> {
+fn link_rows(db: &Connection, source: i64, target: i64, kind: LinkKind, who: &Who) -> rusqlite::Result<()> {
     if !write_link(db, source, target, kind, who.at_ms)? {
         return Ok(());
     }

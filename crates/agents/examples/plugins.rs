@@ -9,7 +9,7 @@ fn main() -> ExitCode {
         eprintln!("give the folder to write the plugins into");
         return ExitCode::FAILURE;
     };
-    for file in plugin::files(env!("CARGO_PKG_VERSION")) {
+    for file in agents::plugin_files(env!("CARGO_PKG_VERSION")) {
         let path = folder.join(&file.path);
         let written = path.parent().map_or(Ok(()), std::fs::create_dir_all);
         if let Err(error) = written.and_then(|()| std::fs::write(&path, &file.text)) {

@@ -57,7 +57,7 @@ pub use machine::{Evidence, Installation, Machine, install_places};
 pub use names::{NameMatch, by_name};
 pub use offer::Offer;
 pub use output_limits::{OutputKind, OutputLimits, OutputSize, Truncation};
-pub use registry::{AGENTS, all, by_client_name, by_id, override_for_test, rules_from};
+pub use registry::{AGENTS, all, by_client_name, by_id, override_for_test, plugin_files, rules_from};
 pub use session_id::session_id;
 pub use session_records::{model_usage, transcript_formats, transcript_sources, typed_prompts};
 pub use verdict::{HookOutput, Rewriting, Verdict};

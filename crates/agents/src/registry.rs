@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use home::Env;
 use rules::{Effect, Precedence, RuleSet};
 
+use crate::plugin::PluginFile;
 use crate::{
     Agent, antigravity, claude_code, codex, copilot_cli, cursor, gemini_cli, kiro, opencode, vscode,
 };
@@ -29,6 +30,11 @@ static TEST_AGENTS: OnceLock<&[&dyn Agent]> = OnceLock::new();
 /// Every agent of this process.
 pub fn all() -> &'static [&'static dyn Agent] {
     TEST_AGENTS.get().copied().unwrap_or(AGENTS)
+}
+
+/// Every file of the agents' plugins at version `version`.
+pub fn plugin_files(version: &str) -> Vec<PluginFile> {
+    all().iter().flat_map(|agent| agent.plugin_files(version)).collect()
 }
 
 /// Replaces [`AGENTS`] for a test that adds an agent, in the whole process. Only the first call counts.

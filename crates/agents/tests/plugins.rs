@@ -25,7 +25,11 @@ fn below(root: &Path, into: &mut BTreeMap<String, String>, dir: &Path) {
 }
 
 fn text(path: &str) -> String {
-    plugin::files("1.2.3").into_iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path}")).text
+    agents::plugin_files("1.2.3")
+        .into_iter()
+        .find(|file| file.path == path)
+        .unwrap_or_else(|| panic!("{path}"))
+        .text
 }
 
 fn json(path: &str) -> Value {
@@ -37,8 +41,10 @@ fn the_plugins_in_the_repository_are_current() {
     let mut there = BTreeMap::new();
     below(&folder(), &mut there, &folder());
     assert!(there.remove("README.md").is_some());
-    let wanted: BTreeMap<String, String> =
-        plugin::files(env!("CARGO_PKG_VERSION")).into_iter().map(|file| (file.path, file.text)).collect();
+    let wanted: BTreeMap<String, String> = agents::plugin_files(env!("CARGO_PKG_VERSION"))
+        .into_iter()
+        .map(|file| (file.path, file.text))
+        .collect();
     for name in wanted.keys().chain(there.keys()) {
         assert!(
             wanted.get(name) == there.get(name),

@@ -13,6 +13,7 @@ mod ingest;
 pub mod messages;
 mod pdf;
 mod purge;
+mod purge_result;
 mod refresh;
 mod schema;
 mod search;
@@ -26,7 +27,8 @@ pub use browse::{ChunkText, SourceQuery, SourceSort};
 pub use error::{KnowledgeError, Result};
 pub use evict::StoredOutput;
 pub use ingest::{IndexResult, NewSource, SourceKind};
-pub use purge::{PurgeResult, PurgeScope};
+pub use purge::PurgeScope;
+pub use purge_result::PurgeResult;
 pub use refresh::RefreshResult;
 pub use schema::{MIGRATIONS, NEWEST};
 pub use search::{

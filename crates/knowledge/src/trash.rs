@@ -7,7 +7,7 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, OpenFlags, Transaction};
 
 use crate::error::{KnowledgeError, Result};
-use crate::purge::{PurgeResult, count};
+use crate::purge_result::{PurgeResult, count};
 use crate::store::Store;
 use ranking::words;
 

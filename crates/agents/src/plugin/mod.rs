@@ -7,12 +7,15 @@
 //! processes are marked by a variable and step aside ([`is_duplicate`]), and connecting skips an agent whose plugin is on
 //! ([`Agent::plugin`]).
 
+mod file;
 pub(crate) mod skills;
 
 use std::path::Path;
 
 use home::Env;
 use serde_json::{Value, json};
+
+pub use file::PluginFile;
 
 use crate::{Agent, EntryContext, Parts, Role, Scope};
 
@@ -29,20 +32,6 @@ pub(crate) const NOT_INSTALLED: &str = "The Plimsoll plugin is on, but Plimsoll 
 /// One line, for lists of plugins.
 pub(crate) const DESCRIPTION: &str =
     "Keeps noise out of the context window: long outputs are shortened, stored and searchable.";
-
-/// One file of a plugin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PluginFile {
-    /// Its path below `plugin/`, with `/`.
-    pub path: String,
-    /// Its text.
-    pub text: String,
-}
-
-/// Every file of the plugins at version `version`.
-pub fn files(version: &str) -> Vec<PluginFile> {
-    crate::all().iter().flat_map(|agent| agent.plugin_files(version)).collect()
-}
 
 pub(crate) fn manifest(version: &str) -> Value {
     json!({

@@ -37,7 +37,7 @@ CREATE TABLE state (
 ";
 
 const V2: &str = "
-CREATE TABLE held (
+CREATE TABLE withheld (
     server TEXT NOT NULL,
     number INTEGER NOT NULL,         -- of a record here that was not sent
     denied INTEGER NOT NULL,         -- the server refused it; else it names what the server doesn't have
@@ -215,16 +215,16 @@ impl Notes {
     pub(crate) fn hold(&mut self, number: i64, denied: bool) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
-            db.execute("INSERT OR REPLACE INTO held VALUES(?1, ?2, ?3)", (&server, number, denied))
+            db.execute("INSERT OR REPLACE INTO withheld VALUES(?1, ?2, ?3)", (&server, number, denied))
                 .map(|_| ())
         })?)
     }
 
     /// Records that were not sent; only those that the server refused, or all.
-    pub(crate) fn held(&self, only_denied: bool, most: usize) -> Result<Vec<i64>> {
+    pub(crate) fn withheld(&self, only_denied: bool, most: usize) -> Result<Vec<i64>> {
         self.look(|db, server| {
             db.prepare_cached(
-                "SELECT number FROM held WHERE server = ?1 AND (denied OR NOT ?2) ORDER BY number LIMIT ?3",
+                "SELECT number FROM withheld WHERE server = ?1 AND (denied OR NOT ?2) ORDER BY number LIMIT ?3",
             )?
             .query_map((server, only_denied, most), |r| r.get(0))?
             .collect()
@@ -233,16 +233,16 @@ impl Notes {
 
     /// Notes that nothing is left of that.
     pub(crate) fn release(&mut self, number: i64) -> Result<()> {
-        let held = self.look(|db, server| {
-            db.prepare_cached("SELECT EXISTS (SELECT 1 FROM held WHERE server = ?1 AND number = ?2)")?
+        let withheld = self.look(|db, server| {
+            db.prepare_cached("SELECT EXISTS (SELECT 1 FROM withheld WHERE server = ?1 AND number = ?2)")?
                 .query_row((server, number), |r| r.get::<_, bool>(0))
         })?;
-        if !held {
+        if !withheld {
             return Ok(());
         }
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
-            db.execute("DELETE FROM held WHERE server = ?1 AND number = ?2", (&server, number)).map(|_| ())
+            db.execute("DELETE FROM withheld WHERE server = ?1 AND number = ?2", (&server, number)).map(|_| ())
         })?)
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::FileType;
 
 use super::Access;
-use super::decide::{Answer, Refused, read_path, refused, resolve_path, uninspectable};
+use super::answer::{Answer, Refused, read_path, refused, resolve_path, uninspectable};
 use super::resolved_path::{ResolvedPath, Unresolved, resolve_in, same_root};
 use super::rules::Rules;
 

@@ -8,8 +8,9 @@
 //! The promise: no ordinary program gets past it by any route (variables, interpreters, links, copies, renamed folders,
 //! `/proc`). The limits: a program written to race the check, by swapping a path between question and use, can win; and what
 //! other services do on request (a container daemon, a shell on another computer) isn't seen.
-//! use, can win; and what other services do on request (a container daemon, a shell on another computer) is not seen.
 
+#[cfg(target_os = "linux")]
+mod answer;
 #[cfg(target_os = "linux")]
 mod decide;
 #[cfg(target_os = "linux")]

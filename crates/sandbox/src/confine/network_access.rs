@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::NetworkAccess;
-use super::decide::{Answer, refused, uninspectable};
+use super::answer::{Answer, refused, uninspectable};
 use super::notify::read_memory;
 use super::rules::Rules;
 

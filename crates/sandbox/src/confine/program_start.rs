@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
 
-use super::decide::{Answer, read_path, refused, resolve_path, uninspectable};
+use super::answer::{Answer, read_path, refused, resolve_path, uninspectable};
 use super::notify::read_memory;
 use super::resolved_path::{FileIdentity, ResolvedPath, file_identity};
 use super::rules::Rules;

@@ -120,7 +120,7 @@ impl Go<'_> {
             return Some(self.ty(s, of));
         }
         let mut cursor = spec.walk();
-        let names = spec.children_by_field_name("name", &mut cursor).filter(|node| node.is_named());
+        let names = spec.children_by_field_name("name", &mut cursor).filter(Node::is_named);
         let place = names.into_iter().position(|node| node.id() == named.id())?;
         let Some(values) = spec.child_by_field_name("value") else { return Some(basic()) };
         Some(self.nth(s, values, place))
@@ -167,7 +167,7 @@ impl Go<'_> {
     fn switched(&self, s: &Source, case: Option<Node<'_>>, value: Node<'_>) -> Ty {
         let types: Vec<Node<'_>> = case.map_or(Vec::new(), |case| {
             let mut cursor = case.walk();
-            case.children_by_field_name("type", &mut cursor).filter(|node| node.is_named()).collect()
+            case.children_by_field_name("type", &mut cursor).filter(Node::is_named).collect()
         });
         match types.as_slice() {
             [of] => self.ty(s, *of),

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use plimsoll_agents::plugin;
+use plimsoll_agents as agents;
 
 fn main() -> ExitCode {
     let Some(folder) = std::env::args_os().nth(1).map(std::path::PathBuf::from) else {

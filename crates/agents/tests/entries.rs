@@ -1,7 +1,7 @@
 //! Each agent's entries in an empty file, per version if versions differ. Launcher and folders are fixed, so that the snapshots
 //! are the same on every computer.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on should stop")]
+#![expect(clippy::expect_used, reason = "a test that cannot go on should stop")]
 
 use std::path::{Path, PathBuf};
 

@@ -2,9 +2,9 @@
 //! deletes for good. It reports what and how much, and returns the space to the system.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::Transaction;
 
 use crate::error::{KnowledgeError, Result};
 use crate::ingest::delete_chunks;

@@ -28,9 +28,24 @@ fn main() {
         arguments.remove(at);
         plimsoll_memory::meaning::Embedder::in_folder(std::path::Path::new(&arguments.remove(at)))
     });
+    // The speed alone, among so many.
+    let rows = arguments.iter().position(|one| one == "--rows").map(|at| {
+        arguments.remove(at);
+        arguments.remove(at).parse::<u64>().unwrap()
+    });
+    if let Some(rows) = rows {
+        println!(
+            "{}",
+            json!({"speed": speed::measure(rows, embedder.as_ref()), "no_locomo": "only the speed was asked for"})
+        );
+        return;
+    }
     let path = arguments.into_iter().next();
-    let mut report =
-        if quality.is_some() { json!({}) } else { json!({"speed": speed::measure(embedder.as_ref())}) };
+    let mut report = if quality.is_some() {
+        json!({})
+    } else {
+        json!({"speed": speed::measure(speed::USUAL, embedder.as_ref())})
+    };
     report["made_up"] = synthetic::measure(embedder.as_ref());
     match path.as_deref().map(|path| locomo::measure(path, peer.as_deref(), embedder.as_ref())) {
         Some(Ok(found)) => report["locomo"] = found,

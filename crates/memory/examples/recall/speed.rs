@@ -1,5 +1,6 @@
-//! How long a search and a capture take among 10,000 memories of made-up work: words with the frequencies of a language,
-//! in several projects and sessions.
+//! How long a search and a capture take among so many memories of made-up work: words with the frequencies of a language,
+//! in several projects and sessions. All but the last thousand are captured together, which takes minutes for a million where one
+//! by one takes hours.
 
 use std::time::Instant;
 
@@ -7,10 +8,15 @@ use plimsoll_memory::domain::{Domain, Namespace};
 use plimsoll_memory::meaning::Embedder;
 use plimsoll_memory::query::{Filter, Scope, Selection};
 use plimsoll_memory::recall::{Mode, Recall, recall};
-use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};
+use plimsoll_memory::store::{Draft, NewMemory, Secrets, SqliteStore, Store, Who};
 use serde_json::{Value, json};
 
-const MEMORIES: u64 = 10_000;
+/// So many there are where nothing else is asked.
+pub(crate) const USUAL: u64 = 10_000;
+/// So many are captured one by one, and measured.
+const MEASURED: u64 = 1_000;
+/// So many are captured together.
+const TOGETHER: u64 = 5_000;
 const QUESTIONS: u64 = 300;
 const NOW: i64 = 1_800_000_000_000;
 
@@ -43,23 +49,40 @@ impl Dice {
     }
 }
 
-pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
+/// The next memory.
+fn draft(dice: &mut Dice, n: u64) -> NewMemory {
+    let words = 10 + dice.below(40);
+    let draft = Draft {
+        // Nine in ten belong to the project that is searched.
+        project: Some(if dice.below(10) > 0 { "bench/large".into() } else { "bench/small".into() }),
+        session: Some(format!("s{}", n / 25)),
+        tags: vec![dice.word()],
+        ..Draft::new(dice.words(words), Namespace::Context, Domain::Project)
+    };
+    draft.check(Secrets::Redact).unwrap()
+}
+
+pub(crate) fn measure(memories: u64, embedder: Option<&Embedder>) -> Value {
     let dir = tempfile::tempdir().unwrap();
-    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+    let path = dir.path().join("memory.db");
+    let mut store = SqliteStore::open(&path).unwrap();
     let mut dice = Dice(7);
+    let (who, began) = (Who::person(NOW), Instant::now());
+    let last = memories.saturating_sub(MEASURED);
+    for first in (0..last).step_by(usize::try_from(TOGETHER).unwrap()) {
+        let all: Vec<_> =
+            (first..last.min(first + TOGETHER)).map(|n| (draft(&mut dice, n), who.clone())).collect();
+        store.capture_all(&all).unwrap();
+        if first % 100_000 == 0 && first > 0 {
+            eprintln!("{first} memories after {} s", began.elapsed().as_secs());
+        }
+    }
+    let filled = began.elapsed().as_secs_f64();
     let mut captures = Vec::new();
-    for n in 0..MEMORIES {
-        let words = 10 + dice.below(40);
-        let draft = Draft {
-            // Nine in ten belong to the project that is searched.
-            project: Some(if dice.below(10) > 0 { "bench/large".into() } else { "bench/small".into() }),
-            session: Some(format!("s{}", n / 25)),
-            tags: vec![dice.word()],
-            ..Draft::new(dice.words(words), Namespace::Context, Domain::Project)
-        };
-        let checked = draft.check(Secrets::Redact).unwrap();
+    for n in last..memories {
+        let checked = draft(&mut dice, n);
         let began = Instant::now();
-        store.capture(&checked, &Who::person(NOW)).unwrap();
+        store.capture(&checked, &who).unwrap();
         captures.push(began.elapsed().as_secs_f64() * 1_000.0);
     }
     if let Some(embedder) = embedder {
@@ -91,13 +114,15 @@ pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
             by_both.push(quickest(Mode::Hybrid));
         }
     }
-    let late = &captures[captures.len() - 1_000..];
+    let bytes = std::fs::metadata(&path).map_or(0, |meta| meta.len());
     let mut out = json!({
-        "memories": MEMORIES,
+        "memories": memories,
+        "filled_s": filled.round(),
+        "mb": bytes / 1_000_000,
         "search_p50_ms": percentile(&searches, 50),
         "search_p95_ms": percentile(&searches, 95),
-        "capture_p50_ms": percentile(late, 50),
-        "capture_p95_ms": percentile(late, 95),
+        "capture_p50_ms": percentile(&captures, 50),
+        "capture_p95_ms": percentile(&captures, 95),
     });
     if embedder.is_some() {
         out["hybrid_p95_ms"] = percentile(&by_both, 95).into();

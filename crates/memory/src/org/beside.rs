@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
+use super::moved::Moved;
 use super::notes::Notes;
-use super::sync::Moved;
 use crate::domain::{Record, RecordKind};
 use crate::store::{OrgError, PgStore, Result, SqliteStore, Store, StoreError};
 
@@ -34,7 +34,7 @@ pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<
             all.push(record);
         }
     }
-    for number in notes.held(true, most)? {
+    for number in notes.withheld(true, most)? {
         all.extend(here.record_numbered(number)?);
     }
     Ok((all.len() as u64, all.iter().map(|record| record.at_ms).min()))
@@ -81,7 +81,7 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, a
         all.push((number, way(notes, record)?));
     }
     if again && last.is_none() {
-        for number in notes.held(false, AT_ONCE)? {
+        for number in notes.withheld(false, AT_ONCE)? {
             let record = here.record_numbered(number)?;
             all.push((number, record.map_or(Ok(Way::Gone), |record| way(notes, record))?));
         }

@@ -7,6 +7,7 @@
 mod beside;
 mod join;
 mod link;
+mod moved;
 mod notes;
 mod sync;
 
@@ -17,8 +18,8 @@ use serde_json::Value;
 
 pub(crate) use join::recall_joined;
 pub(crate) use link::{Link, note_failure, now_ms};
+pub use moved::Moved;
 pub(crate) use notes::notes_path;
-pub use sync::Moved;
 pub(crate) use sync::step;
 
 use notes::Notes;

@@ -242,7 +242,8 @@ impl Notes {
         }
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
-            db.execute("DELETE FROM withheld WHERE server = ?1 AND number = ?2", (&server, number)).map(|_| ())
+            db.execute("DELETE FROM withheld WHERE server = ?1 AND number = ?2", (&server, number))
+                .map(|_| ())
         })?)
     }
 }

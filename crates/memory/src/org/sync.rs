@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::beside;
+use super::moved::Moved;
 use super::notes::{Notes, digest};
 use crate::domain::{Memory, Status, Trust, place_of};
 use crate::store::{Adopted, OrgError, PgStore, Result, SqliteStore, Store, StoreError, Who};
@@ -16,29 +17,6 @@ use crate::store::{Adopted, OrgError, PgStore, Result, SqliteStore, Store, Store
 const SENT_AT_ONCE: usize = 200;
 /// So many memories of a place come when it is looked at for the first time; all others are found on the server.
 const FIRST: u32 = 2_000;
-
-/// What an exchange moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Moved {
-    /// Memories that were sent.
-    pub sent: u64,
-    /// Memories that came or changed.
-    pub received: u64,
-    /// Memories that were removed here or there because they were removed on the other side.
-    pub removed: u64,
-    /// There is more to do.
-    pub more: bool,
-}
-
-impl Moved {
-    /// Adds a step.
-    pub fn add(&mut self, step: Self) {
-        self.sent += step.sent;
-        self.received += step.received;
-        self.removed += step.removed;
-        self.more = step.more;
-    }
-}
 
 /// Whether a memory is for the server: what is for a project that others can have too or for everybody, kept by somebody, and
 /// written here; or what is there already.

@@ -9,12 +9,14 @@ use crate::actions::desk::Desk;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Namespace, Status, Trust, moment};
 use crate::graph::{RelationKind, entity_id};
-use crate::store::{Draft, NewEntity, Store, StoreError, Who};
+use crate::store::{Draft, NewEntity, StoreError, Who};
 
 /// Larger files are refused.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// More files of a folder are not read.
 const MOST_FILES: usize = 20_000;
+/// So many are captured together.
+const TOGETHER: usize = 500;
 /// So many problems are named.
 const PROBLEMS: usize = 20;
 /// So many begin a preview.
@@ -87,7 +89,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
     let (mut redacted, mut refused) = (0_u64, 0_u64);
     let (mut problems, mut samples) = (harvest.problems, Vec::new());
     let known = desk.reader()?;
-    let mut store = if given.dry_run || harvest.items.is_empty() { None } else { Some(desk.writer()?) };
+    let mut ready = Vec::new();
     for item in harvest.items {
         let mut draft = item.draft;
         if given.pending {
@@ -109,16 +111,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
                 if samples.len() < SAMPLES {
                     samples.push(new.draft().content.chars().take(SAMPLE_CHARS).collect::<String>());
                 }
-                if let Some(store) = &mut store {
-                    let who = Who { at_ms: item.at_ms, ..desk.who.clone() };
-                    if store.capture(&new, &who)?.duplicate {
-                        duplicates += 1;
-                        continue;
-                    }
-                }
-                imported += 1;
-                redacted += u64::from(new.redacted());
-                pending += u64::from(waits);
+                ready.push((new, Who { at_ms: item.at_ms, ..desk.who.clone() }));
             }
             Err(error) => {
                 refused += u64::from(matches!(error, StoreError::Secret { .. }));
@@ -126,6 +119,19 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
                 let begin: String = text::redact(&content).chars().take(60).collect();
                 problems.push(format!("{begin:?}: {error}"));
             }
+        }
+    }
+    let mut store = if given.dry_run || ready.is_empty() { None } else { Some(desk.writer()?) };
+    for some in ready.chunks(TOGETHER) {
+        let done = store.as_mut().map(|store| store.capture_all(some)).transpose()?;
+        for (at, (new, _)) in some.iter().enumerate() {
+            if done.as_ref().is_some_and(|done| done[at].duplicate) {
+                duplicates += 1;
+                continue;
+            }
+            imported += 1;
+            redacted += u64::from(new.redacted());
+            pending += u64::from(new.draft().status == Status::Pending);
         }
     }
     drop(store);

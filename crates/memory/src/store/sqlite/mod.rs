@@ -87,6 +87,20 @@ impl SqliteStore {
         self.db.salvaged()
     }
 
+    /// Captures many, all of them or none: much quicker than one by one.
+    ///
+    /// # Errors
+    /// Those of [`Store::capture`].
+    pub fn capture_all(&mut self, all: &[(NewMemory, Who)]) -> Result<Vec<Captured>> {
+        let done = self.change("", None, |db| write::capture_all(db, all))?;
+        let captured = |((memory, duplicate), (new, _)): ((Memory, bool), &(NewMemory, Who))| Captured {
+            memory,
+            duplicate,
+            redacted: new.redacted(),
+        };
+        Ok(done.into_iter().zip(all).map(captured).collect())
+    }
+
     /// What became of the last memory that says the same in the same place, under whatever namespace; `None` when none ever did,
     /// or it was purged.
     ///

@@ -1,5 +1,7 @@
 //! The full-text index: what is posted for a memory, and for its neighbours when it comes, changes or goes.
 
+use std::collections::BTreeSet;
+
 use ranking::words::parts;
 use rusqlite::{Connection, OptionalExtension};
 
@@ -41,6 +43,20 @@ pub(super) fn post(db: &Connection, row: i64) -> rusqlite::Result<()> {
 pub(super) fn unpost(db: &Connection, row: i64) -> rusqlite::Result<()> {
     db.prepare_cached("DELETE FROM memory_index WHERE rowid = ?1")?.execute([row])?;
     Ok(())
+}
+
+/// Posts new rows, and again what they stand beside; each once.
+pub(super) fn post_fresh(db: &Connection, fresh: &[i64]) -> rusqlite::Result<()> {
+    let mut all: BTreeSet<i64> = fresh.iter().copied().collect();
+    for row in fresh {
+        let thread: Option<i64> = db
+            .prepare_cached("SELECT thread FROM memories WHERE row = ?1")?
+            .query_row([row], |r| r.get(0))?;
+        if let Some(thread) = thread {
+            all.extend(neighbours(db, *row, thread)?.into_iter().flatten());
+        }
+    }
+    all.into_iter().try_for_each(|row| post(db, row))
 }
 
 /// Posts the neighbours of a row again.

@@ -1,10 +1,10 @@
 //! What is shared beside memories, as records, in the transaction of the change that each tells of: so nothing has to be noted twice,
-//! and nothing is lost between. What comes from others goes from here into the tables that are read (`taken`).
+//! and nothing is lost between. What comes from others, `taken` puts into the tables that are read.
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 
-use super::{SqliteStore, taken};
+use super::SqliteStore;
 use crate::domain::{Record, RecordKind, is_shared_project};
 use crate::store::Result;
 
@@ -54,28 +54,6 @@ impl SqliteStore {
             .collect()
         })
     }
-
-    pub(super) fn take_over(&mut self, records: &[Record]) -> Result<u64> {
-        Ok(home::write(&mut self.db, |db| {
-            let mut new: Vec<&Record> = Vec::new();
-            for record in records {
-                let known = known(db, record)?;
-                if known.is_none_or(|known| record.beats(&known)) {
-                    write(db, record, false)?;
-                    new.push(record);
-                }
-            }
-            // What is made comes before what is removed: an entity that another was merged into takes its names over first.
-            new.sort_by_key(|record| (record.kind, record.body.is_none()));
-            for record in &new {
-                // Of two with one key in one go the one that counts.
-                if known(db, record)?.as_ref() == Some(*record) {
-                    taken::take(db, record)?;
-                }
-            }
-            Ok(new.len() as u64)
-        })?)
-    }
 }
 
 /// Notes a change that was made here, where others share the place.
@@ -124,7 +102,7 @@ pub(super) fn of_key(
 }
 
 /// Each change gets a number of its own, larger than all before.
-fn write(db: &Connection, record: &Record, mine: bool) -> rusqlite::Result<()> {
+pub(super) fn write(db: &Connection, record: &Record, mine: bool) -> rusqlite::Result<()> {
     db.prepare_cached(
         "INSERT OR REPLACE INTO records(place, what, key, body, at_ms, mine) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
     )?

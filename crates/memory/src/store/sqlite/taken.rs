@@ -9,12 +9,38 @@ use super::graph::absorb;
 use super::prompts::insert;
 use super::records::of_key;
 use super::write::write_link;
+use super::{SqliteStore, records};
 use crate::domain::{Domain, LinkKind, Record, RecordKind, place_of};
 use crate::graph::{EntityBody, EntityKind, FoundEntity, RelationBody, RelationKind, folded};
 use crate::prompts::{Kind, PromptBody, Saved, is_name};
+use crate::store::Result;
+
+impl SqliteStore {
+    pub(super) fn take_over(&mut self, records: &[Record]) -> Result<u64> {
+        Ok(home::write(&mut self.db, |db| {
+            let mut new: Vec<&Record> = Vec::new();
+            for record in records {
+                let known = records::known(db, record)?;
+                if known.is_none_or(|known| record.beats(&known)) {
+                    records::write(db, record, false)?;
+                    new.push(record);
+                }
+            }
+            // What is made comes before what is removed: an entity that another was merged into takes its names over first.
+            new.sort_by_key(|record| (record.kind, record.body.is_none()));
+            for record in &new {
+                // Of two with one key in one go the one that counts.
+                if records::known(db, record)?.as_ref() == Some(*record) {
+                    take(db, record)?;
+                }
+            }
+            Ok(new.len() as u64)
+        })?)
+    }
+}
 
 /// Makes the tables say what this record, which counts, says.
-pub(super) fn take(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+fn take(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     match record.kind {
         RecordKind::Prompt => prompt(db, record),
         RecordKind::Entity => entity(db, record),

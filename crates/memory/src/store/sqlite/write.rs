@@ -23,6 +23,37 @@ pub(super) fn capture(
     new: &NewMemory,
     who: &Who,
 ) -> rusqlite::Result<Outcome<(Memory, bool)>> {
+    let mut fresh = Vec::new();
+    let outcome = keep(db, new, who, &mut fresh)?;
+    postings::post_fresh(db, &fresh)?;
+    Ok(outcome)
+}
+
+/// The same for many: a memory that has several new neighbours is posted once.
+pub(super) fn capture_all(
+    db: &Connection,
+    all: &[(NewMemory, Who)],
+) -> rusqlite::Result<Outcome<Vec<(Memory, bool)>>> {
+    let (mut fresh, mut out) = (Vec::new(), Vec::with_capacity(all.len()));
+    for (new, who) in all {
+        match keep(db, new, who, &mut fresh)? {
+            Outcome::Done(done) => out.push(done),
+            Outcome::Unknown(id) => return Ok(Outcome::Unknown(id)),
+            Outcome::Forgotten => return Ok(Outcome::Forgotten),
+            Outcome::Changed { found } => return Ok(Outcome::Changed { found }),
+        }
+    }
+    postings::post_fresh(db, &fresh)?;
+    Ok(Outcome::Done(out))
+}
+
+/// Everything but the postings; what has to be posted is added to `fresh`.
+fn keep(
+    db: &Connection,
+    new: &NewMemory,
+    who: &Who,
+    fresh: &mut Vec<i64>,
+) -> rusqlite::Result<Outcome<(Memory, bool)>> {
     let draft = new.draft();
     let mut replaced = Vec::new();
     for id in &draft.supersedes {
@@ -69,8 +100,7 @@ pub(super) fn capture(
     let row = db.last_insert_rowid();
     write_tags(db, row, &draft.tags)?;
     record(db, row, 1, What::Captured, who, None)?;
-    postings::post(db, row)?;
-    postings::post_neighbours(db, row, thread)?;
+    fresh.push(row);
     entities::mention(db, row, who.at_ms)?;
     for (old, _) in replaced {
         supersede(db, row, old, who)?;

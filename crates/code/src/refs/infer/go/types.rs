@@ -114,10 +114,7 @@ impl Go<'_> {
         for declaration in result.named_children(&mut cursor) {
             let Some(of) = declaration.child_by_field_name("type") else { continue };
             let mut inner = declaration.walk();
-            let names = declaration
-                .children_by_field_name("name", &mut inner)
-                .filter(Node::is_named)
-                .count();
+            let names = declaration.children_by_field_name("name", &mut inner).filter(Node::is_named).count();
             let of = self.ty(s, of);
             out.extend(std::iter::repeat_n(of, names.max(1)));
         }

@@ -268,7 +268,8 @@ impl Service {
         Arc::clone(self.runtimes.get_or_init(|| {
             let path =
                 self.env.vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
-            Arc::new(Runtimes::new(path, Some(self.home.cache_dir().join("runtimes.json"))))
+            let cache = self.home.cache_dir().join("runtimes.json");
+            Arc::new(Runtimes::new(path, Some(cache)).with_home(self.env.home_dir()))
         }))
     }
 

@@ -89,7 +89,7 @@ pub struct Runtimes {
 }
 
 impl Runtimes {
-    /// Searches the folders in `path_var` (the value of PATH) and the system's usual ones. `cache_file` keeps versions by path,
+    /// Searches the folders in `path_var` (the value of PATH), then the system's usual ones. `cache_file` keeps versions by path,
     /// size and modification time; without it, each process asks again.
     pub fn new(path_var: Option<&OsStr>, cache_file: Option<PathBuf>) -> Runtimes {
         let mut dirs: Vec<PathBuf> =
@@ -98,6 +98,14 @@ impl Runtimes {
         dirs.retain(|dir| dir.is_absolute());
         dirs.extend(install_folders::system_folders());
         Runtimes { dirs, found: Mutex::default(), versions: Versions::cached_in(cache_file) }
+    }
+
+    /// Searches last where installers put programs below the user's home: an agent started from a desktop often has a PATH
+    /// without these folders.
+    #[must_use]
+    pub fn with_home(mut self, home: &Path) -> Runtimes {
+        self.dirs.extend(install_folders::home_folders(home));
+        self
     }
 
     /// The best runtime for `language`. Searches again if the known one is gone, or as long as there is none.
@@ -215,6 +223,24 @@ mod tests {
         assert_eq!(kind(Language::TypeScript), Some(RuntimeKind::Deno));
         program(dir.path(), "bun", "1.3.0");
         assert_eq!(kind(Language::JavaScript), Some(RuntimeKind::Bun));
+    }
+
+    #[test]
+    fn what_is_installed_below_home_is_found_without_a_path() {
+        let home = tempfile::tempdir().unwrap();
+        for (folder, name, says) in [
+            (".nvm/versions/node/v9.11.2/bin", "node", "v9.11.2"),
+            (".nvm/versions/node/v24.0.1/bin", "node", "v24.0.1"),
+            (".rbenv/shims", "ruby", "ruby 3.3.0"),
+        ] {
+            std::fs::create_dir_all(home.path().join(folder)).unwrap();
+            program(&home.path().join(folder), name, says);
+        }
+        let mut runtimes = Runtimes::new(None, None).with_home(home.path());
+        runtimes.dirs.retain(|dir| dir.starts_with(home.path()));
+        let found = |language| runtimes.find(language).unwrap().program;
+        assert_eq!(found(Language::JavaScript), home.path().join(".nvm/versions/node/v24.0.1/bin/node"));
+        assert_eq!(found(Language::Ruby), home.path().join(".rbenv/shims/ruby"));
     }
 
     #[test]

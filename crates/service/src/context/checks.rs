@@ -22,7 +22,8 @@ pub(super) fn check(host: &dyn Host) -> Vec<Check> {
     let path = host.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
     // A check creates nothing: without Plimsoll's folder it must not write a cache.
     let cache = home.root().exists().then(|| home.cache_dir().join("runtimes.json"));
-    checks.extend(sandbox::Runtimes::new(path, cache).report().into_iter().map(runtime_check));
+    let runtimes = sandbox::Runtimes::new(path, cache).with_home(host.env().home_dir());
+    checks.extend(runtimes.report().into_iter().map(runtime_check));
     checks
 }
 

@@ -56,7 +56,7 @@ struct World {
 impl World {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let user = std::fs::canonicalize(dir.path()).unwrap();
+        let user = dunce::canonicalize(dir.path()).unwrap();
         let root = user.join("shop");
         std::fs::create_dir_all(root.join(".git")).unwrap();
         std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();

@@ -148,7 +148,7 @@ fn server(place: &Place, table: &mut Vec<Line>) -> Result<()> {
     server.say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;
     let tools = server.ask("tools/list", "{}")?;
     let listed = tools.matches("\"inputSchema\"").count();
-    ensure!(listed == 6, "{listed} tools are listed: {tools}");
+    ensure!(listed == 7, "{listed} tools are listed: {tools}");
     table.push(Line::new(
         "wine, server",
         format!("handshake, {listed} tools in {} bytes", tools.trim().len()),

@@ -187,6 +187,8 @@ fn tests(
             .env("INSTA_FORCE_PASS", "0");
         // Files are slow under wine, and the laws are tried in full where we are at home.
         command.env("PROPTEST_CASES", "32");
+        // Some tests read files of the repository; cargo would have told them where it is.
+        command.env("CARGO_MANIFEST_DIR", &program.package);
         command.env("RUST_BACKTRACE", "0").current_dir(&program.package);
         for test in not {
             command.args(["--skip", test]);

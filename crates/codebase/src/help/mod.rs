@@ -123,7 +123,7 @@ impl<'a> Near<'a> {
     /// A path of an event within the project, as the index has it.
     fn relative(&self, path: &Path) -> Option<String> {
         let whole = self.at.event.cwd.as_ref().map_or_else(|| self.root.join(path), |cwd| cwd.join(path));
-        let real = whole.canonicalize().ok()?;
+        let real = dunce::canonicalize(whole).ok()?;
         let inside = real.strip_prefix(&self.root).ok()?;
         let parts: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
         Some(parts?.join("/"))

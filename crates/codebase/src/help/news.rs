@@ -46,7 +46,7 @@ pub(super) fn edited(at: &Happening<'_>, edits: &[Edited]) {
         let Some(language) = Language::of(&one.path) else { continue };
         let whole =
             at.event.cwd.as_ref().map_or_else(|| place.root.join(&one.path), |cwd| cwd.join(&one.path));
-        let real = whole.canonicalize().ok();
+        let real = dunce::canonicalize(whole).ok();
         let inside = real.as_deref().and_then(|real| real.strip_prefix(&place.root).ok()?.to_str());
         if let Some(path) = inside.filter(|path| !path.contains(char::is_control)) {
             want(at, &place, language, &path.replace('\\', "/"));

@@ -61,7 +61,7 @@ impl World {
     }
 
     fn root(&self) -> PathBuf {
-        self.dir.path().canonicalize().unwrap().join("work/shop")
+        dunce::canonicalize(self.dir.path()).unwrap().join("work/shop")
     }
 
     fn write(&self, path: &str, text: &str) {

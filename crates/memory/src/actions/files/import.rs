@@ -198,7 +198,7 @@ impl Reader<'_> {
         let failed =
             |error: std::io::Error| Failure::not_found(-32602, format!("{}: {error}", path.display()));
         if path.file_name().is_some_and(|name| name == ".git") {
-            let root = path.canonicalize().map_err(failed)?;
+            let root = dunce::canonicalize(path).map_err(failed)?;
             return self.commits(root.parent().unwrap_or(&root));
         }
         if path.is_dir() {

@@ -2,7 +2,7 @@
 //! index that is never older than the project: what changed is read first, or said.
 //!
 //! `index` is the project's index as this process has it and the worker that makes it; `actions` are what can be asked; `cap`
-//! keeps every answer within its size; `diagnose` is what the project's own checkers say; `help` is what is told unasked; `offer` is how entry points come by all that. How code is read and ranked is the crate
+//! keeps every answer within its size; `diagnose` is what the project's own checkers say; `servers` asks language servers who uses a name; `help` is what is told unasked; `offer` is how entry points come by all that. How code is read and ranked is the crate
 //! `code`'s; the files stay where they are. Off until `[codebase] enabled` says otherwise; what a person types works anyway.
 
 mod actions;
@@ -12,6 +12,7 @@ mod help;
 mod index;
 pub mod messages;
 mod offer;
+mod servers;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,7 @@ use system::{OnEvent, Switch, System};
 pub fn work(words: &[String]) -> ExitCode {
     match words {
         [what, folder, rest @ ..] if what == "check" => index::work::told(diagnose::run(folder, rest)),
+        [what, folder, rest @ ..] if what == "serve" => index::work::told(servers::run(folder, rest)),
         _ => index::work::run(words),
     }
 }

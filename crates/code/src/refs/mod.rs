@@ -5,6 +5,7 @@
 mod decide;
 mod evident;
 mod infer;
+mod keys;
 mod occurrences;
 mod places;
 mod scopes;

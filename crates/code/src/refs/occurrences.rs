@@ -5,6 +5,7 @@
 use tree_sitter::{Node, Tree};
 
 use super::evident;
+use super::keys::is_key;
 use super::places::whole_words;
 use super::scopes::Bindings;
 use crate::grammar::{Grammar, Kind};
@@ -345,49 +346,6 @@ fn names_in_string(node: Node<'_>, text: &str) -> bool {
 /// The line of a place, from 1.
 fn symbols_line(text: &str, at: usize) -> u32 {
     u32::try_from(text[..at].bytes().filter(|b| *b == b'\n').count() + 1).unwrap_or(u32::MAX)
-}
-
-/// Whether a name without receiver is a field's: a key, an attribute, the name of an argument.
-fn is_key(node: Node<'_>) -> bool {
-    let field = |kind: &str, field: &str| {
-        node.parent().is_some_and(|p| {
-            p.kind() == kind && p.child_by_field_name(field).is_some_and(|n| n.id() == node.id())
-        })
-    };
-    matches!(node.kind(), "property_identifier" | "field_identifier")
-        || field("keyword_argument", "name")
-        || field("field_initializer", "field")
-        || field("pair", "key") && node.kind() != "identifier"
-        || matches!(node.kind(), "label_name" | "package_identifier")
-        || node.parent().is_some_and(|element| names_field(element))
-}
-
-/// Whether `element` is the key of a field in a literal of Go: `T{Name: …}`, and not of a map or a list.
-fn names_field(element: Node<'_>) -> bool {
-    let pair =
-        element.parent().filter(|pair| element.kind() == "literal_element" && pair.kind() == "keyed_element");
-    if pair.and_then(|pair| pair.child_by_field_name("key")).is_none_or(|key| key.id() != element.id()) {
-        return false;
-    }
-    // Inner literals may leave out their type, which is then that of the elements.
-    let mut inner = 0;
-    let mut at = element;
-    while let Some(parent) = at.parent() {
-        if parent.kind() == "composite_literal" {
-            let mut of = parent.child_by_field_name("type");
-            for _ in 1..inner {
-                of = of.and_then(|of| {
-                    ["value", "element"].iter().find_map(|field| of.child_by_field_name(field))
-                });
-            }
-            return of.is_none_or(|of| {
-                !matches!(of.kind(), "map_type" | "slice_type" | "array_type" | "implicit_length_array_type")
-            });
-        }
-        inner += u32::from(parent.kind() == "literal_value");
-        at = parent;
-    }
-    false
 }
 
 /// The innermost definition around a place, other than the one whose name it is.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{Said, caveat};
 use crate::index::{Came, Index, Task, run};
 use crate::messages;
+use crate::servers::{self, Usable};
 
 /// What is asked about a name.
 #[derive(Debug, Clone, Default)]
@@ -39,12 +40,14 @@ pub(super) fn of(index: &Index<'_>, symbol: &str) -> Result<Value, Error> {
 ///
 /// # Errors
 /// When the name is empty, or the files could not be read in time.
-pub(crate) fn references(index: &Index<'_>, asked: &Uses) -> Result<Said, Error> {
+pub(crate) fn references(index: &Index<'_>, asked: &Uses, usable: &Usable) -> Result<Said, Error> {
     let symbol = asked.symbol.trim();
     if symbol.is_empty() {
         return Err(Error::invalid("references: symbol is empty; give a name, or Type.name"));
     }
-    let found = of(index, symbol)?;
+    let mut found = of(index, symbol)?;
+    let name = symbol.trim_end_matches("()").rsplit(['.', ':', '#']).next().unwrap_or(symbol);
+    servers::sharpen(index, usable, name, &mut found);
     let empty = Vec::new();
     let list = |key: &str| found[key].as_array().unwrap_or(&empty);
     let definitions: Vec<Value> = list("definitions")
@@ -74,6 +77,9 @@ pub(crate) fn references(index: &Index<'_>, asked: &Uses) -> Result<Said, Error>
     }
     if !unread.is_empty() {
         data["unread"] = unread.clone().into();
+    }
+    if let Some(said) = found.get("servers") {
+        data["servers"] = said.clone();
     }
     let similar = list("similar");
     if definitions.is_empty() {
@@ -114,6 +120,10 @@ fn usage(one: &Value) -> Value {
         "confidence": one["confidence"],
         "role": one["role"],
     });
+    // Who says so, where it isn't the index.
+    if one["source"].is_string() {
+        out["source"] = one["source"].clone();
+    }
     if one["inside"].is_string() {
         out["inside"] = one["inside"].clone();
     }
@@ -142,6 +152,15 @@ fn lines(data: &Value, stamp: &Value) -> Vec<String> {
             one["line"],
             text(&one["preview"])
         ));
+    }
+    for one in data["servers"].as_array().into_iter().flatten() {
+        let server = text(&one["server"]);
+        out.extend(match one["status"].as_str().unwrap_or_default() {
+            "answered" => None,
+            "reading" => Some(format!("({server} is still reading the project; these are the index's own)")),
+            "late" => Some(format!("({server} didn't answer in time; these are the index's own)")),
+            what => Some(format!("({server} {what}: {})", text(&one["reason"]))),
+        });
     }
     if let Some(next) = data["nextOffset"].as_u64() {
         out.push(format!("… {} of {}; --offset {next} shows more", next, data["usageCount"]));

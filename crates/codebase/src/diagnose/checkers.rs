@@ -246,7 +246,8 @@ fn program(root: &Path, folder: &Path, kind: Kind, search: Option<&OsString>, os
     })
 }
 
-fn is_program(path: &Path) -> bool {
+/// Whether a path is a program that can be started.
+pub(crate) fn is_program(path: &Path) -> bool {
     #[cfg(unix)]
     return path.metadata().is_ok_and(|meta| {
         meta.is_file() && std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o111 != 0

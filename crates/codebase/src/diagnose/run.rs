@@ -188,7 +188,7 @@ fn listen<R: std::io::Read + Send + 'static>(from: Option<R>, most: u64) -> mpsc
 }
 
 /// Ends it with everything that it started.
-fn end_all(child: &mut Child) {
+pub(crate) fn end_all(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);

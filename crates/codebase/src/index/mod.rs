@@ -11,4 +11,4 @@ mod worker;
 
 pub(crate) use open::{Index, ask, failure, how_far, progress};
 pub(crate) use place::Place;
-pub(crate) use worker::{Came, Task, run};
+pub(crate) use worker::{Came, Task, apart, program_of, run};

@@ -28,7 +28,7 @@ pub(crate) const LEAST_MEMORY_MB: u64 = 64;
 const NICE: i32 = 10;
 
 const USAGE: &str =
-    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., code-worker references FOLDER NAME, code-worker history FOLDER, code-worker review FOLDER [BASE], or code-worker check FOLDER [KIND PROGRAM FOLDER]...
+    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., code-worker references FOLDER NAME, code-worker history FOLDER, code-worker review FOLDER [BASE], code-worker check FOLDER [KIND PROGRAM FOLDER]..., or code-worker serve FOLDER KIND PROGRAM
 Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
 
 /// Runs with the words behind `plimsoll code-worker`.

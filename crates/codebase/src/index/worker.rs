@@ -179,7 +179,7 @@ fn is_own_fault(status: std::process::ExitStatus) -> bool {
 }
 
 fn once(place: &Place, task: &Task) -> Result<Arc<Value>, Ended> {
-    let mut command = Command::new(place.program.clone().map_or_else(program, Ok)?);
+    let mut command = Command::new(program_of(place)?);
     command
         .arg("code-worker")
         .args(task.words(place))
@@ -188,11 +188,7 @@ fn once(place: &Place, task: &Task) -> Result<Arc<Value>, Ended> {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // What is typed at a terminal to end something else does not end it: the next query would have to start it again.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    #[cfg(windows)]
-    std::os::windows::process::CommandExt::creation_flags(&mut command, BELOW_NORMAL | NO_WINDOW);
+    apart(&mut command);
     let mut child = command.spawn().map_err(|error| format!("the worker can't be started: {error}"))?;
     let complaints = child.stderr.take();
     let listening = std::thread::spawn(move || {
@@ -221,6 +217,19 @@ fn once(place: &Place, task: &Task) -> Result<Arc<Value>, Ended> {
     serde_json::from_slice(&answer)
         .map(Arc::new)
         .map_err(|error| format!("the worker's answer: {error}").into())
+}
+
+/// What is typed at a terminal to end something else does not end it: the next query would have to start it again.
+pub(crate) fn apart(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(windows)]
+    std::os::windows::process::CommandExt::creation_flags(command, BELOW_NORMAL | NO_WINDOW);
+}
+
+/// The program that is the worker.
+pub(crate) fn program_of(place: &Place) -> Result<PathBuf, String> {
+    place.program.clone().map_or_else(program, Ok)
 }
 
 /// This program; one that was replaced while it runs stands where it stood.

@@ -28,6 +28,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("codebase.enabled", Entry::Switch, Plain::Switch(false)),
     Setting::own("codebase.automatic", Entry::Switch, Plain::Switch(true)),
     Setting::own(crate::diagnose::SETTING, Entry::Switch, Plain::Switch(false)),
+    Setting::own(crate::servers::SETTING, Entry::Switch, Plain::Switch(false)),
     Setting::own(
         "codebase.worker_memory_mb",
         Entry::Number(LEAST_MEMORY_MB, 65_536, "MB"),

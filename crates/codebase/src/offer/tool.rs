@@ -7,6 +7,7 @@ use system::{Arguments, At, Job, Readable, clamp};
 use crate::actions::{self, Find, Intent, Mode, Said, Uses};
 use crate::cap;
 use crate::index::{self, Came, Index, Place, Task};
+use crate::servers;
 
 /// What can be asked.
 const ACTIONS: &[(&str, Action)] = &[
@@ -123,7 +124,10 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
                 limit: args.unsigned("limit")?.map(clamp),
                 offset: args.unsigned("offset")?.map_or(0, clamp),
             };
-            Box::new(move |at| on_index(at, |index| actions::references(index, &uses)))
+            Box::new(move |at| {
+                let servers = servers::usable(at, &Place::of(at)?);
+                on_index(at, |index| actions::references(index, &uses, &servers))
+            })
         }
         Action::Map => {
             let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));

@@ -57,7 +57,7 @@ fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     let gone = gone(&meant);
     for db in &meant {
         // Whoever has it open goes on with what it has; the next query finds that it is gone.
-        let done = crate::diagnose::kept::forget(db).and_then(|()| remove(db));
+        let done = forgotten(db);
         done.map_err(|error| Error::new(ErrorCode::Storage, format!("{}: {error}", db.display())))?;
     }
     Ok(gone)
@@ -75,6 +75,13 @@ fn gone(meant: &[PathBuf]) -> Vec<Gone> {
         number: meant.len() as u64,
         bytes: Some(("code_bytes", bytes)),
     }]
+}
+
+/// Removes an index, and what checkers and language servers left beside it.
+fn forgotten(db: &Path) -> std::io::Result<()> {
+    crate::diagnose::kept::forget(db)?;
+    crate::servers::forget(db)?;
+    remove(db)
 }
 
 /// Nothing in an index is a session's own.
@@ -102,7 +109,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, _: i64) -> Vec<Removed> {
             !root.exists() && root.parent().is_some_and(Path::is_dir)
         });
         if is_gone {
-            match crate::diagnose::kept::forget(&db).and_then(|()| remove(&db)) {
+            match forgotten(&db) {
                 Ok(()) => number += 1,
                 Err(error) => log::warn!("{} stays for now: {error}", db.display()),
             }

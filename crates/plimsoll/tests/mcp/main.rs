@@ -11,6 +11,8 @@ mod json_text;
 mod lifetime;
 mod protocol;
 mod sampling;
+#[cfg(unix)]
+mod servers;
 mod sharing;
 mod unreadable;
 mod unwritable;

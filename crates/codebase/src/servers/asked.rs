@@ -1,0 +1,223 @@
+//! Asking: which servers may be asked for whoever wants to know, and what their answers make of what the index found.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use system::At;
+
+use super::kinds::{self, Server};
+use super::post::{self, Question, Spot, Told};
+use super::{SETTING, keeper};
+use crate::index::{Index, Place};
+
+/// So long an agent waits for a server, and a person.
+const AGENT: Duration = Duration::from_secs(2);
+const PERSON: Duration = Duration::from_secs(20);
+/// About no more definitions of one name is asked.
+const MAX_DEFINITIONS: usize = 20;
+const MAX_FILE: u64 = 4 * 1024 * 1024;
+
+/// The servers that may be asked, and those that may not with the reason.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Usable {
+    pub(super) servers: Vec<Server>,
+    pub(super) refused: Vec<(&'static str, String)>,
+}
+
+/// Looks which servers may be asked: none unless the user has switched it on, and none whose command the asker's rules forbid
+/// or want to be asked about.
+pub(crate) fn usable(at: &At, place: &Place) -> Usable {
+    let mut out = Usable::default();
+    if at.host.settings().own(SETTING).and_then(Value::as_bool) != Some(true) {
+        return out;
+    }
+    let env = at.host.env();
+    for server in kinds::find(&place.root, env.path_var().as_ref(), env.os()) {
+        let asked =
+            std::sync::Arc::clone(&at.host).may_run(at.call.clone(), server.line(), place.root.clone());
+        match tokio::runtime::Handle::current().block_on(asked) {
+            Ok(_) => out.servers.push(server),
+            Err(error) => out.refused.push((server.kind.name, error.message.to_string())),
+        }
+    }
+    out
+}
+
+/// Asks about what isn't wholly resolved, and puts what servers say into what was found.
+pub(crate) fn sharpen(index: &Index<'_>, usable: &Usable, name: &str, found: &mut Value) {
+    let mut said = Vec::new();
+    for server in &usable.servers {
+        let Some((language, places, numbers)) = wanted(index, server, name, found) else { continue };
+        let told = ask(index, server, language, places);
+        let status = match &told {
+            Told::Answered(uses) => {
+                for (number, uses) in numbers.iter().zip(uses) {
+                    for spot in uses.iter().filter(|spot| index.shows(&spot.0)) {
+                        put(index, found, *number, spot, server.kind.name);
+                    }
+                }
+                json!({"server": server.kind.name, "status": "answered"})
+            }
+            Told::Reading => json!({"server": server.kind.name, "status": "reading"}),
+            Told::Late => json!({"server": server.kind.name, "status": "late"}),
+            Told::Failed(why) => json!({"server": server.kind.name, "status": "failed", "reason": why}),
+        };
+        said.push(status);
+    }
+    let speaks = |name: &str| {
+        let kind = kinds::named(name);
+        let definitions = found["definitions"].as_array().into_iter().flatten();
+        definitions.into_iter().any(|one| kind.is_some_and(|kind| language_of(index, kind, one).is_some()))
+    };
+    let refused: Vec<Value> = usable
+        .refused
+        .iter()
+        .filter(|(name, _)| speaks(name))
+        .map(|(name, why)| json!({"server": name, "status": "refused", "reason": why}))
+        .collect();
+    said.extend(refused);
+    if said.is_empty() {
+        return;
+    }
+    found["servers"] = said.into();
+    if let Some(uses) = found["uses"].as_array_mut() {
+        let rank = |one: &Value| match one["confidence"].as_str() {
+            Some("resolved") => 0,
+            Some("in_scope") => 1,
+            _ => 2,
+        };
+        uses.sort_by_key(|one| {
+            (
+                rank(one),
+                one["path"].as_str().unwrap_or_default().to_owned(),
+                one["line"].as_u64(),
+                one["column"].as_u64(),
+            )
+        });
+    }
+}
+
+fn language_of(index: &Index<'_>, kind: &kinds::Kind, definition: &Value) -> Option<&'static str> {
+    let path = definition["path"].as_str().filter(|path| index.shows(path))?;
+    kind.speaks(&index.file(path)?.language)
+}
+
+/// What a server is to be asked: the language, the places of the definitions, and their numbers; nothing where the index is
+/// sure of every use that the server could know.
+fn wanted(
+    index: &Index<'_>,
+    server: &Server,
+    name: &str,
+    found: &Value,
+) -> Option<(&'static str, Vec<Spot>, Vec<usize>)> {
+    let uses = found["uses"].as_array()?;
+    let unsure = uses.iter().any(|one| {
+        let file = one["path"].as_str().and_then(|path| index.file(path));
+        let spoken = file.is_some_and(|file| server.kind.speaks(&file.language).is_some());
+        spoken && one["confidence"] != "resolved" && one["role"] != "text"
+    });
+    if !unsure {
+        return None;
+    }
+    let mut language = None;
+    let (mut places, mut numbers) = (Vec::new(), Vec::new());
+    for (number, definition) in found["definitions"].as_array()?.iter().enumerate().take(MAX_DEFINITIONS) {
+        let Some(called) = language_of(index, server.kind, definition) else { continue };
+        let (Some(path), Some(line)) = (definition["path"].as_str(), definition["line"].as_u64()) else {
+            continue;
+        };
+        let (Some(column), Ok(line)) = (column(&index.place.file(path), line, name), u32::try_from(line))
+        else {
+            continue;
+        };
+        language = language.or(Some(called));
+        places.push((path.to_owned(), line, column));
+        numbers.push(number);
+    }
+    Some((language?, places, numbers))
+}
+
+/// The column in bytes, from 1, where a name stands in a line as a whole word.
+fn column(path: &Path, line: u64, name: &str) -> Option<u32> {
+    let text = home::read_regular_text(path, MAX_FILE).ok()?;
+    let row = text.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?)?;
+    let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let at = row.match_indices(name).map(|(at, _)| at).find(|at| {
+        !row[..*at].chars().next_back().is_some_and(part)
+            && !row[at + name.len()..].chars().next().is_some_and(part)
+    })?;
+    u32::try_from(at + 1).ok().filter(|_| !name.is_empty())
+}
+
+fn ask(index: &Index<'_>, server: &Server, language: &str, places: Vec<Spot>) -> Told {
+    let folder = post::folder(index.place, server.kind);
+    if let Some(why) = keeper::failed(&folder) {
+        return Told::Failed(why);
+    }
+    if let Err(problem) = keep(index.place, server) {
+        return Told::Failed(problem);
+    }
+    let wait = index.place.waits.unwrap_or(if index.call.is_of_person() { PERSON } else { AGENT });
+    let question = Question {
+        asked_ms: post::now_ms(),
+        wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
+        language: language.to_owned(),
+        places,
+    };
+    post::ask(&folder, &question, || index.call.cancelled.is_set())
+}
+
+/// Sees to it that somebody holds the server; who comes second ends at once.
+fn keep(place: &Place, server: &Server) -> Result<(), String> {
+    let program = crate::index::program_of(place)?;
+    let mut command = Command::new(program);
+    command
+        .arg("code-worker")
+        .arg("serve")
+        .arg(&place.root)
+        .arg(server.kind.name)
+        .arg(&server.program)
+        .env("PLIMSOLL_HOME", place.home.root())
+        .current_dir(&place.root)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    crate::index::apart(&mut command);
+    let mut child = command.spawn().map_err(|error| format!("the keeper can't be started: {error}"))?;
+    // It goes on when this process ends; while that lasts, somebody has to hear of its end.
+    std::thread::spawn(move || child.wait());
+    Ok(())
+}
+
+/// Puts a use of the definition in place `number` among the uses that were found.
+fn put(index: &Index<'_>, found: &mut Value, number: usize, spot: &Spot, source: &str) {
+    let (path, line, column) = spot;
+    let is = |one: &Value| one["path"] == path.as_str() && one["line"] == *line;
+    if found["definitions"].as_array().is_some_and(|all| all.iter().any(is)) {
+        return;
+    }
+    let Some(uses) = found["uses"].as_array_mut() else { return };
+    if let Some(known) = uses.iter_mut().find(|one| is(one) && one["column"] == *column) {
+        let mut of: Vec<u64> = match known["confidence"] == "resolved" {
+            true => known["of"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect(),
+            false => Vec::new(),
+        };
+        of.push(number as u64);
+        of.sort_unstable();
+        of.dedup();
+        if known["confidence"] != "resolved" {
+            known["confidence"] = "resolved".into();
+            known["source"] = source.into();
+        }
+        known["of"] = of.into();
+        return;
+    }
+    let text = home::read_regular_text(&index.place.file(path), MAX_FILE).unwrap_or_default();
+    let row = text.lines().nth((*line as usize).saturating_sub(1)).unwrap_or_default().trim();
+    uses.push(json!({
+        "path": path, "line": line, "column": column, "role": "reference", "confidence": "resolved", "of": [number],
+        "inside": null, "text": row.chars().take(200).collect::<String>(), "source": source,
+    }));
+}

@@ -1,0 +1,135 @@
+//! Which language servers are known, how each is started and when it has read the project. A table; starts nothing.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use home::Os;
+use serde_json::{Value, json};
+
+/// When a server's answers are whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ready {
+    /// It answers when it can.
+    AtOnce,
+    /// It tells its state: quiescent.
+    Status,
+    /// It logs how many files it found.
+    Found,
+}
+
+/// A kind of language server.
+#[derive(Debug)]
+pub(super) struct Kind {
+    /// Its program, without what the system puts behind it.
+    pub(super) name: &'static str,
+    pub(super) words: &'static [&'static str],
+    /// Languages of the index with what the protocol calls them.
+    pub(super) languages: &'static [(&'static str, &'static str)],
+    pub(super) ready: Ready,
+    /// What the project must have for it to make sense.
+    pub(super) marks: &'static [&'static str],
+}
+
+/// All of them.
+pub(super) const KINDS: &[Kind] = &[
+    Kind {
+        name: "rust-analyzer",
+        words: &[],
+        languages: &[("rust", "rust")],
+        ready: Ready::Status,
+        marks: &["Cargo.toml"],
+    },
+    Kind {
+        name: "gopls",
+        words: &[],
+        languages: &[("go", "go")],
+        ready: Ready::AtOnce,
+        marks: &["go.mod", "go.work"],
+    },
+    Kind {
+        name: "pyright-langserver",
+        words: &["--stdio"],
+        languages: &[("python", "python")],
+        ready: Ready::Found,
+        marks: &[],
+    },
+    Kind {
+        name: "typescript-language-server",
+        words: &["--stdio"],
+        languages: &[("typescript", "typescript"), ("tsx", "typescriptreact"), ("javascript", "javascript")],
+        ready: Ready::AtOnce,
+        marks: &["tsconfig.json", "jsconfig.json", "package.json"],
+    },
+    // Its index of a whole project would be written into the project.
+    Kind {
+        name: "clangd",
+        words: &["--background-index=false"],
+        languages: &[("c", "c"), ("cpp", "cpp")],
+        ready: Ready::AtOnce,
+        marks: &["compile_commands.json", "compile_flags.txt", ".clangd"],
+    },
+];
+
+/// The kind of this name.
+pub(super) fn named(name: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|kind| kind.name == name)
+}
+
+impl Kind {
+    /// What the protocol calls a language of the index, if this server knows it.
+    pub(super) fn speaks(&self, language: &str) -> Option<&'static str> {
+        self.languages.iter().find(|(own, _)| *own == language).map(|(_, called)| *called)
+    }
+
+    /// What it's told at the start: to run nothing of the project and to check nothing by itself.
+    pub(super) fn options(&self) -> Value {
+        match self.name {
+            "rust-analyzer" => json!({
+                "checkOnSave": false,
+                "cachePriming": {"enable": false},
+                "procMacro": {"enable": false},
+                "cargo": {"buildScripts": {"enable": false}, "extraEnv": {"CARGO_NET_OFFLINE": "true"}},
+                "files": {"watcher": "client"},
+            }),
+            "typescript-language-server" => {
+                json!({"disableAutomaticTypingAcquisition": true, "tsserver": {"useSyntaxServer": "never"}})
+            }
+            _ => Value::Null,
+        }
+    }
+}
+
+/// A language server as it would be started for a project.
+#[derive(Debug, Clone)]
+pub(crate) struct Server {
+    pub(super) kind: &'static Kind,
+    /// The program's whole path.
+    pub(super) program: PathBuf,
+}
+
+impl Server {
+    /// The command line that does the same: what rules are asked about.
+    pub(super) fn line(&self) -> String {
+        let words = std::iter::once(self.kind.name).chain(self.kind.words.iter().copied());
+        shell::join_quoted(&words.map(str::to_owned).collect::<Vec<_>>())
+    }
+}
+
+/// The servers that a project has use for and that are installed. What the project itself has on the search path isn't.
+pub(super) fn find(root: &Path, search: Option<&OsString>, os: Os) -> Vec<Server> {
+    let Some(search) = search else { return Vec::new() };
+    let endings: &[&str] = if os == Os::Windows { &[".exe", ".cmd"] } else { &[""] };
+    let folders: Vec<PathBuf> =
+        std::env::split_paths(search).filter(|f| f.is_absolute() && !f.starts_with(root)).collect();
+    KINDS
+        .iter()
+        .filter(|kind| kind.marks.is_empty() || kind.marks.iter().any(|mark| root.join(mark).is_file()))
+        .filter_map(|kind| {
+            let all = folders.iter().flat_map(|folder| {
+                endings.iter().map(move |ending| folder.join(format!("{}{ending}", kind.name)))
+            });
+            let program = all.into_iter().find(|path| crate::diagnose::is_program(path))?;
+            Some(Server { kind, program })
+        })
+        .collect()
+}

@@ -1,0 +1,157 @@
+//! Keeping a server and asking it, with one that does what a test wants.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use home::{Home, Project};
+
+use super::keeper::{failed, held};
+use super::kinds::{Kind, Ready, Server};
+use super::post::{self, Question, Told};
+use crate::index::Place;
+use crate::index::work::{How, update};
+
+/// What a server does that waits for a word of it.
+const fn kind(words: &'static [&'static str]) -> Kind {
+    Kind { name: "fake", words, languages: &[("rust", "rust")], ready: Ready::Status, marks: &[] }
+}
+
+static ANSWERS: Kind = kind(&["answers"]);
+static READS: Kind = kind(&["reads"]);
+static SLEEPS: Kind = kind(&["sleeps"]);
+static CRASHES: Kind = kind(&["crashes"]);
+static BABBLES: Kind = kind(&["babbles"]);
+static FLOODS: Kind = kind(&["floods"]);
+static REFUSES: Kind = kind(&["refuses"]);
+
+struct Kept {
+    _dir: tempfile::TempDir,
+    place: Place,
+    server: Server,
+}
+
+impl Kept {
+    fn new(kind: &'static Kind) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap().join("p");
+        std::fs::create_dir_all(&root).unwrap();
+        std::fs::write(root.join("a.rs"), "fn name() {}\n").unwrap();
+        std::fs::write(root.join("b.rs"), "äö name()\nname();\n").unwrap();
+        let program: PathBuf = dir.path().join("fake");
+        std::fs::write(&program, include_str!("fake.py")).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let place = Place::new(&Home::at(dir.path().join("data")), &Project::at(&root).unwrap());
+        Self { _dir: dir, place, server: Server { kind, program } }
+    }
+
+    /// Holds the server until `asking` is done, and tells why it ended before that.
+    fn during<T: Send>(&self, asking: impl FnOnce() -> T + Send) -> (T, Option<String>) {
+        std::thread::scope(|scope| {
+            let keeper =
+                scope.spawn(|| held(&self.place, &self.server, Duration::from_millis(1_500), &|| true));
+            let said = asking();
+            (said, keeper.join().unwrap())
+        })
+    }
+
+    fn ask(&self, wait: Duration) -> Told {
+        let question = Question {
+            asked_ms: post::now_ms(),
+            wait_ms: u64::try_from(wait.as_millis()).unwrap(),
+            language: "rust".to_owned(),
+            places: vec![("a.rs".to_owned(), 1, 4)],
+        };
+        post::ask(&post::folder(&self.place, self.server.kind), &question, || false)
+    }
+
+    /// Asks until the server has started; what came of it, and how long the last question took.
+    fn ask_when_ready(&self, wait: Duration) -> (Told, Duration) {
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            let began = Instant::now();
+            let told = self.ask(wait);
+            if told != Told::Reading || Instant::now() > end {
+                return (told, began.elapsed());
+            }
+        }
+    }
+}
+
+const LONG: Duration = Duration::from_secs(20);
+
+fn spots(told: Told) -> Vec<(String, u32, u32)> {
+    match told {
+        Told::Answered(mut uses) => uses.remove(0),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn answers_come_in_bytes_and_only_of_the_projects_files() {
+    let kept = Kept::new(&ANSWERS);
+    let spot = |path: &str, line, column| (path.to_owned(), line, column);
+    let (told, ended) = kept.during(|| kept.ask_when_ready(LONG).0);
+    assert_eq!(spots(told), [spot("a.rs", 1, 4), spot("b.rs", 1, 6), spot("b.rs", 2, 1)]);
+    assert_eq!(ended, None, "it ends by itself when nobody asks");
+}
+
+#[test]
+fn what_changed_since_is_told_before_it_is_asked() {
+    let kept = Kept::new(&ANSWERS);
+    update(&kept.place, How::Changed).unwrap();
+    let (columns, _) = kept.during(|| {
+        let column = |told: Told| spots(told).last().unwrap().2;
+        let before = column(kept.ask_when_ready(LONG).0);
+        std::fs::write(kept.place.root.join("c.rs"), "fn other() {}\n").unwrap();
+        std::fs::remove_file(kept.place.root.join("a.rs")).unwrap();
+        update(&kept.place, How::Changed).unwrap();
+        (before, column(kept.ask(LONG)))
+    });
+    assert_eq!(columns, (1, 3), "one file is new and one is gone");
+}
+
+#[test]
+fn one_that_reads_or_sleeps_is_not_waited_for() {
+    let kept = Kept::new(&READS);
+    let (told, _) = kept.during(|| kept.ask(LONG));
+    assert_eq!(told, Told::Reading);
+    let kept = Kept::new(&SLEEPS);
+    let ((told, took), ended) = kept.during(|| kept.ask_when_ready(Duration::from_secs(2)));
+    assert_eq!(told, Told::Late);
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    assert_eq!(ended, None);
+}
+
+#[test]
+fn one_that_fails_is_ended_and_rests() {
+    for (kind, expected) in [
+        (&CRASHES, "it ended"),
+        (&BABBLES, "isn't of the protocol"),
+        (&FLOODS, "a message of 4000000000 bytes"),
+    ] {
+        let kept = Kept::new(kind);
+        let (told, ended) = kept.during(|| kept.ask_when_ready(LONG).0);
+        assert!(matches!(&told, Told::Failed(why) if why.contains(expected)), "{told:?}");
+        assert!(ended.is_some_and(|why| why.contains(expected)));
+    }
+    let kept = Kept::new(&REFUSES);
+    let (told, ended) = kept.during(|| kept.ask_when_ready(LONG).0);
+    assert_eq!(told, Told::Failed("not today".to_owned()));
+    assert_eq!(ended, None, "an error is an answer");
+    let mut gone = Kept::new(&ANSWERS);
+    gone.server.program = gone.place.root.join("nothing");
+    let (_, ended) = gone.during(|| ());
+    assert!(ended.is_some_and(|why| why.contains("can't be started")));
+}
+
+#[test]
+fn a_failure_is_remembered_for_a_while() {
+    let kept = Kept::new(&ANSWERS);
+    let folder = post::folder(&kept.place, kept.server.kind);
+    assert_eq!(failed(&folder), None);
+    for (age, expected) in [(1_000, Some("it fell".to_owned())), (100_000, None)] {
+        super::keeper::remember(&folder, "it fell", post::now_ms() - age).unwrap();
+        assert_eq!(failed(&folder), expected);
+    }
+}

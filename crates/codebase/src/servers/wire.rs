@@ -260,7 +260,7 @@ pub(super) fn uri(path: &Path) -> String {
     for byte in text.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                out.push(char::from(byte))
+                out.push(char::from(byte));
             }
             byte => out.push_str(&format!("%{byte:02X}")),
         }

@@ -16,6 +16,7 @@ pub mod messages;
 mod paths;
 mod project;
 mod salvage;
+mod schema_recovery;
 mod settings;
 mod settings_file;
 

@@ -1,6 +1,6 @@
 //! Salvages a damaged database. Every readable row of every table in the schema is copied into a new file; the
 //! damaged file is kept beside it under a name with the time. If not a single row can be read, nothing is replaced
-//! and the caller gets an error instead.
+//! and the caller gets an error instead. `schema_recovery` finds the tables if their list can't be read.
 
 use std::fs::OpenOptions;
 use std::io::Read;
@@ -9,7 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::DbError;
+use crate::db_error::{DbError, sibling};
+use crate::schema_recovery::{self, HEADER, page_size};
 
 /// How many rowids are probed one by one inside an unreadable gap.
 const PROBES: i64 = 20_000;
@@ -40,10 +41,16 @@ pub(crate) fn salvage(
         // A truncated file is refused as a whole, and so is one with a broken table definition, unless SQLite is told
         // that its reader knows; then the existing pages are read. Nothing is written.
         source.pragma_update(None, "writable_schema", true).map_err(|_| damaged())?;
+        let rebuilt = if schema_recovery::is_complete(&source, &target) {
+            None
+        } else {
+            schema_recovery::with_schema_of(&target, &fresh, &source, &sibling(&fresh, REBUILT))
+        };
+        let source = rebuilt.unwrap_or(source);
         copy_all(&source, &mut target).map_err(|error| DbError::from_sqlite(&fresh, error))
     });
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-        let _ = std::fs::remove_file(sibling(&fresh, &format!("{COPY}{suffix}")));
+    for (copy, suffix) in [COPY, REBUILT].into_iter().flat_map(|copy| SUFFIXES.map(|suffix| (copy, suffix))) {
+        let _ = std::fs::remove_file(sibling(&fresh, &format!("{copy}{suffix}")));
     }
     let rows = match copied {
         Ok(rows) if rows > 0 => rows,
@@ -76,22 +83,18 @@ pub(crate) fn salvage(
 /// The suffix of the copy that is read if the file itself can't be.
 const COPY: &str = ".copy";
 
-fn sibling(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
+/// The suffix of the copy whose list of tables was unreadable and is replaced.
+const REBUILT: &str = ".rebuilt";
+
+/// What SQLite adds to a file's name for itself and the files beside it.
+const SUFFIXES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
 /// A copy without its last page if that was truncated: SQLite fills the missing part with zeros, and zeros in a row
 /// are taken for values. `None` if the file ends with a complete page, or can't be copied.
 fn without_half_page(path: &Path, fresh: &Path) -> Option<PathBuf> {
-    let mut head = [0; 18];
-    std::fs::File::open(path).ok()?.read_exact(&mut head).ok()?;
-    let size = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
-        1 => 65_536,
-        size if size.is_power_of_two() && size >= 512 => size,
-        _ => return None,
-    };
+    let mut header = [0; HEADER];
+    std::fs::File::open(path).ok()?.read_exact(&mut header).ok()?;
+    let size = page_size(&header)?;
     let length = std::fs::metadata(path).ok()?.len();
     if length.is_multiple_of(size) {
         return None;

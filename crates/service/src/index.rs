@@ -128,7 +128,7 @@ impl Service {
             })
             .await?;
         let mut text = format!(
-            "IndexResult {:?}: {} files ({} new, {} changed, {} unchanged, {} gone), {} sections written.",
+            "Indexed {:?}: {} files ({} new, {} changed, {} unchanged, {} gone), {} sections written.",
             report.label,
             report.files,
             report.added,
@@ -304,7 +304,7 @@ pub(crate) fn summary(label: &str, indexed: &IndexResult) -> String {
     let how = match (indexed.unchanged, indexed.replaced) {
         (true, _) => "Unchanged",
         (false, true) => "Replaced",
-        (false, false) => "IndexResult",
+        (false, false) => "Indexed",
     };
     format!("{how} {label:?}: {} section{plural}{code}, {}.", indexed.chunks, output::size(indexed.bytes))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use system::At;
@@ -47,10 +47,14 @@ pub(crate) fn usable(at: &At, place: &Place) -> Usable {
 
 /// Asks about what isn't wholly resolved, and puts what servers say into what was found.
 pub(crate) fn sharpen(index: &Index<'_>, usable: &Usable, name: &str, found: &mut Value) {
+    let wait = index.place.waits.unwrap_or(if index.call.is_of_person() { PERSON } else { AGENT });
+    // All of them together: they are asked one after another.
+    let until = Instant::now() + wait;
     let mut said = Vec::new();
     for server in &usable.servers {
         let Some((language, places, numbers)) = wanted(index, server, name, found) else { continue };
-        let told = ask(index, server, language, places);
+        let left = until.saturating_duration_since(Instant::now());
+        let told = if left.is_zero() { Told::Late } else { ask(index, server, language, places, left) };
         let status = match &told {
             Told::Answered(uses) => {
                 for (number, uses) in numbers.iter().zip(uses) {
@@ -151,7 +155,7 @@ fn column(path: &Path, line: u64, name: &str) -> Option<u32> {
     u32::try_from(at + 1).ok().filter(|_| !name.is_empty())
 }
 
-fn ask(index: &Index<'_>, server: &Server, language: &str, places: Vec<Spot>) -> Told {
+fn ask(index: &Index<'_>, server: &Server, language: &str, places: Vec<Spot>, wait: Duration) -> Told {
     let folder = post::folder(index.place, server.kind);
     if let Some(why) = keeper::failed(&folder) {
         return Told::Failed(why);
@@ -159,7 +163,6 @@ fn ask(index: &Index<'_>, server: &Server, language: &str, places: Vec<Spot>) ->
     if let Err(problem) = keep(index.place, server) {
         return Told::Failed(problem);
     }
-    let wait = index.place.waits.unwrap_or(if index.call.is_of_person() { PERSON } else { AGENT });
     let question = Question {
         asked_ms: post::now_ms(),
         wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),

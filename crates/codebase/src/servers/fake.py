@@ -52,6 +52,8 @@ while True:
     elif method == "textDocument/references":
         if mode == "sleeps":
             time.sleep(600)
+        while mode == "chatters":
+            write({"jsonrpc": "2.0", "method": "window/logMessage", "params": {"message": "and then"}})
         if mode == "crashes":
             sys.exit(3)
         if mode == "babbles":

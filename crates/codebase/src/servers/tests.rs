@@ -23,6 +23,7 @@ static SLEEPS: Kind = kind(&["sleeps"]);
 static CRASHES: Kind = kind(&["crashes"]);
 static BABBLES: Kind = kind(&["babbles"]);
 static FLOODS: Kind = kind(&["floods"]);
+static CHATTERS: Kind = kind(&["chatters"]);
 static REFUSES: Kind = kind(&["refuses"]);
 
 struct Kept {
@@ -121,6 +122,14 @@ fn one_that_reads_or_sleeps_is_not_waited_for() {
     assert_eq!(told, Told::Late);
     assert!(took < Duration::from_secs(6), "{took:?}");
     assert_eq!(ended, None);
+}
+
+#[test]
+fn one_that_never_stops_talking_is_late_and_let_go_of() {
+    let kept = Kept::new(&CHATTERS);
+    let ((told, _), ended) = kept.during(|| kept.ask_when_ready(Duration::from_secs(2)));
+    assert_eq!(told, Told::Late);
+    assert_eq!(ended, None, "it ends when nobody asks");
 }
 
 #[test]

@@ -49,11 +49,16 @@ impl Wire {
         command
             .args(server.kind.words)
             .current_dir(root)
-            // Nothing may be fetched because a name was asked for.
+            // Nothing may be fetched because a name was asked for …
             .env("CARGO_NET_OFFLINE", "true")
+            .env("RUSTUP_AUTO_INSTALL", "0")
             .env("GOPROXY", "off")
             .env("GOTOOLCHAIN", "local")
             .env("npm_config_offline", "true")
+            // … and what a project's Cargo configuration names isn't run in place of the compiler.
+            .env("RUSTC", "rustc")
+            .env("RUSTC_WRAPPER", "")
+            .env("RUSTC_WORKSPACE_WRAPPER", "")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
@@ -148,7 +153,8 @@ impl Wire {
 
     /// Looks at what it said meanwhile.
     pub(super) fn listen(&mut self) -> Result<(), Silence> {
-        loop {
+        // One that never stops talking is listened to again later.
+        for _ in 0..WAITING {
             match self.incoming.try_recv() {
                 Ok(Ok(message)) => self.attend(&message),
                 Ok(Err(problem)) => return Err(Silence::Broken(problem)),
@@ -158,9 +164,14 @@ impl Wire {
                 }
             }
         }
+        Ok(())
     }
 
     fn receive(&self, until: Instant) -> Result<Value, Silence> {
+        // What waits to be read would be read whatever the time.
+        if Instant::now() >= until {
+            return Err(Silence::Late);
+        }
         match self.incoming.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Ok(message)) => Ok(message),
             Ok(Err(problem)) => Err(Silence::Broken(problem)),

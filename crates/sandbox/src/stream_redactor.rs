@@ -1,12 +1,19 @@
 //! Removes secrets from an output stream on its way to the disk, in bounded memory. Owns where the stream may be cut so that
-//! no secret is split (after a line, not inside a private key, and in an endless line where no secret spans the cut), and
+//! no secret is split (after a line, not inside a private key or what later lines may show to be a secret, and in an endless
+//! line where no secret spans the cut), and
 //! how much earlier text is context for what follows. The caller's function recognises the secrets.
 
 use std::borrow::Cow;
 
-/// Removes the secrets from a text whose first bytes, up to the given count, were already returned, and returns the rest;
-/// borrowed without secrets.
-pub type Redact = for<'a> fn(&'a str, usize) -> Cow<'a, str>;
+/// How secrets are recognised.
+#[derive(Debug, Clone, Copy)]
+pub struct Redact {
+    /// Removes the secrets from a text whose first bytes, up to the given count, were already returned, and returns the
+    /// rest; borrowed without secrets.
+    pub after: for<'a> fn(&'a str, usize) -> Cow<'a, str>,
+    /// Where the end of a text begins that later lines may show to be a secret; its length if nothing is.
+    pub undecided: fn(&[u8]) -> usize,
+}
 
 /// A longer line is written in pieces, in bytes.
 const MAX_LINE: usize = 256 * 1024;
@@ -57,7 +64,7 @@ impl StreamRedactor {
         }
         // Without a line end there is nothing new to find.
         let ended = std::mem::take(&mut self.line_ended);
-        let end = if ended { complete_lines(&self.waiting) } else { 0 };
+        let end = if ended { self.decided(complete_lines(&self.waiting)) } else { 0 };
         if end > 0 {
             return self.take(end);
         }
@@ -71,6 +78,17 @@ impl StreamRedactor {
     /// Returns the rest.
     pub fn finish(&mut self) -> Vec<u8> {
         self.take(self.waiting.len())
+    }
+
+    /// How much of the complete lines up to `end` no later line shows to be a secret. What stays undecided isn't waited for
+    /// forever.
+    fn decided(&self, end: usize) -> usize {
+        let text = [&self.before[..], &self.waiting[..end]].concat();
+        let tail = text.len().saturating_sub(MAX_KEY);
+        match (self.redact.undecided)(&text[tail..]) {
+            0 => end,
+            from => (tail + from).saturating_sub(self.before.len()).min(end),
+        }
     }
 
     fn take(&mut self, end: usize) -> Vec<u8> {
@@ -95,7 +113,7 @@ impl StreamRedactor {
         let mut text = String::from_utf8_lossy(before).into_owned();
         let from = text.len();
         text.push_str(&String::from_utf8_lossy(bytes));
-        match (self.redact)(&text, from) {
+        match (self.redact.after)(&text, from) {
             Cow::Borrowed(_) => None,
             Cow::Owned(clean) => Some(clean.into_bytes()),
         }
@@ -148,6 +166,8 @@ fn char_start(bytes: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
+    const REDACT: Redact = Redact { after: hide_after, undecided: <[u8]>::len };
+
     /// A secret is `S` and the digits after it, or the line after one that says `next:`.
     fn hide_after(text: &str, from: usize) -> Cow<'_, str> {
         if text[..from].ends_with("next:\n") {
@@ -170,7 +190,7 @@ mod tests {
     }
 
     fn redacted(text: &[u8], piece: usize) -> Vec<u8> {
-        let mut cleaner = StreamRedactor::new(hide_after);
+        let mut cleaner = StreamRedactor::new(REDACT);
         let mut out = Vec::new();
         for piece in text.chunks(piece) {
             out.extend(cleaner.push(piece));
@@ -201,14 +221,14 @@ mod tests {
 
     #[test]
     fn whole_lines_are_there_at_once_and_a_key_only_as_a_whole() {
-        let mut cleaner = StreamRedactor::new(hide_after);
+        let mut cleaner = StreamRedactor::new(REDACT);
         assert_eq!(cleaner.push(b"one\ntw"), b"one\n");
         assert_eq!(cleaner.push(b"o"), b"");
         assert_eq!(cleaner.push(b"\n-----BEGIN X-----\nabc\n"), b"two\n");
         assert_eq!(cleaner.push(b"def\n"), b"");
         assert_eq!(cleaner.push(b"-----END X-----\nnext"), b"-----BEGIN X-----\nabc\ndef\n-----END X-----\n");
         // An unfinished key isn't waited for forever.
-        let mut never = StreamRedactor::new(hide_after);
+        let mut never = StreamRedactor::new(REDACT);
         never.push(b"-----BEGIN X-----\n");
         let given: usize = (0..1_400).map(|_| never.push(&[&[b'a'; 99][..], b"\n"].concat()).len()).sum();
         assert!(given > 20_000, "{given}");
@@ -216,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_line_is_told_by_the_one_before() {
-        let mut cleaner = StreamRedactor::new(hide_after);
+        let mut cleaner = StreamRedactor::new(REDACT);
         assert_eq!(cleaner.push(b"next:\n"), b"next:\n");
         assert_eq!(cleaner.push(b"hush\nand on\n"), b"*\nand on\n");
         for _ in 0..4 {
@@ -228,7 +248,7 @@ mod tests {
     #[test]
     fn in_batches_it_comes_to_the_same() {
         let lines = "one S123456 two\nü€😀 S99\rS1\n\n".repeat(9_000);
-        let mut cleaner = StreamRedactor::new(hide_after).in_batches();
+        let mut cleaner = StreamRedactor::new(REDACT).in_batches();
         assert_eq!(cleaner.push(b"S1\n"), b"");
         let mut out = Vec::new();
         for piece in lines.as_bytes().chunks(1_001) {

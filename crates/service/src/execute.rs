@@ -105,7 +105,7 @@ impl Service {
             timeout: prepared.timeout,
             env: &env,
             spill: &spill,
-            redact: text::redact_after,
+            redact: output::REDACT,
             temp_root: &temp_root,
             max_output: self.settings().output_room(),
             confine: confine.as_ref(),

@@ -6,11 +6,13 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use sandbox::{Captured, Outcome, Status};
+use sandbox::{Captured, Outcome, Redact, Status};
 use text::failures::{Extract, Failures};
 
 use crate::output_parts::{self, PART, Rest};
 
+/// How secrets are recognised in an output as it comes.
+pub(crate) const REDACT: Redact = Redact { after: text::redact_after, undecided: text::undecided };
 /// Outputs up to this many bytes are returned in full if there is no intent.
 pub(crate) const SMALL: usize = 5_000;
 /// The default size limit of a reply about one output, in bytes.

@@ -117,7 +117,7 @@ impl Service {
             max_output: self.settings().output_room(),
             session: Some(call.session.clone()),
             label: None,
-            redact: text::redact_after,
+            redact: output::REDACT,
             now_ms: self.now_ms(),
             confine,
         };

@@ -60,6 +60,38 @@ fn leaks(cases: &[(String, Case)], root: &Path, way: &str) -> Vec<String> {
     found
 }
 
+const REDACT: sandbox::Redact = sandbox::Redact { after: text::redact_after, undecided: text::undecided };
+
+/// An output arrives in whatever pieces the computer's load makes of it.
+#[test]
+fn no_beginning_of_a_secret_goes_out_however_the_output_is_cut() {
+    let filler = "a line of what a tool prints, with nothing in it\n".repeat(3);
+    let mut found = Vec::new();
+    for seed in 0..2 {
+        let mut dice = Dice::new(seed);
+        let cases: Vec<(String, Case)> =
+            shapes(SHAPES).into_iter().map(|shape| (shape.line.clone(), shape.throw(&mut dice))).collect();
+        let whole: String = cases.iter().map(|(_, case)| format!("{}\n\n---\n{filler}", case.text)).collect();
+        for most in [60, 700, 9_000] {
+            let mut redactor = sandbox::StreamRedactor::new(REDACT);
+            let mut out = Vec::new();
+            let mut rest = whole.as_bytes();
+            while !rest.is_empty() {
+                let (piece, after) = rest.split_at(rest.len().min(1 + dice.next() % most));
+                out.extend(redactor.push(piece));
+                rest = after;
+            }
+            out.extend(redactor.finish());
+            let out = String::from_utf8_lossy(&out);
+            let left = cases.iter().filter_map(|(line, case)| Some((line, case.left_in(&out)?)));
+            found.extend(
+                left.map(|(line, secret)| format!("pieces to {most}, seed {seed}: {line}: {secret}")),
+            );
+        }
+    }
+    assert!(found.is_empty(), "{} left:\n{}", found.len(), found.join("\n"));
+}
+
 #[test]
 fn no_beginning_of_a_secret_is_stored() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -27,7 +27,7 @@ pub use identifiers::{identifiers, split_identifier};
 pub use own_output::is_own_output;
 pub use pattern::{Pattern, PatternError, Patterns};
 pub use query::query_terms;
-pub use redact::{redact, redact_after};
+pub use redact::{redact, redact_after, undecided};
 pub use snippet::snippet;
 pub use terminal::for_terminal;
 pub use tokens::tokens_estimate;

@@ -60,9 +60,9 @@ impl Tasks {
             id: folder.id().to_owned(),
             state: TaskState::Running,
             label: match &spec.label {
-                Some(label) => (spec.redact)(label, 0).into_owned(),
+                Some(label) => (spec.redact.after)(label, 0).into_owned(),
                 // Redact before cutting: a secret that is cut off isn't recognised.
-                None => label_of(&(spec.redact)(&spec.code, 0)),
+                None => label_of(&(spec.redact.after)(&spec.code, 0)),
             },
             language: spec.language,
             cwd: spec.cwd.clone(),

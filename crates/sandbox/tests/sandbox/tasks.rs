@@ -6,7 +6,7 @@ use std::time::Duration;
 use plimsoll_sandbox::task::{TaskInfo, TaskSpec, TaskState, Tasks};
 use plimsoll_sandbox::{DEFAULT_MAX_OUTPUT, Language, ProcessMark};
 
-use crate::scratch::{Room, block_on, hide};
+use crate::scratch::{HIDE, Room, block_on};
 
 /// Set for the copy of this program that owns a task; the value is the folder with its tasks.
 const OWNER: &str = "PLIMSOLL_TEST_OWNER";
@@ -23,7 +23,7 @@ fn spec(room: &Room, code: &str) -> TaskSpec {
         max_output: DEFAULT_MAX_OUTPUT,
         session: Some("s1".into()),
         label: None,
-        redact: hide,
+        redact: HIDE,
         now_ms: 1000,
         confine: None,
     }

@@ -49,7 +49,7 @@ impl FullOutput {
             clock,
             room,
             keeper: None,
-            cleaner: StreamRedactor::new(text::redact_after).in_batches(),
+            cleaner: StreamRedactor::new(crate::output::REDACT).in_batches(),
             complete: true,
         }
     }

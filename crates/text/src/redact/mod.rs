@@ -15,10 +15,13 @@ mod prose;
 mod random;
 mod records;
 mod scan;
+mod undecided;
 mod words;
 
 use std::borrow::Cow;
 use std::ops::Range;
+
+pub use undecided::undecided;
 
 /// The start of every replacement.
 const MARK: &str = "[redacted:";

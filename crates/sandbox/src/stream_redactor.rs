@@ -86,7 +86,7 @@ impl StreamRedactor {
         let text = [&self.before[..], &self.waiting[..end]].concat();
         let tail = text.len().saturating_sub(MAX_KEY);
         match (self.redact.undecided)(&text[tail..]) {
-            0 => end,
+            0 if tail > 0 => end,
             from => (tail + from).saturating_sub(self.before.len()).min(end),
         }
     }
@@ -230,6 +230,22 @@ mod tests {
         // An unfinished key isn't waited for forever.
         let mut never = StreamRedactor::new(REDACT);
         never.push(b"-----BEGIN X-----\n");
+        let given: usize = (0..1_400).map(|_| never.push(&[&[b'a'; 99][..], b"\n"].concat()).len()).sum();
+        assert!(given > 20_000, "{given}");
+    }
+
+    #[test]
+    fn what_is_undecided_waits_from_the_first_byte_on_and_not_forever() {
+        // Lines are undecided until one that says so.
+        fn waits(text: &[u8]) -> usize {
+            text.windows(5).rposition(|word| word == b"said\n").map_or(0, |at| at + 5)
+        }
+        let mut cleaner = StreamRedactor::new(Redact { undecided: waits, ..REDACT });
+        assert_eq!(cleaner.push(b"one\n"), b"");
+        assert_eq!(cleaner.push(b"S1\nsaid\ntwo\n"), b"one\n*\nsaid\n");
+        assert_eq!(cleaner.push(b"three\n"), b"");
+        assert_eq!(cleaner.finish(), b"two\nthree\n");
+        let mut never = StreamRedactor::new(Redact { undecided: waits, ..REDACT });
         let given: usize = (0..1_400).map(|_| never.push(&[&[b'a'; 99][..], b"\n"].concat()).len()).sum();
         assert!(given > 20_000, "{given}");
     }

@@ -42,6 +42,9 @@ fn manifest_data(text: &[u8]) -> usize {
     let mut at = text.len();
     let mut from = text.len();
     let mut is_block = false;
+    // The columns of the leftmost `kind` below, and of the data.
+    let mut kind_column = usize::MAX;
+    let mut data_column = usize::MAX;
     for line in text.split_inclusive(|byte| ends_line(*byte)).rev() {
         at -= line.len();
         let bare = line.trim_ascii();
@@ -50,7 +53,15 @@ fn manifest_data(text: &[u8]) -> usize {
         }
         let item = bare.strip_prefix(b"- ").map_or(bare, <[u8]>::trim_ascii_start);
         let key = item.strip_prefix(b"\"").unwrap_or(item);
-        if bare.starts_with(b"---") || key.starts_with(b"kind") && is_key(&key[b"kind".len()..]) {
+        let column = line.trim_ascii_end().len() - item.len();
+        if key.starts_with(b"kind") && is_key(&key[b"kind".len()..]) {
+            if column <= data_column && from < text.len() {
+                return text.len();
+            }
+            kind_column = kind_column.min(column);
+            continue;
+        }
+        if bare.starts_with(b"---") {
             break;
         }
         if key.starts_with(b"apiVersion") {
@@ -62,8 +73,16 @@ fn manifest_data(text: &[u8]) -> usize {
                 .is_some_and(|rest| is_key(rest) && (rest.len() < 3 || rest.ends_with(b"{")))
         });
         if data {
+            if kind_column <= column {
+                return text.len();
+            }
+            data_column = column;
             is_block = item == key;
             from = at;
+        }
+        if item.len() < bare.len() && from < text.len() {
+            // The object begins here.
+            break;
         }
     }
     // Without its version an object is told from other data only while the block goes on.
@@ -115,7 +134,8 @@ mod tests {
             (format!("one\n{BODY}\n"), format!("{BODY}\n")),
             (format!("one\n{BODY}\n{BODY}\nshort1==\n"), format!("{BODY}\n{BODY}\nshort1==\n")),
             (format!("  1\u{2192}{BODY}\n"), format!("  1\u{2192}{BODY}\n")),
-            (format!("{BODY}\nand on\n"), String::new()),
+            (format!("{BODY}\nIt goes on.\n"), String::new()),
+            (format!("{BODY}\nshort\nand another\n"), String::new()),
             ("server ready at /run/some1/socket\n".into(), String::new()),
             ("short1==\n".into(), String::new()),
             ("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n".into(), String::new()),
@@ -133,6 +153,9 @@ mod tests {
                     .into(),
                 "  data:\n    p: x\n".into(),
             ),
+            ("data:\n  kind: A\n  p: x\n".into(), "data:\n  kind: A\n  p: x\n".into()),
+            ("- kind: A\n- data:\n    p: x\n".into(), "- data:\n    p: x\n".into()),
+            ("- kind: A\n- spec: x\n  data:\n    p: x\n".into(), "  data:\n    p: x\n".into()),
             (
                 "{\n  \"apiVersion\": \"v1\",\n  \"data\": {\n    \"p\": \"x\"\n".into(),
                 "  \"data\": {\n    \"p\": \"x\"\n".into(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Said, caveat};
 use crate::index::{Came, Index, Task, run};
 use crate::messages;
-use crate::servers::{self, Usable};
+use crate::servers::{self, AvailableServers};
 
 /// What is asked about a name.
 #[derive(Debug, Clone, Default)]
@@ -40,14 +40,18 @@ pub(super) fn of(index: &Index<'_>, symbol: &str) -> Result<Value, Error> {
 ///
 /// # Errors
 /// When the name is empty, or the files could not be read in time.
-pub(crate) fn references(index: &Index<'_>, asked: &Uses, usable: &Usable) -> Result<Said, Error> {
+pub(crate) fn references(
+    index: &Index<'_>,
+    asked: &Uses,
+    available: &AvailableServers,
+) -> Result<Said, Error> {
     let symbol = asked.symbol.trim();
     if symbol.is_empty() {
         return Err(Error::invalid("references: symbol is empty; give a name, or Type.name"));
     }
     let mut found = of(index, symbol)?;
     let name = symbol.trim_end_matches("()").rsplit(['.', ':', '#']).next().unwrap_or(symbol);
-    servers::sharpen(index, usable, name, &mut found);
+    servers::resolve(index, available, name, &mut found);
     let empty = Vec::new();
     let list = |key: &str| found[key].as_array().unwrap_or(&empty);
     let definitions: Vec<Value> = list("definitions")

@@ -239,11 +239,17 @@ fn program(root: &Path, folder: &Path, kind: Kind, search: Option<&OsString>, os
         .take_while(|up| up.starts_with(root))
         .flat_map(|up| kind.own().iter().map(move |own| up.join(own)))
         .find_map(&in_folder);
-    own.or_else(|| {
-        std::env::split_paths(search?)
-            .filter(|folder| folder.is_absolute() && !folder.starts_with(root))
-            .find_map(in_folder)
-    })
+    own.or_else(|| installed_folders(root, search?).find_map(in_folder))
+}
+
+/// The folders of a search path outside the project, wherever links lead.
+pub(crate) fn installed_folders(root: &Path, search: &OsString) -> impl Iterator<Item = PathBuf> {
+    std::env::split_paths(search)
+        .filter(|folder| {
+            folder.is_absolute() && dunce::canonicalize(folder).is_ok_and(|real| !real.starts_with(root))
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// Whether a path is a program that can be started.
@@ -287,7 +293,10 @@ mod tests {
         // A program of the project, and one that only pretends to be installed.
         write(&root.join("web/node_modules/.bin/tsc"), "", 0o755);
         write(&root.join("tools/pyright"), "", 0o755);
-        let search = std::env::join_paths([root.join("tools"), "relative".into(), bin.clone()]).unwrap();
+        let linked = dir.path().join("linked");
+        std::os::unix::fs::symlink(root.join("tools"), &linked).unwrap();
+        let search =
+            std::env::join_paths([root.join("tools"), "relative".into(), linked, bin.clone()]).unwrap();
         let of = |path: &str| find(&root, &root.join(path), Some(&search), Os::Linux);
         let names = |found: &Found| -> Vec<(Kind, PathBuf, PathBuf)> {
             found.checkers.iter().map(|one| (one.kind, one.program.clone(), one.folder.clone())).collect()

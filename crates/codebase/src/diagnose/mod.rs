@@ -11,6 +11,6 @@ mod parse;
 mod run;
 
 pub(crate) use attend::{SETTING, attend, may_run};
-pub(crate) use checkers::is_program;
+pub(crate) use checkers::{installed_folders, is_program};
 pub(crate) use parse::Diagnostic;
 pub(crate) use run::{end_all, run, words};

@@ -8,7 +8,6 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use home::{Env, Home, Project};
 use serde_json::{Value, json};
 
 use super::checkers::{Checker, Kind};
@@ -34,12 +33,7 @@ const MAX_PROBLEM: usize = 300;
 /// # Errors
 /// When the project is not there, or somebody else checks it for too long.
 pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
-    work::lower();
-    work::bounded_to(MEMORY_MB);
-    let env = Env::capture().map_err(|error| error.to_string())?;
-    let home = Home::resolve(&env).map_err(|error| error.to_string())?;
-    let project = Project::at(folder.as_ref()).map_err(|error| error.to_string())?;
-    let place = Place::new(&home, &project);
+    let place = work::place_for_programs(folder, MEMORY_MB)?;
     let checkers: Option<Vec<Checker>> = words
         .chunks(3)
         .map(|words| match words {
@@ -51,8 +45,8 @@ pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
         .collect();
     let checkers = checkers.filter(|checkers| checkers.iter().all(|one| one.folder.starts_with(&place.root)));
     let checkers = checkers.ok_or("usage: plimsoll code-worker check FOLDER [KIND PROGRAM FOLDER]...")?;
-    let lock = format!("check-{}", project.id);
-    let _alone = home::lock(&home, &lock, TURN).map_err(|error| error.to_string())?;
+    let lock = format!("check-{}", place.id);
+    let _alone = home::lock(&place.home, &lock, TURN).map_err(|error| error.to_string())?;
     let beside = place.db.with_file_name("check");
     home::private_dir(&beside).map_err(|error| format!("{}: {error}", beside.display()))?;
     let mut keys = Vec::new();
@@ -213,6 +207,8 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::super::kept::Run;
+    use home::{Home, Project};
+
     use super::*;
 
     /// A project with a checker of its own that does what `script` says.

@@ -12,6 +12,8 @@ use system::At;
 #[derive(Debug, Clone)]
 pub(crate) struct Place {
     pub(crate) home: Home,
+    /// The project's id.
+    pub(crate) id: String,
     pub(crate) root: PathBuf,
     /// The database.
     pub(crate) db: PathBuf,
@@ -39,6 +41,7 @@ impl Place {
     pub(crate) fn new(home: &Home, project: &Project) -> Self {
         Self {
             home: home.clone(),
+            id: project.id.to_string(),
             root: project.root.clone(),
             db: home.project(project).join("code.db"),
             lock: format!("code-{}", project.id),

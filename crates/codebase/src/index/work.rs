@@ -78,10 +78,22 @@ fn answered(words: &[String]) -> Result<Value, String> {
 }
 
 fn place(folder: &str) -> Result<Place, String> {
+    let place = locate(folder)?;
+    bounded(&place.home);
+    Ok(place)
+}
+
+/// The place of a worker that starts other programs, at low priority and with so many megabytes for it and each of them.
+pub(crate) fn place_for_programs(folder: &str, memory_mb: u64) -> Result<Place, String> {
+    lower();
+    bounded_to(memory_mb);
+    locate(folder)
+}
+
+fn locate(folder: &str) -> Result<Place, String> {
     let env = Env::capture().map_err(|error| error.to_string())?;
     let home = Home::resolve(&env).map_err(|error| error.to_string())?;
     let project = Project::at(folder.as_ref()).map_err(|error| error.to_string())?;
-    bounded(&home);
     Ok(Place::new(&home, &project))
 }
 
@@ -181,7 +193,7 @@ fn bounded(home: &Home) {
 }
 
 /// Takes no more than so many megabytes, with each program that it starts.
-pub(crate) fn bounded_to(megabytes: u64) {
+fn bounded_to(megabytes: u64) {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, setrlimit};
@@ -195,7 +207,7 @@ pub(crate) fn bounded_to(megabytes: u64) {
 }
 
 /// Leaves the computer to whoever works at it.
-pub(crate) fn lower() {
+fn lower() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {
         log::debug!("the worker keeps its priority: {error}");

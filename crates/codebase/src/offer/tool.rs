@@ -125,7 +125,7 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
                 offset: args.unsigned("offset")?.map_or(0, clamp),
             };
             Box::new(move |at| {
-                let servers = servers::usable(at, &Place::of(at)?);
+                let servers = servers::available(at, &Place::of(at)?);
                 on_index(at, |index| actions::references(index, &uses, &servers))
             })
         }

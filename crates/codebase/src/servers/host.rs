@@ -1,56 +1,52 @@
-//! Who holds a language server: what `plimsoll code-worker serve` does. A process of its own, of low priority and with a limit
-//! of memory, one for each kind and project; it answers what lies in the post until nobody asked for a while.
+//! Runs a language server for all sessions of a project: what `plimsoll code-worker serve` does. A process of its own, of low
+//! priority and with limited memory, one for each kind and project; it answers the requests in the mailbox until it has been
+//! idle for a while.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use code::Store;
-use home::{Env, Home, Project, Settings};
+use home::Settings;
 use serde_json::{Value, json};
 
 use super::SETTING;
 use super::kinds::{self, Server};
-use super::post::{self, Question, Spot, Told};
-use super::wire::{self, Silence, Wire};
+use super::lsp::{self, LspClient, LspError};
+use super::mailbox::{self, Location, Reply, Request};
 use crate::index::{Place, work};
 
-/// What a server may take, in megabytes.
+/// How much memory a server may use, in megabytes.
 const MEMORY_MB: u64 = 4_096;
-/// So long it may take to start.
+/// How long it may take to start.
 const START: Duration = Duration::from_secs(120);
-/// When nobody asked for so long, it ends.
+/// How long it stays without a request.
 const IDLE: Duration = Duration::from_secs(300);
-/// So often is looked for a question while there are some …
+/// How often requests are looked for …
 const PAUSE: Duration = Duration::from_millis(15);
-/// … and when there have been none for a while.
+/// … and how often once there was none for `BUSY`.
 const LONG_PAUSE: Duration = Duration::from_millis(150);
 const BUSY: Duration = Duration::from_secs(10);
-/// So often is looked whether it's still wanted.
-const LOOK: Duration = Duration::from_secs(2);
-/// Larger files aren't opened.
+/// How often it is checked whether the setting is still on.
+const CHECK_SETTING: Duration = Duration::from_secs(2);
+/// The largest file that is opened, in bytes.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
-/// No more uses of one name are told.
+/// How many uses of a definition are reported.
 const MAX_USES: usize = 5_000;
 
-/// Holds the server that `words` name: kind and program.
+/// Runs the server that `words` name: kind and program.
 ///
 /// # Errors
-/// When the project isn't there, or the server can't be held.
+/// If the project doesn't exist, or `words` are wrong.
 pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
-    work::lower();
-    work::bounded_to(MEMORY_MB);
-    let env = Env::capture().map_err(|error| error.to_string())?;
-    let home = Home::resolve(&env).map_err(|error| error.to_string())?;
-    let project = Project::at(folder.as_ref()).map_err(|error| error.to_string())?;
+    let place = work::place_for_programs(folder, MEMORY_MB)?;
     let [kind, program] = words else {
         return Err("usage: plimsoll code-worker serve FOLDER KIND PROGRAM".into());
     };
     let kind = kinds::named(kind).ok_or_else(|| format!("there is no kind of server {kind}"))?;
-    let place = Place::new(&home, &project);
-    // Whoever holds it already answers.
-    let Ok(_alone) = home::lock(&home, &format!("server-{}-{}", kind.name, project.id), Duration::ZERO)
-    else {
+    // Another process that holds the lock answers.
+    let lock = format!("server-{}-{}", kind.name, place.id);
+    let Ok(_alone) = home::lock(&place.home, &lock, Duration::ZERO) else {
         return Ok(json!({"status": "held"}));
     };
     let server = Server { kind, program: program.into() };
@@ -58,63 +54,64 @@ pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
         let set = Settings::load(&place.home).ok();
         place.root.is_dir() && set.and_then(|set| set.own(SETTING)?.as_bool()) == Some(true)
     };
-    let problem = held(&place, &server, IDLE, &is_on);
+    let problem = serve(&place, &server, IDLE, &is_on);
     if let Some(problem) = &problem {
-        let folder = post::folder(&place, kind);
-        while let Some((asked, _)) = post::next(&folder) {
-            post::tell(&asked, &Told::Failed(problem.clone()));
+        let folder = mailbox::folder(&place, kind);
+        while let Some((request, _)) = mailbox::next(&folder) {
+            mailbox::reply(&request, &Reply::Failed(problem.clone()));
         }
-        remember(&folder, problem, post::now_ms()).map_err(|error| error.to_string())?;
+        record_failure(&folder, problem, mailbox::now_ms()).map_err(|error| error.to_string())?;
     }
     Ok(json!({"status": "ended", "problem": problem}))
 }
 
-/// Says why a server failed, beside the questions.
+/// The file beside the requests that says why a server failed.
 const FAILED: &str = "failed.json";
-/// One that failed isn't started again for so long.
+/// How long a server that failed isn't started again, in milliseconds.
 const REST_MS: u64 = 60_000;
 
-/// Notes that a server failed.
-pub(super) fn remember(folder: &Path, problem: &str, at_ms: u64) -> std::io::Result<()> {
+/// Records that a server failed.
+pub(super) fn record_failure(folder: &Path, problem: &str, at_ms: u64) -> std::io::Result<()> {
     let failed = json!({"at_ms": at_ms, "problem": problem});
     home::write_private(&folder.join(FAILED), failed.to_string().as_bytes())
 }
 
-/// Why a server isn't to be started again yet.
-pub(super) fn failed(folder: &Path) -> Option<String> {
+/// Why a server isn't started again yet.
+pub(super) fn recent_failure(folder: &Path) -> Option<String> {
     let bytes = home::read_regular(&folder.join(FAILED), 64 * 1024).ok()?;
     let value: Value = serde_json::from_slice(&bytes).ok()?;
     let at = value["at_ms"].as_u64()?;
-    let age = post::now_ms().checked_sub(at)?;
+    let age = mailbox::now_ms().checked_sub(at)?;
     (age < REST_MS).then(|| value["problem"].as_str().unwrap_or_default().to_owned())
 }
 
-/// Starts the server and answers until nobody asks any more, or it's no longer wanted; why it ended before.
-pub(super) fn held(
+/// Starts the server and answers requests until it has been idle for `idle` or `is_on` says no. Returns why it ended before
+/// that.
+pub(super) fn serve(
     place: &Place,
     server: &Server,
     idle: Duration,
     is_on: &dyn Fn() -> bool,
 ) -> Option<String> {
-    let folder = post::folder(place, server.kind);
+    let folder = mailbox::folder(place, server.kind);
     let mut known = Files::read(place);
-    let mut wire = match Wire::start(server, &place.root, Instant::now() + START) {
-        Ok(wire) => wire,
-        Err(silence) => return Some(reason(&silence)),
+    let mut lsp = match LspClient::start(server, &place.root, Instant::now() + START) {
+        Ok(lsp) => lsp,
+        Err(error) => return Some(reason(&error)),
     };
     let mut last = Instant::now();
-    let mut looked = Instant::now();
+    let mut checked = Instant::now();
     loop {
-        if looked.elapsed() > LOOK {
-            looked = Instant::now();
+        if checked.elapsed() > CHECK_SETTING {
+            checked = Instant::now();
             if !is_on() {
                 return None;
             }
         }
-        if let Err(silence) = wire.listen() {
-            return Some(reason(&silence));
+        if let Err(error) = lsp.drain() {
+            return Some(reason(&error));
         }
-        let Some((asked, question)) = post::next(&folder) else {
+        let Some((request_file, request)) = mailbox::next(&folder) else {
             if last.elapsed() > idle {
                 return None;
             }
@@ -122,46 +119,46 @@ pub(super) fn held(
             continue;
         };
         last = Instant::now();
-        if !wire.ready {
-            post::tell(&asked, &Told::Reading);
+        if !lsp.ready {
+            mailbox::reply(&request_file, &Reply::Reading);
             continue;
         }
-        known.tell_changes(place, &mut wire);
-        match answered(place, &mut wire, &question) {
-            Ok(uses) => post::tell(&asked, &Told::Answered(uses)),
-            Err(Silence::Late) => post::tell(&asked, &Told::Late),
-            Err(Silence::Refused(why)) => post::tell(&asked, &Told::Failed(why)),
-            Err(silence @ Silence::Broken(_)) => {
-                let why = reason(&silence);
-                post::tell(&asked, &Told::Failed(why.clone()));
+        known.notify_changes(place, &mut lsp);
+        match references(place, &mut lsp, &request) {
+            Ok(uses) => mailbox::reply(&request_file, &Reply::Answered(uses)),
+            Err(LspError::Late) => mailbox::reply(&request_file, &Reply::Late),
+            Err(LspError::Refused(why)) => mailbox::reply(&request_file, &Reply::Failed(why)),
+            Err(error @ LspError::Broken(_)) => {
+                let why = reason(&error);
+                mailbox::reply(&request_file, &Reply::Failed(why.clone()));
                 return Some(why);
             }
         }
     }
 }
 
-fn reason(silence: &Silence) -> String {
-    match silence {
-        Silence::Late => format!("it takes more than {} s to start", START.as_secs()),
-        Silence::Broken(why) | Silence::Refused(why) => why.clone(),
+fn reason(error: &LspError) -> String {
+    match error {
+        LspError::Late => format!("it takes more than {} s to start", START.as_secs()),
+        LspError::Broken(why) | LspError::Refused(why) => why.clone(),
     }
 }
 
-/// Where each place's name is used.
-fn answered(place: &Place, wire: &mut Wire, question: &Question) -> Result<Vec<Vec<Spot>>, Silence> {
-    let left = (question.asked_ms + question.wait_ms).saturating_sub(post::now_ms());
+/// Where the definition at each location is used.
+fn references(place: &Place, lsp: &mut LspClient, request: &Request) -> Result<Vec<Vec<Location>>, LspError> {
+    let left = (request.asked_ms.saturating_add(request.wait_ms)).saturating_sub(mailbox::now_ms());
     let until = Instant::now() + Duration::from_millis(left);
     let mut out = Vec::new();
-    for (path, line, column) in &question.places {
+    for (path, line, column) in &request.locations {
         let text = home::read_regular_text(&place.file(path), MAX_FILE).unwrap_or_default();
         let row = line.checked_sub(1).and_then(|line| text.lines().nth(line as usize)).unwrap_or_default();
         let before = row.get(..(*column as usize).saturating_sub(1)).unwrap_or_default();
-        let uri = wire::uri(&place.file(path));
-        wire.tell(
+        let uri = lsp::uri(&place.file(path));
+        lsp.notify(
             "textDocument/didOpen",
-            &json!({"textDocument": {"uri": uri, "languageId": question.language, "version": 1, "text": text}}),
+            &json!({"textDocument": {"uri": uri, "languageId": request.language, "version": 1, "text": text}}),
         );
-        let found = wire.ask(
+        let found = lsp.request(
             "textDocument/references",
             &json!({
                 "textDocument": {"uri": uri},
@@ -170,19 +167,19 @@ fn answered(place: &Place, wire: &mut Wire, question: &Question) -> Result<Vec<V
             }),
             until,
         );
-        // What's on the disk counts again.
-        wire.tell("textDocument/didClose", &json!({"textDocument": {"uri": uri}}));
-        out.push(spots(&place.root, &found?));
+        // From now on the file on disk is the current one.
+        lsp.notify("textDocument/didClose", &json!({"textDocument": {"uri": uri}}));
+        out.push(locations(&place.root, &found?));
     }
     Ok(out)
 }
 
-/// The places that a server names, in files of the project.
-fn spots(root: &Path, found: &Value) -> Vec<Spot> {
+/// The locations in files of the project that a server returned.
+fn locations(root: &Path, found: &Value) -> Vec<Location> {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     let mut out = Vec::new();
     for one in found.as_array().into_iter().flatten().take(MAX_USES) {
-        let Some(path) = one["uri"].as_str().and_then(|uri| wire::relative(root, uri)) else { continue };
+        let Some(path) = one["uri"].as_str().and_then(|uri| lsp::relative(root, uri)) else { continue };
         let (Some(row), Some(character)) =
             (one["range"]["start"]["line"].as_u64(), one["range"]["start"]["character"].as_u64())
         else {
@@ -218,7 +215,7 @@ fn bytes(line: &str, units: u64) -> usize {
     out
 }
 
-/// The files that the index knows, so that the server is told what changed: it watches nothing by itself.
+/// The files of the index, to notify the server of changes: it watches none itself.
 struct Files(BTreeMap<String, (u64, i64)>);
 
 impl Files {
@@ -228,8 +225,8 @@ impl Files {
         Self(files.map(|(path, known)| (path, (known.size, known.mtime_ns))).collect())
     }
 
-    /// Whoever asks has brought the index up to date before.
-    fn tell_changes(&mut self, place: &Place, wire: &mut Wire) {
+    /// Notifies the server of what changed since. The sender of a request has updated the index before.
+    fn notify_changes(&mut self, place: &Place, lsp: &mut LspClient) {
         const CREATED: u8 = 1;
         const CHANGED: u8 = 2;
         const DELETED: u8 = 3;
@@ -246,9 +243,9 @@ impl Files {
         if !changes.is_empty() {
             let changes: Vec<Value> = changes
                 .into_iter()
-                .map(|(path, what)| json!({"uri": wire::uri(&place.file(path)), "type": what}))
+                .map(|(path, what)| json!({"uri": lsp::uri(&place.file(path)), "type": what}))
                 .collect();
-            wire.tell("workspace/didChangeWatchedFiles", &json!({"changes": changes}));
+            lsp.notify("workspace/didChangeWatchedFiles", &json!({"changes": changes}));
         }
         *self = now;
     }

@@ -1,4 +1,4 @@
-//! Which language servers are known, how each is started and when it has read the project. A table; starts nothing.
+//! The table of language servers: how each is started, and when it has read the project. Starts nothing.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use home::Os;
 use serde_json::{Value, json};
 
-/// When a server's answers are whole.
+/// When a server's answers are complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ready {
-    /// It answers when it can.
+    /// Its answers are complete from the start.
     AtOnce,
-    /// It tells its state: quiescent.
+    /// It reports a quiescent status.
     Status,
     /// It logs how many files it found.
     Found,
@@ -20,13 +20,15 @@ pub(super) enum Ready {
 /// A kind of language server.
 #[derive(Debug)]
 pub(super) struct Kind {
-    /// Its program, without what the system puts behind it.
+    /// Its program, without an extension.
     pub(super) name: &'static str,
+    /// The program's arguments.
     pub(super) words: &'static [&'static str],
-    /// Languages of the index with what the protocol calls them.
+    /// The index's languages with their identifiers in the protocol.
     pub(super) languages: &'static [(&'static str, &'static str)],
+    /// When its answers are complete.
     pub(super) ready: Ready,
-    /// What the project must have for it to make sense.
+    /// Files of which the project must have one; empty if none is needed.
     pub(super) marks: &'static [&'static str],
 }
 
@@ -60,7 +62,7 @@ pub(super) const KINDS: &[Kind] = &[
         ready: Ready::AtOnce,
         marks: &["tsconfig.json", "jsconfig.json", "package.json"],
     },
-    // Its index of a whole project would be written into the project.
+    // A background index would be written into the project.
     Kind {
         name: "clangd",
         words: &["--background-index=false"],
@@ -76,12 +78,12 @@ pub(super) fn named(name: &str) -> Option<&'static Kind> {
 }
 
 impl Kind {
-    /// What the protocol calls a language of the index, if this server knows it.
+    /// A language's identifier in the protocol, if this server knows the language.
     pub(super) fn speaks(&self, language: &str) -> Option<&'static str> {
         self.languages.iter().find(|(own, _)| *own == language).map(|(_, called)| *called)
     }
 
-    /// What it's told at the start: to run nothing of the project and to check nothing by itself.
+    /// Its options at the start: run nothing of the project, check nothing unasked.
     pub(super) fn options(&self) -> Value {
         match self.name {
             "rust-analyzer" => json!({
@@ -103,24 +105,23 @@ impl Kind {
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     pub(super) kind: &'static Kind,
-    /// The program's whole path.
+    /// The program's full path.
     pub(super) program: PathBuf,
 }
 
 impl Server {
-    /// The command line that does the same: what rules are asked about.
+    /// The equivalent command line, to be checked against rules.
     pub(super) fn line(&self) -> String {
         let words = std::iter::once(self.kind.name).chain(self.kind.words.iter().copied());
         shell::join_quoted(&words.map(str::to_owned).collect::<Vec<_>>())
     }
 }
 
-/// The servers that a project has use for and that are installed. What the project itself has on the search path isn't.
+/// The installed servers that fit a project. What the project itself puts on the search path isn't installed.
 pub(super) fn find(root: &Path, search: Option<&OsString>, os: Os) -> Vec<Server> {
     let Some(search) = search else { return Vec::new() };
     let endings: &[&str] = if os == Os::Windows { &[".exe", ".cmd"] } else { &[""] };
-    let folders: Vec<PathBuf> =
-        std::env::split_paths(search).filter(|f| f.is_absolute() && !f.starts_with(root)).collect();
+    let folders: Vec<PathBuf> = crate::diagnose::installed_folders(root, search).collect();
     KINDS
         .iter()
         .filter(|kind| kind.marks.is_empty() || kind.marks.iter().any(|mark| root.join(mark).is_file()))

@@ -1,5 +1,5 @@
-//! Speaking with a language server over its standard input and output. Every wait has an end, and nothing that it says can be
-//! larger than a limit: a server is a stranger's program.
+//! A client of the Language Server Protocol over a server's standard input and output. Every wait has a limit, and so has the
+//! size of every message: the server is a foreign program.
 
 use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -8,54 +8,57 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel}
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use url::Url;
 
 use super::kinds::{Ready, Server};
 
-/// A message that is longer is nobody's.
+/// The longest message that is read, in bytes.
 const MAX_MESSAGE: usize = 16 * 1024 * 1024;
+/// The longest line of a message's header, in bytes.
 const MAX_HEADER: u64 = 8 * 1024;
-/// So many messages wait to be looked at; then the server waits.
-const WAITING: usize = 256;
-/// What's being read while it's asked is asked again.
+/// How many messages are queued before the server has to wait.
+const QUEUE: usize = 256;
+/// The error of a request during which a file changed; it is repeated.
 const CONTENT_MODIFIED: i64 = -32_801;
-const AGAIN: Duration = Duration::from_millis(150);
+/// The pause before it is repeated.
+const RETRY_PAUSE: Duration = Duration::from_millis(150);
 
-/// Why there's no answer.
+/// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(super) enum LspError {
     /// It takes longer than allowed.
     Late,
-    /// It ended, or says what isn't of the protocol.
+    /// The server ended, or doesn't follow the protocol.
     Broken(String),
-    /// It answers with an error.
+    /// The server answered with an error.
     Refused(String),
 }
 
-/// A server at work.
-pub(super) struct Wire {
+/// A running server.
+pub(super) struct LspClient {
     child: Child,
     out: Sender<Vec<u8>>,
     incoming: Receiver<Result<Value, String>>,
     next: u64,
-    /// It has read the project.
+    /// Whether it has read the project.
     pub(super) ready: bool,
-    when: Ready,
+    readiness: Ready,
 }
 
-impl Wire {
-    /// Starts a server in a project and says hello.
-    pub(super) fn start(server: &Server, root: &Path, until: Instant) -> Result<Self, Silence> {
+impl LspClient {
+    /// Starts a server in a project and initializes it.
+    pub(super) fn start(server: &Server, root: &Path, until: Instant) -> Result<Self, LspError> {
         let mut command = Command::new(&server.program);
         command
             .args(server.kind.words)
             .current_dir(root)
-            // Nothing may be fetched because a name was asked for …
+            // A question about a name must not download anything …
             .env("CARGO_NET_OFFLINE", "true")
             .env("RUSTUP_AUTO_INSTALL", "0")
             .env("GOPROXY", "off")
             .env("GOTOOLCHAIN", "local")
             .env("npm_config_offline", "true")
-            // … and what a project's Cargo configuration names isn't run in place of the compiler.
+            // … nor run what a project's Cargo configuration names in place of the compiler.
             .env("RUSTC", "rustc")
             .env("RUSTC_WRAPPER", "")
             .env("RUSTC_WORKSPACE_WRAPPER", "")
@@ -66,10 +69,10 @@ impl Wire {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command
             .spawn()
-            .map_err(|error| Silence::Broken(format!("{} can't be started: {error}", server.kind.name)))?;
+            .map_err(|error| LspError::Broken(format!("{} can't be started: {error}", server.kind.name)))?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (out, to_write) = channel::<Vec<u8>>();
-        // A server that reads nothing holds this thread and nobody else.
+        // A server that reads nothing blocks this thread only.
         std::thread::spawn(move || {
             let Some(mut stdin) = stdin else { return };
             while let Ok(bytes) = to_write.recv() {
@@ -78,28 +81,28 @@ impl Wire {
                 }
             }
         });
-        let (said, incoming) = sync_channel(WAITING);
+        let (received, incoming) = sync_channel(QUEUE);
         std::thread::spawn(move || {
             let Some(stdout) = stdout else { return };
             let mut stdout = BufReader::new(stdout);
             loop {
-                let message = message(&mut stdout);
+                let message = read_message(&mut stdout);
                 let is_last = message.is_err();
-                if said.send(message).is_err() || is_last {
+                if received.send(message).is_err() || is_last {
                     return;
                 }
             }
         });
-        let mut wire = Self {
+        let mut lsp = Self {
             child,
             out,
             incoming,
             next: 0,
             ready: server.kind.ready == Ready::AtOnce,
-            when: server.kind.ready,
+            readiness: server.kind.ready,
         };
         let uri = uri(root);
-        wire.ask(
+        lsp.request(
             "initialize",
             &json!({
                 "processId": std::process::id(),
@@ -114,13 +117,18 @@ impl Wire {
             }),
             until,
         )?;
-        wire.tell("initialized", &json!({}));
-        wire.tell("workspace/didChangeConfiguration", &json!({"settings": {}}));
-        Ok(wire)
+        lsp.notify("initialized", &json!({}));
+        lsp.notify("workspace/didChangeConfiguration", &json!({"settings": {}}));
+        Ok(lsp)
     }
 
-    /// Asks and waits for the answer.
-    pub(super) fn ask(&mut self, method: &str, params: &Value, until: Instant) -> Result<Value, Silence> {
+    /// Sends a request and waits for the result.
+    pub(super) fn request(
+        &mut self,
+        method: &str,
+        params: &Value,
+        until: Instant,
+    ) -> Result<Value, LspError> {
         loop {
             self.next += 1;
             let id = self.next;
@@ -130,69 +138,69 @@ impl Wire {
                 if message.get("method").is_none() && message.get("id") == Some(&json!(id)) {
                     break message;
                 }
-                self.attend(&message);
+                self.handle(&message);
             };
             let Some(error) = answer.get("error").filter(|error| !error.is_null()) else {
                 return Ok(answer.get("result").cloned().unwrap_or(Value::Null));
             };
             if error.get("code").and_then(Value::as_i64) != Some(CONTENT_MODIFIED) {
-                let said = error.get("message").and_then(Value::as_str).unwrap_or("without a reason");
-                return Err(Silence::Refused(said.chars().take(200).collect()));
+                let reason = error.get("message").and_then(Value::as_str).unwrap_or("without a reason");
+                return Err(LspError::Refused(reason.chars().take(200).collect()));
             }
-            if Instant::now() + AGAIN >= until {
-                return Err(Silence::Late);
+            if Instant::now() + RETRY_PAUSE >= until {
+                return Err(LspError::Late);
             }
-            std::thread::sleep(AGAIN);
+            std::thread::sleep(RETRY_PAUSE);
         }
     }
 
-    /// Says something that wants no answer.
-    pub(super) fn tell(&mut self, method: &str, params: &Value) {
+    /// Sends a notification.
+    pub(super) fn notify(&mut self, method: &str, params: &Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Looks at what it said meanwhile.
-    pub(super) fn listen(&mut self) -> Result<(), Silence> {
-        // One that never stops talking is listened to again later.
-        for _ in 0..WAITING {
+    /// Handles the messages that have arrived.
+    pub(super) fn drain(&mut self) -> Result<(), LspError> {
+        // A server that never stops sending is handled again later.
+        for _ in 0..QUEUE {
             match self.incoming.try_recv() {
-                Ok(Ok(message)) => self.attend(&message),
-                Ok(Err(problem)) => return Err(Silence::Broken(problem)),
+                Ok(Ok(message)) => self.handle(&message),
+                Ok(Err(problem)) => return Err(LspError::Broken(problem)),
                 Err(std::sync::mpsc::TryRecvError::Empty) => return Ok(()),
                 Err(std::sync::mpsc::TryRecvError::Disconnected) => {
-                    return Err(Silence::Broken("it ended".to_owned()));
+                    return Err(LspError::Broken("it ended".to_owned()));
                 }
             }
         }
         Ok(())
     }
 
-    fn receive(&self, until: Instant) -> Result<Value, Silence> {
-        // What waits to be read would be read whatever the time.
+    fn receive(&self, until: Instant) -> Result<Value, LspError> {
+        // A queued message would be taken although the time is over.
         if Instant::now() >= until {
-            return Err(Silence::Late);
+            return Err(LspError::Late);
         }
         match self.incoming.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Ok(message)) => Ok(message),
-            Ok(Err(problem)) => Err(Silence::Broken(problem)),
-            Err(RecvTimeoutError::Timeout) => Err(Silence::Late),
-            Err(RecvTimeoutError::Disconnected) => Err(Silence::Broken("it ended".to_owned())),
+            Ok(Err(problem)) => Err(LspError::Broken(problem)),
+            Err(RecvTimeoutError::Timeout) => Err(LspError::Late),
+            Err(RecvTimeoutError::Disconnected) => Err(LspError::Broken("it ended".to_owned())),
         }
     }
 
-    /// Answers what it asks: it gets no settings, edits nothing and shows nothing. Notes that it's ready.
-    fn attend(&mut self, message: &Value) {
+    /// Answers the server's own requests (it gets no settings, edits nothing and shows nothing), and notices when it is ready.
+    fn handle(&mut self, message: &Value) {
         let method = message.get("method").and_then(Value::as_str).unwrap_or_default();
-        self.ready |= match self.when {
+        self.ready |= match self.readiness {
             Ready::AtOnce => true,
             Ready::Status => {
                 method == "experimental/serverStatus"
                     && message.pointer("/params/quiescent") == Some(&Value::Bool(true))
             }
             Ready::Found => {
-                let said = message.pointer("/params/message").and_then(Value::as_str).unwrap_or_default();
+                let text = message.pointer("/params/message").and_then(Value::as_str).unwrap_or_default();
                 method == "window/logMessage"
-                    && (said.starts_with("Found ") || said.starts_with("No source files"))
+                    && (text.starts_with("Found ") || text.starts_with("No source files"))
             }
         };
         let Some(id) = message.get("id").filter(|_| !method.is_empty()) else { return };
@@ -209,19 +217,19 @@ impl Wire {
 
     fn send(&self, message: &Value) {
         let body = message.to_string();
-        // One that ended is found out when it's listened to.
+        // That the server ended is noticed when the next message is read.
         let _ = self.out.send(format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes());
     }
 }
 
-impl Drop for Wire {
+impl Drop for LspClient {
     fn drop(&mut self) {
         crate::diagnose::end_all(&mut self.child);
     }
 }
 
-/// The next message; an error is the last that is heard.
-fn message(input: &mut impl BufRead) -> Result<Value, String> {
+/// The next message; nothing follows an error.
+fn read_message(input: &mut impl BufRead) -> Result<Value, String> {
     let mut length = None;
     loop {
         let mut line = Vec::new();
@@ -261,47 +269,17 @@ fn message(input: &mut impl BufRead) -> Result<Value, String> {
     serde_json::from_slice(&body).map_err(|error| format!("it sends what isn't JSON: {error}"))
 }
 
-/// The address of a file.
+/// The URI of a file, whose path is absolute.
 pub(super) fn uri(path: &Path) -> String {
-    let mut out = String::from("file://");
-    let text = path.to_string_lossy().replace('\\', "/");
-    if !text.starts_with('/') {
-        out.push('/');
-    }
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
-                out.push(char::from(byte));
-            }
-            byte => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    Url::from_file_path(path).map(String::from).unwrap_or_default()
 }
 
-/// The file of a project that an address names, with `/`.
+/// The path, with `/`, of a file in the project `root` that a URI names; `None` for anything else.
 pub(super) fn relative(root: &Path, uri: &str) -> Option<String> {
-    let coded = uri.strip_prefix("file://")?.as_bytes();
-    let mut plain = Vec::with_capacity(coded.len());
-    let mut at = 0;
-    while at < coded.len() {
-        let hex = coded.get(at + 1..at + 3).and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.filter(|_| coded[at] == b'%').and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                plain.push(byte);
-                at += 3;
-            }
-            None => {
-                plain.push(coded[at]);
-                at += 1;
-            }
-        }
-    }
-    let plain = String::from_utf8(plain).ok()?;
-    // `/C:/…` is a path of Windows.
-    let plain = if plain.as_bytes().get(2) == Some(&b':') { &plain[1..] } else { &plain };
-    let inside = Path::new(plain).strip_prefix(root).ok()?;
-    let parts: Option<Vec<&str>> = inside
+    let path = Url::parse(uri).ok()?.to_file_path().ok()?;
+    let parts: Option<Vec<&str>> = path
+        .strip_prefix(root)
+        .ok()?
         .components()
         .map(|part| if let std::path::Component::Normal(part) = part { part.to_str() } else { None })
         .collect();
@@ -315,9 +293,9 @@ mod tests {
     #[test]
     fn messages_are_read_one_by_one_and_what_is_none_is_an_error() {
         let mut input: &[u8] = b"Content-Length: 2\r\n\r\n{}content-length: 4\r\nX: y\r\n\r\ntrue";
-        assert_eq!(message(&mut input), Ok(json!({})));
-        assert_eq!(message(&mut input), Ok(json!(true)));
-        assert_eq!(message(&mut input), Err("it ended".to_owned()));
+        assert_eq!(read_message(&mut input), Ok(json!({})));
+        assert_eq!(read_message(&mut input), Ok(json!(true)));
+        assert_eq!(read_message(&mut input), Err("it ended".to_owned()));
         for wrong in [
             &b"hello\n"[..],
             b"Content-Length: 99999999999\r\n\r\n",
@@ -326,10 +304,10 @@ mod tests {
             b"Content-Length: 2\r\n\r\nno",
             b"\r\n",
         ] {
-            assert!(message(&mut &*wrong).is_err(), "{}", String::from_utf8_lossy(wrong));
+            assert!(read_message(&mut &*wrong).is_err(), "{}", String::from_utf8_lossy(wrong));
         }
         let long = vec![b'x'; 100_000];
-        assert!(message(&mut long.as_slice()).is_err(), "a header without an end");
+        assert!(read_message(&mut long.as_slice()).is_err(), "a header without an end");
     }
 
     #[test]
@@ -340,6 +318,18 @@ mod tests {
         assert_eq!(relative(root, &there).as_deref(), Some("src/x.rs"));
         assert_eq!(relative(root, "file:///p/other/x.rs"), None);
         assert_eq!(relative(root, "file:///p/%C3%A4%20b/../x.rs"), None);
-        assert_eq!(relative(root, "untitled:x"), None);
+        for foreign in [
+            "untitled:x",
+            "file:///é:x",
+            "file://é:x",
+            "file:",
+            "é",
+            "",
+            "file:///%",
+            "file:///%FF%FE",
+            "//é",
+        ] {
+            assert_eq!(relative(root, foreign), None, "{foreign}");
+        }
     }
 }

@@ -1,6 +1,5 @@
-//! Questions and answers as files in the project's folder of data: whoever asks puts a question there and waits; the keeper
-//! takes it, and puts the answer beside it. Works alike on every system, and nobody else can reach it: the folder is the
-//! user's own.
+//! Passes requests to a language server's host and replies back, as files in the project's data folder. Works the same on
+//! every system, and only the user has access to the folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,51 +10,53 @@ use serde::{Deserialize, Serialize};
 use super::kinds::Kind;
 use crate::index::Place;
 
-/// So often is looked for an answer.
+/// How often a reply is looked for.
 const PAUSE: Duration = Duration::from_millis(15);
-/// Nobody waits any longer for an answer to what is older.
-const OLD: Duration = Duration::from_secs(60);
-/// Larger files are nobody's.
+/// Older files are leftovers.
+const STALE: Duration = Duration::from_secs(60);
+/// Larger files are ignored, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// A place in a file: its path in the project, its line and its column in bytes, from 1.
-pub(super) type Spot = (String, u32, u32);
+/// A place in a file: its path in the project, its line and its column in bytes, both from 1.
+pub(super) type Location = (String, u32, u32);
 
-/// What is asked: where what is named at each place is used.
+/// Asks where the definition at each location is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Question {
+pub(super) struct Request {
+    /// When it was sent, in milliseconds since 1970.
     pub(super) asked_ms: u64,
+    /// How long the sender waits.
     pub(super) wait_ms: u64,
     /// What the protocol calls the language.
     pub(super) language: String,
-    pub(super) places: Vec<Spot>,
+    pub(super) locations: Vec<Location>,
 }
 
-/// What came of it.
+/// A host's reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "status", content = "what")]
-pub(super) enum Told {
-    /// The uses of each place.
-    Answered(Vec<Vec<Spot>>),
-    /// It hasn't read the project yet.
+pub(super) enum Reply {
+    /// The uses of each location.
+    Answered(Vec<Vec<Location>>),
+    /// The server hasn't read the project yet.
     Reading,
-    /// It takes longer than whoever asks waits.
+    /// It takes longer than the sender waits.
     Late,
     /// It failed.
     Failed(String),
 }
 
-/// Where the questions for one kind are.
+/// The folder with the requests for one kind.
 pub(super) fn folder(place: &Place, kind: &Kind) -> PathBuf {
     all(&place.db).join(kind.name)
 }
 
-/// Where all questions about the index `db` are.
+/// The folder with all requests about the index `db`.
 fn all(db: &Path) -> PathBuf {
     db.with_file_name("servers")
 }
 
-/// Removes what lies there.
+/// Removes all requests about the index `db`.
 pub(crate) fn forget(db: &Path) -> std::io::Result<()> {
     match std::fs::remove_dir_all(all(db)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -68,63 +69,64 @@ pub(super) fn now_ms() -> u64 {
     u64::try_from(now.as_millis()).unwrap_or(0)
 }
 
-/// Puts a question into `folder` and waits for what comes of it.
-pub(super) fn ask(folder: &Path, question: &Question, cancelled: impl Fn() -> bool) -> Told {
+/// Leaves a request in `folder` and waits for the reply.
+pub(super) fn send(folder: &Path, request: &Request, cancelled: impl Fn() -> bool) -> Reply {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name =
-        format!("{}-{}-{}", question.asked_ms, std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-    let (asked, told) = (folder.join(format!("{name}.ask")), folder.join(format!("{name}.told")));
-    let put = serde_json::to_vec(question).map_err(std::io::Error::other);
-    if let Err(error) = put.and_then(|bytes| home::write_private(&asked, &bytes)) {
-        return Told::Failed(format!("{}: {error}", asked.display()));
+        format!("{}-{}-{}", request.asked_ms, std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let (request_file, reply_file) =
+        (folder.join(format!("{name}.ask")), folder.join(format!("{name}.told")));
+    let put = serde_json::to_vec(request).map_err(std::io::Error::other);
+    if let Err(error) = put.and_then(|bytes| home::write_private(&request_file, &bytes)) {
+        return Reply::Failed(format!("{}: {error}", request_file.display()));
     }
-    let until = Instant::now() + Duration::from_millis(question.wait_ms);
+    let until = Instant::now() + Duration::from_millis(request.wait_ms);
     let answer = loop {
-        if let Some(answer) = taken::<Told>(&told) {
+        if let Some(answer) = read::<Reply>(&reply_file) {
             break answer;
         }
         if Instant::now() >= until || cancelled() {
-            break Told::Late;
+            break Reply::Late;
         }
         std::thread::sleep(PAUSE);
     };
-    let _ = std::fs::remove_file(asked);
-    let _ = std::fs::remove_file(told);
+    let _ = std::fs::remove_file(request_file);
+    let _ = std::fs::remove_file(reply_file);
     answer
 }
 
-/// The oldest question that somebody waits for; older ones, and what nobody fetched, are removed.
-pub(super) fn next(folder: &Path) -> Option<(PathBuf, Question)> {
+/// The oldest request whose sender still waits; removes leftovers.
+pub(super) fn next(folder: &Path) -> Option<(PathBuf, Request)> {
     let mut names: Vec<PathBuf> =
         std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
     names.sort();
     for path in names {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         if ending == "ask"
-            && let Some(question) = taken::<Question>(&path)
-            && now_ms() < question.asked_ms.saturating_add(question.wait_ms)
+            && let Some(request) = read::<Request>(&path)
+            && now_ms() < request.asked_ms.saturating_add(request.wait_ms)
         {
-            return Some((path, question));
+            return Some((path, request));
         }
         let age = path.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
-        if age.is_some_and(|age| age > OLD) {
+        if age.is_some_and(|age| age > STALE) {
             let _ = std::fs::remove_file(path);
         }
     }
     None
 }
 
-/// Answers a question.
-pub(super) fn tell(asked: &Path, told: &Told) {
-    let _ = std::fs::remove_file(asked);
-    if let Ok(bytes) = serde_json::to_vec(told)
-        && let Err(error) = home::write_private(&asked.with_extension("told"), &bytes)
+/// Replies to a request.
+pub(super) fn reply(request_file: &Path, reply: &Reply) {
+    let _ = std::fs::remove_file(request_file);
+    if let Ok(bytes) = serde_json::to_vec(reply)
+        && let Err(error) = home::write_private(&request_file.with_extension("told"), &bytes)
     {
-        log::debug!("an answer isn't there: {error}");
+        log::debug!("a reply can't be written: {error}");
     }
 }
 
-/// A file that is there whole.
-fn taken<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
+/// A complete file.
+fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Option<T> {
     serde_json::from_slice(&home::read_regular(path, MAX_BYTES).ok()?).ok()
 }

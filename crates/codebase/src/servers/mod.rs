@@ -1,20 +1,22 @@
-//! Language servers that are on the computer, asked who uses a name where the index isn't sure; off until the user says
-//! otherwise. One of a kind for each project, whatever sessions there are: a keeper (`keeper`) of low priority holds it, with a
-//! limit of memory, and ends with it when nobody asked for a while. Who asks leaves a question in the project's folder of data
-//! (`post`) and waits for two seconds; without an answer the index's own goes out as it is.
+//! Asks installed language servers who uses a name when the index isn't sure; off until the user switches it on.
+//!
+//! There is one server of each kind for a project, whatever the number of sessions. A host process (`host`) of low priority
+//! and limited memory runs it, and ends with it after some idle time. A session leaves its request in the project's data
+//! folder (`mailbox`) and waits two seconds; without a reply it answers from the index alone. `lsp` speaks the protocol,
+//! `kinds` is the table of servers, and `resolve` merges the replies with the index's results.
 
-mod asked;
-mod keeper;
+mod host;
 mod kinds;
-mod post;
+mod lsp;
+mod mailbox;
+mod resolve;
 #[cfg(test)]
 #[cfg(unix)]
 mod tests;
-mod wire;
 
-pub(crate) use asked::{Usable, sharpen, usable};
-pub(crate) use keeper::run;
-pub(crate) use post::forget;
+pub(crate) use host::run;
+pub(crate) use mailbox::forget;
+pub(crate) use resolve::{AvailableServers, available, resolve};
 
 /// The setting.
 pub(crate) const SETTING: &str = "codebase.language_servers";

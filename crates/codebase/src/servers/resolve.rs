@@ -1,4 +1,5 @@
-//! Asking: which servers may be asked for whoever wants to know, and what their answers make of what the index found.
+//! Merges what language servers know into the index's results. Owns which servers may be asked, which names they are asked
+//! about, and the shared time limit.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -8,36 +9,37 @@ use serde_json::{Value, json};
 use system::At;
 
 use super::kinds::{self, Server};
-use super::post::{self, Question, Spot, Told};
-use super::{SETTING, keeper};
+use super::mailbox::{self, Location, Reply, Request};
+use super::{SETTING, host};
 use crate::index::{Index, Place};
 
-/// So long an agent waits for a server, and a person.
+/// How long an agent waits for all servers together, and a user at a terminal.
 const AGENT: Duration = Duration::from_secs(2);
 const PERSON: Duration = Duration::from_secs(20);
-/// About no more definitions of one name is asked.
+/// How many definitions of a name are asked about.
 const MAX_DEFINITIONS: usize = 20;
+/// The largest file that is read to find a column or a preview, in bytes.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
 
 /// The servers that may be asked, and those that may not with the reason.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Usable {
+pub(crate) struct AvailableServers {
     pub(super) servers: Vec<Server>,
     pub(super) refused: Vec<(&'static str, String)>,
 }
 
-/// Looks which servers may be asked: none unless the user has switched it on, and none whose command the asker's rules forbid
-/// or want to be asked about.
-pub(crate) fn usable(at: &At, place: &Place) -> Usable {
-    let mut out = Usable::default();
+/// The servers that may be asked: none unless the user has switched it on, and none whose command the caller's rules deny or
+/// want to be asked about.
+pub(crate) fn available(at: &At, place: &Place) -> AvailableServers {
+    let mut out = AvailableServers::default();
     if at.host.settings().own(SETTING).and_then(Value::as_bool) != Some(true) {
         return out;
     }
     let env = at.host.env();
     for server in kinds::find(&place.root, env.path_var().as_ref(), env.os()) {
-        let asked =
+        let permission =
             std::sync::Arc::clone(&at.host).may_run(at.call.clone(), server.line(), place.root.clone());
-        match tokio::runtime::Handle::current().block_on(asked) {
+        match tokio::runtime::Handle::current().block_on(permission) {
             Ok(_) => out.servers.push(server),
             Err(error) => out.refused.push((server.kind.name, error.message.to_string())),
         }
@@ -45,48 +47,50 @@ pub(crate) fn usable(at: &At, place: &Place) -> Usable {
     out
 }
 
-/// Asks about what isn't wholly resolved, and puts what servers say into what was found.
-pub(crate) fn sharpen(index: &Index<'_>, usable: &Usable, name: &str, found: &mut Value) {
+/// Asks about uses that the index can't resolve, and merges the replies into `results`.
+pub(crate) fn resolve(index: &Index<'_>, available: &AvailableServers, name: &str, results: &mut Value) {
     let wait = index.place.waits.unwrap_or(if index.call.is_of_person() { PERSON } else { AGENT });
-    // All of them together: they are asked one after another.
+    // For all servers together: they're asked one after another.
     let until = Instant::now() + wait;
-    let mut said = Vec::new();
-    for server in &usable.servers {
-        let Some((language, places, numbers)) = wanted(index, server, name, found) else { continue };
+    let mut statuses = Vec::new();
+    for server in &available.servers {
+        let Some((language, locations, numbers)) = request_for(index, server, name, results) else {
+            continue;
+        };
         let left = until.saturating_duration_since(Instant::now());
-        let told = if left.is_zero() { Told::Late } else { ask(index, server, language, places, left) };
-        let status = match &told {
-            Told::Answered(uses) => {
+        let reply = if left.is_zero() { Reply::Late } else { ask(index, server, language, locations, left) };
+        let status = match &reply {
+            Reply::Answered(uses) => {
                 for (number, uses) in numbers.iter().zip(uses) {
-                    for spot in uses.iter().filter(|spot| index.shows(&spot.0)) {
-                        put(index, found, *number, spot, server.kind.name);
+                    for location in uses.iter().filter(|location| is_visible(index, &location.0)) {
+                        add_use(index, results, *number, location, server.kind.name);
                     }
                 }
                 json!({"server": server.kind.name, "status": "answered"})
             }
-            Told::Reading => json!({"server": server.kind.name, "status": "reading"}),
-            Told::Late => json!({"server": server.kind.name, "status": "late"}),
-            Told::Failed(why) => json!({"server": server.kind.name, "status": "failed", "reason": why}),
+            Reply::Reading => json!({"server": server.kind.name, "status": "reading"}),
+            Reply::Late => json!({"server": server.kind.name, "status": "late"}),
+            Reply::Failed(why) => json!({"server": server.kind.name, "status": "failed", "reason": why}),
         };
-        said.push(status);
+        statuses.push(status);
     }
     let speaks = |name: &str| {
         let kind = kinds::named(name);
-        let definitions = found["definitions"].as_array().into_iter().flatten();
+        let definitions = results["definitions"].as_array().into_iter().flatten();
         definitions.into_iter().any(|one| kind.is_some_and(|kind| language_of(index, kind, one).is_some()))
     };
-    let refused: Vec<Value> = usable
+    let refused: Vec<Value> = available
         .refused
         .iter()
         .filter(|(name, _)| speaks(name))
         .map(|(name, why)| json!({"server": name, "status": "refused", "reason": why}))
         .collect();
-    said.extend(refused);
-    if said.is_empty() {
+    statuses.extend(refused);
+    if statuses.is_empty() {
         return;
     }
-    found["servers"] = said.into();
-    if let Some(uses) = found["uses"].as_array_mut() {
+    results["servers"] = statuses.into();
+    if let Some(uses) = results["uses"].as_array_mut() {
         let rank = |one: &Value| match one["confidence"].as_str() {
             Some("resolved") => 0,
             Some("in_scope") => 1,
@@ -103,20 +107,25 @@ pub(crate) fn sharpen(index: &Index<'_>, usable: &Usable, name: &str, found: &mu
     }
 }
 
+/// Whether a file is in the index, which has none that a link leads out of the project to, and the caller may read it.
+fn is_visible(index: &Index<'_>, path: &str) -> bool {
+    index.file(path).is_some() && index.shows(path)
+}
+
 fn language_of(index: &Index<'_>, kind: &kinds::Kind, definition: &Value) -> Option<&'static str> {
-    let path = definition["path"].as_str().filter(|path| index.shows(path))?;
+    let path = definition["path"].as_str().filter(|path| is_visible(index, path))?;
     kind.speaks(&index.file(path)?.language)
 }
 
 /// What a server is to be asked: the language, the places of the definitions, and their numbers; nothing where the index is
 /// sure of every use that the server could know.
-fn wanted(
+fn request_for(
     index: &Index<'_>,
     server: &Server,
     name: &str,
-    found: &Value,
-) -> Option<(&'static str, Vec<Spot>, Vec<usize>)> {
-    let uses = found["uses"].as_array()?;
+    results: &Value,
+) -> Option<(&'static str, Vec<Location>, Vec<usize>)> {
+    let uses = results["uses"].as_array()?;
     let unsure = uses.iter().any(|one| {
         let file = one["path"].as_str().and_then(|path| index.file(path));
         let spoken = file.is_some_and(|file| server.kind.speaks(&file.language).is_some());
@@ -126,8 +135,8 @@ fn wanted(
         return None;
     }
     let mut language = None;
-    let (mut places, mut numbers) = (Vec::new(), Vec::new());
-    for (number, definition) in found["definitions"].as_array()?.iter().enumerate().take(MAX_DEFINITIONS) {
+    let (mut locations, mut numbers) = (Vec::new(), Vec::new());
+    for (number, definition) in results["definitions"].as_array()?.iter().enumerate().take(MAX_DEFINITIONS) {
         let Some(called) = language_of(index, server.kind, definition) else { continue };
         let (Some(path), Some(line)) = (definition["path"].as_str(), definition["line"].as_u64()) else {
             continue;
@@ -137,10 +146,10 @@ fn wanted(
             continue;
         };
         language = language.or(Some(called));
-        places.push((path.to_owned(), line, column));
+        locations.push((path.to_owned(), line, column));
         numbers.push(number);
     }
-    Some((language?, places, numbers))
+    Some((language?, locations, numbers))
 }
 
 /// The column in bytes, from 1, where a name stands in a line as a whole word.
@@ -155,25 +164,31 @@ fn column(path: &Path, line: u64, name: &str) -> Option<u32> {
     u32::try_from(at + 1).ok().filter(|_| !name.is_empty())
 }
 
-fn ask(index: &Index<'_>, server: &Server, language: &str, places: Vec<Spot>, wait: Duration) -> Told {
-    let folder = post::folder(index.place, server.kind);
-    if let Some(why) = keeper::failed(&folder) {
-        return Told::Failed(why);
+fn ask(
+    index: &Index<'_>,
+    server: &Server,
+    language: &str,
+    locations: Vec<Location>,
+    wait: Duration,
+) -> Reply {
+    let folder = mailbox::folder(index.place, server.kind);
+    if let Some(why) = host::recent_failure(&folder) {
+        return Reply::Failed(why);
     }
-    if let Err(problem) = keep(index.place, server) {
-        return Told::Failed(problem);
+    if let Err(problem) = start_host(index.place, server) {
+        return Reply::Failed(problem);
     }
-    let question = Question {
-        asked_ms: post::now_ms(),
+    let request = Request {
+        asked_ms: mailbox::now_ms(),
         wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
         language: language.to_owned(),
-        places,
+        locations,
     };
-    post::ask(&folder, &question, || index.call.cancelled.is_set())
+    mailbox::send(&folder, &request, || index.call.cancelled.is_set())
 }
 
 /// Sees to it that somebody holds the server; who comes second ends at once.
-fn keep(place: &Place, server: &Server) -> Result<(), String> {
+fn start_host(place: &Place, server: &Server) -> Result<(), String> {
     let program = crate::index::program_of(place)?;
     let mut command = Command::new(program);
     command
@@ -194,14 +209,14 @@ fn keep(place: &Place, server: &Server) -> Result<(), String> {
     Ok(())
 }
 
-/// Puts a use of the definition in place `number` among the uses that were found.
-fn put(index: &Index<'_>, found: &mut Value, number: usize, spot: &Spot, source: &str) {
-    let (path, line, column) = spot;
+/// Puts a use of the definition in place `number` among the uses that were results.
+fn add_use(index: &Index<'_>, results: &mut Value, number: usize, location: &Location, source: &str) {
+    let (path, line, column) = location;
     let is = |one: &Value| one["path"] == path.as_str() && one["line"] == *line;
-    if found["definitions"].as_array().is_some_and(|all| all.iter().any(is)) {
+    if results["definitions"].as_array().is_some_and(|all| all.iter().any(is)) {
         return;
     }
-    let Some(uses) = found["uses"].as_array_mut() else { return };
+    let Some(uses) = results["uses"].as_array_mut() else { return };
     if let Some(known) = uses.iter_mut().find(|one| is(one) && one["column"] == *column) {
         let mut of: Vec<u64> = match known["confidence"] == "resolved" {
             true => known["of"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect(),

@@ -1,4 +1,4 @@
-//! Keeping a server and asking it, with one that does what a test wants.
+//! Running and asking a server, with a scripted one.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use home::{Home, Project};
 
-use super::keeper::{failed, held};
+use super::host::{recent_failure, record_failure, serve};
 use super::kinds::{Kind, Ready, Server};
-use super::post::{self, Question, Told};
+use super::mailbox::{self, Reply, Request};
 use crate::index::Place;
 use crate::index::work::{How, update};
 
-/// What a server does that waits for a word of it.
+/// A kind whose only argument says what the scripted server does.
 const fn kind(words: &'static [&'static str]) -> Kind {
     Kind { name: "fake", words, languages: &[("rust", "rust")], ready: Ready::Status, marks: &[] }
 }
@@ -46,33 +46,33 @@ impl Kept {
         Self { _dir: dir, place, server: Server { kind, program } }
     }
 
-    /// Holds the server until `asking` is done, and tells why it ended before that.
+    /// Runs the server while `asking` runs, and returns why it ended early.
     fn during<T: Send>(&self, asking: impl FnOnce() -> T + Send) -> (T, Option<String>) {
         std::thread::scope(|scope| {
-            let keeper =
-                scope.spawn(|| held(&self.place, &self.server, Duration::from_millis(1_500), &|| true));
+            let host =
+                scope.spawn(|| serve(&self.place, &self.server, Duration::from_millis(1_500), &|| true));
             let said = asking();
-            (said, keeper.join().unwrap())
+            (said, host.join().unwrap())
         })
     }
 
-    fn ask(&self, wait: Duration) -> Told {
-        let question = Question {
-            asked_ms: post::now_ms(),
+    fn ask(&self, wait: Duration) -> Reply {
+        let request = Request {
+            asked_ms: mailbox::now_ms(),
             wait_ms: u64::try_from(wait.as_millis()).unwrap(),
             language: "rust".to_owned(),
-            places: vec![("a.rs".to_owned(), 1, 4)],
+            locations: vec![("a.rs".to_owned(), 1, 4)],
         };
-        post::ask(&post::folder(&self.place, self.server.kind), &question, || false)
+        mailbox::send(&mailbox::folder(&self.place, self.server.kind), &request, || false)
     }
 
     /// Asks until the server has started; what came of it, and how long the last question took.
-    fn ask_when_ready(&self, wait: Duration) -> (Told, Duration) {
+    fn ask_when_ready(&self, wait: Duration) -> (Reply, Duration) {
         let end = Instant::now() + Duration::from_secs(60);
         loop {
             let began = Instant::now();
             let told = self.ask(wait);
-            if told != Told::Reading || Instant::now() > end {
+            if told != Reply::Reading || Instant::now() > end {
                 return (told, began.elapsed());
             }
         }
@@ -81,9 +81,9 @@ impl Kept {
 
 const LONG: Duration = Duration::from_secs(20);
 
-fn spots(told: Told) -> Vec<(String, u32, u32)> {
-    match told {
-        Told::Answered(mut uses) => uses.remove(0),
+fn locations(reply: Reply) -> Vec<(String, u32, u32)> {
+    match reply {
+        Reply::Answered(mut uses) => uses.remove(0),
         other => panic!("{other:?}"),
     }
 }
@@ -93,7 +93,7 @@ fn answers_come_in_bytes_and_only_of_the_projects_files() {
     let kept = Kept::new(&ANSWERS);
     let spot = |path: &str, line, column| (path.to_owned(), line, column);
     let (told, ended) = kept.during(|| kept.ask_when_ready(LONG).0);
-    assert_eq!(spots(told), [spot("a.rs", 1, 4), spot("b.rs", 1, 6), spot("b.rs", 2, 1)]);
+    assert_eq!(locations(told), [spot("a.rs", 1, 4), spot("b.rs", 1, 6), spot("b.rs", 2, 1)]);
     assert_eq!(ended, None, "it ends by itself when nobody asks");
 }
 
@@ -102,7 +102,7 @@ fn what_changed_since_is_told_before_it_is_asked() {
     let kept = Kept::new(&ANSWERS);
     update(&kept.place, How::Changed).unwrap();
     let (columns, _) = kept.during(|| {
-        let column = |told: Told| spots(told).last().unwrap().2;
+        let column = |told: Reply| locations(told).last().unwrap().2;
         let before = column(kept.ask_when_ready(LONG).0);
         std::fs::write(kept.place.root.join("c.rs"), "fn other() {}\n").unwrap();
         std::fs::remove_file(kept.place.root.join("a.rs")).unwrap();
@@ -116,10 +116,10 @@ fn what_changed_since_is_told_before_it_is_asked() {
 fn one_that_reads_or_sleeps_is_not_waited_for() {
     let kept = Kept::new(&READS);
     let (told, _) = kept.during(|| kept.ask(LONG));
-    assert_eq!(told, Told::Reading);
+    assert_eq!(told, Reply::Reading);
     let kept = Kept::new(&SLEEPS);
     let ((told, took), ended) = kept.during(|| kept.ask_when_ready(Duration::from_secs(2)));
-    assert_eq!(told, Told::Late);
+    assert_eq!(told, Reply::Late);
     assert!(took < Duration::from_secs(6), "{took:?}");
     assert_eq!(ended, None);
 }
@@ -128,7 +128,7 @@ fn one_that_reads_or_sleeps_is_not_waited_for() {
 fn one_that_never_stops_talking_is_late_and_let_go_of() {
     let kept = Kept::new(&CHATTERS);
     let ((told, _), ended) = kept.during(|| kept.ask_when_ready(Duration::from_secs(2)));
-    assert_eq!(told, Told::Late);
+    assert_eq!(told, Reply::Late);
     assert_eq!(ended, None, "it ends when nobody asks");
 }
 
@@ -141,12 +141,12 @@ fn one_that_fails_is_ended_and_rests() {
     ] {
         let kept = Kept::new(kind);
         let (told, ended) = kept.during(|| kept.ask_when_ready(LONG).0);
-        assert!(matches!(&told, Told::Failed(why) if why.contains(expected)), "{told:?}");
+        assert!(matches!(&told, Reply::Failed(why) if why.contains(expected)), "{told:?}");
         assert!(ended.is_some_and(|why| why.contains(expected)));
     }
     let kept = Kept::new(&REFUSES);
     let (told, ended) = kept.during(|| kept.ask_when_ready(LONG).0);
-    assert_eq!(told, Told::Failed("not today".to_owned()));
+    assert_eq!(told, Reply::Failed("not today".to_owned()));
     assert_eq!(ended, None, "an error is an answer");
     let mut gone = Kept::new(&ANSWERS);
     gone.server.program = gone.place.root.join("nothing");
@@ -157,10 +157,10 @@ fn one_that_fails_is_ended_and_rests() {
 #[test]
 fn a_failure_is_remembered_for_a_while() {
     let kept = Kept::new(&ANSWERS);
-    let folder = post::folder(&kept.place, kept.server.kind);
-    assert_eq!(failed(&folder), None);
+    let folder = mailbox::folder(&kept.place, kept.server.kind);
+    assert_eq!(recent_failure(&folder), None);
     for (age, expected) in [(1_000, Some("it fell".to_owned())), (100_000, None)] {
-        super::keeper::remember(&folder, "it fell", post::now_ms() - age).unwrap();
-        assert_eq!(failed(&folder), expected);
+        record_failure(&folder, "it fell", mailbox::now_ms() - age).unwrap();
+        assert_eq!(recent_failure(&folder), expected);
     }
 }

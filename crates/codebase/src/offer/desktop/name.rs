@@ -17,7 +17,7 @@ use super::shapes::{
 };
 use crate::actions::{self, Find, Intent, Uses, known};
 use crate::messages;
-use crate::servers::Usable;
+use crate::servers::AvailableServers;
 
 /// More uses are never sent.
 const USES: usize = 500;
@@ -29,7 +29,7 @@ const NAMED: usize = 30;
 pub(super) fn references(window: &Window, asked: CodeName) -> Result<CodeReferences, Error> {
     let uses = Uses { symbol: asked.symbol, limit: Some(USES), offset: 0 };
     window.on(&window.place(&asked.project)?, |index| {
-        let found = actions::references(index, &uses, &Usable::default())?.data;
+        let found = actions::references(index, &uses, &AvailableServers::default())?.data;
         let list = |key: &str| found[key].as_array().cloned().unwrap_or_default();
         let text = |one: &Value, key: &str| one[key].as_str().unwrap_or_default().to_owned();
         let line = |one: &Value| u32::try_from(one["line"].as_u64().unwrap_or(0)).unwrap_or(0);

@@ -1,11 +1,13 @@
-//! The system *memory*: what was decided, learned and asked survives the session.
+//! The system *memory*: keeps decisions, lessons and requests beyond the session they came up in.
 //!
-//! `domain` says what a memory is, `query` which ones may come back, `store` keeps them, `recall` finds them again, `graph` is who
-//! and what they speak of, `meaning` turns texts into vectors where you set that up, `model` asks a language model where you set one up, `wire` asks endpoints that you named, `prompts` are texts with places for values, `org` joins a team's server, `actions` are what a person or an agent can ask for, with
-//! replies of the specification's shapes, `offer` is how entry points come by all that. `session` keeps what a session teaches
-//! and gives it back when the session is compacted or taken up again; `told` is what an agent is told of earlier sessions, `proposed` what a
-//! person asked to be remembered and nobody has kept yet.
-//! Does not know agents' JSON, MCP or screens; the time and the place of the database are handed in.
+//! `domain` defines a memory, `query` selects which memories may be returned, `store` persists them, `recall` ranks
+//! them. `graph` extracts the entities they mention. `meaning` turns texts into vectors, `model` asks a language
+//! model and `wire` calls their endpoints; all three are off until you configure them. `prompts` are text templates.
+//! `org` exchanges memories with a team's server. `actions` are the operations for you and for agents, with replies
+//! as the specification defines them; `offer` connects them to the entry points. `session` records what a session
+//! teaches and gives it back after a compaction or a resume. `told` gives an agent memories of earlier sessions
+//! unasked, and `proposed` queues what the user asked to remember for review. Knows no agent's JSON, no MCP and no
+//! screens; the time and the database's path are passed in.
 
 pub mod actions;
 pub mod domain;
@@ -32,7 +34,8 @@ pub use session::{
 
 use system::{OnEvent, Switch, System};
 
-/// What there is of it. The switch is of memories; what a session is given back of itself belongs to its record.
+/// The system's table. The switch covers memories only; the resume note belongs to the session record and is always
+/// on.
 pub static SYSTEM: System = System {
     switch: Some(Switch { key: "memory.enabled", default: true }),
     purpose: "remembers what was decided (memory)",

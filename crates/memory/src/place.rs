@@ -1,10 +1,10 @@
-//! Where memories are kept.
+//! The path of the memory database.
 
 use std::path::PathBuf;
 
 use home::Home;
 
-/// The database of memories.
+/// The path of `memory.db`.
 pub(crate) fn database(home: &Home) -> PathBuf {
     home.root().join("memory.db")
 }

@@ -1,15 +1,15 @@
-//! Which branches a repository has, read from its files: local ones, and those of its remotes as they were last fetched.
+//! Reads a repository's branches from its files: local branches, and remote branches as last fetched.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Larger files were not written by git.
+/// Git writes no larger files.
 const MAX_FILE: u64 = 16 * 1024 * 1024;
-/// Nobody has more branches in one folder; a folder that leads to itself ends here, too.
+/// Maximum folder depth: deeper than any real branch name, and a stop for folders that contain themselves.
 const MAX_DEPTH: usize = 12;
 
-/// The names of all branches of the work tree at `root`; `None` where there is none, or none can be read, because then
-/// nothing can be said about what is gone.
+/// The names of all branches of the work tree at `root`. `None` without a work tree or when its branches can't be
+/// read: then nothing counts as deleted.
 pub fn branches(root: &Path) -> Option<BTreeSet<String>> {
     let git = common(root)?;
     let mut out = BTreeSet::new();
@@ -32,7 +32,7 @@ pub fn branches(root: &Path) -> Option<BTreeSet<String>> {
     (!out.is_empty()).then_some(out)
 }
 
-/// The branch that is checked out at `root`; `None` for a commit without a branch.
+/// The branch checked out at `root`; `None` on a detached HEAD.
 pub fn current(root: &Path) -> Option<String> {
     let head = home::read_regular_text(&own(root)?.join("HEAD"), MAX_FILE).ok()?;
     head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)

@@ -1,5 +1,5 @@
-//! Bringing together what says nearly the same, by rules. Summing it up takes a model: without one that is refused with the reason,
-//! never pretended, and with one the summary waits for a review and replaces nothing.
+//! Merges, deduplicates or summarises similar memories. Merging and deduplicating go by rules. A summary needs a
+//! language model and is refused without one; it waits for review and replaces nothing.
 
 use std::collections::HashSet;
 
@@ -13,29 +13,29 @@ use crate::query::{Clause, Filter, Selection};
 use crate::recall::{Recall, recall};
 use crate::store::{Draft, Page, Store};
 
-/// More memories are not compared in one go.
+/// Maximum number of memories compared in one run.
 const MOST: usize = 2_000;
-/// From this likeness on two memories of one namespace belong together; the measure is shared words of all words.
+/// Memories of one namespace form a group from this similarity on: the words they share, of all their words.
 const ALIKE: f64 = 0.5;
-/// From this likeness on they say the same.
+/// From this similarity on, two memories are duplicates.
 const SAME: f64 = 0.85;
-/// So many groups are summed up in one go: whoever asked waits for each.
+/// Maximum number of groups summarised in one run: the caller waits for each.
 const MOST_SUMMARIES: usize = 5;
-/// A merged memory gets at most so many tags.
+/// Maximum number of tags of a merged memory.
 const TAGS: usize = 50;
 
 /// Arguments of a consolidation.
 #[derive(Debug, Clone, Default)]
 pub struct Consolidate {
-    /// Where.
+    /// The namespace to consolidate.
     pub namespace: String,
     /// `merge`, `summarize`, `dedupe`.
     pub strategy: Option<String>,
-    /// Only what is found by this.
+    /// Only memories that match this query.
     pub query: Option<String>,
-    /// Only say what would be done.
+    /// Report what would be done without doing it.
     pub dry_run: bool,
-    /// From which likeness on.
+    /// The similarity from which memories form a group.
     pub similarity: Option<f64>,
 }
 
@@ -46,7 +46,7 @@ enum Strategy {
     Summarize,
 }
 
-/// Merges memories that say nearly the same, or leaves the newest of those that say the same.
+/// Merges or summarises similar memories, or keeps only the newest of duplicates.
 ///
 /// # Errors
 /// [`Failure`]; `summarize` needs a model.
@@ -97,7 +97,7 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
         if !given.dry_run {
             out["id"] = apply(desk, strategy, &of, proposed)?.into();
             if strategy == Strategy::Summarize {
-                // What a model wrote waits for a person, and takes nobody's place.
+                // A model's text waits for review and replaces nothing.
                 out["status"] = "pending".into();
             }
         }
@@ -106,7 +106,7 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
     Ok(json!({"groups_found": groups.len(), "candidate_merges": shown, "dry_run": given.dry_run}))
 }
 
-/// The memories that are compared, the newest first.
+/// The memories to compare, newest first.
 fn wanted(store: &dyn Store, selection: &Selection, query: Option<&str>) -> Result<Vec<Memory>, Failure> {
     if query.is_some_and(|query| !query.trim().is_empty()) {
         let asked = Recall {
@@ -122,8 +122,8 @@ fn wanted(store: &dyn Store, selection: &Selection, query: Option<&str>) -> Resu
     Ok(store.list(selection, Page { offset: 0, limit: MOST })?.memories)
 }
 
-/// What belongs together: places in the list with the least likeness to the first of the group. What is for different people
-/// is never one.
+/// Groups of similar memories: indexes into the list, with the lowest similarity to the group's first. Memories for
+/// different audiences are never grouped.
 fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
     let words: Vec<HashSet<String>> = memories.iter().map(|memory| word_set(&memory.content)).collect();
     let mut taken = vec![false; memories.len()];
@@ -153,7 +153,7 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
     out
 }
 
-/// Every statement of all, each once, the newest first. Nothing is reworded: what somebody said stays what they said.
+/// The distinct statements of all memories, newest first, unchanged.
 fn merged(of: &[&Memory]) -> String {
     let mut lines: Vec<&str> = Vec::new();
     let mut printed: Vec<HashSet<String>> = Vec::new();
@@ -163,7 +163,7 @@ fn merged(of: &[&Memory]) -> String {
         let words = word_set(line);
         let new = !printed.iter().any(|known| words.is_subset(known) || near(known, &words) >= SAME);
         if new {
-            // What only says less than this goes.
+            // Drop statements whose words another statement contains.
             for at in (0..lines.len()).rev().filter(|at| printed[*at].is_subset(&words)).collect::<Vec<_>>() {
                 lines.remove(at);
                 printed.remove(at);
@@ -175,7 +175,7 @@ fn merged(of: &[&Memory]) -> String {
     lines.join("\n")
 }
 
-/// Puts one memory in the place of several; they stay, superseded, with their history.
+/// Replaces several memories by one. The old ones stay, superseded, with their history.
 fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Result<String, Failure> {
     let mut store = desk.writer()?;
     let newest = of[0];
@@ -214,7 +214,7 @@ fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Re
         ..Draft::new(content, newest.namespace, newest.domain)
     };
     if strategy == Strategy::Summarize {
-        // Without a session of its own: that a model says the same twice confirms nothing.
+        // Without a session: a repetition by a model doesn't confirm a memory.
         let draft = Draft {
             status: Status::Pending,
             session: None,
@@ -231,6 +231,6 @@ fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Re
         return Ok(captured.memory.id);
     }
     let captured = store.capture(&draft.check(desk.secrets)?, &desk.who)?;
-    // The newest may say it all already; it then stays, and the others go.
+    // If the newest already contains everything, it stays and the others are superseded.
     Ok(captured.memory.id)
 }

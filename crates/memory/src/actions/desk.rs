@@ -1,5 +1,5 @@
-//! Where someone asks: the database, the project, the branch, who they are, and when. Every action begins here, so that
-//! none can forget the scope.
+//! The context of an action: database, project, branch, caller and time. Every action takes one, so none can bypass
+//! the scope.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,40 +19,40 @@ use crate::org::Link;
 use crate::query::{Clause, Filter, Scope, Selection};
 use crate::store::{OrgError, Secrets, Server, SqliteStore, Store, StoreError, Who};
 
-/// So many memories that speak of an entity are looked at, the newest.
+/// Maximum number of memories per entity that a filter considers, the newest.
 const SPOKEN_OF: usize = 5_000;
 
-/// Where someone asks.
+/// The context of an action.
 #[derive(Debug, Clone)]
 pub struct Desk {
-    /// The database.
+    /// The path of the database.
     pub database: PathBuf,
-    /// The project's folder; `None` outside any.
+    /// The project's folder; `None` outside any project.
     pub root: Option<PathBuf>,
-    /// How memories name the project.
+    /// The project's key, as memories name it.
     pub project: Option<String>,
     /// The branch that is checked out.
     pub branch: Option<String>,
-    /// Every project is seen, and not only this one: never for an agent.
+    /// Whether every project is visible, not only this one. Never set for an agent.
     pub everywhere: bool,
     /// Who asks, and when.
     pub who: Who,
-    /// What happens to secrets.
+    /// How secrets are handled.
     pub secrets: Secrets,
-    /// The organisation's server in the settings, if there is one; never set for a hook.
+    /// The organisation's server, if configured. Never set for a hook.
     pub org_server: Option<Result<Server, OrgError>>,
-    /// Where vectors come from, if the settings name something; never set for a hook.
+    /// The source of vectors, if configured. Never set for a hook.
     pub embedder: Option<Result<Embedder, MeaningError>>,
-    /// The language model, if the settings name one; never set for a hook.
+    /// The language model, if configured. Never set for a hook.
     pub model: Option<Result<Model, ModelError>>,
-    /// The way to the model of the agent that asks.
+    /// How to reach the calling agent's own model.
     pub sampling: Sampling,
-    /// Something may have been written.
+    /// Set once an action may have written something.
     pub wrote: Arc<AtomicBool>,
 }
 
 impl Desk {
-    /// The desk of someone who works in this project.
+    /// The context of a caller in this project.
     pub fn in_project(database: &Path, project: Option<&Project>, who: Who) -> Self {
         Self {
             database: database.to_owned(),
@@ -70,7 +70,7 @@ impl Desk {
         }
     }
 
-    /// What is seen from here.
+    /// The scope that the caller sees.
     pub fn scope(&self) -> Scope {
         if self.everywhere {
             return Scope::Everywhere;
@@ -78,7 +78,7 @@ impl Desk {
         self.project.clone().map_or(Scope::Outside, Scope::Project)
     }
 
-    /// What is seen from here of a filter.
+    /// The memories that match a filter and that the caller may see.
     pub(crate) fn selection(&self, filter: &str) -> Result<Selection, Failure> {
         let mut filter = Filter::parse(filter, self.who.at_ms)?;
         filter.statuses.any.retain(|status| self.may_see(*status));
@@ -88,23 +88,23 @@ impl Desk {
         Ok(Selection { scope: self.scope(), filter, now_ms: self.who.at_ms })
     }
 
-    /// What speaks of one of these.
+    /// The clause for memories that mention one of these entities.
     pub(super) fn speaking_of(&self, names: &[String]) -> Result<Clause, Failure> {
         let (store, scope) = (self.reader()?, self.scope());
         Ok(match &store {
             Some(store) => store.spoken_of(&scope, names, SPOKEN_OF)?,
-            // Somebody else on the server may speak of it all the same.
+            // Others on the server may mention it even if nobody here does.
             None => Clause::SpeaksOf { ids: Vec::new(), names: possible_names(names) },
         })
     }
 
-    /// Whether something in this state may be seen from here. What waits for a review was never kept by anybody: it is the
-    /// person's to read, and no agent comes by it on any way.
+    /// Whether the caller may see a memory with this status. Pending memories are for the user to review; an agent
+    /// never gets them.
     fn may_see(&self, status: Status) -> bool {
         status != Status::Pending || self.who.client.is_none()
     }
 
-    /// That this is the person's to do.
+    /// Refuses an action that only the user may take.
     pub(super) fn of_person(&self, what: &str) -> Result<(), Failure> {
         if self.who.client.is_none() {
             return Ok(());
@@ -117,7 +117,7 @@ impl Desk {
         })
     }
 
-    /// The store for reading; `None` when nothing was ever captured.
+    /// The store for reading; `None` if nothing was ever captured.
     pub(crate) fn reader(&self) -> Result<Option<SqliteStore>, Failure> {
         Ok(SqliteStore::open_read_only(&self.database)?)
     }
@@ -128,13 +128,13 @@ impl Desk {
         Ok(SqliteStore::open(&self.database)?)
     }
 
-    /// The connection to the organisation's server, if there is one in the settings. Opens none yet.
+    /// The connection to the organisation's server, if configured. Doesn't connect yet.
     pub(crate) fn link(&self) -> Option<Link> {
         let server = self.org_server.as_ref()?.as_ref().ok()?;
         Some(Link::of(&self.database, server))
     }
 
-    /// The memory of an address or the beginning of an id. What can't be seen from here does not exist.
+    /// The memory with this address or id prefix. A memory outside the scope counts as missing.
     pub(super) fn find(&self, store: &dyn Store, address: &str) -> Result<Memory, Failure> {
         let wanted = Address::parse(address)?;
         let Some(id) = wanted.id else {

@@ -1,4 +1,5 @@
-//! Enriching a single memory by rules, and with tags of a model where one is set up: tags, form, context. No word of it is changed.
+//! Enriches one memory with tags, layout and origin: by rules, plus a model's tags where one is configured. Never
+//! changes its words.
 
 use serde_json::json;
 
@@ -11,13 +12,13 @@ use crate::store::{Change, Store};
 /// Arguments of an enrichment.
 #[derive(Debug, Clone)]
 pub struct Enrich {
-    /// Add tags.
+    /// Whether to add tags.
     pub tags: bool,
-    /// Put its form in order.
+    /// Whether to tidy the layout.
     pub structure: bool,
-    /// Say where it comes from.
+    /// Whether to add where it comes from.
     pub context: bool,
-    /// Only say what would be done.
+    /// Report the changes without making them.
     pub dry_run: bool,
 }
 
@@ -27,10 +28,10 @@ impl Default for Enrich {
     }
 }
 
-/// So many tags are added at the most.
+/// Maximum number of added tags.
 const NEW_TAGS: usize = 5;
 
-/// Gives a memory tags, form and context, as far as rules can see them. No word of it is changed.
+/// Adds tags, layout and origin to a memory without changing its words.
 ///
 /// # Errors
 /// [`Failure`].
@@ -88,7 +89,7 @@ pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
     Ok(json!({"memory_id": memory.id, "changes": changes}))
 }
 
-/// The technologies, organisations and endings of files that it speaks of, as tags that it has not.
+/// Tags for the technologies, organisations and file types that it mentions and isn't tagged with yet.
 fn tags(memory: &Memory) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for entity in extract(&memory.content).entities {
@@ -103,7 +104,7 @@ fn tags(memory: &Memory) -> Vec<String> {
     out
 }
 
-/// The same words in order: no trailing white space, no piles of empty lines, one sign for points of a list.
+/// The same words without trailing white space and repeated blank lines, with one list marker.
 fn structured(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     let mut empty = 0;
@@ -132,7 +133,7 @@ fn structured(content: &str) -> String {
     out
 }
 
-/// Where a memory comes from, in a line.
+/// One line that states where a memory comes from.
 fn context(memory: &Memory) -> String {
     let mut printed = Vec::new();
     if let Some(file) = &memory.file {

@@ -1,4 +1,4 @@
-//! Entities and relations by hand, and by rules over a text or over memories.
+//! Operations on entities and relations: by hand, or extracted by rules from a text or from memories.
 
 use serde_json::{Map, Value, json};
 
@@ -9,37 +9,37 @@ use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, fold
 use crate::query::{Filter, Selection};
 use crate::store::{NewEntity, Store};
 
-/// The longest name.
+/// Maximum length of a name, in bytes.
 const NAME_BYTES: usize = 200;
-/// The most that is related to each other in one go.
+/// Maximum number of entities between which relations are inferred at once.
 const MOST_INFERRED: usize = 30;
 
-/// Arguments around entities.
+/// Arguments of the entity actions.
 #[derive(Debug, Clone, Default)]
 pub struct OfEntity {
-    /// Its id, or one of its names.
+    /// Its id or one of its names.
     pub id: Option<String>,
     /// Its name.
     pub name: Option<String>,
-    /// What it is.
+    /// Its kind.
     pub entity_type: Option<String>,
-    /// Other names.
+    /// Its aliases.
     pub aliases: Vec<String>,
-    /// Whatever else is known.
+    /// Further properties.
     pub properties: Map<String, Value>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: Option<usize>,
-    /// The text to look through.
+    /// The text to extract from.
     pub content: Option<String>,
-    /// Keep what is found.
+    /// Whether to store the result.
     pub store: bool,
-    /// Only what is so sure.
+    /// The minimum confidence.
     pub min_confidence: Option<f64>,
-    /// Those that are one.
+    /// The entities to merge.
     pub entity_ids: Vec<String>,
-    /// What they are called together.
+    /// The merged entity's name.
     pub canonical_name: Option<String>,
-    /// Only say what would be done.
+    /// Report what would be done without doing it.
     pub dry_run: bool,
 }
 
@@ -50,7 +50,7 @@ fn needed<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure>
         .ok_or_else(|| Failure::invalid(format!("{what} is missing")))
 }
 
-/// A name as it may be kept.
+/// A checked name without secrets.
 fn clean(desk: &Desk, name: &str) -> Result<String, Failure> {
     if name.len() > NAME_BYTES || name.chars().any(char::is_control) || entity_id(name) == "entity" {
         return Err(Failure::unusable(format!(
@@ -61,7 +61,7 @@ fn clean(desk: &Desk, name: &str) -> Result<String, Failure> {
     super::prompts::cleaned(desk, name)
 }
 
-/// Makes an entity, or adds to the one of that name.
+/// Creates an entity, or extends the one with this name.
 ///
 /// # Errors
 /// [`Failure`].
@@ -94,7 +94,7 @@ pub fn get_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
     Ok(out)
 }
 
-/// Entities, those first of which most is said.
+/// Lists entities, those with the most mentions first.
 ///
 /// # Errors
 /// [`Failure`].
@@ -109,7 +109,7 @@ pub fn list_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
     Ok(json!({"entities": entities, "total": total}))
 }
 
-/// Removes an entity with its relations. Memories stay as they are.
+/// Removes an entity with its relations. Memories stay unchanged.
 ///
 /// # Errors
 /// [`Failure`].
@@ -120,7 +120,7 @@ pub fn delete_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
     Ok(json!({"id": found.id, "status": "deleted"}))
 }
 
-/// What a text speaks of, by rules, and by a model where one is set up.
+/// Extracts entities from a text by rules, and by a model where one is configured.
 ///
 /// # Errors
 /// [`Failure`].
@@ -169,7 +169,7 @@ pub fn extract_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
     Ok(out)
 }
 
-/// The same without what is not kept, its relations with the places that are left.
+/// The extraction without the dropped entities; its relations are renumbered.
 fn without(found: Extracted, kept: &[bool]) -> Extracted {
     let mut places = Vec::with_capacity(kept.len());
     let mut next = 0;
@@ -195,7 +195,7 @@ fn share(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
     }
 }
 
-/// Makes one entity of several.
+/// Merges several entities into one.
 ///
 /// # Errors
 /// [`Failure`].
@@ -234,32 +234,32 @@ pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
     }))
 }
 
-/// Arguments around relations.
+/// Arguments of the relation actions.
 #[derive(Debug, Clone, Default)]
 pub struct OfRelation {
     /// Its id.
     pub id: Option<String>,
-    /// Where it begins: an id or name.
+    /// The source entity: an id or a name.
     pub from: Option<String>,
-    /// Where it leads.
+    /// The target entity.
     pub to: Option<String>,
     /// An entity at either end.
     pub entity: Option<String>,
-    /// What the first is to the second.
+    /// The relation's kind.
     pub relationship_type: Option<String>,
-    /// Whatever else is known.
+    /// Further properties.
     pub properties: Map<String, Value>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: Option<usize>,
-    /// Those between which relations are looked for.
+    /// The entities between which to infer relations.
     pub entity_ids: Vec<String>,
-    /// Keep what is found.
+    /// Whether to store the result.
     pub store: bool,
-    /// Only what is so sure.
+    /// The minimum confidence.
     pub min_confidence: Option<f64>,
 }
 
-/// Relates two entities.
+/// Creates a relation between two entities.
 ///
 /// # Errors
 /// [`Failure`].
@@ -278,7 +278,7 @@ pub fn create_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
     Ok(json!({"id": id, "from_entity": from.id, "to_entity": to.id, "relationship_type": kind}))
 }
 
-/// Relations: all, of one entity, between two, of one kind.
+/// Lists relations: all, of one entity, between two entities, or of one kind.
 ///
 /// # Errors
 /// [`Failure`].
@@ -328,8 +328,7 @@ pub fn delete_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
     }
 }
 
-/// Relations between entities that memories state or let suppose, by rules: what a sentence says, and that they are spoken of
-/// in one memory.
+/// Infers relations between entities by rules: from what a sentence states, and from mentions in the same memory.
 ///
 /// # Errors
 /// [`Failure`].
@@ -379,7 +378,7 @@ pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
                 }
             }
             if stated.is_empty() && together > 0 {
-                // Once may be chance; four times is not.
+                // One shared mention may be chance; four aren't.
                 let confidence = (0.5 + 0.1 * f64::from(together)).min(0.9);
                 stated.push((a, b, RelationKind::RelatesTo, confidence));
             }

@@ -1,4 +1,4 @@
-//! Collecting what belongs to branches that are gone, and purging what was deleted long ago.
+//! Deletes memories of branches that no longer exist, and purges what was deleted long ago.
 
 use std::collections::BTreeMap;
 
@@ -11,26 +11,26 @@ use crate::domain::{Domain, Memory, Status, period_ms};
 use crate::query::{Clause, Filter, Selection, Statuses};
 use crate::store::{Page, Store};
 
-/// One run collects at most so many.
+/// Maximum number of memories per run.
 const MOST: usize = 10_000;
 
 /// Arguments of a collection.
 #[derive(Debug, Clone, Default)]
 pub struct Gc {
-    /// Only say what would be done.
+    /// Report what would be done without doing it.
     pub dry_run: bool,
-    /// Only this branch, whether it is gone or not.
+    /// Only this branch, whether or not it exists.
     pub branch: Option<String>,
-    /// Also remove what was deleted, for good.
+    /// Also purge deleted memories.
     pub purge: bool,
-    /// Of that only what was deleted so long ago.
+    /// Only purge what was deleted this long ago.
     pub older_than: Option<String>,
 }
 
-/// Deletes the project's memories of branches that are gone (they can be restored), and purges where that is asked for.
+/// Deletes the project's memories of branches that no longer exist (they can be restored), and purges if asked.
 ///
 /// # Errors
-/// [`Failure`]. Where the project's branches can't be read, nothing counts as gone.
+/// [`Failure`]. If the project's branches can't be read, none counts as deleted.
 pub fn gc(desk: &Desk, given: &Gc) -> super::Reply {
     let older = given.older_than.as_deref().map(|text| period_ms(text, crate::domain::DAY_MS)).transpose()?;
     if older.is_some() && !given.purge {

@@ -1,18 +1,19 @@
-//! Asking git about a work tree: nothing of the repository's own runs, no network is asked, and it never takes long.
+//! Runs git on a work tree without running any of the repository's programs or using the network, and with a time
+//! limit.
 
 use std::io::{Read as _, Seek as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Git may take so long.
+/// Maximum run time.
 const WITHIN: Duration = Duration::from_secs(5);
-/// So often it is looked whether git is done.
+/// Interval between checks whether git has ended.
 const PAUSE: Duration = Duration::from_millis(5);
-/// More of what git prints is not read.
+/// Maximum output read.
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What git prints; `None` when it isn't there, fails or takes too long. It starts no program of the repository's choice.
+/// Git's output; `None` if git is missing, fails or takes too long. Starts no program that the repository configures.
 pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
     let mut out = tempfile::tempfile().ok()?;
     let mut child = Command::new("git")

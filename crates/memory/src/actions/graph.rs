@@ -1,4 +1,4 @@
-//! Looking at the graph: what is around an entity, how two hang together, how much there is, and a drawing.
+//! Graph queries: an entity's neighbours, the path between two entities, statistics and a drawing.
 
 use serde_json::{Value, json};
 
@@ -9,37 +9,37 @@ use crate::graph::{Entity, EntityKind, Format, Net, Relation, RelationKind, draw
 use crate::query::{Filter, Selection};
 use crate::store::Store;
 
-/// So many memories are named that speak of an entity.
+/// Maximum number of memories listed for an entity.
 const MEMORIES: usize = 5;
-/// The deepest that is looked.
+/// Maximum depth.
 const DEEPEST: usize = 3;
-/// The most of a drawing.
+/// Maximum number of nodes in a drawing.
 const MOST_NODES: usize = 200;
 
-/// Arguments of a look at the graph.
+/// Arguments of the graph queries.
 #[derive(Debug, Clone, Default)]
 pub struct LookAround {
     /// The entity in the middle: its id or one of its names.
     pub entity: Option<String>,
-    /// Where a path begins.
+    /// The start of a path.
     pub from: Option<String>,
-    /// Where it leads.
+    /// The end of a path.
     pub to: Option<String>,
-    /// How far is looked.
+    /// Maximum distance from the middle.
     pub depth: Option<usize>,
-    /// The longest path.
+    /// Maximum length of a path.
     pub max_hops: Option<usize>,
-    /// Only over these relations.
+    /// Only these kinds of relations.
     pub relationship_types: Vec<String>,
-    /// Only these entities.
+    /// Only these kinds of entities.
     pub entity_types: Vec<String>,
-    /// How it is drawn.
+    /// The drawing's format.
     pub format: Option<String>,
-    /// The most entities.
+    /// Maximum number of entities.
     pub limit: Option<usize>,
 }
 
-/// What is seen from this desk.
+/// The graph that the caller sees.
 pub(super) fn net(desk: &Desk) -> Result<Net, Failure> {
     Ok(match desk.reader()? {
         Some(store) => store.net(&desk.scope())?,
@@ -51,7 +51,7 @@ pub(super) fn net(desk: &Desk) -> Result<Net, Failure> {
 pub(super) fn find<'a>(desk: &Desk, net: &'a Net, wanted: &str) -> Result<&'a Entity, Failure> {
     let lower = wanted.trim().to_lowercase();
     let name = folded(wanted);
-    // `entity_postgres` for what is called PostgreSQL.
+    // `entity_postgres` finds the entity named PostgreSQL.
     let plain = lower.strip_prefix("entity_").map_or_else(|| name.clone(), |rest| rest.replace('_', " "));
     let called = |entity: &&Entity| {
         folded(&entity.name) == name || entity.aliases.iter().any(|alias| folded(alias) == name)
@@ -59,7 +59,7 @@ pub(super) fn find<'a>(desk: &Desk, net: &'a Net, wanted: &str) -> Result<&'a En
     if let Some(found) = net.entity(&lower).or_else(|| net.entities.iter().find(called)) {
         return Ok(found);
     }
-    // Names of a technology that nobody has to teach.
+    // Well-known names of technologies need no alias.
     if let Some(store) = desk.reader()? {
         for other in store.also_called(&desk.scope(), &plain)? {
             if let Some(found) = net.entities.iter().find(|entity| folded(&entity.name) == other) {
@@ -105,7 +105,7 @@ pub(super) fn relation(relation: &Relation) -> Value {
     out
 }
 
-/// What is around an entity, and which memories speak of it.
+/// An entity's neighbours, and the memories that mention it.
 ///
 /// # Errors
 /// [`Failure`].
@@ -141,7 +141,7 @@ pub fn neighbors(desk: &Desk, asked: &LookAround) -> super::Reply {
     }))
 }
 
-/// Active memories that speak of an entity, the newest first.
+/// Active memories that mention an entity, newest first.
 fn memories(desk: &Desk, entity: &Entity) -> Result<Vec<Value>, Failure> {
     let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
     let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
@@ -156,7 +156,7 @@ fn memories(desk: &Desk, entity: &Entity) -> Result<Vec<Value>, Failure> {
     Ok(out)
 }
 
-/// The shortest way from one entity to another.
+/// The shortest path between two entities.
 ///
 /// # Errors
 /// [`Failure`].
@@ -185,7 +185,7 @@ pub fn path(desk: &Desk, asked: &LookAround) -> super::Reply {
     Ok(json!({"found": steps.is_some(), "hops": path.len().saturating_sub(1), "path": path}))
 }
 
-/// A relationship by which something was reached, with the word that another tool had for it.
+/// The relation that leads to a step, with the source's word for its kind.
 fn link(by: &Relation) -> Value {
     let mut out = json!({"type": by.kind, "from": by.from, "to": by.to});
     if let Some(word) = by.properties.get("as") {
@@ -194,7 +194,7 @@ fn link(by: &Relation) -> Value {
     out
 }
 
-/// How much there is.
+/// The graph's size.
 ///
 /// # Errors
 /// [`Failure`].
@@ -223,7 +223,7 @@ pub fn graph_stats(desk: &Desk) -> super::Reply {
     }))
 }
 
-/// A drawing of the graph, or of what is around an entity.
+/// Draws the graph, or an entity's neighbourhood.
 ///
 /// # Errors
 /// [`Failure`].
@@ -241,7 +241,7 @@ pub fn visualize(desk: &Desk, asked: &LookAround) -> super::Reply {
             net.within(&middle.id, depth, &kinds).iter().map(|step| step.entity.id.as_str()).collect()
         }
         None => {
-            // What is spoken of most, and hangs together with the most.
+            // Entities with the most mentions and relations first.
             let degree = |entity: &Entity| {
                 net.relations.iter().filter(|one| one.from == entity.id || one.to == entity.id).count() as u64
             };

@@ -1,4 +1,4 @@
-//! Actions that only look. None of them makes a database where there is none.
+//! Actions that only read. None creates a database.
 
 use serde_json::{Value, json};
 
@@ -11,41 +11,41 @@ use crate::query::{Clause, Filter, Selection};
 use crate::recall::{Detail, Hit, Recall};
 use crate::store::{Statistics, Store, StoreError};
 
-/// So many come where nothing else was asked: of a search, of a list.
+/// Default limits of a search and of a list.
 const LIMITS: (usize, usize) = (10, 50);
-/// More are never sent at once.
+/// Maximum number of results in one reply.
 const MOST: usize = 1_000;
 
 /// Arguments of a recall.
 #[derive(Debug, Clone, Default)]
 pub struct Recollect {
-    /// The question; without one everything is listed.
+    /// The question; without one all memories are listed.
     pub query: Option<String>,
     /// A filter.
     pub filter: Option<String>,
-    /// One namespace, beside the filter.
+    /// A namespace, in addition to the filter.
     pub namespace: Option<String>,
-    /// Only what speaks of this entity; several with commas between.
+    /// Only memories that mention this entity; several are separated by commas.
     pub entity: Option<String>,
     /// `hybrid`, `text`, `vector`.
     pub mode: Option<String>,
     /// `light`, `medium`, `everything`.
     pub detail: Option<String>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: Option<usize>,
-    /// Leaving out so many.
+    /// Number of results to skip.
     pub offset: Option<usize>,
-    /// Only what scores so much.
+    /// The minimum score.
     pub min_score: Option<f64>,
-    /// Only of this person, by the tag `user:…`.
+    /// Only memories of this user, by the tag `user:…`.
     pub user_id: Option<String>,
-    /// Only of this agent, by the tag `agent:…`.
+    /// Only memories of this agent, by the tag `agent:…`.
     pub agent_id: Option<String>,
-    /// Says of each how far it can still be trusted, by its age; otherwise only of what is stale.
+    /// Whether to state each memory's confidence by age; otherwise only stale ones are marked.
     pub ages: bool,
 }
 
-/// Finds or lists.
+/// Searches or lists memories.
 ///
 /// # Errors
 /// [`Failure`].
@@ -108,7 +108,7 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
     Ok(out)
 }
 
-/// What answers a question, for a search over everything: no filter, only what is in use and seen from here.
+/// The answers to a question for the unified search: no filter, only active memories in scope.
 ///
 /// # Errors
 /// [`Failure`].
@@ -130,10 +130,10 @@ pub(super) fn named(namespace: &str) -> Result<Namespace, Failure> {
     })
 }
 
-/// One memory, whole, with its links.
+/// One memory with its full content and links.
 ///
 /// # Errors
-/// [`Failure`]; −32604 for an id that nobody has.
+/// [`Failure`]; −32604 for an unknown id.
 pub fn get(desk: &Desk, address: &str) -> super::Reply {
     let store = existing(desk, address)?;
     let memory = desk.find(&store, address)?;
@@ -149,7 +149,7 @@ pub fn get(desk: &Desk, address: &str) -> super::Reply {
     Ok(Value::Object(out))
 }
 
-/// What was done to a memory, the last first.
+/// A memory's changes, latest first.
 ///
 /// # Errors
 /// [`Failure`].
@@ -160,7 +160,7 @@ pub fn history(desk: &Desk, address: &str, limit: Option<usize>) -> super::Reply
     Ok(shapes::history(&memory.id, &steps))
 }
 
-/// The store, where a single memory is wanted: without one it can't be there.
+/// The store for looking up one memory: without a database the memory doesn't exist.
 fn existing(desk: &Desk, address: &str) -> Result<crate::store::SqliteStore, Failure> {
     match desk.reader()? {
         Some(store) => Ok(store),
@@ -171,13 +171,13 @@ fn existing(desk: &Desk, address: &str) -> Result<crate::store::SqliteStore, Fai
     }
 }
 
-/// The namespaces, with what belongs in each.
+/// The namespaces with their descriptions.
 pub fn namespaces() -> Value {
     let all: Vec<_> = NAMESPACES.iter().map(|(_, info)| info).collect();
     json!({"namespaces": all})
 }
 
-/// What there is, seen from here.
+/// The figures of the memories in scope.
 ///
 /// # Errors
 /// [`Failure`].

@@ -1,5 +1,5 @@
-//! What a person or an agent can ask of memories: each action with its arguments and a reply of the specification's
-//! shape. Does not know how arguments were written or how a reply is shown.
+//! The operations on memories for you and for agents: each with its arguments and a reply as the specification
+//! defines it. Doesn't know how arguments are written or how replies are shown.
 
 mod branches;
 mod consolidate;
@@ -47,5 +47,5 @@ pub use review::{decide, review};
 pub use templates::{Preview, preview_template, render_template};
 pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};
 
-/// A reply, as JSON of the specification's shape.
+/// A reply: JSON as the specification defines it.
 pub type Reply = Result<serde_json::Value, Failure>;

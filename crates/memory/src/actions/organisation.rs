@@ -1,5 +1,5 @@
-//! What a person does with the organisation's server: set it up, look at it, exchange now, give and take rights. An agent can do
-//! none of it.
+//! The user's operations on the organisation's server: configure, inspect, exchange, grant and revoke. Not available
+//! to agents.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,19 +11,19 @@ use crate::domain::iso;
 use crate::org::{self, Answered, Moved, note_failure, now_ms, step};
 use crate::store::{OrgError, PgStore, Role, Server, StoreError};
 
-/// Somebody who typed it waits so long for an answer.
+/// How long somebody at a terminal waits for an answer.
 const WITHIN: Duration = Duration::from_secs(10);
-/// Making tables and indexes may take longer.
+/// Time limit for creating tables and indexes.
 const INIT: Duration = Duration::from_secs(300);
 
-/// The word for a server that answers.
+/// The status word for a server that answers.
 pub(crate) const REACHABLE: &str = "reachable";
 
-/// What is asked.
+/// A request about the organisation's server.
 #[derive(Debug, Clone)]
 pub(crate) enum Asked {
     Init,
-    /// Done where the settings are; `manage` only looks at it.
+    /// The caller has saved the address; `manage` only reports the server's state.
     Set {
         url: String,
     },
@@ -40,7 +40,7 @@ pub(crate) enum Asked {
     },
 }
 
-/// Does it.
+/// Runs a request.
 pub(crate) fn manage(desk: &Desk, asked: &Asked) -> Reply {
     let server = desk
         .org_server
@@ -105,10 +105,10 @@ fn sync(desk: &Desk, server: &Server) -> Result<Moved, Failure> {
     })
 }
 
-/// Asks the server how it is, and notes what it answers. One that can't be reached is an answer, too.
+/// Asks the server for its state and records the answer. An unreachable server is an answer, too.
 ///
 /// # Errors
-/// [`Failure`] when a database here fails.
+/// [`Failure`] if a local database fails.
 pub(crate) fn check_server(desk: &Desk, server: &Server) -> Result<Answered, Failure> {
     let mut answered = Answered { at_ms: desk.who.at_ms, status: REACHABLE.into(), ..Answered::default() };
     match PgStore::open(server, WITHIN).and_then(|store| Ok((store.health()?, store))) {
@@ -127,7 +127,7 @@ pub(crate) fn check_server(desk: &Desk, server: &Server) -> Result<Answered, Fai
     Ok(answered)
 }
 
-/// How the exchange and the server are. A server that can't be reached is an answer and no error.
+/// The state of the exchange and the server. An unreachable server is a state, not an error.
 fn status(desk: &Desk, server: &Server) -> Reply {
     let lag = org::lag(&desk.database, server)?;
     let mut out = json!({

@@ -1,4 +1,4 @@
-//! Prompts and templates: saving, listing, deleting and bringing back; running a prompt. `templates` renders the others.
+//! Operations on prompts and templates: save, list, delete, restore; run a prompt. `templates` renders templates.
 
 use serde_json::{Map, Value, json};
 
@@ -8,30 +8,30 @@ use crate::domain::{Domain, Namespace, iso};
 use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name};
 use crate::store::Draft;
 
-/// Arguments around prompts and templates.
+/// Arguments of the prompt actions.
 #[derive(Debug, Clone, Default)]
 pub struct OfPrompt {
     /// Its name.
     pub name: String,
     /// Its text.
     pub content: Option<String>,
-    /// What it is good for.
+    /// Its purpose.
     pub description: Option<String>,
     /// Who it is for.
     pub domain: Option<String>,
-    /// Tags; of a list, all of them.
+    /// Tags; a list returns prompts that have all of them.
     pub tags: Vec<String>,
-    /// What is known of its places.
+    /// Definitions of its placeholders.
     pub variables_def: Vec<Variable>,
-    /// Values for its places.
+    /// Values for its placeholders.
     pub variables: Map<String, Value>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: Option<usize>,
     /// An older version.
     pub version: Option<u32>,
-    /// Which memories a template shows.
+    /// A template's query for memories.
     pub query: Option<String>,
-    /// A filter for them.
+    /// A template's filter for memories.
     pub filter: Option<String>,
     /// `markdown`, `json`, `xml`.
     pub format: Option<String>,
@@ -43,7 +43,7 @@ impl From<TemplateError> for Failure {
     }
 }
 
-/// A text of somebody's without its secrets, or refused for them.
+/// A text without its secrets; refused if the settings refuse secrets.
 pub(super) fn cleaned(desk: &Desk, text: &str) -> Result<String, Failure> {
     let draft = Draft::new(text, Namespace::Context, Domain::User).check(desk.secrets)?;
     Ok(draft.draft().content.clone())
@@ -73,7 +73,7 @@ pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
     }
 }
 
-/// Saves a text, or a new version of it.
+/// Saves a text, or a new version of one.
 ///
 /// # Errors
 /// [`Failure`].
@@ -119,7 +119,7 @@ pub fn save_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
     Ok(json!({"name": saved.name, "domain": domain.as_str(), "version": version, "variables": places}))
 }
 
-/// What is saved.
+/// Lists the saved texts.
 ///
 /// # Errors
 /// [`Failure`].
@@ -149,7 +149,7 @@ pub fn list_prompts(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
     Ok(json!({format!("{}s", kind.as_str()): shown, "total": total}))
 }
 
-/// The prompts that can be run from here, each name once: the project's before the person's before the organisation's.
+/// The prompts that can be run here, one per name: the project's before the user's before the organisation's.
 ///
 /// # Errors
 /// [`Failure`].
@@ -185,7 +185,7 @@ fn unknown(kind: Kind, given: &OfPrompt, domain: Option<Domain>) -> Failure {
     )
 }
 
-/// One of them, whole.
+/// One saved text in full.
 ///
 /// # Errors
 /// [`Failure`].
@@ -201,7 +201,7 @@ pub fn get_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
     Ok(out)
 }
 
-/// Removes one with all its versions. The domain must be said.
+/// Deletes a text with all its versions. The domain is required.
 ///
 /// # Errors
 /// [`Failure`].
@@ -218,7 +218,7 @@ pub fn delete_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply 
     }
 }
 
-/// Brings back one that was deleted, with all its versions, where no other has taken its name.
+/// Restores a deleted text with all its versions, unless the name is taken.
 ///
 /// # Errors
 /// [`Failure`].
@@ -239,7 +239,7 @@ pub fn restore_prompt(desk: &Desk, versions: Vec<Saved>) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The values of all places: what was given, else their defaults.
+/// The values of all placeholders: the given ones, else the defaults.
 pub(super) fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
     let mut out = Map::new();
     let mut missing = Vec::new();
@@ -273,10 +273,10 @@ pub(super) fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<St
     Ok(out)
 }
 
-/// A prompt with its places filled.
+/// A prompt with its placeholders filled.
 ///
 /// # Errors
-/// [`Failure`]; a place without a value is named.
+/// [`Failure`] that names a placeholder without a value.
 pub fn run_prompt(desk: &Desk, given: &OfPrompt) -> super::Reply {
     let saved = find(desk, Kind::Prompt, given)?;
     let values = values(&saved, &given.variables)?;

@@ -1,5 +1,5 @@
-//! Files that git has seen renamed since the last look: memories and entities that name them follow. Owns when git is asked and what it
-//! is believed; never part of a hook, and never longer than a few seconds.
+//! Updates memories and entities that name files which git has seen renamed since the last check. Owns when git is
+//! asked and which renames count; never runs in a hook or for more than a few seconds.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,15 @@ use super::failure::Failure;
 use super::git::git;
 use crate::store::Who;
 
-/// More commits are not looked at in one go.
+/// Maximum number of commits per check.
 const COMMITS: &str = "--max-count=5000";
-/// So many places are remembered.
+/// Maximum number of work trees remembered.
 const PLACES: usize = 500;
 
-/// Follows what was renamed in the project of the desk since the last look; how many memories and entities did.
+/// Applies the project's renames since the last check; returns the number of updated memories and entities.
 ///
 /// # Errors
-/// [`Failure`], when the database fails. Where git can't be asked nothing is followed, and the next look begins where this one did.
+/// [`Failure`] if the database fails. If git fails, nothing changes and the next check starts from the same commit.
 pub fn follow_renames(desk: &Desk) -> Result<(usize, usize), Failure> {
     let (Some(root), Some(project)) = (&desk.root, &desk.project) else { return Ok((0, 0)) };
     let since = match desk.reader()? {
@@ -39,7 +39,7 @@ pub fn follow_renames(desk: &Desk) -> Result<(usize, usize), Failure> {
     let moved = if renamed.is_empty() {
         (0, 0)
     } else {
-        // Nobody said it: the repository did.
+        // The repository made the change, not a person.
         let who = Who { at_ms: desk.who.at_ms, client: None, session: None };
         desk.writer()?.follow(project, &renamed, &who)?
     };
@@ -47,8 +47,8 @@ pub fn follow_renames(desk: &Desk) -> Result<(usize, usize), Failure> {
     Ok(moved)
 }
 
-/// What was renamed, the first first. From one commit to a later one it is each commit's renames, so that a file may have changed a lot on
-/// the way; between branches it is what differs.
+/// The renames, oldest first. Along one line of history they come from each commit, so that a file may change a lot
+/// on the way; between branches they come from the difference.
 fn steps(root: &Path, last: Option<&str>, head: &str, since_ms: i64) -> Option<Vec<(String, String)>> {
     const RENAMES: [&str; 3] = ["--find-renames", "--diff-filter=R", "--name-status"];
     const PLAIN: [&str; 4] = ["-z", "--no-ext-diff", "--no-textconv", "--no-color"];
@@ -67,7 +67,7 @@ fn steps(root: &Path, last: Option<&str>, head: &str, since_ms: i64) -> Option<V
     Some(pairs(&git(root, &args)?))
 }
 
-/// Old and new path of each rename, as git prints them with `-z`.
+/// Old and new path of each rename, from git's `-z` output.
 fn pairs(text: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     let mut parts = text.split('\0').map(|part| part.trim_start_matches('\n'));
@@ -80,7 +80,7 @@ fn pairs(text: &str) -> Vec<(String, String)> {
     out
 }
 
-/// Where each file is in the end. What is still where it was, or is nowhere now, stays as it is.
+/// Each file's final path. Files that still exist under the old path, or under neither, are left out.
 fn settled(root: &Path, steps: &[(String, String)]) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     for (old, new) in steps {
@@ -97,7 +97,8 @@ fn settled(root: &Path, steps: &[(String, String)]) -> Vec<(String, String)> {
     out
 }
 
-/// The commit that was looked at last in this work tree: a line in a small file beside the memories. Losing it costs a longer look.
+/// The last checked commit of this work tree: a line in a small file beside the database. Losing it only makes the
+/// next check longer.
 struct Seen {
     file: PathBuf,
     place: String,

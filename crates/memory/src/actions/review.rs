@@ -1,4 +1,4 @@
-//! What was captured by itself waits until somebody keeps or drops it.
+//! The review queue: lists automatically captured memories, and keeps or drops them.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::failure::Failure;
 use crate::domain::Status;
 use crate::store::{Page, Store};
 
-/// Shows what was captured by itself and waits for somebody to look at it, the newest first.
+/// Lists the memories that wait for review, newest first.
 ///
 /// # Errors
 /// [`Failure`].
@@ -23,10 +23,10 @@ pub fn review(desk: &Desk, limit: Option<usize>, offset: Option<usize>) -> super
     Ok(json!({"pending": shown, "total": listed.total}))
 }
 
-/// Keeps what waited for a review, or drops it.
+/// Keeps or drops a memory that waits for review.
 ///
 /// # Errors
-/// [`Failure`]; also for a memory that does not wait.
+/// [`Failure`], also if the memory doesn't wait for review.
 pub fn decide(desk: &Desk, address: &str, keep: bool) -> super::Reply {
     desk.of_person("what waits for a review")?;
     let mut store = desk.writer()?;

@@ -1,5 +1,5 @@
-//! The shapes of replies, as the specification shows them. What is added to a shape is added only where it says
-//! something: a duplicate, a secret taken out, a next page.
+//! Replies as JSON, as the specification defines them. Extra fields appear only when they carry information: a
+//! duplicate, a redacted secret, a next page.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::domain::{Memory, STALE_BELOW, confidence, iso};
 use crate::recall::{Detail, Found, shortened};
 use crate::store::{Captured, HistoryEntry, Similar};
 
-/// A score with two digits: more would claim what nobody measured.
+/// A score rounded to two digits: more would suggest a precision that nobody measured.
 fn rounded(score: f64) -> f64 {
     (score * 100.0).round() / 100.0
 }

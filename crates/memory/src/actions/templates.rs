@@ -1,4 +1,4 @@
-//! Rendering templates: memories put into a text, and how one reads that nobody has saved yet.
+//! Renders templates with memories, and previews unsaved ones.
 
 use serde_json::{Map, Value, json};
 
@@ -11,10 +11,10 @@ use crate::query::{Filter, Selection};
 use crate::recall::{Recall, recall};
 use crate::store::Store;
 
-/// So many memories are put into a template where nothing else is asked.
+/// Default number of memories in a template.
 const MEMORIES: usize = 10;
 
-/// A template with memories put into it.
+/// A template filled with memories.
 ///
 /// # Errors
 /// [`Failure`].
@@ -30,21 +30,21 @@ pub fn render_template(desk: &Desk, given: &OfPrompt) -> super::Reply {
     Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "format": format, "content": content}))
 }
 
-/// How a template reads that may not be saved yet.
+/// A preview of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
     /// The text.
     pub text: String,
-    /// How many memories are in it.
+    /// Number of memories in it.
     pub memories: u64,
-    /// No memory fits, so examples stand for them.
+    /// Whether it shows examples because no memory matches.
     pub examples: bool,
 }
 
-/// How a template reads with these values; a place without one stays a place. Nothing is stored.
+/// Previews a template with these values; a placeholder without one stays. Stores nothing.
 ///
 /// # Errors
-/// [`Failure`]; a text that can't be read with its line.
+/// [`Failure`]; a syntax error names its line.
 pub fn preview_template(desk: &Desk, given: &OfPrompt) -> Result<Preview, Failure> {
     let content = given.content.as_deref().unwrap_or_default();
     let template = Template::parse(content)?;
@@ -57,7 +57,7 @@ pub fn preview_template(desk: &Desk, given: &OfPrompt) -> Result<Preview, Failur
     Ok(Preview { text, memories: if examples { 0 } else { shown.len() as u64 }, examples })
 }
 
-/// What stands for memories where there are none: of two namespaces, what belongs in them.
+/// Example memories: two namespaces with their descriptions.
 fn example_memories(desk: &Desk) -> Vec<Value> {
     let now = iso(desk.who.at_ms);
     NAMESPACES
@@ -72,7 +72,7 @@ fn example_memories(desk: &Desk) -> Vec<Value> {
         .collect()
 }
 
-/// A template's text with memories, and what is known of them, put into it.
+/// A template's text filled with memories and their statistics.
 fn filled(
     (name, content): (&str, &str),
     mut values: Map<String, Value>,

@@ -1,6 +1,5 @@
-//! Vectors beside memories, where `[memory.vectors]` names a model: made when something is captured and when the index is built again,
-//! told in the status, and used for a question. Whatever goes wrong with them is told, and never keeps a memory from being stored
-//! or found.
+//! Vectors of memories, where `[memory.vectors]` names a model: created after a capture and by a reindex, used for
+//! questions, counted in the status. Their failures are reported, and never keep a memory from being stored or found.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,14 +12,14 @@ use crate::meaning::{Embedder, MeaningError};
 use crate::recall::Mode;
 use crate::store::{Meaning, SqliteStore, Unseen};
 
-/// So many are made beside a capture: those that hooks left are caught up with in passing.
+/// Maximum number of vectors created after a capture: it catches up on what hooks captured.
 const IN_PASSING: usize = 32;
-/// So many are asked for at once.
+/// Number of texts per request to the model.
 const BATCH: usize = 32;
-/// An agent waits no longer for a reindex; what is missing then is made by the next one.
+/// How long an agent waits for a reindex; the next reindex creates the rest.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// By what is looked for, what the question means, and the reason where only words are looked for in spite of what was asked.
+/// How to search: the mode, the question's vector, and the reason if the search falls back to words.
 #[derive(Debug, Default)]
 pub(super) struct Way {
     pub(super) mode: Mode,
@@ -28,10 +27,10 @@ pub(super) struct Way {
     pub(super) note: Option<String>,
 }
 
-/// How a question is looked for.
+/// Plans a search.
 ///
 /// # Errors
-/// For a mode that doesn't exist; for `vector` where meaning can't be had.
+/// For an unknown mode, and for `vector` if no vector can be made.
 pub(super) fn asked(desk: &Desk, mode: Option<&str>, query: Option<&str>) -> Result<Way, Failure> {
     let mode = match mode.map(str::to_ascii_lowercase).as_deref() {
         None | Some("text") => return Ok(Way::default()),
@@ -44,7 +43,7 @@ pub(super) fn asked(desk: &Desk, mode: Option<&str>, query: Option<&str>) -> Res
         }
     };
     let meaning = match (&desk.embedder, query) {
-        // Words are what hybrid has left then, and `status` says that there are no vectors.
+        // Hybrid falls back to words; `status` reports the missing vectors.
         (None, _) if mode == Mode::Hybrid => return Ok(Way::default()),
         (None, _) => Err(
             "no embedding model is set up; `plimsoll settings set memory.vectors.provider` takes folder, openai or ollama"
@@ -65,10 +64,10 @@ pub(super) fn asked(desk: &Desk, mode: Option<&str>, query: Option<&str>) -> Res
     }
 }
 
-/// What a recall by meaning has to say of memories that have no vector yet.
+/// A note if some memories have no vector yet.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub(super) fn missing(store: &SqliteStore, meaning: &Meaning) -> Result<Option<String>, Failure> {
     let count = store.count_vectors(&meaning.model, Some(meaning.vector.len()))?;
     Ok((count.made < count.of)
@@ -77,8 +76,8 @@ pub(super) fn missing(store: &SqliteStore, meaning: &Meaning) -> Result<Option<S
 
 const REINDEX: &str = "`plimsoll memory reindex` makes them";
 
-/// Makes the vectors that are missing, after something was written; the reason where that failed. An agent doesn't wait for an
-/// endpoint: a thread of the server asks it, one at a time.
+/// Creates missing vectors after a write; returns the reason if that fails. An agent doesn't wait for an endpoint: a
+/// thread of the server calls it, one at a time.
 pub(super) fn keep_up(desk: &Desk, store: &mut SqliteStore) -> Option<String> {
     let embedder = match desk.embedder.as_ref()? {
         Ok(embedder) => embedder,
@@ -103,7 +102,7 @@ pub(super) fn keep_up(desk: &Desk, store: &mut SqliteStore) -> Option<String> {
 
 static UNDER_WAY: AtomicBool = AtomicBool::new(false);
 
-/// The turn of the one thread that asks; it ends however the thread does.
+/// The one slot for the background thread, freed however the thread ends.
 struct Turn;
 
 impl Turn {
@@ -122,7 +121,7 @@ fn not_made(why: &str) -> String {
     format!("not made: {why}; {REINDEX}")
 }
 
-/// Makes all vectors that are missing and lets go of those of other models.
+/// Creates all missing vectors and removes those of other models.
 pub(super) fn remake(desk: &Desk, store: &mut SqliteStore) -> Option<Value> {
     let embedder = desk.embedder.as_ref()?;
     let until = desk.who.client.is_some().then(|| Instant::now() + PATIENCE);
@@ -162,7 +161,7 @@ fn make(
     Ok(made)
 }
 
-/// The vectors of texts. A text that an endpoint refuses is left out, and keeps no other one waiting.
+/// The vectors of texts. A text that the endpoint refuses is left out and doesn't hold up the others.
 fn vectors(embedder: &Embedder, of: Vec<Unseen>) -> Result<Vec<(Unseen, Vec<f32>)>, MeaningError> {
     let texts: Vec<&str> = of.iter().map(|one| one.content.as_str()).collect();
     match embedder.vectors(&texts) {
@@ -182,7 +181,7 @@ fn vectors(embedder: &Embedder, of: Vec<Unseen>) -> Result<Vec<(Unseen, Vec<f32>
     }
 }
 
-/// What `status` says of vectors: the kind of index, and what there is of it. No endpoint is asked.
+/// The vectors' part in `status`: the kind of index and its size. Calls no endpoint.
 pub(super) fn status(desk: &Desk, store: Option<&SqliteStore>) -> Result<(Value, Option<Value>), Failure> {
     let embedder = match &desk.embedder {
         None => return Ok(("none".into(), None)),

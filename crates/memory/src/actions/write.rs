@@ -1,4 +1,4 @@
-//! Actions that write.
+//! Actions that change memories.
 
 use std::time::Instant;
 
@@ -13,37 +13,37 @@ use crate::query::{Clause, Filter, Glob, Selection};
 use crate::recall::similar;
 use crate::store::{Change, Draft, Page, Store, StoreError};
 
-/// So many near duplicates are named.
+/// Maximum number of near duplicates listed.
 const NAMED: usize = 3;
-/// A deletion of many stops here.
+/// Maximum number of memories deleted at once.
 const MOST: usize = 10_000;
-/// So many are shown of what a deletion of many would delete.
+/// Maximum number of memories listed before a bulk deletion.
 const PREVIEW: usize = 10;
 
 /// Arguments of a capture.
 #[derive(Debug, Clone, Default)]
 pub struct Capture {
-    /// What is to be remembered.
+    /// The text to remember.
     pub content: String,
-    /// What it is about.
+    /// Its namespace.
     pub namespace: String,
-    /// Who it is for: `project`, `user`, `org`. In a project `project`, elsewhere `user`.
+    /// Its domain: `project`, `user`, `org`. The default is `project` in a project and `user` elsewhere.
     pub domain: Option<String>,
     /// Tags.
     pub tags: Vec<String>,
-    /// Where it comes from.
+    /// Its source.
     pub source: Option<String>,
-    /// How long it counts.
+    /// How long it stays valid.
     pub ttl: Option<String>,
-    /// Ids or addresses of what it replaces.
+    /// Ids or addresses of the memories that it replaces.
     pub supersedes: Vec<String>,
-    /// Who said it.
+    /// Its author.
     pub author: Option<String>,
-    /// Where it comes from, if not from whoever asks.
+    /// Its trust; the default follows from the caller.
     pub trust: Option<Trust>,
 }
 
-/// Stores a memory, or names the one that says the same.
+/// Stores a memory, or returns the existing one with the same text.
 ///
 /// # Errors
 /// [`Failure`].
@@ -58,7 +58,7 @@ pub fn capture(desk: &Desk, given: &Capture) -> super::Reply {
     }
     let namespace = named(&given.namespace)?;
     let mut draft = Draft::new(given.content.clone(), namespace, domain);
-    // What is for you or for all is about no branch and no file of a project.
+    // Memories for the user or the organisation have no branch and no file.
     if domain == Domain::Project {
         draft.branch = desk.branch.clone();
         draft.file = given.source.as_deref().and_then(|source| inside(desk, source));
@@ -98,7 +98,7 @@ pub fn capture(desk: &Desk, given: &Capture) -> super::Reply {
     Ok(out)
 }
 
-/// A source that is a file of the project, relative to it.
+/// The path of a source inside the project, relative to it.
 fn inside(desk: &Desk, source: &str) -> Option<String> {
     let root = desk.root.as_ref()?;
     let path = std::path::Path::new(source.split(['#', ':']).next()?);
@@ -114,19 +114,19 @@ fn inside(desk: &Desk, source: &str) -> Option<String> {
 pub struct Update {
     /// The new content.
     pub content: Option<String>,
-    /// The new tags, all of them.
+    /// The new tags, replacing all.
     pub tags: Option<Vec<String>>,
     /// The new namespace.
     pub namespace: Option<String>,
     /// The new source.
     pub source: Option<String>,
-    /// From now on so long.
+    /// The new validity, from now on.
     pub ttl: Option<String>,
-    /// The version that is meant.
+    /// The expected current version.
     pub version: Option<u32>,
 }
 
-/// Changes a memory. What it said stays in its history.
+/// Changes a memory. Its history keeps the old text.
 ///
 /// # Errors
 /// [`Failure`].
@@ -153,7 +153,7 @@ pub fn update(desk: &Desk, address: &str, given: &Update) -> super::Reply {
     Ok(out)
 }
 
-/// Deletes a memory: it can be restored, unless `hard`, which removes it with its history for good.
+/// Deletes a memory. It can be restored, unless `hard` purges it with its history.
 ///
 /// # Errors
 /// [`Failure`].
@@ -176,20 +176,20 @@ fn remove(store: &mut dyn Store, desk: &Desk, id: &str, hard: bool) -> Result<()
     Ok(())
 }
 
-/// Arguments of a deletion of many.
+/// Arguments of a bulk deletion.
 #[derive(Debug, Clone, Default)]
 pub struct DeleteAll {
-    /// Which.
+    /// The filter.
     pub filter: Option<String>,
-    /// Only of this person, by the tag `user:…`.
+    /// Only memories of this user, by the tag `user:…`.
     pub user_id: Option<String>,
-    /// For good.
+    /// Purge instead of delete.
     pub hard: bool,
-    /// Really; otherwise only what would be deleted is said.
+    /// Whether to delete; otherwise the reply only lists what would be deleted.
     pub confirmed: bool,
 }
 
-/// Deletes everything that a filter finds. Only looks unless it was confirmed.
+/// Deletes everything that matches a filter. Only lists it unless confirmed.
 ///
 /// # Errors
 /// [`Failure`]; without any criterion nothing is deleted.
@@ -228,7 +228,7 @@ pub fn delete_all(desk: &Desk, given: &DeleteAll) -> super::Reply {
     Ok(json!({"memories_affected": ids.len(), "dry_run": false, "status": "done"}))
 }
 
-/// Brings a deleted memory back.
+/// Restores a deleted memory.
 ///
 /// # Errors
 /// [`Failure`].
@@ -242,7 +242,7 @@ pub fn restore(desk: &Desk, address: &str) -> super::Reply {
     Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
 }
 
-/// Builds the search index again.
+/// Rebuilds the search index.
 ///
 /// # Errors
 /// [`Failure`].

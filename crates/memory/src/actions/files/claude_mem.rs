@@ -1,5 +1,5 @@
-//! Taking in claude-mem's database: what it observed and how it summed sessions up. A copy of the file is read, so that the program that
-//! may be writing it notices nothing, and it is recognised by its tables, whatever it is called.
+//! Imports claude-mem's database: its observations and session summaries. Reads a copy of the file, so that a running
+//! claude-mem isn't disturbed, and recognises the file by its tables.
 
 use std::path::{Path, PathBuf};
 
@@ -11,20 +11,20 @@ use super::import::{Item, Reader};
 use crate::actions::failure::Failure;
 use crate::domain::{Namespace, Status, Trust};
 
-/// Larger ones aren't copied.
+/// Larger files aren't copied.
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-/// More of one kind are not taken in at once.
+/// Maximum number of rows imported from one table.
 const MOST: u32 = 20_000;
 
-/// The projects that it knows, by the names of their folders.
+/// The projects in the database, by folder name.
 ///
 /// # Errors
-/// [`Failure`], when it is something else or can't be read.
+/// [`Failure`] if it isn't such a database or can't be read.
 pub(super) fn projects(path: &Path) -> Result<Vec<String>, Failure> {
     Copy::of(path)?.projects()
 }
 
-/// A copy of the database, gone when it was read.
+/// A temporary copy of the database, deleted after reading.
 struct Copy {
     db: Connection,
     path: PathBuf,
@@ -79,7 +79,7 @@ impl Copy {
         read().map_err(|error| self.failed(&error))
     }
 
-    /// The rows of a table that belong to a project, oldest first, each with the names of its columns.
+    /// The rows of a table for a project, oldest first, with their column names.
     fn rows(&self, table: &str, project: &str) -> Result<Vec<Found>, Failure> {
         let read = || -> rusqlite::Result<Vec<Found>> {
             let sql = format!(
@@ -91,14 +91,14 @@ impl Copy {
             statement.query_map([project], |r| Found::of(r, &names))?.collect()
         };
         match read() {
-            // An old one has no summaries yet.
+            // Old versions have no summaries.
             Err(error) if error.to_string().contains("no such table") => Ok(Vec::new()),
             read => read.map_err(|error| self.failed(&error)),
         }
     }
 }
 
-/// A row, by the names of its columns: which there are differs from version to version.
+/// A row by column names: the columns differ between versions.
 struct Found(Vec<(String, String)>);
 
 impl Found {
@@ -120,7 +120,7 @@ impl Found {
         found.filter(|text| !text.is_empty())
     }
 
-    /// A column with a JSON list of words.
+    /// A column that contains a JSON list of words.
     fn list(&self, name: &str) -> Vec<String> {
         let all = self.text(name).and_then(|text| serde_json::from_str::<Vec<Value>>(text).ok());
         all.unwrap_or_default().iter().filter_map(Value::as_str).map(str::to_owned).collect()
@@ -129,14 +129,14 @@ impl Found {
     /// When it was written (ms since the epoch).
     fn at_ms(&self, now: i64) -> i64 {
         let at = self.text("created_at_epoch").and_then(|text| text.parse::<i64>().ok()).unwrap_or(now);
-        // The first versions counted seconds.
+        // The first versions stored seconds.
         let at = if at < 100_000_000_000 { at.saturating_mul(1_000) } else { at };
         at.clamp(0, now)
     }
 }
 
 impl Reader<'_> {
-    /// The observations and summaries of this project. They were made by a model, so they wait for a review.
+    /// Reads this project's observations and summaries. A model wrote them, so they wait for review.
     pub(super) fn claude_mem(&mut self, path: &Path) -> Result<(), Failure> {
         let copy = Copy::of(path)?;
         let all = copy.projects()?;

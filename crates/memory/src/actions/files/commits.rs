@@ -1,6 +1,6 @@
-//! What commits say of decisions and of what went wrong: those of the last months whose subject names its kind, as *conventional
-//! commits* do (`fix(cache): …`, `refactor!: …`, `Revert "…"`). Whoever wrote them wrote for a history and not for agents, and may be
-//! anybody: everything waits for a review, and is trusted as the repository is.
+//! Proposes memories from the commits of the last months whose subject names their kind, as *conventional commits* do
+//! (`fix(cache): …`, `refactor!: …`, `Revert "…"`). Commit authors write for a history, not for agents, and may be
+//! anybody: everything waits for review with the repository's trust.
 
 use std::path::Path;
 
@@ -9,20 +9,20 @@ use crate::actions::failure::Failure;
 use crate::actions::git::git;
 use crate::domain::{Namespace, Status, Trust};
 
-/// How far back commits are looked at.
+/// How far back commits are read.
 const SINCE: &str = "--since=90.days";
-/// More commits are not looked at.
+/// Maximum number of commits read.
 const COMMITS: &str = "--max-count=2000";
-/// More are not taken; the newest are.
+/// Maximum number of commits taken, the newest.
 const MOST: usize = 200;
-/// A shorter subject says nothing.
+/// Shorter subjects say nothing.
 const SHORTEST: usize = 10;
-/// So much of what explains a commit is taken, in characters.
+/// Maximum length of an explanation, in characters.
 const BODY: usize = 600;
 
-/// Between the fields of a commit: the one sign that git lets stand in none of them.
+/// Separates the fields of a commit: the one character that git allows in none.
 const FIELD: char = '\0';
-/// Fields of a commit, with the files that follow it.
+/// The number of fields of a commit, including its files.
 const FIELDS: usize = 5;
 
 impl Reader<'_> {
@@ -47,9 +47,9 @@ impl Reader<'_> {
             (draft.status, draft.trust, draft.client) = (Status::Pending, Trust::Repository, None);
             draft.source = Some(format!("commit {}", &commit.hash[..commit.hash.len().min(12)]));
             draft.tags = commit.scope().map(str::to_lowercase).into_iter().collect();
-            // What touches one file is about that file.
+            // A commit that touches a single file is about that file.
             if let [file] = commit.files.as_slice()
-                // Git puts names that it can't print in quotes.
+                // Git quotes names that it can't print.
                 && !file.starts_with('"')
             {
                 draft.file = Some((*file).to_owned());
@@ -77,7 +77,7 @@ impl<'t> Commit<'t> {
         Some(Self { hash: hash.trim(), at, subject: subject.trim(), body: body.trim(), files })
     }
 
-    /// What stands before the colon, and behind it.
+    /// The text before and after the subject's colon.
     fn parted(&self) -> Option<(&'t str, &'t str)> {
         let (kind, rest) = self.subject.split_once(": ")?;
         let word = kind.split(['(', '!']).next().unwrap_or(kind);
@@ -86,14 +86,14 @@ impl<'t> Commit<'t> {
         (plain && closed).then_some((kind, rest.trim()))
     }
 
-    /// What its subject names in brackets.
+    /// The scope in the subject's parentheses.
     fn scope(&self) -> Option<&'t str> {
         let (kind, _) = self.parted()?;
         let (_, scope) = kind.split_once('(')?;
         Some(scope.trim_end_matches('!').trim_end_matches(')').trim()).filter(|scope| !scope.is_empty())
     }
 
-    /// Where it belongs, if its subject names a kind that says more than what was done.
+    /// The namespace for the commit's kind; `None` for kinds that only describe work.
     fn namespace(&self) -> Option<Namespace> {
         if let Some(reverted) = self.subject.strip_prefix("Revert \"") {
             return (reverted.len() > SHORTEST).then_some(Namespace::Learnings);
@@ -111,7 +111,7 @@ impl<'t> Commit<'t> {
         }
     }
 
-    /// What it says, and why, without the lines that only tools read.
+    /// The subject and the explanation, without trailers.
     fn content(&self) -> String {
         let mut lines: Vec<&str> = self.body.lines().map(str::trim_end).collect();
         while lines.last().is_some_and(|line| line.is_empty() || is_trailer(line)) {

@@ -1,4 +1,4 @@
-//! Memories written out: JSON that can be taken in again, Markdown to read, CSV for tables.
+//! Exports memories: as JSON that can be imported again, as Markdown, or as CSV.
 
 use serde_json::{Value, json};
 
@@ -9,10 +9,10 @@ use crate::actions::shapes::whole;
 use crate::domain::{Memory, iso};
 use crate::store::{Page, Store};
 
-/// More are not written out in one go.
+/// Maximum number of exported memories.
 const MOST: usize = 100_000;
 
-/// Everything that a filter finds, in one text.
+/// Exports everything that matches a filter as one text.
 ///
 /// # Errors
 /// [`Failure`].
@@ -22,7 +22,7 @@ pub fn export(desk: &Desk, filter: &str, format: &str) -> crate::actions::Reply 
         Some(store) => store.list(&selection, Page { offset: 0, limit: MOST })?.memories,
         None => Vec::new(),
     };
-    // Oldest first, so that taking them in again gives the same order.
+    // Oldest first, so that an import restores the order.
     memories.reverse();
     let content = match format.trim().to_ascii_lowercase().as_str() {
         "json" | "" => {
@@ -69,7 +69,7 @@ fn csv(memories: &[Memory]) -> String {
     out
 }
 
-/// A cell. Programs for tables run what begins like a formula, so that gets a mark in front.
+/// A cell. Spreadsheet programs run cells that begin like a formula, so those get a mark in front.
 fn cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if formula { format!("'{text}") } else { text.to_owned() };

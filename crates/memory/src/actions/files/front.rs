@@ -1,5 +1,5 @@
-//! A memory as Markdown with front matter: plain `key: value` lines that people can read and merge. Not all of YAML: a value is
-//! a word, a text in quotes, or a list in brackets; lists with a hyphen on each line are read as well.
+//! Reads and writes a memory as Markdown with front matter: plain `key: value` lines that people can read and merge.
+//! A subset of YAML: a value is a word, a quoted text or a list, in brackets or with one hyphen per line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,19 +8,19 @@ use serde_json::Value;
 
 use crate::domain::{Memory, iso};
 
-/// What stood before a text.
+/// The keys and values before a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Front {
     values: BTreeMap<String, Vec<String>>,
 }
 
 impl Front {
-    /// The value of a key; the first of a list.
+    /// The value of a key; the first one of a list.
     pub(super) fn one(&self, key: &str) -> Option<&str> {
         self.values.get(key)?.first().map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// All values of a key; one with commas is several.
+    /// All values of a key; a value with commas is split.
     pub(super) fn all(&self, key: &str) -> Vec<String> {
         let Some(values) = self.values.get(key) else { return Vec::new() };
         match values.as_slice() {
@@ -32,7 +32,7 @@ impl Front {
     }
 }
 
-/// Takes the front matter off a text. A text without any is all text.
+/// Splits a file into front matter and text. Without front matter all of it is text.
 pub(super) fn parted(text: &str) -> (Front, &str) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let none = (Front::default(), text);
@@ -64,7 +64,7 @@ pub(super) fn parted(text: &str) -> (Front, &str) {
             front.values.insert(key.clone(), values);
         }
     }
-    // Never closed: a line of hyphens, and text.
+    // An unclosed block isn't front matter: the hyphens are part of the text.
     none
 }
 
@@ -77,7 +77,7 @@ fn plain(value: &str) -> String {
     if quoted { value[1..value.len() - 1].replace("''", "'") } else { value.to_owned() }
 }
 
-/// A value that is read back as it was.
+/// A value, quoted where needed so that it reads back unchanged.
 fn written(value: &str) -> String {
     let simple =
         value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | '@' | ' ' | ':'))
@@ -86,7 +86,7 @@ fn written(value: &str) -> String {
     if simple && !value.is_empty() { value.to_owned() } else { Value::from(value).to_string() }
 }
 
-/// A memory as a file.
+/// Renders a memory as a file.
 pub(super) fn markdown(memory: &Memory) -> String {
     let mut out = String::from("---\n");
     let mut put = |key: &str, value: &str| {

@@ -1,5 +1,5 @@
-//! Taking in what people have: one file or folder, whichever of the known forms it has (`json`, `csv`, `notes`, `claude_mem`, `commits` read them),
-//! into the store. What nobody chose word for word waits for a review.
+//! Imports one file or folder in any known format (`json`, `csv`, `notes`, `claude_mem` and `commits` read them) into
+//! the store. Text that nobody chose word by word waits for review.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,15 @@ use crate::store::{Draft, NewEntity, StoreError, Who};
 
 /// Larger files are refused.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// More files of a folder are not read.
+/// Maximum number of files read from a folder.
 const MOST_FILES: usize = 20_000;
-/// So many are captured together.
+/// Number of memories captured in one transaction.
 const TOGETHER: usize = 500;
-/// So many problems are named.
+/// Maximum number of problems listed.
 const PROBLEMS: usize = 20;
-/// So many begin a preview.
+/// Maximum number of samples in a preview.
 const SAMPLES: usize = 3;
-/// So much of a memory names it.
+/// Maximum length of a sample, in characters.
 const SAMPLE_CHARS: usize = 100;
 
 /// Arguments of an import.
@@ -29,30 +29,30 @@ const SAMPLE_CHARS: usize = 100;
 pub struct Import {
     /// The file or folder.
     pub path: PathBuf,
-    /// Where what says nothing of it goes.
+    /// The namespace for items that don't name one.
     pub namespace: Option<String>,
-    /// Who it is for, where it does not say.
+    /// The domain for items that don't name one.
     pub domain: Option<String>,
-    /// Everything waits for a review.
+    /// Whether everything waits for review.
     pub pending: bool,
-    /// Only say what would be done.
+    /// Report what would be imported without importing it.
     pub dry_run: bool,
 }
 
-/// One thing to take in.
+/// One item to import.
 pub(super) struct Item {
     pub(super) draft: Draft,
     pub(super) at_ms: i64,
 }
 
-/// How one thing hangs together with another, by their names and in the words of whoever wrote it.
+/// A relation by the names of its ends, with its kind in the source's words.
 pub(super) struct Said {
     pub(super) from: String,
     pub(super) to: String,
     pub(super) word: String,
 }
 
-/// What a reader found.
+/// Everything that a reader found.
 #[derive(Default)]
 pub(super) struct Harvest {
     pub(super) items: Vec<Item>,
@@ -65,15 +65,15 @@ pub(super) struct Reader<'a> {
     pub(super) desk: &'a Desk,
     pub(super) namespace: Option<Namespace>,
     pub(super) domain: Domain,
-    /// Everything waits for a review: then nothing is put into the graph, which has no review.
+    /// Whether everything waits for review. Then nothing goes into the graph, which has no review.
     pub(super) pending: bool,
     pub(super) out: Harvest,
 }
 
-/// Takes in a file or a folder. What is there already stays once.
+/// Imports a file or a folder. Known memories aren't duplicated.
 ///
 /// # Errors
-/// [`Failure`]; what can't be read of it is named in the reply and stops nothing else.
+/// [`Failure`]. Unreadable parts are listed in the reply and don't stop the rest.
 pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
     let usual = if desk.project.is_some() { Domain::Project } else { Domain::User };
     let mut reader = Reader {
@@ -99,7 +99,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
         let content = draft.content.clone();
         match draft.check(desk.secrets) {
             Ok(new) => {
-                // What was dropped once is not proposed again.
+                // A memory that was dropped once isn't proposed again.
                 let met = match &known {
                     Some(known) => known.status_of(&new)?,
                     None => None,
@@ -115,7 +115,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
             }
             Err(error) => {
                 refused += u64::from(matches!(error, StoreError::Secret { .. }));
-                // A secret that is refused is not repeated.
+                // A refused secret isn't repeated.
                 let begin: String = text::redact(&content).chars().take(60).collect();
                 problems.push(format!("{begin:?}: {error}"));
             }
@@ -160,14 +160,14 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
     Ok(out)
 }
 
-/// What is kept of it beside the memories.
+/// The entities and relations to store beside the memories.
 struct Graph<'a> {
     entities: &'a [NewEntity],
     relations: &'a [Said],
 }
 
 impl Graph<'_> {
-    /// Keeps it; how many relations have both ends.
+    /// Stores them; returns the number of relations whose ends both exist.
     fn keep(&self, desk: &Desk) -> Result<usize, Failure> {
         if self.entities.is_empty() {
             return Ok(0);
@@ -181,7 +181,7 @@ impl Graph<'_> {
             let (from, to) = (entity_id(&printed.from), entity_id(&printed.to));
             let kind = RelationKind::parse(&printed.word).unwrap_or(RelationKind::RelatesTo);
             let mut properties = serde_json::Map::new();
-            // A word that is none of the nine is kept as it was said.
+            // A kind outside the nine is kept in the source's words.
             if !kind.as_str().eq_ignore_ascii_case(&printed.word.replace(['_', '-', ' '], "")) {
                 properties.insert("as".into(), printed.word.clone().into());
             }
@@ -268,7 +268,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a file is one of those that rules and memories are written in.
+/// Whether a file has an extension that rules and memories use.
 fn is_text(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "md" || ending == "mdc")
 }
@@ -286,7 +286,7 @@ fn collect(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether this is a database of SQLite.
+/// Whether the file is an SQLite database.
 fn is_database(path: &Path) -> bool {
     use std::io::Read as _;
     let regular = std::fs::metadata(path).is_ok_and(|data| data.is_file());

@@ -1,13 +1,13 @@
-//! Taking statements out of files that people wrote for agents (`CLAUDE.md`, `AGENTS.md`, rules of Cursor, instructions of
-//! Copilot): each point of a list and each paragraph is one, under the heading that it stands below.
+//! Extracts statements from instruction files (`CLAUDE.md`, `AGENTS.md`, Cursor rules, Copilot instructions): each
+//! list item and each paragraph is one, below its heading.
 
 use super::front::parted;
 use crate::domain::Namespace;
 
-/// Shorter ones say nothing by themselves.
+/// Shorter statements say nothing on their own.
 const SHORTEST: usize = 12;
 
-/// The statements of such a file. Code and tables are left out: they explain and don't state.
+/// The statements of an instruction file. Code and tables are left out: they explain rather than state.
 pub(super) fn statements(text: &str) -> Vec<String> {
     let (_, body) = parted(text);
     let mut out: Vec<String> = Vec::new();
@@ -61,7 +61,7 @@ fn numbered(line: &str) -> Option<&str> {
     (1..=3).contains(&digits).then(|| line[digits..].strip_prefix(". ")).flatten()
 }
 
-/// What a statement is about, by the words that give a namespace away; conventions where none does.
+/// The namespace of a statement, by its cue words; conventions without any.
 pub(super) fn namespace(statement: &str) -> Namespace {
     let lower = statement.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();

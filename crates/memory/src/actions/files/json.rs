@@ -1,5 +1,5 @@
-//! Taking in JSON: our own export, an older product's (a list, or an object on each line), and the reference memory server's file,
-//! whose observations are memories.
+//! Imports JSON: Plimsoll's export, subcog's (a list, or one object per line), and the reference memory server's
+//! file, whose observations become memories.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ impl Reader<'_> {
                     path.display()
                 )));
             }
-            // A value on each line.
+            // One value per line.
             Err(whole) => {
                 let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
                 let all: Result<Vec<Value>, Failure> = lines
@@ -51,7 +51,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A memory as our own export and older products' write it.
+    /// Reads a memory from Plimsoll's or subcog's export.
     pub(super) fn memory(&mut self, value: &Value, name: &str) {
         let Some(content) = value["content"].as_str().or_else(|| value["text"].as_str()) else {
             self.out.problems.push(format!("{name}: an entry without content"));
@@ -68,7 +68,7 @@ impl Reader<'_> {
         if let Some(domain) = value["domain"].as_str().and_then(Domain::named) {
             draft.domain = domain;
         }
-        // Where it was captured; another project's memory stays that project's. An older product names the remote itself.
+        // A memory keeps the project it was captured in. Subcog names the remote itself.
         if let Some(project) = text("project").or_else(|| text("project_id")) {
             draft.project = Some(normalised_remote(&project).unwrap_or(project));
         }
@@ -96,7 +96,7 @@ impl Reader<'_> {
         self.push(draft, created.as_deref());
     }
 
-    /// An entity of the reference memory server; each of its observations is a memory.
+    /// Reads an entity of the reference memory server; each observation becomes a memory.
     fn entity(&mut self, value: &Value) {
         let Some(name) = value["name"].as_str().filter(|name| entity_id(name) != "entity") else { return };
         if !self.pending {
@@ -120,7 +120,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A relation of the reference memory server. Where everything waits for a review it is a memory that says it.
+    /// Reads a relation of the reference memory server. If everything waits for review, it becomes a memory that
+    /// states it.
     fn relation(&mut self, value: &Value) {
         let (Some(from), Some(to)) = (value["from"].as_str(), value["to"].as_str()) else { return };
         let word = value["relationType"].as_str().unwrap_or("relates_to");

@@ -1,4 +1,4 @@
-//! Memories as files: shared through a repository, written out, taken in.
+//! Memories as files: shared through a repository, exported, imported.
 
 mod claude_mem;
 mod commits;

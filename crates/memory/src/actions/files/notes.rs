@@ -1,4 +1,4 @@
-//! Taking in Markdown: files that people wrote for agents, what agents wrote for themselves, and notes with front matter, among them
+//! Imports Markdown: instruction files, agents' own memory files, and notes with front matter, including
 //! basic-memory's with their observations (`- [decision] text #tag`) and relations (`- requires [[Other note]]`).
 
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
 impl Reader<'_> {
-    /// A note with front matter, or a file of instructions.
+    /// Reads a note with front matter, or an instruction file.
     pub(super) fn markdown(&mut self, path: &Path, text: &str) {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if is_instructions(path, &name) {
@@ -20,7 +20,7 @@ impl Reader<'_> {
                 let mut draft = self.draft(statement, namespace);
                 draft.status = Status::Pending;
                 draft.source = Some(name.clone());
-                // Written for agents by whoever writes in the repository.
+                // Anybody who commits to the repository may have written it.
                 draft.trust = Trust::Repository;
                 self.push(draft, None);
             }
@@ -28,7 +28,7 @@ impl Reader<'_> {
         }
         let folder = of_agent(path);
         if folder && name == "raw_memories.md" {
-            // Says again what the others say.
+            // It only repeats the other notes.
             return;
         }
         if folder && name == "MEMORY.md" {
@@ -74,7 +74,7 @@ impl Reader<'_> {
         self.push(draft, created.as_deref());
     }
 
-    /// Keeps what a note is called and what it is linked with, where it is of the kind that has links.
+    /// Adds the note's entity and its relations, for notes that have links.
     fn link(&mut self, front: &Front, name: &str, linked: &Linked) {
         let ours = front.one("permalink").is_some() || !linked.relations.is_empty();
         if self.pending || !ours {
@@ -93,7 +93,7 @@ impl Reader<'_> {
         };
         self.out.entities.push(entity(&title, kind.unwrap_or(EntityKind::Concept)));
         for (word, other) in &linked.relations {
-            // A note that isn't written yet has a name already.
+            // A linked note that doesn't exist yet already has a name.
             if !self.out.entities.iter().any(|known| known.name == *other) && entity_id(other) != "entity" {
                 self.out.entities.push(entity(other, EntityKind::Concept));
             }
@@ -102,7 +102,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a note's lines say beside their text.
+/// The structured lines of a note.
 #[derive(Default)]
 struct Linked {
     categories: Vec<String>,
@@ -122,7 +122,7 @@ impl Linked {
                 continue;
             };
             if let Some((category, text)) = point.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
-                // A box to tick is no category, and neither is a link.
+                // A checkbox isn't a category, and neither is a link.
                 if category.trim().len() > 1 && !category.contains('[') {
                     out.categories.push(category.trim().to_lowercase());
                     let tags = text.split_whitespace().filter_map(|word| word.strip_prefix('#'));
@@ -143,7 +143,7 @@ impl Linked {
         out
     }
 
-    /// Where most of its observations belong.
+    /// The namespace of most of its observations.
     fn namespace(&self) -> Option<Namespace> {
         let named = |word: &String| match word.as_str() {
             "decision" => Some(Namespace::Decisions),
@@ -161,12 +161,12 @@ impl Linked {
         };
         let all: Vec<Namespace> = self.categories.iter().filter_map(named).collect();
         let count = |one: &Namespace| all.iter().filter(|other| *other == one).count();
-        // Of several that are as many, the first.
+        // The first one of equals.
         all.iter().rev().max_by_key(|one| count(one)).copied()
     }
 }
 
-/// Whether an agent keeps what it learned by itself in this folder.
+/// Whether this folder contains an agent's own memory files.
 fn of_agent(path: &Path) -> bool {
     let names: Vec<String> =
         path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();

@@ -1,6 +1,6 @@
-//! Memories that a team shares through its repository: one file each in `.plimsoll/memories/`, reviewed like code. What is in the
-//! working tree is what counts: a file that is gone is out of sight, one that comes back is there again. What a file says is
-//! trusted as the repository is, not as the person.
+//! Memories that a team shares through its repository: one file each in `.plimsoll/memories/`, reviewed like code.
+//! The working tree is authoritative: a memory disappears with its file and comes back with it. Shared memories have
+//! the repository's trust, not the user's.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -16,9 +16,9 @@ use crate::domain::{Domain, Memory, Namespace, Status, Trust, hash};
 use crate::query::{Clause, Field, Filter, Glob, Selection, Statuses};
 use crate::store::{Change, Draft, MAX_CONTENT_BYTES, Page, Store, Who};
 
-/// Where the files are, below the project's folder.
+/// The folder of shared memories, below the project's folder.
 const FOLDER: &str = ".plimsoll/memories";
-/// More files are not read.
+/// Maximum number of files read.
 const MOST: usize = 5_000;
 
 fn folder(desk: &Desk) -> Result<PathBuf, Failure> {
@@ -27,7 +27,7 @@ fn folder(desk: &Desk) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The name of a memory's file: what it is about, and the beginning of its id.
+/// A memory's file name: its namespace and its id's prefix.
 fn file_name(memory: &Memory) -> String {
     let mut words = String::new();
     for word in
@@ -40,12 +40,12 @@ fn file_name(memory: &Memory) -> String {
     format!("{}-{words}{}.md", memory.namespace, beginning(&memory.id))
 }
 
-/// The part of an id that a file's name carries. An id may come from somebody else's file, in any letters.
+/// The part of an id that a file name contains. An id may come from somebody else's file, in any letters.
 fn beginning(id: &str) -> &str {
     &id[..id.floor_char_boundary(8)]
 }
 
-/// The file of a memory, if it is shared.
+/// The path of a memory's file, if it is shared.
 fn file_of(folder: &Path, memory: &Memory) -> Option<PathBuf> {
     let end = format!("{}.md", beginning(&memory.id));
     let entries = std::fs::read_dir(folder).ok()?;
@@ -55,13 +55,14 @@ fn file_of(folder: &Path, memory: &Memory) -> Option<PathBuf> {
         .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(&end)))
 }
 
-/// The file of a memory relative to the project, if it is shared.
+/// The path of a memory's file relative to the project, if it is shared.
 pub fn shared_file(desk: &Desk, memory: &Memory) -> Option<String> {
     let path = file_of(&desk.root.as_ref()?.join(FOLDER), memory)?;
     Some(format!("{FOLDER}/{}", path.file_name()?.to_string_lossy()))
 }
 
-/// Refuses links: a repository may name any place on the computer by one, and a link of the user's is never replaced.
+/// Refuses symbolic links: a repository could point one anywhere on the computer, and a link of the user's must not
+/// be replaced.
 fn no_links(root: &Path, path: &Path) -> Result<(), Failure> {
     let linked = path.ancestors().take_while(|part| *part != root).find(|part| part.is_symlink());
     linked.map_or(Ok(()), |part| {
@@ -72,10 +73,10 @@ fn no_links(root: &Path, path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Writes a memory into the repository, or brings its file up to date.
+/// Writes a memory's file into the repository, or updates it.
 ///
 /// # Errors
-/// [`Failure`]; what is for you alone or not active is not shared.
+/// [`Failure`]; memories that are yours alone or not active can't be shared.
 pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
     let folder = folder(desk)?;
     let store = desk
@@ -96,7 +97,7 @@ pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
             memory.domain.as_str()
         )));
     }
-    // A setting of today may know secrets that an older one let pass.
+    // Redact again: today's rules may recognise secrets that earlier ones missed.
     let text = text::redact(&markdown(&memory)).into_owned();
     let path = file_of(&folder, &memory).unwrap_or_else(|| folder.join(file_name(&memory)));
     let failed = |error: std::io::Error| {
@@ -106,10 +107,10 @@ pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
         no_links(root, &path)?;
     }
     std::fs::create_dir_all(&folder).map_err(failed)?;
-    // A new file of its own name: what a killed run or a repository left beside it is not written through.
+    // Write to a new file with a random name, so that nothing follows a leftover or a link in the repository.
     let mut made = tempfile::Builder::new();
     made.suffix(".md.new");
-    // As readable as any other file that the user makes; one for the moment would be theirs alone.
+    // As readable as any other new file; a temporary file would be private.
     #[cfg(unix)]
     made.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut new = made.tempfile_in(&folder).map_err(failed)?;
@@ -119,7 +120,7 @@ pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
     Ok(json!({"id": memory.id, "file": relative.to_string_lossy().replace('\\', "/"), "status": "shared"}))
 }
 
-/// Takes a memory's file out of the working tree. The memory stays.
+/// Removes a memory's file from the working tree. The memory stays.
 ///
 /// # Errors
 /// [`Failure`].
@@ -140,10 +141,10 @@ pub fn unshare(desk: &Desk, address: &str) -> crate::actions::Reply {
     Ok(json!({"id": memory.id, "status": "no longer shared"}))
 }
 
-/// Takes over what the files in the working tree say now.
+/// Imports what the files in the working tree say now.
 ///
 /// # Errors
-/// [`Failure`]. A file that can't be read is named and harms no other.
+/// [`Failure`]. An unreadable file is listed and doesn't affect the others.
 pub fn read_shared(desk: &Desk) -> crate::actions::Reply {
     let folder = folder(desk)?;
     let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)
@@ -187,18 +188,18 @@ pub fn read_shared(desk: &Desk) -> crate::actions::Reply {
 /// What a project shares through its repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sharing {
-    /// Files that can be read.
+    /// Number of readable files.
     pub files: u64,
-    /// Memories that came with the repository.
+    /// Number of memories that came from the repository.
     pub theirs: u64,
-    /// Files that can't be read, and why.
+    /// Unreadable files, each with the reason.
     pub problems: Vec<(String, String)>,
 }
 
-/// What this project shares, by what is in its working tree now.
+/// What this project shares, according to its working tree.
 ///
 /// # Errors
-/// [`Failure`]; a project without a folder here shares nothing.
+/// [`Failure`]. A project without a local folder shares nothing.
 pub fn sharing(desk: &Desk) -> Result<Sharing, Failure> {
     let read = read_shared(desk)?;
     let problems = read["problems"].as_array().into_iter().flatten();
@@ -211,8 +212,8 @@ pub fn sharing(desk: &Desk) -> Result<Sharing, Failure> {
     })
 }
 
-/// Takes over what the files say when they are others than when this process last looked. What can't be read is logged: whoever
-/// asks gets what is known.
+/// Imports the shared files if they changed since this process last looked. Errors are logged: the caller gets what
+/// is known.
 pub fn refresh_shared(desk: &Desk) {
     static SEEN: Mutex<BTreeMap<(PathBuf, PathBuf), [u8; 16]>> = Mutex::new(BTreeMap::new());
     let Ok(folder) = folder(desk) else { return };
@@ -230,7 +231,7 @@ pub fn refresh_shared(desk: &Desk) {
     }
 }
 
-/// What the folder looks like from outside: names, sizes and times.
+/// A fingerprint of the folder: names, sizes and times.
 fn look(folder: &Path) -> [u8; 16] {
     let mut all: Vec<String> = std::fs::read_dir(folder)
         .into_iter()
@@ -246,7 +247,7 @@ fn look(folder: &Path) -> [u8; 16] {
     hash(&all.join("\n"))
 }
 
-/// What was taken over from this project's files before, whatever became of it.
+/// The memories imported from this project's files earlier, whatever their status.
 fn known(desk: &Desk) -> Result<Vec<Memory>, Failure> {
     let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
     let clauses = vec![
@@ -259,7 +260,7 @@ fn known(desk: &Desk) -> Result<Vec<Memory>, Failure> {
     Ok(store.list(&selection, Page { offset: 0, limit: MOST })?.memories)
 }
 
-/// Takes one file over; whether something changed.
+/// Imports one file; returns whether something changed.
 fn take(
     desk: &Desk,
     store: &mut dyn Store,
@@ -267,7 +268,7 @@ fn take(
     source: &str,
     known: &[Memory],
 ) -> Result<bool, String> {
-    // A link may lead out of the repository.
+    // A link may point outside the repository.
     let is_file = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
     if !is_file {
         return Err("it isn't a plain file".into());
@@ -295,7 +296,7 @@ fn take(
     draft.client = Some("repository".into());
     let new = draft.check(desk.secrets).map_err(|error| error.to_string())?;
     let who = Who { client: Some("repository".into()), ..desk.who.clone() };
-    // My own that I shared is there already.
+    // The user's own shared memory is there already.
     let own = front.one("id").and_then(|id| store.get(id).ok().flatten());
     if own.is_some_and(|own| hash(&own.content) == new.hash() && own.trust != Trust::Repository) {
         return Ok(false);
@@ -307,7 +308,7 @@ fn take(
             .map_err(|error| error.to_string());
     };
     if matches!(old.status, Status::Tombstoned | Status::Superseded) {
-        // Somebody here does not want it; a file does not bring it back.
+        // The user deleted it here; the file doesn't bring it back.
         return Ok(false);
     }
     let mut wrote = false;

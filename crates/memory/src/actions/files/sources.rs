@@ -1,5 +1,5 @@
-//! Where there may be something to take in: what people wrote for agents, what agents wrote for themselves, and what other memory
-//! tools keep. Looks at names of files and at a few settings of theirs; reads no memory and writes nothing.
+//! Finds what can be imported: instruction files, agents' own memory files, and other memory tools' data. Looks at
+//! file names and at a few of those tools' settings; reads no memory and writes nothing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,32 +9,32 @@ use serde_json::Value;
 
 use super::claude_mem;
 
-/// A settings file of somebody else's is not read beyond this.
+/// Larger settings files aren't read.
 const MAX_SETTINGS: u64 = 32 * 1024 * 1024;
-/// So many projects are looked at.
+/// Maximum number of projects.
 const MOST_FOLDERS: usize = 100;
 
-/// What kind of thing it is.
+/// The kind of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// Written by people for agents.
+    /// People wrote it for agents.
     Instructions,
-    /// Written by an agent for itself.
+    /// An agent wrote it for itself.
     AgentMemory,
     /// The reference memory server's file.
     MemoryServer,
     /// basic-memory's folder of notes.
     BasicMemory,
-    /// An export of subcog's.
+    /// A subcog export.
     Subcog,
     /// claude-mem's database.
     ClaudeMem,
-    /// Commits that say what was decided or went wrong.
+    /// Commits that state decisions or mistakes.
     Commits,
 }
 
 impl Kind {
-    /// Its word.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Instructions => "instructions",
@@ -48,18 +48,18 @@ impl Kind {
     }
 }
 
-/// One place.
+/// Something that can be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The file or folder.
     pub path: PathBuf,
-    /// The project it belongs to; `None` for what counts everywhere.
+    /// The project it belongs to; `None` if it applies everywhere.
     pub folder: Option<PathBuf>,
 }
 
-/// Files of a project that people write for agents.
+/// Instruction files of a project.
 const OF_PROJECT: &[&str] = &[
     "CLAUDE.md",
     "CLAUDE.local.md",
@@ -73,7 +73,7 @@ const OF_PROJECT: &[&str] = &[
     ".windsurfrules",
 ];
 
-/// The places there are on this computer: everybody's, and those of these projects and of the ones that Claude Code knows.
+/// The sources on this computer: the user's, and those of these projects and of Claude Code's known projects.
 pub fn spots(env: &Env, known: &[Project]) -> Vec<Spot> {
     let home = env.home_dir();
     let claude = env.path("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.join(".claude"));
@@ -131,7 +131,7 @@ pub fn spots(env: &Env, known: &[Project]) -> Vec<Spot> {
             add(Kind::ClaudeMem, database.clone(), Some(folder));
         }
         let git = folder.join(".git");
-        // In a work tree of its own it is a file.
+        // In a linked work tree it is a file.
         if git.is_file() || git.join("HEAD").is_file() {
             add(Kind::Commits, git, Some(folder));
         }
@@ -144,7 +144,7 @@ fn json(path: &Path) -> Option<Value> {
     serde_json::from_str(&home::read_regular_text(path, MAX_SETTINGS).ok()?).ok()
 }
 
-/// These projects, and those that Claude Code was started in.
+/// These projects, and the folders in which Claude Code was started.
 fn folders(known: &[Project], settings: &[Value]) -> Vec<PathBuf> {
     let mut out: Vec<PathBuf> = known.iter().map(|project| project.root.clone()).collect();
     let started = settings.iter().filter_map(|one| one["projects"].as_object()).flat_map(|all| all.keys());
@@ -159,12 +159,12 @@ fn folders(known: &[Project], settings: &[Value]) -> Vec<PathBuf> {
     out
 }
 
-/// What Claude Code calls a project's folder.
+/// Claude Code's name for a project's folder.
 fn slug(folder: &Path) -> String {
     folder.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
-/// Where the reference memory server was told to write, and where it writes when it was told nothing.
+/// Where the reference memory server writes: its configured files and its default.
 fn memory_servers(home: &Path, settings: &[Value]) -> BTreeSet<PathBuf> {
     let mut out = BTreeSet::new();
     for one in settings {
@@ -210,7 +210,7 @@ fn basic_memory(home: &Path) -> BTreeSet<PathBuf> {
     out
 }
 
-/// Files that are called like an export of subcog's.
+/// Files named like a subcog export.
 fn exports(folder: &Path) -> Vec<PathBuf> {
     let named = |name: &str| {
         let ours = name.starts_with("subcog") || name.starts_with("memories-export");

@@ -1,14 +1,14 @@
-//! When two texts are the same, and when nearly: the hash under which capturing twice is once, and the measure by which
-//! near duplicates are named.
+//! When two texts are duplicates, and when near duplicates: the hash that makes a repeated capture one memory, and
+//! the similarity measure.
 
 use std::collections::HashSet;
 
 use ranking::words::{is_cjk, pairs};
 
-/// From this likeness on two texts are near duplicates.
+/// From this similarity on two texts are near duplicates.
 pub const NEAR: f64 = 0.72;
 
-/// The hash of a text: line ends and runs of white space don't count, everything else does.
+/// The hash of a text. Line ends and runs of white space don't count; everything else does.
 pub fn hash(content: &str) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     for word in content.split_whitespace() {
@@ -20,10 +20,10 @@ pub fn hash(content: &str) -> [u8; 16] {
     out
 }
 
-/// The words of a text for [`near`], lower-cased; pairs of characters where no spaces are written.
+/// The lower-cased words of a text for [`near`]; pairs of characters in scripts without spaces.
 pub fn word_set(text: &str) -> HashSet<String> {
     let mut out = HashSet::new();
-    // Not cut where capitals change: `PostgreSQL` and `postgresql` are one word here.
+    // Not split at capitals: `PostgreSQL` and `postgresql` are the same word here.
     for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let word = word.to_lowercase();
         if word.chars().any(is_cjk) {
@@ -35,7 +35,7 @@ pub fn word_set(text: &str) -> HashSet<String> {
     out
 }
 
-/// How alike two sets of words are, 0 to 1: what they share of all they have.
+/// The similarity of two sets of words, 0 to 1: the words they share, of all their words.
 pub fn near(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
     let shared = a.intersection(b).count();
     let all = a.len() + b.len() - shared;

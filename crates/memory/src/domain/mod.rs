@@ -1,5 +1,5 @@
-//! What a memory is: its content and circumstances, the namespaces, addresses, periods, and when two texts are the
-//! same. Pure; knows no database and no clock.
+//! The vocabulary of memories: their properties, namespaces, addresses and periods, and when two texts count as the
+//! same. Pure: no database, no clock.
 
 mod address;
 mod decay;

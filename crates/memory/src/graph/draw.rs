@@ -1,4 +1,4 @@
-//! A net as a drawing: Mermaid, DOT, or JSON. Names are data and never syntax.
+//! Draws a graph as Mermaid, DOT or JSON. Names are escaped: they are data, never syntax.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use super::thing::EntityKind;
 use super::walk::Net;
 use crate::domain::Unknown;
 
-/// How a net is drawn.
+/// The format of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     /// A Mermaid flowchart.
@@ -17,15 +17,15 @@ pub enum Format {
     Mermaid,
     /// Graphviz.
     Dot,
-    /// Nodes and edges.
+    /// Nodes and edges as JSON.
     Json,
 }
 
 impl Format {
-    /// The one of this name.
+    /// The format with this name.
     ///
     /// # Errors
-    /// [`Unknown`], with the allowed words.
+    /// [`Unknown`], with the allowed names.
     pub fn parse(word: &str) -> Result<Self, Unknown> {
         match word.trim().to_ascii_lowercase().as_str() {
             "mermaid" => Ok(Self::Mermaid),
@@ -49,7 +49,7 @@ impl Format {
     }
 }
 
-/// Draws a net.
+/// Draws a graph.
 pub fn draw(net: &Net, format: Format) -> String {
     let number: HashMap<&str, usize> =
         net.entities.iter().enumerate().map(|(at, entity)| (entity.id.as_str(), at)).collect();
@@ -106,7 +106,7 @@ pub fn draw(net: &Net, format: Format) -> String {
     }
 }
 
-/// A name inside quotes of Mermaid, which knows entities of HTML with a `#`.
+/// A name inside Mermaid quotes, where HTML entities begin with `#`.
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {

@@ -1,42 +1,42 @@
-//! What was found in a text.
+//! The result of an extraction.
 
 use super::thing::{EntityKind, RelationKind, folded};
 
-/// An entity that a text speaks of.
+/// An entity that a text mentions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundEntity {
     /// Its name.
     pub name: String,
-    /// What it seems to be.
+    /// Its likely kind.
     pub kind: EntityKind,
-    /// How sure that is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
 }
 
-/// A relation that a text states, between two of its entities.
+/// A relation that a text states between two of its entities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundRelation {
-    /// The place of the first in [`Extracted::entities`].
+    /// The index of the source in [`Extracted::entities`].
     pub from: usize,
-    /// The place of the second.
+    /// The index of the target.
     pub to: usize,
-    /// What the first is to the second.
+    /// Its kind.
     pub kind: RelationKind,
-    /// How sure that is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
 }
 
-/// What a text speaks of.
+/// The entities and relations in a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Extracted {
-    /// Each once, in the order of the text.
+    /// The entities, each once, in the order of the text.
     pub entities: Vec<FoundEntity>,
-    /// What it says of them.
+    /// The relations between them.
     pub relations: Vec<FoundRelation>,
 }
 
 impl Extracted {
-    /// Both together; what the first has stays as it is.
+    /// Merges two extractions; entries of the first win.
     #[must_use]
     pub fn with(mut self, more: Self) -> Self {
         let places: Vec<usize> = more

@@ -1,7 +1,7 @@
-//! Technologies by all their names: the first of a line is how it is written, the others mean the same. A name with a capital
-//! letter is found only when it is written so, because in small letters it is an everyday word.
+//! Technologies with their names: a line starts with the usual spelling, aliases follow. A name with a capital letter
+//! matches only in that spelling, because its lower-case form is an everyday word.
 
-/// Names of one technology, a line each.
+/// The names of one technology per line.
 const TECHNOLOGIES: &str = "PostgreSQL|postgres|postgresql|pg|psql
 MySQL|mysql
 MariaDB|mariadb
@@ -105,12 +105,12 @@ PgBouncer|pgbouncer
 MCP|mcp|model context protocol
 LLM|llm|large language model";
 
-/// The technology of this name, as it is written; `None` for another word.
+/// The usual spelling of the technology with this name; `None` for another word.
 pub(super) fn technology(name: &str) -> Option<&'static str> {
     names_of(name).next()
 }
 
-/// All names of the technology that has this one; nothing for another word. A name in small letters is known in any case.
+/// All names of the technology with this name; empty for another word. A lower-case name matches in any case.
 fn names_of(name: &str) -> impl Iterator<Item = &'static str> {
     let lower = name.to_lowercase();
     let line = TECHNOLOGIES.lines().find(|line| {
@@ -120,8 +120,8 @@ fn names_of(name: &str) -> impl Iterator<Item = &'static str> {
     line.into_iter().flat_map(|line| line.split('|'))
 }
 
-/// What else a word of a question may be called in an answer: the other names of the same technology, lower-cased, each once.
-/// Questions are seldom written with capitals, so here they don't matter.
+/// Synonyms for a word of a question: the other names of the same technology, lower-cased, without duplicates.
+/// Questions rarely use capitals, so case doesn't matter here.
 pub fn other_names(word: &str) -> Vec<String> {
     let lower = word.to_lowercase();
     let line = TECHNOLOGIES.lines().find(|line| line.split('|').any(|known| known.to_lowercase() == lower));

@@ -1,5 +1,5 @@
-//! Who and what memories speak of, and how those hang together: people, organisations, technologies, concepts and files,
-//! found by rules in what is captured. Pure; a store keeps what is found here.
+//! The graph of what memories mention: people, organisations, technologies, concepts and files, extracted by rules.
+//! Pure; a store persists it.
 
 mod draw;
 mod extract;

@@ -1,44 +1,44 @@
-//! What is told of an entity or a relation that somebody made by hand, for others to have it as well.
+//! The record bodies of manually created entities and relations, as other computers receive them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::thing::EntityKind;
 
-/// An entity, whole.
+/// An entity's record body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntityBody {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: EntityKind,
-    /// Other names.
+    /// Its aliases.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// Whatever else was said of it.
+    /// Further properties.
     #[serde(default)]
     pub properties: Map<String, Value>,
 }
 
-/// An end of a relation, so that it can be made where nothing speaks of it.
+/// An end of a relation, so that it can be created where no memory mentions it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: EntityKind,
 }
 
-/// A relation, but for the ids and the kind, which are its key.
+/// A relation's record body; the key has the ids and the kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RelationBody {
-    /// The first.
+    /// The source.
     pub from: End,
-    /// The second.
+    /// The target.
     pub to: End,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// Whatever else was said of it.
+    /// Further properties.
     #[serde(default)]
     pub properties: Map<String, Value>,
 }

@@ -1,11 +1,11 @@
-//! What a sentence states of the entities in it: the words between two of them say how they are related.
+//! The relations that a sentence states: the words between two entities determine their relation.
 
 use std::ops::Range;
 
 use super::found::{Extracted, FoundRelation};
 use super::thing::{EntityKind, RelationKind};
 
-/// What stands between two entities, and what it makes of them. The longer phrase is looked for first.
+/// The words between two entities and the relation they state. Longer phrases match first.
 const CUES: &[(&str, RelationKind, f64)] = &[
     ("works at", RelationKind::WorksAt, 0.9),
     ("works for", RelationKind::WorksAt, 0.9),
@@ -41,7 +41,7 @@ const CUES: &[(&str, RelationKind, f64)] = &[
     ("with", RelationKind::Uses, 0.6),
 ];
 
-/// Adds what a sentence states of its entities, whose places are in `spans`.
+/// Adds the relations that a sentence states between its entities, whose positions are in `spans`.
 pub(super) fn relate(sentence: &str, spans: &[(Range<usize>, usize)], out: &mut Extracted) {
     let Some((_, subject)) = spans.first() else { return };
     let mut again: Option<(RelationKind, f64, bool)> = None;
@@ -51,7 +51,7 @@ pub(super) fn relate(sentence: &str, spans: &[(Range<usize>, usize)], out: &mut 
         let kind_of = |at: usize| out.entities[at].kind;
         let joined = matches!(between.trim().trim_matches(','), "" | "and" | "or" | "und" | "," | "plus");
         let (from, kind, confidence, back) = if joined {
-            // A list goes on with what was said of its first.
+            // A list continues with the relation of its first item.
             let Some((kind, confidence, back)) = again else { continue };
             (*subject, kind, confidence, back)
         } else if kind_of(*a) == EntityKind::Person
@@ -65,7 +65,7 @@ pub(super) fn relate(sentence: &str, spans: &[(Range<usize>, usize)], out: &mut 
             let back = between.contains(&format!("{cue} by "))
                 || between.contains(" by ") && between.contains("ed by ");
             let back = back && *kind != RelationKind::Uses || *cue == "used" && between.contains("used by");
-            // What is said of the sentence's first is said with a verb; the rest is about what stands just before.
+            // A verb relates to the sentence's subject; other words relate to the entity just before.
             let from = if *cue == "instead of" || *cue == "rather than" { *a } else { *subject };
             again = Some((*kind, *confidence, back));
             (from, *kind, *confidence, back)

@@ -1,4 +1,4 @@
-//! Entities and relations, and the words for their kinds.
+//! Entities and relations, and the names of their kinds.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -12,13 +12,13 @@ macro_rules! kinds {
         pub enum $name { $($(#[$vdoc])* $variant,)* }
 
         impl $name {
-            /// Every one, with its word.
+            /// All variants with their names.
             pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$variant, stringify!($variant))),*];
 
-            /// The one of this word; case, `_` and `-` don't matter.
+            /// The variant with this name; case, `_` and `-` don't matter.
             ///
             /// # Errors
-            /// [`Unknown`], with the allowed words.
+            /// [`Unknown`], with the allowed names.
             pub fn parse(word: &str) -> Result<Self, Unknown> {
                 let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
                 Self::ALL.iter().find(|(_, known)| known.eq_ignore_ascii_case(&plain)).map(|(kind, _)| *kind).ok_or_else(
@@ -30,7 +30,7 @@ macro_rules! kinds {
                 )
             }
 
-            /// Its word.
+            /// Its name.
             pub fn as_str(self) -> &'static str {
                 Self::ALL[self as usize].1
             }
@@ -39,15 +39,15 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// What an entity is.
+    /// The kind of an entity.
     EntityKind, "entity type" {
         /// A person.
         Person,
         /// A company, a team, a community.
         Organization,
-        /// A language, a library, a service, a tool.
+        /// A language, a library, a service or a tool.
         Technology,
-        /// Anything else that has a name.
+        /// Anything else with a name.
         Concept,
         /// A file.
         File,
@@ -55,75 +55,75 @@ kinds! {
 }
 
 kinds! {
-    /// What the first is to the second.
+    /// How the source relates to the target.
     RelationKind, "relationship type" {
-        /// A person works there.
+        /// A person works at the organisation.
         WorksAt,
-        /// Made it.
+        /// Created the target.
         Created,
-        /// Uses it.
+        /// Uses the target.
         Uses,
-        /// Implements it.
+        /// Implements the target.
         Implements,
-        /// Belongs to it.
+        /// Is a part of the target.
         PartOf,
-        /// They are spoken of together.
+        /// Mentioned together with the target.
         RelatesTo,
-        /// Is spoken of there.
+        /// Is mentioned in the target.
         MentionedIn,
-        /// Took its place.
+        /// Replaced the target.
         Supersedes,
-        /// Does not go with it.
+        /// Is incompatible with the target.
         ConflictsWith,
     }
 }
 
-/// Something that memories speak of.
+/// Something that memories mention.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entity {
-    /// `entity_` and its name.
+    /// `entity_` and a form of its name.
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: EntityKind,
-    /// Other names.
+    /// Its aliases.
     pub aliases: Vec<String>,
-    /// Whatever else was said of it.
+    /// Further properties.
     pub properties: Map<String, Value>,
-    /// How sure it is, 0 to 1; 1 for what somebody made by hand.
+    /// The confidence, 0 to 1; 1 if somebody created it by hand.
     pub confidence: f64,
-    /// How many memories speak of it.
+    /// The number of memories that mention it.
     pub mentions: u64,
 }
 
-/// How two entities hang together.
+/// A relation between two entities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Relation {
     /// Its id.
     pub id: String,
-    /// The id of the entity it leads from.
+    /// The source entity's id.
     pub from: String,
-    /// The id of the entity it leads to.
+    /// The target entity's id.
     pub to: String,
-    /// What the first is to the second.
+    /// How the source relates to the target.
     pub kind: RelationKind,
-    /// Whatever else was said of it.
+    /// Further properties.
     pub properties: Map<String, Value>,
-    /// How sure it is, 0 to 1.
+    /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// Since when (ms since the epoch).
+    /// When it began (ms since the epoch).
     pub since_ms: i64,
-    /// Until when, if no longer.
+    /// When it ended, if it did.
     pub until_ms: Option<i64>,
 }
 
-/// A name as names are compared: case and runs of white space don't matter.
+/// A name as compared: case and runs of white space don't matter.
 pub fn folded(name: &str) -> String {
     name.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-/// The id of the entity of this name.
+/// The id of the entity with this name.
 pub fn entity_id(name: &str) -> String {
     let mut id = String::from("entity");
     let mut gap = true;
@@ -134,7 +134,7 @@ pub fn entity_id(name: &str) -> String {
             }
             id.extend(c.to_lowercase());
         } else if matches!(c, '+' | '#') {
-            // C++ and C# are not C.
+            // C++ and C# aren't C.
             id.push_str(if c == '+' { "_plus" } else { "_sharp" });
         }
         gap = !c.is_alphanumeric();

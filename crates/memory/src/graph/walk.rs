@@ -1,32 +1,32 @@
-//! Walking from entity to entity. Pure: the net is handed in whole.
+//! Graph traversal: neighbourhoods and shortest paths. Pure: works on a loaded graph.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::thing::{Entity, Relation, RelationKind};
 
-/// Entities and their relations, as somebody sees them.
+/// The entities and relations in a scope.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Net {
     /// The entities, each id once.
     pub entities: Vec<Entity>,
-    /// The relations; both ends are among the entities.
+    /// The relations between them.
     pub relations: Vec<Relation>,
 }
 
-/// An entity on a walk.
+/// An entity reached by a traversal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step<'a> {
     /// The entity.
     pub entity: &'a Entity,
-    /// How many steps it is away.
+    /// Its distance from the start.
     pub depth: usize,
-    /// The relation by which it was reached; `None` for where the walk begins.
+    /// The relation that led to it; `None` for the start.
     pub by: Option<&'a Relation>,
 }
 
 impl Net {
-    /// The entity of this id.
+    /// The entity with this id.
     pub fn entity(&self, id: &str) -> Option<&Entity> {
         self.entities.iter().find(|entity| entity.id == id)
     }
@@ -40,8 +40,8 @@ impl Net {
         out
     }
 
-    /// Everything within `depth` steps of `start`, itself first, then the nearest. Relations lead both ways; `kinds` says which
-    /// count, all where it is empty.
+    /// Everything within `depth` relations of `start`, nearest first, `start` included. Relations count in both
+    /// directions; `kinds` limits them, empty means all.
     pub fn within(&self, start: &str, depth: usize, kinds: &[RelationKind]) -> Vec<Step<'_>> {
         let Some(first) = self.entity(start) else { return Vec::new() };
         let around = self.around();
@@ -66,7 +66,7 @@ impl Net {
         out
     }
 
-    /// The shortest way of at most `hops` relations, the first entity without one; `None` where there is none.
+    /// The shortest path of at most `hops` relations, from the start entity on; `None` without one.
     pub fn path(&self, from: &str, to: &str, hops: usize) -> Option<Vec<Step<'_>>> {
         let around = self.around();
         let first = self.entity(from)?;
@@ -105,7 +105,7 @@ impl Net {
         steps
     }
 
-    /// Only these entities, with the relations between them.
+    /// The subgraph of these entities.
     #[must_use]
     pub fn only(&self, keep: impl Fn(&Entity) -> bool) -> Self {
         let entities: Vec<Entity> = self.entities.iter().filter(|entity| keep(entity)).cloned().collect();

@@ -1,4 +1,4 @@
-//! Why a text has no vector, said so that the reader knows the thing and the way out.
+//! Why a text has no vector, with the cause and the remedy.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,15 @@ use crate::wire::WireError;
 /// Why there are no vectors.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum MeaningError {
-    /// The settings don't say enough, or something that can't be used.
+    /// A setting is missing or unusable.
     #[error("{key} can't be used: {reason}")]
     Setting {
-        /// Which.
+        /// Its key.
         key: &'static str,
         /// Why.
         reason: String,
     },
-    /// The model's folder can't be used.
+    /// The model's folder is unusable.
     #[error("the embedding model {path} can't be used: {reason}")]
     Folder {
         /// The file.
@@ -26,7 +26,7 @@ pub enum MeaningError {
     /// The endpoint failed.
     #[error(transparent)]
     Wire(#[from] WireError),
-    /// The endpoint answered something else than vectors.
+    /// The endpoint's answer doesn't contain vectors.
     #[error("{place} answered no vectors: {reason}")]
     Answer {
         /// The endpoint.
@@ -37,11 +37,11 @@ pub enum MeaningError {
 }
 
 impl MeaningError {
-    /// Whether the endpoint refused what was sent, so that other texts may do.
+    /// Whether the endpoint refused this text, so that others may work.
     pub(crate) fn is_about_a_text(&self) -> bool {
         matches!(self, Self::Wire(WireError::Status { status: 400 | 413 | 422, .. }))
     }
 }
 
-/// Shorthand of this module.
+/// Results with this module's error.
 pub type Result<T, E = MeaningError> = std::result::Result<T, E>;

@@ -1,5 +1,5 @@
-//! An embedding model in a folder of this computer, in the layout of model2vec: `model.safetensors` with a row of numbers for each
-//! token, `tokenizer.json`, and `config.json` if it is there. A text's vector is the mean of its tokens' rows.
+//! An embedding model in a local folder, in model2vec's layout: `model.safetensors` with one row of numbers per
+//! token, `tokenizer.json`, and optionally `config.json`. A text's vector is the mean of its tokens' rows.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,14 +11,14 @@ use super::error::{MeaningError, Result};
 use super::safetensors::Table;
 use super::tokens::{Token, Tokenizer};
 
-/// A larger table is no small model's; it would be kept in memory.
+/// Maximum size of a table, which stays in memory; small models are smaller.
 const MOST_MODEL: u64 = 512 << 20;
 const MOST_TOKENIZER: u64 = 32 << 20;
 const MOST_CONFIG: u64 = 1 << 20;
-/// So many tokens of a text count, as in model2vec.
+/// Maximum number of tokens per text, as in model2vec.
 const MOST_TOKENS: usize = 512;
 
-/// A model that was read.
+/// A loaded model.
 #[derive(Debug)]
 pub(super) struct Folder {
     table: Table,
@@ -27,17 +27,17 @@ pub(super) struct Folder {
     id: String,
 }
 
-/// The files as they were when they were read.
+/// Size and time of the files when they were read.
 type Stamp = Vec<Option<(u64, SystemTime)>>;
 
-/// The one model that a process has in memory.
+/// The one model that this process keeps in memory.
 static LOADED: Mutex<Option<(PathBuf, Stamp, Arc<Folder>)>> = Mutex::new(None);
 
 impl Folder {
-    /// The model of a folder; read once, and again when its files change.
+    /// Loads the model of a folder, from memory if its files haven't changed.
     ///
     /// # Errors
-    /// [`MeaningError::Folder`] with the file and what is wrong with it.
+    /// [`MeaningError::Folder`] with the file and the problem.
     pub(super) fn load(path: &Path) -> Result<Arc<Self>> {
         let files = ["model.safetensors", "tokenizer.json", "config.json"].map(|name| path.join(name));
         let stamp: Stamp = files
@@ -92,22 +92,22 @@ impl Folder {
         Ok(Self { table, tokenizer: read, normalize, id })
     }
 
-    /// What tells this model from every other.
+    /// Identifies this model.
     pub(super) fn id(&self) -> &str {
         &self.id
     }
 
-    /// How many numbers a vector has.
+    /// The length of a vector.
     pub(super) fn dimension(&self) -> usize {
         self.table.columns()
     }
 
-    /// The vector of a text; all zero where the model knows no token of it.
+    /// The vector of a text; all zero if the model knows none of its tokens.
     pub(super) fn vector(&self, text: &str) -> Vec<f32> {
         self.mean(&self.tokenizer.tokens(text, MOST_TOKENS))
     }
 
-    /// Whether the model knows a word as a whole, and not only its letters.
+    /// Whether the model has the whole word as a token, not only its letters.
     pub(super) fn knows(&self, word: &str) -> bool {
         self.tokenizer.tokens(word, MOST_TOKENS).iter().any(|token| token.whole)
     }

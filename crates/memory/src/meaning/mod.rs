@@ -1,7 +1,7 @@
-//! What texts mean, as vectors: from a model in a folder of yours or from an endpoint that you name. Optional, off by default, and
-//! nothing is ever downloaded. Hooks never come here.
+//! Embeddings: turns texts into vectors, with a model in a local folder or at an endpoint. Optional, off by default;
+//! nothing is ever downloaded, and hooks never use it.
 //!
-//! Owns the settings `[memory.vectors]` and the way from a text to numbers. Does not know where they are kept or how they rank.
+//! Owns the settings `[memory.vectors]` and the conversion. Doesn't know where vectors are stored or how they rank.
 
 mod error;
 mod folder;
@@ -26,7 +26,7 @@ const FOLDER: &str = "memory.vectors.folder";
 const URL: &str = "memory.vectors.url";
 const MODEL: &str = "memory.vectors.model";
 
-/// Where vectors come from.
+/// A source of vectors.
 #[derive(Debug, Clone)]
 pub struct Embedder(Source);
 
@@ -36,7 +36,7 @@ enum Source {
     Remote(Remote),
 }
 
-/// What the settings say; `None` where they name no embedder. Reads no model and opens no connection.
+/// The configured embedder; `None` if the settings name none. Loads no model and doesn't connect.
 pub(crate) fn embedder(home: &Home, settings: &Settings) -> Option<Result<Embedder>> {
     let text = |key: &str| settings.own(key).and_then(Value::as_str).map_or("", str::trim);
     let provider = text("memory.vectors.provider");
@@ -76,12 +76,12 @@ fn configured(home: &Home, provider: &str, [path, url, name]: [&str; 3]) -> Resu
 }
 
 impl Embedder {
-    /// A model in this folder.
+    /// The model in this folder.
     pub fn in_folder(path: &Path) -> Self {
         Self(Source::Folder(path.to_owned()))
     }
 
-    /// What it's called in a status.
+    /// Its name in a status.
     pub fn shown(&self) -> String {
         match &self.0 {
             Source::Folder(path) => path.display().to_string(),
@@ -89,15 +89,15 @@ impl Embedder {
         }
     }
 
-    /// Whether asking it is a network connection.
+    /// Whether it uses the network.
     pub fn is_remote(&self) -> bool {
         matches!(self.0, Source::Remote(_))
     }
 
-    /// What tells its model from every other.
+    /// Identifies its model.
     ///
     /// # Errors
-    /// When the folder can't be used. An endpoint isn't asked.
+    /// If the folder is unusable. Doesn't call an endpoint.
     pub fn model(&self) -> Result<String> {
         match &self.0 {
             Source::Folder(path) => Ok(Folder::load(path)?.id().to_owned()),
@@ -105,7 +105,7 @@ impl Embedder {
         }
     }
 
-    /// How many numbers its vectors have. An endpoint is asked.
+    /// The length of its vectors. Calls an endpoint.
     ///
     /// # Errors
     /// [`MeaningError`].
@@ -116,12 +116,12 @@ impl Embedder {
         }
     }
 
-    /// Whether a key that it needs is missing or can't be read.
+    /// Whether a required key is missing or unreadable.
     pub(crate) fn lacks_key(&self) -> bool {
         matches!(&self.0, Source::Remote(remote) if remote.place.lacks_key())
     }
 
-    /// Where its key is, if it has one. No keyring is asked.
+    /// Where its key is stored, if it has one. Doesn't ask the keyring.
     pub(crate) fn kept(&self) -> Option<Kept> {
         match &self.0 {
             Source::Remote(remote) => remote.place.kept().ok().flatten(),
@@ -129,7 +129,7 @@ impl Embedder {
         }
     }
 
-    /// Of an endpoint: whether there is a key, and whether it is left alone. It isn't asked.
+    /// An endpoint's state: whether there is a key, and whether the breaker is open. Doesn't call it.
     pub(crate) fn state(&self) -> Option<Value> {
         match &self.0 {
             Source::Folder(_) => None,
@@ -137,7 +137,7 @@ impl Embedder {
         }
     }
 
-    /// The vectors of texts, in their order.
+    /// The vectors of texts, in the same order.
     ///
     /// # Errors
     /// [`MeaningError`].
@@ -151,7 +151,7 @@ impl Embedder {
         }
     }
 
-    /// What a question means; `None` for one whose words the model doesn't know.
+    /// The vector of a question; `None` if the model knows none of its words.
     ///
     /// # Errors
     /// [`MeaningError`].
@@ -182,7 +182,7 @@ fn finite(path: &Path, vector: Vec<f32>) -> Result<Vec<f32>> {
     Err(MeaningError::Folder { path: path.join("model.safetensors"), reason })
 }
 
-/// The same direction at length 1; nothing stays nothing.
+/// The vector scaled to length 1; a zero vector stays zero.
 fn unit(mut vector: Vec<f32>) -> Vec<f32> {
     let length = vector.iter().map(|one| f64::from(*one) * f64::from(*one)).sum::<f64>().sqrt();
     if length > 0.0 {

@@ -1,4 +1,4 @@
-//! Vectors from an endpoint: `/v1/embeddings` as OpenAI has it, and Ollama's `/api/embed`. Nothing is sent that looks like a secret.
+//! Vectors from an endpoint: OpenAI's `/v1/embeddings` and Ollama's `/api/embed`. Redacts secrets before sending.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use super::error::{MeaningError, Result};
 use crate::wire::{Limits, Place, post};
 
-/// A recall doesn't wait longer.
+/// A recall waits no longer than this.
 const LIMITS: Limits = Limits {
     connect: Duration::from_secs(2),
     total: Duration::from_secs(10),
     sent: 4 << 20,
     answer: 32 << 20,
 };
-/// So much of a text is sent.
+/// Maximum length of a sent text.
 const MOST_TEXT: usize = 8_000;
-/// Wider vectors are nobody's.
+/// Maximum length of a vector.
 const MOST_NUMBERS: usize = 8_192;
 
-/// How an endpoint is asked.
+/// The endpoint's protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Speaks {
     OpenAi,
@@ -35,20 +35,20 @@ pub(super) struct Remote {
 }
 
 impl Remote {
-    /// What tells this model from every other.
+    /// Identifies this model.
     pub(super) fn id(&self) -> String {
         format!("{} {}", self.place.shown(), self.name)
     }
 
-    /// The vectors of texts, in their order.
+    /// The vectors of texts, in the same order.
     ///
     /// # Errors
-    /// When the endpoint can't be reached or answers something else.
+    /// If the endpoint can't be reached or its answer has no vectors.
     pub(super) fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         let texts: Vec<String> = texts
             .iter()
             .map(|text| {
-                // Before it is cut, so that no half of a secret stays.
+                // Redact before cutting, so that no half of a secret remains.
                 let mut text = text::redact(text).into_owned();
                 text.truncate(text.floor_char_boundary(MOST_TEXT));
                 text

@@ -1,13 +1,13 @@
-//! Reads tables of numbers from a `safetensors` file. Everything in it is foreign: sizes are checked before they are used.
+//! Reads tables of numbers from a `safetensors` file. The file is untrusted: sizes are checked before use.
 
 use serde_json::Value;
 
-/// A longer header belongs to no static model, which has a handful of tensors.
+/// Maximum header size: a static model has a handful of tensors.
 const MAX_HEADER: usize = 1 << 20;
-/// Wider vectors are no model's.
+/// Maximum length of a vector.
 const MAX_COLUMNS: usize = 8_192;
 
-/// How a number is stored.
+/// A number's storage format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     F16,
@@ -38,7 +38,7 @@ impl Kind {
     }
 }
 
-/// Where one tensor is in the file.
+/// A tensor's position in the file.
 #[derive(Debug, Clone)]
 struct Tensor {
     name: String,
@@ -47,7 +47,7 @@ struct Tensor {
     begin: usize,
 }
 
-/// A model's table: a row of numbers for each token, and what model2vec may put beside it.
+/// A model's table: one row of numbers per token, and model2vec's optional weights and mapping.
 #[derive(Debug)]
 pub(super) struct Table {
     bytes: Vec<u8>,
@@ -57,10 +57,10 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads a file's bytes.
+    /// Parses a file's bytes.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A description of the problem.
     pub(super) fn read(bytes: Vec<u8>) -> Result<Self, String> {
         let length: [u8; 8] =
             bytes.get(..8).and_then(|head| head.try_into().ok()).ok_or("it is shorter than its header")?;
@@ -103,12 +103,12 @@ impl Table {
         Ok(Self { weights, mapping, bytes, embeddings })
     }
 
-    /// How many numbers a vector has.
+    /// The length of a vector.
     pub(super) fn columns(&self) -> usize {
         self.embeddings.shape[1]
     }
 
-    /// Whether each of so many tokens has a row.
+    /// Whether each of this many tokens has a row.
     pub(super) fn fits(&self, tokens: usize) -> bool {
         self.mapping.as_ref().map_or(self.embeddings.shape[0], |mapping| mapping.shape[0]) >= tokens
             && self.weights.as_ref().is_none_or(|weights| weights.shape[0] >= tokens)
@@ -137,7 +137,7 @@ impl Table {
         }
     }
 
-    /// The number at a place that is inside the tensor, which [`tensor`] has found inside the file.
+    /// The number at an index inside the tensor, which [`tensor`] has checked against the file's size.
     fn number(&self, of: &Tensor, at: usize) -> f64 {
         let size = of.kind.bytes();
         let begin = of.begin + at * size;
@@ -155,7 +155,7 @@ impl Table {
     }
 }
 
-/// One tensor of the header; `None` for one of numbers that are not read.
+/// Parses one tensor of the header; `None` for number formats that aren't used.
 fn tensor(name: &str, about: &Value, data: usize, end: usize) -> Result<Option<Tensor>, String> {
     let wrong = |why: &str| format!("\"{name}\" {why}");
     let Some(kind) = about["dtype"].as_str().and_then(Kind::named) else { return Ok(None) };
@@ -176,7 +176,7 @@ fn tensor(name: &str, about: &Value, data: usize, end: usize) -> Result<Option<T
     Ok(Some(Tensor { name: name.to_owned(), kind, shape, begin: data + from }))
 }
 
-/// A number of 16 bits.
+/// A 16-bit float.
 fn half(bits: u16) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));

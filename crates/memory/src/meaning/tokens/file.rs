@@ -1,5 +1,5 @@
-//! What a `tokenizer.json` has that is read, with limits on how much of it there may be: the file is foreign, and what isn't read
-//! of it is passed over without being kept.
+//! Parses the used parts of a `tokenizer.json`, with size limits: the file is untrusted, and unused parts are skipped
+//! without being stored.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,20 +7,20 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-/// More tokens or merges has no static model.
+/// Maximum number of tokens or merges.
 const MOST: usize = 1_000_000;
-/// A file that says how to cut words is no longer.
+/// Maximum number of values in the parts that describe how to split words.
 const MOST_VALUES: usize = 4_000;
-/// So much of what a parser says is repeated.
+/// Maximum length of a quoted parser error.
 const MOST_SAID: usize = 200;
 
-/// The parts of the file.
+/// The used parts of the file.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct File {
     pub(super) model: Model,
 }
 
-/// How words are taken apart.
+/// How words are split into tokens.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct Model {
     #[serde(rename = "type")]
@@ -32,18 +32,18 @@ pub(super) struct Model {
     pub(super) merges: Option<Merges>,
 }
 
-/// The pieces: with their numbers, or in their order with how likely they are.
+/// The tokens: with their ids, or in order with their scores.
 #[derive(Debug)]
 pub(super) enum Vocab {
     Numbers(HashMap<String, usize>),
     Scores(Vec<(String, f64)>),
 }
 
-/// Pairs that are merged, the first first.
+/// The pairs to merge, in order of priority.
 #[derive(Debug)]
 pub(super) struct Merges(pub(super) Vec<(String, String)>);
 
-/// What is done to a text before.
+/// The steps before tokenisation.
 #[derive(Debug, Default, serde::Deserialize)]
 pub(super) struct Before {
     #[serde(default)]
@@ -52,16 +52,16 @@ pub(super) struct Before {
     pub(super) pre_tokenizer: Value,
 }
 
-/// Reads the file's bytes.
+/// Parses the file's bytes.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A description of the problem.
 pub(super) fn read(bytes: &[u8]) -> Result<(Model, Before), String> {
     let wrong = |error: serde_json::Error| {
         let said: String = error.to_string().chars().filter(|c| !c.is_control()).take(MOST_SAID).collect();
         if error.is_data() { said } else { format!("it is not valid JSON: {said}") }
     };
-    // First only counted, so that no small file makes a large tree.
+    // Count the values first, so that a small file can't expand into a large tree.
     serde_json::from_slice::<Weighed>(bytes).map_err(wrong)?;
     let file: File = serde_json::from_slice(bytes).map_err(wrong)?;
     let before: Before = serde_json::from_slice(bytes).map_err(wrong)?;
@@ -76,7 +76,7 @@ struct Weighed {
     _pre_tokenizer: Values,
 }
 
-/// How many values there are in one.
+/// The number of values in a JSON value.
 #[derive(Default)]
 struct Values(usize);
 
@@ -200,7 +200,7 @@ impl<'de> Deserialize<'de> for Merges {
     }
 }
 
-/// Two pieces: `"a b"` or `["a", "b"]`.
+/// Two tokens: `"a b"` or `["a", "b"]`.
 struct Pair(String, String);
 
 impl<'de> Deserialize<'de> for Pair {

@@ -1,5 +1,5 @@
-//! From a text to the numbers of a model's tokens, as `tokenizer.json` says: WordPiece, Unigram and BPE with pieces that
-//! begin with `▁`, which is what model2vec folders have. Anything else is refused by name; nothing is guessed.
+//! Tokenises text as `tokenizer.json` specifies: WordPiece, Unigram, and BPE whose tokens begin with `▁`, the kinds
+//! that model2vec folders use. Any other kind is refused by name.
 
 mod file;
 mod normal;
@@ -11,13 +11,13 @@ use pieces::Pieces;
 /// A token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
-    /// Its row.
+    /// Its row in the table.
     pub(super) id: usize,
-    /// It is a whole word that the model knows, and no part of one.
+    /// Whether it is a whole word rather than a part.
     pub(super) whole: bool,
 }
 
-/// What `tokenizer.json` says.
+/// A tokenizer, as `tokenizer.json` specifies it.
 #[derive(Debug)]
 pub(super) struct Tokenizer {
     normal: Normal,
@@ -25,22 +25,22 @@ pub(super) struct Tokenizer {
 }
 
 impl Tokenizer {
-    /// Reads the file's text.
+    /// Parses the file's bytes.
     ///
     /// # Errors
-    /// What is wrong with it, or what of it isn't understood.
+    /// The problem, or the unsupported part.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let (model, before) = file::read(bytes)?;
         let normal = Normal::read(&before.normalizer, &before.pre_tokenizer)?;
         Ok(Self { pieces: Pieces::read(model)?, normal })
     }
 
-    /// How many tokens there are: one more than the largest number.
+    /// The number of tokens: the largest id plus one.
     pub(super) fn len(&self) -> usize {
         self.pieces.len()
     }
 
-    /// The first `most` tokens of a text. Words that the model has no piece of are left out.
+    /// The first `most` tokens of a text. Words without any token are left out.
     pub(super) fn tokens(&self, text: &str, most: usize) -> Vec<Token> {
         let mut out = Vec::new();
         for word in self.normal.words(text) {

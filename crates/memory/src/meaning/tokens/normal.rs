@@ -1,14 +1,14 @@
-//! What a text becomes before its words are taken apart: signs that are left out or replaced, and where words end.
+//! Normalises a text and splits it into words before tokenisation.
 
 use ranking::words::is_cjk;
 use serde_json::Value;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// So much of a text is looked at: more than any model reads.
+/// The rest of a longer text is ignored; no model reads more.
 const MOST_BYTES: usize = 64 << 10;
 
-/// What is done to a text, and how it is cut.
+/// The normalisation steps and the word boundaries.
 #[derive(Debug, Default)]
 pub(super) struct Normal {
     steps: Vec<Step>,
@@ -29,17 +29,17 @@ enum Step {
 
 #[derive(Debug)]
 enum Cut {
-    /// At white space, and punctuation by itself.
+    /// At white space, with punctuation as separate words.
     Bert,
     White,
     Meta(String),
 }
 
 impl Normal {
-    /// Reads both parts of a file.
+    /// Parses both parts of a file.
     ///
     /// # Errors
-    /// The kind that isn't understood.
+    /// The unsupported kind.
     pub(super) fn read(normalizer: &Value, pre: &Value) -> Result<Self, String> {
         let mut out = Self::default();
         out.step(normalizer, 0)?;
@@ -69,13 +69,13 @@ impl Normal {
             "Lowercase" => self.steps.push(Step::Lower),
             "StripAccents" => self.steps.push(Step::Accents),
             "NFC" | "NFD" => self.steps.push(Step::Composed),
-            // The table of SentencePiece is this one, but for a few signs.
+            // SentencePiece's table is nearly the same.
             "NFKC" | "NFKD" | "Precompiled" => self.steps.push(Step::Compatible),
             "Strip" => self.steps.push(Step::Trimmed),
             "Prepend" => self.steps.push(Step::Prepend(text(about, "prepend"))),
             "Replace" => match about["pattern"]["String"].as_str().filter(|old| !old.is_empty()) {
                 Some(old) => self.steps.push(Step::Replace(old.to_owned(), text(about, "content"))),
-                // Runs of blanks are one cut in any case.
+                // Runs of blanks are one boundary in any case.
                 None if about["pattern"]["Regex"].as_str() == Some(" {2,}") => {}
                 None => return Err("its normalizer Replace with a pattern isn't supported".into()),
             },
@@ -179,7 +179,7 @@ impl Cut {
     }
 }
 
-/// A text without a cut of its own, cut before each `▁` that begins a word: pieces never reach over it.
+/// Splits a text before each `▁`, which begins a word: tokens never cross it.
 fn segments(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut before = '▁';

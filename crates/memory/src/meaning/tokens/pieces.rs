@@ -1,23 +1,23 @@
-//! The pieces that a model has numbers for, and how a word is taken apart into them.
+//! Splits a word into a model's tokens.
 
 use std::collections::HashMap;
 
 use super::Token;
 use super::file::{Merges, Model, Vocab};
 
-/// A longer word is nobody's.
+/// Maximum length of a word, in characters.
 const MOST_SIGNS: usize = 100;
-/// What a sign without a piece costs, beside the worst piece.
+/// The cost of a character without a token, on top of the worst token's.
 const UNKNOWN: f64 = 10.0;
 
-/// The pieces, by the way that words are taken apart.
+/// The tokens, by the algorithm that splits words.
 #[derive(Debug)]
 pub(super) enum Pieces {
-    /// The longest piece first; what goes on inside a word has a sign before it.
+    /// WordPiece: the longest token first; tokens inside a word have a prefix.
     Word { ids: HashMap<String, usize>, inside: String, unknown: Option<usize> },
-    /// The likeliest pieces.
+    /// Unigram: the most likely tokens.
     Likely { ids: HashMap<String, (usize, f64)>, unknown: Option<usize>, worst: f64, longest: usize },
-    /// Signs that are merged by pairs, the earliest pair of the list first.
+    /// BPE: characters merged in pairs, the earliest pair of the list first.
     Merged { ids: HashMap<String, usize>, ranks: HashMap<(usize, usize), (usize, usize)> },
 }
 
@@ -25,7 +25,7 @@ impl Pieces {
     /// Reads the model of a file.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A description of the problem.
     pub(super) fn read(about: Model) -> Result<Self, String> {
         match about.kind.as_deref().unwrap_or("WordPiece") {
             "WordPiece" => {
@@ -40,7 +40,7 @@ impl Pieces {
         }
     }
 
-    /// One more than the largest number.
+    /// The largest id plus one.
     pub(super) fn len(&self) -> usize {
         let largest = match self {
             Self::Word { ids, .. } | Self::Merged { ids, .. } => ids.values().copied().max(),
@@ -49,7 +49,7 @@ impl Pieces {
         largest.map_or(0, |largest| largest + 1)
     }
 
-    /// Adds the pieces of a word that have numbers; whether nothing of the word was left out.
+    /// Appends a word's tokens; returns whether they cover the whole word.
     pub(super) fn of(&self, word: &str, out: &mut Vec<Token>) -> bool {
         if word.chars().nth(MOST_SIGNS).is_some() {
             return false;
@@ -134,7 +134,7 @@ fn unigram(vocab: Option<Vocab>, unknown: Option<usize>) -> Result<Pieces, Strin
         longest = longest.max(word.chars().count());
         ids.insert(word, (id, score));
     }
-    // No longer piece fits into a word that is taken apart.
+    // No longer token fits into a word that is split.
     Ok(Pieces::Likely { ids, unknown, worst, longest: longest.min(MOST_SIGNS) })
 }
 
@@ -150,7 +150,7 @@ fn merged(ids: HashMap<String, usize>, merges: Option<Merges>) -> Result<Pieces,
     Ok(Pieces::Merged { ids, ranks })
 }
 
-/// The numbers of the likeliest way through a word, `None` for a sign without a piece.
+/// The ids on the most likely path through a word, `None` for a character without a token.
 fn likeliest(
     word: &str,
     ids: &HashMap<String, (usize, f64)>,
@@ -158,7 +158,7 @@ fn likeliest(
     longest: usize,
 ) -> Vec<Option<usize>> {
     let ends: Vec<usize> = word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
-    // The best score up to each sign, from where, by which piece.
+    // For each position: the best score, the previous position, the token between.
     let mut best: Vec<(f64, usize, Option<usize>)> = vec![(f64::NEG_INFINITY, 0, None); ends.len()];
     best[0].0 = 0.0;
     for to in 1..ends.len() {

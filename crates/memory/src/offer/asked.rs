@@ -1,4 +1,4 @@
-//! What others ask of memories: passages for a search over everything, and saved prompts as an agent's own.
+//! Memories in the unified search, and saved prompts as agents list them.
 
 use contract::Error;
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use crate::actions::{self, OfPrompt};
 use crate::domain::iso;
 use crate::recall::{Detail, shortened};
 
-/// How memories are searched together with everything else.
+/// The memories' part in the unified search.
 pub(crate) const FIND: Find = Find { what: contract::System::Memory, find };
 
 fn find(at: &At, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
@@ -28,7 +28,7 @@ fn find(at: &At, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
     Ok(hits.into_iter().map(passage).collect())
 }
 
-/// Saved prompts.
+/// The saved prompts.
 pub(crate) const PROMPTS: Prompts = Prompts { list, fill };
 
 fn list(at: &At) -> Result<Vec<Prompt>, Error> {

@@ -1,10 +1,10 @@
-//! What the specification of the codebase calls conventions, decisions, gotchas and failures: namespaces of the one store, with the
-//! category as a tag and the reason behind the text.
+//! Maps the codebase specification's conventions, decisions, gotchas and failures to memories: each is a namespace,
+//! with the category as a tag and the reason below the text.
 
 use contract::Error;
 use system::Arguments;
 
-/// Kinds of what is known of a codebase, and where each belongs.
+/// The specification's kinds and their namespaces.
 const TYPES: &[(&str, &str)] = &[
     ("convention", "patterns"),
     ("decision", "decisions"),
@@ -12,7 +12,7 @@ const TYPES: &[(&str, &str)] = &[
     ("failure", "blockers"),
 ];
 
-/// Text, namespace and tags of what is to be remembered, if it is given in these words.
+/// Text, namespace and tags of a memory to capture, if the call uses these names.
 pub(super) fn given(args: &mut Arguments) -> Result<Option<(String, String, Vec<String>)>, Error> {
     let Some(namespace) = args.choice("type", TYPES)? else { return Ok(None) };
     let mut content = match args.string("memory")? {
@@ -27,7 +27,7 @@ pub(super) fn given(args: &mut Arguments) -> Result<Option<(String, String, Vec<
     Ok(Some((content, namespace.to_owned(), tags)))
 }
 
-/// Namespace and tag that are asked for.
+/// The namespace and the tag filter that a call asks for.
 pub(super) fn asked(args: &mut Arguments) -> Result<(Option<String>, Option<String>), Error> {
     let namespace = args.choice("type", TYPES)?.map(str::to_owned);
     Ok((namespace, args.string("category")?.map(|category| format!("tag:{category}"))))

@@ -1,4 +1,4 @@
-//! The tool `graph`, with the specification's three: graph, entities, relationships.
+//! The tool `graph`, also under the specification's names: graph, entities, relationships.
 
 use contract::Error;
 use serde_json::{Map, Value};
@@ -61,7 +61,7 @@ const OF_RELATIONS: &[(&str, Action)] = &[
     ("infer", Action::Infer),
 ];
 
-/// One of several names.
+/// An argument under one of several names.
 fn any(args: &mut Arguments, names: &[&'static str]) -> Result<Option<String>, Error> {
     let mut out = None;
     for name in names {
@@ -70,7 +70,7 @@ fn any(args: &mut Arguments, names: &[&'static str]) -> Result<Option<String>, E
     Ok(out)
 }
 
-/// A list under one of several names.
+/// A list argument under one of several names.
 fn lists(args: &mut Arguments, names: &[&'static str]) -> Result<Vec<String>, Error> {
     let mut out = Vec::new();
     for name in names {
@@ -79,7 +79,7 @@ fn lists(args: &mut Arguments, names: &[&'static str]) -> Result<Vec<String>, Er
     Ok(out)
 }
 
-/// An object, or one as JSON in a string.
+/// An object, or an object as a JSON string.
 pub(super) fn object(args: &mut Arguments, name: &'static str) -> Result<Map<String, Value>, Error> {
     match args.take(name) {
         None => Ok(Map::new()),
@@ -100,7 +100,7 @@ fn confidence(args: &mut Arguments) -> Result<Option<f64>, Error> {
         .map_err(|_| args.wrong("min_confidence", "a number between 0 and 1", &text.into()))
 }
 
-/// Reads a call.
+/// Parses a call.
 pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
     let actions = match args.tool() {
         "entities" => OF_ENTITIES,

@@ -1,18 +1,18 @@
-//! How long memories are kept, by namespace: the setting `memory.keep`, such as `progress=90d, context=1y`. What it does not name
-//! is kept until somebody deletes it.
+//! The setting `memory.keep`: how long each namespace's memories are kept, such as `progress=90d, context=1y`. Other
+//! namespaces are kept until somebody deletes their memories.
 
 use home::Settings;
 use serde_json::Value;
 
 use crate::domain::{DAY_MS, Namespace, period_ms};
 
-/// A shorter time is a slip of the pen: what was learned today is gone tomorrow.
+/// Minimum period: anything shorter is probably a typing mistake.
 const SHORTEST_MS: i64 = DAY_MS;
 
-/// What the setting says, in milliseconds.
+/// The setting's periods in milliseconds.
 ///
 /// # Errors
-/// A sentence with the part that can't be read. Then nothing goes by its age.
+/// A sentence with the invalid part. Then nothing is deleted by age.
 pub(super) fn kept(settings: &Settings) -> Result<Vec<(Namespace, i64)>, String> {
     let written = settings.own("memory.keep").and_then(Value::as_str).unwrap_or_default();
     written.split(',').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()

@@ -1,5 +1,5 @@
-//! Keys of model providers, for those who type: `plimsoll memory key …`, which no agent can call. A key comes from standard input and
-//! never from an argument, which other programs of the computer could see; no reply has it.
+//! `plimsoll memory key …`: the model providers' keys, on the command line only and not for agents. A key comes from
+//! standard input, never from an argument, which other programs could see; no reply contains it.
 
 use std::io::{IsTerminal, Read};
 
@@ -11,10 +11,10 @@ use super::reply::{self, Show};
 use crate::actions::Failure;
 use crate::wire::{Kept, KeyError, Keys, Provider};
 
-/// More than any key has.
+/// Maximum input size.
 const MOST: u64 = 8 << 10;
 
-/// What is asked of keys.
+/// A request about keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asked {
     Set(Provider),
@@ -22,13 +22,13 @@ pub(super) enum Asked {
     List,
 }
 
-/// What is asked of keys; `None` where something else is asked.
+/// The request about keys; `None` for another action.
 pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
     let words: Vec<&str> = typed.texts("ACTION").collect();
     let (Some(&"key"), rest) = (words.first(), words.get(1..).unwrap_or_default()) else { return Ok(None) };
     let wrong = |why: &str| {
         let names: Vec<&str> = Provider::ALL.iter().map(|one| one.as_str()).collect();
-        // What was typed in a key's place is not repeated: it could be the key.
+        // What was typed instead of a provider isn't repeated: it could be the key.
         Error::invalid(format!(
             "{why}write plimsoll memory key set|remove PROVIDER, or key list; PROVIDER is {}",
             names.join(", ")
@@ -46,7 +46,7 @@ pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
     }))
 }
 
-/// Does it.
+/// Runs the request.
 pub(super) fn work(at: At, asked: Asked) -> Work {
     let (home, env) = (at.host.home().clone(), at.host.env().clone());
     reply::work(at, Show::Json, move |_| {

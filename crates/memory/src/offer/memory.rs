@@ -1,4 +1,4 @@
-//! The tool `memory`: its arguments, by our names and by those of the specification.
+//! The tool `memory`: its arguments, under Plimsoll's names and the specification's.
 
 use contract::Error;
 use system::{Arguments, Job, clamp};
@@ -8,7 +8,7 @@ use super::reply::{Show, job};
 use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, Recollect, Update};
 use crate::domain::Namespace;
 
-/// What can be asked.
+/// The actions by name.
 const ACTIONS: &[(&str, Action)] = &[
     ("capture", Action::Capture),
     ("recall", Action::Recall),
@@ -37,7 +37,7 @@ const ACTIONS: &[(&str, Action)] = &[
     ("remove", Action::Delete),
 ];
 
-/// Tools of the codebase's specification.
+/// Tools of the codebase specification.
 const TOOLS: &[(&str, Action)] = &[("remember", Action::Capture), ("get_memory", Action::Recall)];
 
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ enum Action {
     Import,
 }
 
-/// The id by any of its names.
+/// The id under any of its names.
 fn id(args: &mut Arguments) -> Result<String, Error> {
     let given = [args.string("id")?, args.string("memory_id")?, args.string("urn")?];
     given.into_iter().flatten().next().ok_or_else(|| args.missing("id"))
@@ -81,11 +81,11 @@ fn share_of_one(args: &mut Arguments, name: &'static str) -> Result<Option<f64>,
     text.trim().parse().map(Some).map_err(|_| args.wrong(name, "a number between 0 and 1", &text.into()))
 }
 
-/// Reads a call.
+/// Parses a call.
 pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
     let action = match ACTIONS.iter().chain(TOOLS).find(|(name, _)| *name == args.tool()) {
         Some((_, action)) => {
-            // The list of older names shows it, so it may come along.
+            // The older tools' definitions list it, so it may be present.
             args.take("action");
             *action
         }
@@ -220,7 +220,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
             job(json, move |desk| actions::enrich(desk, &id, &given))
         }
         Action::Reindex => {
-            // One database holds every project.
+            // One database contains every project.
             args.string("repo_path")?;
             job(json, actions::reindex)
         }
@@ -271,7 +271,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
     })
 }
 
-/// The namespace, where one must be given; without it the error lists them.
+/// The required namespace; the error lists all of them.
 fn namespace(args: &mut Arguments) -> Result<String, Error> {
     let missing = |tool: &str| {
         Error::invalid(format!("{tool}: namespace is missing; there are {}", Namespace::names()))
@@ -279,7 +279,7 @@ fn namespace(args: &mut Arguments) -> Result<String, Error> {
     args.string("namespace")?.ok_or_else(|| missing(args.tool()))
 }
 
-/// Tags as a list, or with commas between.
+/// Tags as a list or separated by commas.
 fn tags(args: &mut Arguments) -> Result<Option<Vec<String>>, Error> {
     let Some(given) = args.take("tags") else { return Ok(None) };
     let all = match given {

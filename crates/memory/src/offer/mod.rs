@@ -1,5 +1,5 @@
-//! What the system offers to the entry points: its tools with their older names, its verbs, what it keeps and lets go. Reads
-//! arguments, hands them to `actions`, and bounds what comes back; knows nothing of memories beyond that.
+//! What the system offers to the entry points: tools with their older names, verbs, window commands, maintenance.
+//! Parses arguments, calls `actions` and bounds the replies; contains no memory logic.
 
 mod asked;
 mod conventions;
@@ -27,15 +27,15 @@ pub use today::{Today, today};
 pub(crate) use upkeep::{FORGET, check, databases, retain};
 pub(crate) use verbs::VERBS;
 
-/// What agents can call.
+/// The tools for agents.
 pub(crate) static TOOLS: &[Tool] = &[
     Tool { needs: RARE, ..tool("memory", include_str!("tools/memory.json"), memory::read) },
     tool("graph", include_str!("tools/graph.json"), graph::read),
     tool("prompt", include_str!("tools/prompt.json"), prompt::read),
 ];
 
-/// What `memory` can be given besides: every request of a session carries what is listed, so it is said only where all tools
-/// are, which is where `graph` is. It is understood everywhere.
+/// Rare arguments of `memory`. Every request of a session carries the tool definitions, so these are listed only
+/// where all tools are, which is where `graph` is. They work everywhere.
 const RARE: &[(&str, &str)] = &[
     ("filter", "graph"),
     ("tags", "graph"),
@@ -53,7 +53,7 @@ const fn tool(name: &'static str, definition: &'static str, read: Read) -> Tool 
     Tool { name, definition, needs: &[], read, prefixed: true, books: false }
 }
 
-/// What a person can set.
+/// The user's settings.
 pub(crate) static SETTINGS: &[Setting] = &[
     Setting::new("sessions.resume_note", Entry::Switch),
     Setting::own("memory.enabled", Entry::Switch, Plain::Switch(true)),
@@ -90,7 +90,7 @@ const fn older(
     Older { name, tool, description, arguments, required, reads }
 }
 
-/// Names of an older product.
+/// Tool names of an older product.
 pub(crate) static OLDER: &[Older] = &[
     older(
         "capture",

@@ -1,4 +1,5 @@
-//! The organisation's server, for those who type and for a server's own time: `plimsoll memory org …`, which no agent can call.
+//! `plimsoll memory org …`: the organisation's server, on the command line only and not for agents, and the exchange
+//! that a server runs in the background.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::org::{Link, server};
 use crate::place::database;
 use crate::store::{Server, StoreError, Who};
 
-/// What is asked of the server; `None` where something else is asked.
+/// The request about the server; `None` for another action.
 pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
     let mut words = typed.texts("ACTION");
     if words.next() != Some("org") {
@@ -36,7 +37,7 @@ pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
     }))
 }
 
-/// Does it.
+/// Runs the request.
 pub(super) fn work(at: At, asked: Asked) -> Work {
     if let Asked::Set { url } = asked {
         let host = at.host.clone();
@@ -48,7 +49,7 @@ pub(super) fn work(at: At, asked: Asked) -> Work {
     reply::work(at, Show::Json, move |desk| manage(desk, &asked))
 }
 
-/// Keeps an address in the settings, or takes it out where it is empty; what people are shown of it.
+/// Saves an address in the settings, or removes it if empty; returns the server's display name.
 pub(super) fn set(home: &home::Home, url: &str) -> Result<Option<String>, Failure> {
     let url = url.trim();
     let name = match url {
@@ -63,8 +64,8 @@ pub(super) fn set(home: &home::Home, url: &str) -> Result<Option<String>, Failur
     Ok(name)
 }
 
-/// What a server does that an agent has started: the exchange, so that what hooks capture is sent and what others captured comes; and,
-/// beside everything else, a look at what git has seen renamed.
+/// The background work of a server that an agent started: the exchange, so that hooks' captures are sent and others'
+/// captures arrive, and a check for files renamed in git.
 pub(crate) fn attend(host: &Arc<dyn Host>) {
     if host.has_project() && database(host.home()).exists() {
         let who = Who::person(host.now_ms());

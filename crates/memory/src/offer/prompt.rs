@@ -1,4 +1,4 @@
-//! The tool `prompt`, with the specification's prompts, templates and `prompt_*`.
+//! The tool `prompt`, also under the specification's names: prompts, templates and `prompt_*`.
 
 use contract::Error;
 use system::{Arguments, Job, clamp};
@@ -27,7 +27,7 @@ const ACTIONS: &[(&str, Action)] = &[
     ("delete", Action::Delete),
 ];
 
-/// Reads a call.
+/// Parses a call.
 pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
     let named = args.tool().strip_prefix("prompt_");
     let named = named.and_then(|name| ACTIONS.iter().find(|(known, _)| *known == name));

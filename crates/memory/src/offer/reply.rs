@@ -1,4 +1,4 @@
-//! From an action to a reply: where it is carried out, and how much of what comes back is shown.
+//! Runs an action and turns its result into a bounded reply.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,16 +10,17 @@ use system::{At, Job, Work};
 use crate::actions::Desk;
 use crate::store::{Secrets, Who};
 
-/// Somebody at a terminal waits so long for what they changed to reach the organisation's server; it is kept here in any case.
+/// How long the command line waits for a change to reach the organisation's server; the change is stored locally in
+/// any case.
 const SENT_WITHIN: Duration = Duration::from_millis(700);
 
-/// More text than this never enters a conversation at once.
+/// Maximum size of a reply.
 const MAX_BYTES: usize = 24_000;
 
-/// A client that is no agent we know.
+/// The name of a client that isn't a known agent.
 const UNNAMED: &str = "agent";
 
-/// The desk of whoever asks.
+/// The caller's action context.
 pub(super) fn desk(at: &At) -> Desk {
     let host = &at.host;
     let project = host.has_project().then(|| host.project());
@@ -38,7 +39,7 @@ pub(super) fn desk(at: &At) -> Desk {
     desk
 }
 
-/// What the settings say is done with secrets.
+/// How the settings handle secrets.
 pub(super) fn secrets(settings: &home::Settings) -> Secrets {
     match settings.own("memory.secrets").and_then(Value::as_str) {
         Some("refuse") => Secrets::Refuse,
@@ -46,16 +47,16 @@ pub(super) fn secrets(settings: &home::Settings) -> Secrets {
     }
 }
 
-/// How a reply is shown as text.
+/// How a reply becomes text.
 #[derive(Clone, Copy)]
 pub(super) enum Show {
-    /// As JSON of the specification's shape.
+    /// As JSON, as the specification defines it.
     Json,
-    /// Only what stands under this key: a text that is used as it is.
+    /// Only the text under this key, to be used as it is.
     Text(&'static str),
 }
 
-/// Carries an action out on a thread that may wait for the disk.
+/// Runs an action on a thread that may wait for the disk.
 pub(super) fn work(
     at: At,
     show: Show,
@@ -69,7 +70,7 @@ pub(super) fn work(
             if desk.wrote.load(Ordering::Relaxed)
                 && let Some(link) = desk.link()
             {
-                // A command line ends with its reply; a server goes on and has time.
+                // A command line ends with its reply; a server exchanges later.
                 let patience = if person { SENT_WITHIN } else { Duration::ZERO };
                 link.exchange(desk.project.as_deref(), patience);
             }
@@ -81,7 +82,7 @@ pub(super) fn work(
     })
 }
 
-/// The job of an action.
+/// The job that runs an action.
 pub(super) fn job(show: Show, action: impl FnOnce(&Desk) -> crate::actions::Reply + Send + 'static) -> Job {
     Box::new(move |at| work(at, show, action))
 }
@@ -101,7 +102,7 @@ fn reply(data: Value, show: Show, person: bool) -> Reply {
     Reply::plain(text).with_data(data)
 }
 
-/// As much as may be shown: of a list fewer, with the place where the next page begins; of a long text its beginning.
+/// Bounds a reply: shortens a list and names the next page's offset, or cuts a long text.
 fn bounded(mut data: Value) -> Value {
     let lists =
         ["results", "pending", "entities", "relationships", "history", "candidate_merges", "neighbors"];
@@ -123,7 +124,7 @@ fn bounded(mut data: Value) -> Value {
             let from = data["offset"].as_u64().unwrap_or(0);
             data["next_offset"] = (from + shown as u64).into();
         }
-        // A single one may be long by itself.
+        // A single item may be too long by itself.
         if let Some(all) = data[list].as_array_mut() {
             for one in all {
                 if let Some(content) = one["content"].as_str().filter(|content| content.len() > MAX_BYTES / 2)

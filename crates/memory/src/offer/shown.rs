@@ -1,18 +1,18 @@
-//! How a reply reads in a terminal: lines that a person reads instead of the JSON that agents and scripts are given. Knows the
-//! shape of JSON and no action; what has a text shows it below its other words.
+//! Renders a reply as terminal text, where agents and scripts get JSON. Works on any JSON and knows no action; a text
+//! goes below an item's other fields.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-/// What stands for itself, without its name before it.
+/// Fields shown without their names.
 const PLAIN: &[&str] = &["id", "name", "namespace", "entity_type", "relationship_type", "version", "action"];
-/// Texts that stand on lines of their own.
+/// Fields shown on lines of their own.
 const TEXTS: &[&str] = &["content", "description"];
-/// What says the same again.
+/// Redundant fields, left out.
 const REPEATED: &[&str] = &["uri", "urn"];
 
-/// The reply as lines.
+/// The reply as text.
 pub(super) fn shown(data: &Value) -> String {
     let mut text = String::new();
     match data {
@@ -54,7 +54,7 @@ fn block(map: &Map<String, Value>, depth: usize, out: &mut String) {
     }
 }
 
-/// One of a list: its words in a line, its text below.
+/// A list item: its short fields on one line, its text below.
 fn item(map: &Map<String, Value>, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     let (mut words, mut texts, mut blocks) = (Vec::new(), Vec::new(), Map::new());
@@ -87,7 +87,7 @@ fn below(text: &str, indent: &str, out: &mut String) {
     }
 }
 
-/// A value as a word, or words with commas between.
+/// A value as a word, or as words separated by commas.
 fn word(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -1,5 +1,5 @@
-//! What can be taken in of what is on this computer already, for whoever begins: found, counted without taking anything, and then
-//! taken in as proposals. Asked by the wizard of the window, by `plimsoll setup` and by `plimsoll memory sources`.
+//! Imports what is on this computer already: finds sources, counts what is new, and imports as proposals. Serves the
+//! window's wizard, `plimsoll setup` and `plimsoll memory sources`.
 
 use std::path::Path;
 
@@ -12,15 +12,15 @@ use super::reply::{self, Show};
 use crate::actions::{Desk, Import, SourceKind, import, spots};
 use crate::store::Who;
 
-/// What the entry points are told.
+/// The entry points' functions.
 pub(crate) const TAKE_IN: TakeIn = TakeIn { look, take };
 
-/// The person's desk in this project, or outside any.
+/// The user's action context in this project, or outside any.
 fn desk(host: &dyn Host, folder: Option<&Path>) -> Desk {
     let project = folder.and_then(|folder| Project::at(folder).ok());
     let database = crate::place::database(host.home());
     let mut desk = Desk::in_project(&database, project.as_ref(), Who::person(host.now_ms()));
-    // As the file says now: a window lives for days.
+    // The current settings, read from the file: a window stays open for days.
     let settings = Settings::load(host.home()).unwrap_or_else(|_| host.settings().clone());
     desk.secrets = reply::secrets(&settings);
     desk
@@ -30,7 +30,7 @@ fn asked(source: &Source, dry_run: bool) -> Import {
     Import { path: source.path.clone(), pending: true, dry_run, ..Import::default() }
 }
 
-/// What there is, without what is known already.
+/// The sources that contain something new.
 fn look(host: &dyn Host) -> Vec<Source> {
     let mut out = Vec::new();
     for spot in spots(host.env(), &system::folders(host)) {
@@ -47,7 +47,7 @@ fn look(host: &dyn Host) -> Vec<Source> {
                 let samples = found["samples"].as_array().into_iter().flatten();
                 source.samples = samples.filter_map(Value::as_str).map(str::to_owned).collect();
             }
-            // A repository that git can't read is nobody's notes.
+            // A repository that git can't read isn't a source.
             Err(_) if kind == SourceKind::Commits => {}
             Err(failure) => source.problem = Some(failure.message),
         }
@@ -58,9 +58,9 @@ fn look(host: &dyn Host) -> Vec<Source> {
     out
 }
 
-/// Takes one of them in, to be reviewed.
+/// Imports one of them for review.
 fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
-    // Only what is really such a place: whoever asks names a path.
+    // Only a listed source: the caller passes a path.
     let known = spots(host.env(), &system::folders(host));
     if !known.iter().any(|spot| spot.path == source.path && spot.folder == source.folder) {
         return Err(Error::invalid(format!("{} is no longer there", source.path.display())));
@@ -77,7 +77,7 @@ fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
     })
 }
 
-/// The same as a list, for whoever types `plimsoll memory sources`.
+/// The list for `plimsoll memory sources`.
 pub(super) fn work(at: At) -> Work {
     let host = at.host.clone();
     reply::work(at, Show::Json, move |_| {

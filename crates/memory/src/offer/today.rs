@@ -1,24 +1,24 @@
-//! The few figures of memories that Home and the tray show: how many there are, and what agents were given of them today.
+//! The figures for the home screen and the tray: how many memories there are, and what agents were given today.
 
 use home::Home;
 
 use crate::query::{Filter, Scope, Selection};
 use crate::store::{Page, SqliteStore, Store as _};
 
-/// Figures of a day.
+/// The figures of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Today {
-    /// Memories in use, of every project.
+    /// The number of active memories, of every project.
     pub total: u64,
-    /// Memories that were given without being asked for.
+    /// The number of memories given unasked.
     pub given: u64,
-    /// How often something was given.
+    /// The number of deliveries.
     pub times: u64,
-    /// What that took, in bytes.
+    /// Their size in bytes.
     pub bytes: u64,
 }
 
-/// The figures since a moment. What can't be read counts as nothing: the screen of memories says why.
+/// The figures since a moment. Unreadable data counts as zero: the memory screen shows the error.
 pub fn today(home: &Home, since_ms: i64, now_ms: i64) -> Today {
     let selection = Selection { scope: Scope::Everywhere, filter: Filter::default(), now_ms };
     let counted = SqliteStore::open_read_only(&crate::place::database(home)).and_then(|store| match store {

@@ -1,4 +1,4 @@
-//! What the system keeps, for doctor, purge and retention.
+//! The memory system's part in doctor, purge and retention.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,23 +14,23 @@ use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
 use crate::store::{Page, PgStore, SqliteStore, Store, Who, messages};
 use crate::wire::Kept;
 
-/// What was deleted can be restored for so many days.
+/// Days for which a deleted memory can be restored.
 const TOMBSTONED_DAYS: i64 = 30;
-/// What nobody has looked at in so many days is dropped.
+/// Days after which an unreviewed memory is dropped.
 const PENDING_DAYS: i64 = 90;
-/// Doctor waits so long for the organisation's server.
+/// How long doctor waits for the organisation's server.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(3);
-/// One run removes at most so many.
+/// Maximum number of memories removed in one run.
 const MOST: usize = 50_000;
 
-/// The database, with what people call it.
+/// The database with its display name.
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
     let memories = database(home);
     let exchange = crate::org::notes_path(&memories);
     vec![(messages::memories(), memories), (messages::org_exchange(), exchange)]
 }
 
-/// What doctor says of it: how much is remembered, and what waits.
+/// The checks for doctor: how much is remembered, and what waits for review.
 pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     let path = database(host.home());
     let mut checks = here(host, &path);
@@ -39,7 +39,7 @@ pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     checks
 }
 
-/// The organisation's server, where there is one in the settings: a person who runs doctor wants to know whether it answers.
+/// Whether the organisation's server answers, if one is configured.
 fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
     let line = |health, detail| Check { health, name: messages::org_memories(), detail };
     let server = match crate::org::server(host.settings())? {
@@ -53,7 +53,7 @@ fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
     })
 }
 
-/// The models that are set up: whether the settings make sense, a folder can be read and a key is there. Nobody is asked over the
+/// The configured models: whether the settings make sense, the folder is readable and the key exists. Doesn't use the
 /// network.
 fn models(host: &dyn Host) -> Vec<Check> {
     let line = |name, health, detail| Check { health, name, detail };
@@ -78,7 +78,7 @@ fn models(host: &dyn Host) -> Vec<Check> {
     out
 }
 
-/// That a model is set up, and where its key is.
+/// A configured model, with where its key is stored.
 fn ready(model: String, kept: Option<Kept>) -> Sentence {
     match kept {
         None => messages::model_ready(model),
@@ -111,7 +111,7 @@ fn everything(now_ms: i64, filter: Filter) -> Selection {
     Selection { scope: Scope::Everywhere, filter, now_ms }
 }
 
-/// What a purge forgets.
+/// The memory system's part in a purge.
 pub(crate) const FORGET: Forget = Forget { preview, forget };
 
 fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
@@ -134,7 +134,7 @@ fn gone(number: usize) -> Vec<Gone> {
     vec![Gone { what: "memories", one: "memory", number: number as u64, bytes: None }]
 }
 
-/// The memories that are meant, in every state.
+/// The memories to forget, in every state.
 fn meant(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
     let clauses = match which {
         Whose::All => Vec::new(),
@@ -155,7 +155,7 @@ fn meant(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
     Ok(listed.map_err(Failure::from)?.memories)
 }
 
-/// Removes what was deleted long ago, and what waited too long for a review.
+/// Purges what was deleted long ago, and drops what waited too long for review.
 pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
     crate::told::forget_old(home);
     crate::told::retain_given(home, now_ms);
@@ -181,7 +181,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
         for id in &ids {
             store.purge(id)?;
         }
-        // These can be restored for as long as everything else that was deleted.
+        // These can be restored for as long as other deleted memories.
         for id in &outlived {
             store.set_status(id, Status::Tombstoned, &Who::person(now_ms))?;
         }
@@ -196,7 +196,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
     )
 }
 
-/// Memories in use that are older than what the person set for their namespace.
+/// Active memories that exceed the configured period of their namespace.
 fn outlived(home: &Home, reader: &SqliteStore, now_ms: i64) -> crate::store::Result<Vec<String>> {
     let kept = super::keep::kept(&Settings::load(home).unwrap_or_default()).unwrap_or_else(|error| {
         log::warn!("{error}");

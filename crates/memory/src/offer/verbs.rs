@@ -1,5 +1,5 @@
-//! What can be typed: `plimsoll memory <ACTION> …`, `plimsoll graph …`, `plimsoll prompt …`. Each is the tool of that name: what
-//! follows the action is its main argument, the rest are its arguments by name.
+//! The verbs `plimsoll memory`, `plimsoll graph` and `plimsoll prompt`. Each calls the tool of its name: the words
+//! after the action are its main argument, the options are arguments by name.
 
 use contract::Error;
 use serde_json::{Map, Value};
@@ -116,7 +116,7 @@ fn run(at: At, typed: Typed, tool: &'static str, read: super::Read) -> Result<Wo
         given.insert(name, value);
     }
     put(tool, &action, rest, &mut given)?;
-    // A terminal says it straight: without --dry-run it is done.
+    // The command line acts directly unless `--dry-run` is given.
     if action == "delete_all" && !given.contains_key("dry_run") {
         given.insert("dry_run".into(), false.into());
     }
@@ -127,7 +127,7 @@ fn run(at: At, typed: Typed, tool: &'static str, read: super::Read) -> Result<Wo
     Ok(job(at))
 }
 
-/// Puts what follows the action where that action wants it.
+/// Assigns the words after the action to the action's main argument.
 fn put(tool: &str, action: &str, rest: Vec<String>, given: &mut Map<String, Value>) -> Result<(), Error> {
     let joined = || Value::from(rest.join(" "));
     let (names, all): (&[&str], bool) = match (tool, action) {

@@ -1,5 +1,5 @@
-//! The exchange of what is shared beside memories: prompts, entities, relations, links. It goes after the memories, because links name
-//! them. A record that says the same twice says it once, so each step may be cut off anywhere and done again.
+//! The exchange of records: prompts, entities, relations, links. It runs after the memories, because links refer to
+//! them. Repeating a record changes nothing, so any step may be interrupted and repeated.
 
 use serde_json::Value;
 
@@ -8,25 +8,25 @@ use super::notes::Notes;
 use crate::domain::{Record, RecordKind};
 use crate::store::{OrgError, PgStore, Result, SqliteStore, Store, StoreError};
 
-/// So many are sent at once.
+/// Number of records sent at once.
 const AT_ONCE: usize = 200;
 
-/// What becomes of a record on its way.
+/// What to do with a record.
 enum Way {
     Ready(Record),
-    /// It links what the server doesn't have, or not yet.
+    /// It links a memory that the server doesn't have yet.
     Waits,
     /// It was changed since, and comes again under another number.
     Gone,
 }
 
-/// The record up to which everything was sent; from the beginning where the database here is another than it was.
+/// The last record up to which everything was sent; 0 if the local database was replaced.
 fn sent_up_to(notes: &Notes, here: &SqliteStore) -> Result<i64> {
     let noted = notes.number("records")?.unwrap_or(0);
     Ok(if noted > here.last_record()? { 0 } else { noted })
 }
 
-/// How many wait to be sent, and since when; counting stops at `most`.
+/// The number of records that wait to be sent, and when the oldest was written; counting stops at `most`.
 pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<(u64, Option<i64>)> {
     let mut all: Vec<Record> = Vec::new();
     for (_, record) in here.records_since(sent_up_to(notes, here)?, most)? {
@@ -40,7 +40,7 @@ pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<
     Ok((all.len() as u64, all.iter().map(|record| record.at_ms).min()))
 }
 
-/// As the server knows it: by its ids, and without secrets that today's rules know.
+/// The record with the server's ids, and without secrets that today's rules recognise.
 fn way(notes: &Notes, mut record: Record) -> Result<Way> {
     if record.kind == RecordKind::Link {
         let mut ids = Vec::new();
@@ -71,7 +71,7 @@ fn redact(value: &mut Value) {
     }
 }
 
-/// One step of sending. With `again`, also what was refused before or named what wasn't there.
+/// One step of sending. `again` includes records that were refused or linked unknown memories.
 pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, again: bool) -> Result<Moved> {
     let mut moved = Moved::default();
     let changed = here.records_since(sent_up_to(notes, here)?, AT_ONCE)?;
@@ -109,7 +109,8 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, a
     Ok(moved)
 }
 
-/// Sends them together; where one may not be written, each by itself, so that it holds up no other. Whether each was taken.
+/// Sends the records together; if one is refused, sends each by itself, so that it doesn't hold up the others.
+/// Returns which were accepted.
 fn put(there: &mut PgStore, all: &[Record]) -> Result<Vec<bool>> {
     if all.is_empty() {
         return Ok(Vec::new());
@@ -133,7 +134,7 @@ fn put(there: &mut PgStore, all: &[Record]) -> Result<Vec<bool>> {
     Ok(out)
 }
 
-/// One step of receiving for a place. `now` is where a look would begin now.
+/// One step of receiving for a scope. `now` is the server's current position.
 pub(super) fn receive(
     notes: &mut Notes,
     here: &mut SqliteStore,
@@ -141,7 +142,7 @@ pub(super) fn receive(
     (place, now): (&str, (i64, i64)),
 ) -> Result<Moved> {
     let key = format!("records:{place}");
-    // A server that was set up again counts from the beginning again.
+    // A server that was set up again starts counting from zero.
     let from = notes.cursor(&key)?.filter(|from| from.0 <= now.0).unwrap_or((0, 0));
     let recent = there.recent(place, from)?;
     let mut records = Vec::new();

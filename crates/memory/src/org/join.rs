@@ -1,5 +1,5 @@
-//! One answer from the memories here and the organisation's: what both have once, in the order of their scores, page by page as
-//! from one store. Whoever asks never waits longer than [`WITHIN`] for the server.
+//! Recall from the local memories and the organisation's server together: duplicates appear once, in order of score,
+//! paged like one store. The caller never waits longer than [`WITHIN`] for the server.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -11,12 +11,12 @@ use crate::domain::hash;
 use crate::recall::{Found, Hit, Recall, recall};
 use crate::store::{Effort, Result, SqliteStore, Store};
 
-/// A recall that asks the server as well takes at most this long.
+/// How long a recall waits for the server.
 pub(crate) const WITHIN: Duration = Duration::from_millis(150);
-/// So many of the server's hits are looked at, whatever the page.
+/// The number of the server's hits considered, whatever the page.
 const POOL: usize = 100;
 
-/// What is found here and on the server; why the server had no part in it, where it had none.
+/// The hits from both, and why the server took no part, if it didn't.
 pub(crate) fn recall_joined(
     here: Option<&SqliteStore>,
     asked: &Recall,
@@ -43,7 +43,7 @@ pub(crate) fn recall_joined(
     for hit in theirs.hits {
         let known = notes.as_ref().map(|notes| notes.copy_by(&hit.memory.id)).transpose()?.flatten();
         let id = known.map_or_else(|| hit.memory.id.clone(), |(memory, _)| memory);
-        // What is here was asked here: as it is now, in the state that it has here.
+        // Memories that exist locally were searched locally, in their local state.
         let is_here = match here {
             Some(store) => store.get(&id)?.is_some(),
             None => false,
@@ -54,19 +54,19 @@ pub(crate) fn recall_joined(
         }
     }
     if arrived {
-        // It may have come here since it was looked for here.
+        // One may have arrived since the local search.
         found = alone(&whole)?;
     }
     let from_there: HashSet<String> = new.iter().map(|hit| hit.memory.id.clone()).collect();
     let total = found.total + new.len() as u64;
     let mut all = found.hits;
     all.extend(new);
-    // Stable: of equals the one that is here comes first.
+    // A stable sort: of equal scores the local one comes first.
     all.sort_by(|a, b| b.score.unwrap_or(0.0).total_cmp(&a.score.unwrap_or(0.0)));
     Ok((page(all, total, asked), from_there, None))
 }
 
-/// The page that was asked for, of hits from the first on.
+/// The requested page from all hits.
 fn page(hits: Vec<Hit>, total: u64, asked: &Recall) -> Found {
     let hits: Vec<Hit> = hits.into_iter().skip(asked.offset).take(asked.limit).collect();
     let end = asked.offset.saturating_add(hits.len());

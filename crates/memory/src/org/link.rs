@@ -1,5 +1,5 @@
-//! The one connection of a process to the organisation's server: a thread that answers recalls and does the exchange, and a circuit
-//! breaker, so that a server that is gone is asked seldom and nobody waits for it.
+//! The process's one connection to the organisation's server: a thread that runs recalls and the exchange, and a
+//! circuit breaker, so that an unreachable server is tried rarely and nobody waits for it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use super::sync::step;
 use crate::recall::{Found, Recall, recall};
 use crate::store::{PgStore, Result, Server, StoreError};
 
-/// So often the exchange is done while nobody captures anything.
+/// Interval of the exchange without captures.
 const EVERY: Duration = Duration::from_secs(60);
-/// So soon after a capture, so that several go together.
+/// Delay after a capture, so that several are sent together.
 const SOON: Duration = Duration::from_millis(100);
-/// A recall's answer may take so long before the connection is given up; whoever asked has gone on long before.
+/// Time limit for a recall before the connection is dropped; the caller has stopped waiting long before.
 const ANSWER: Duration = Duration::from_secs(2);
-/// A step of the exchange may take so long.
+/// Time limit for a step of the exchange.
 const STEP: Duration = Duration::from_secs(30);
-/// What the server refused is offered again so often.
+/// Interval for retrying what the server refused.
 const AGAIN: Duration = Duration::from_secs(600);
-/// After the first failure the server is left alone for so long, then for twice as long, up to [`AT_MOST`].
+/// Pause after the first failure; it doubles with each failure up to [`AT_MOST`].
 const AT_FIRST: Duration = Duration::from_secs(2);
 const AT_MOST: Duration = Duration::from_secs(300);
 
@@ -31,7 +31,7 @@ enum Job {
     Exchange(Option<String>, Option<SyncSender<()>>),
 }
 
-/// After failures the server is left alone for a while.
+/// The circuit breaker: pauses after failures.
 #[derive(Debug, Default)]
 struct Breaker {
     failures: u32,
@@ -56,7 +56,7 @@ impl Breaker {
     }
 }
 
-/// The connection of this process.
+/// This process's connection.
 #[derive(Clone)]
 pub(crate) struct Link {
     jobs: Sender<Job>,
@@ -70,11 +70,11 @@ impl std::fmt::Debug for Link {
     }
 }
 
-/// By database and server: a process has one of each.
+/// Connections by database and server: a process has one of each.
 type Links = Mutex<HashMap<(PathBuf, String), Link>>;
 
 impl Link {
-    /// The one of this process for this database and server. Opens no connection yet.
+    /// The process's connection for this database and server. Doesn't connect yet.
     pub(crate) fn of(database: &Path, server: &Server) -> Self {
         static LINKS: OnceLock<Links> = OnceLock::new();
         let mut links = LINKS.get_or_init(Links::default).lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,7 +105,7 @@ impl Link {
         &self.server
     }
 
-    /// What the server finds, or why there is no answer within this time.
+    /// The server's hits, or why there is no answer in time.
     pub(crate) fn recall(&self, asked: Recall, within: Duration) -> std::result::Result<Found, String> {
         let refused = self.breaker.lock().unwrap_or_else(PoisonError::into_inner).refuses(Instant::now());
         if let Some(why) = refused {
@@ -124,7 +124,7 @@ impl Link {
         }
     }
 
-    /// Asks for an exchange soon, in which this project counts as well. Waits for its end for at most `patience`.
+    /// Requests an exchange soon that includes this project. Waits for its end for at most `patience`.
     pub(crate) fn exchange(&self, project: Option<&str>, patience: Duration) {
         let (reply, done) = sync_channel(1);
         let waits = (!patience.is_zero()).then_some(reply);
@@ -163,7 +163,7 @@ impl Worker {
                     continue;
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                // Nobody is left who could ask.
+                // All senders are gone.
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             let more = self.exchange();
@@ -194,7 +194,7 @@ impl Worker {
         }
     }
 
-    /// Until the next exchange: as soon as the breaker lets one through.
+    /// The time until the next exchange, or until the breaker allows one.
     fn pause(&self) -> Duration {
         let breaker = self.breaker.lock().unwrap_or_else(PoisonError::into_inner);
         let until = breaker.open_until.map_or(EVERY, |until| until.saturating_duration_since(Instant::now()));
@@ -209,7 +209,7 @@ impl Worker {
             Err(StoreError::Org(error)) => {
                 log::info!("the organisation's memories: {error}");
                 breaker.failed(error.to_string(), Instant::now());
-                // A connection that failed or is in the middle of an answer is of no more use.
+                // A connection that failed or is in the middle of an answer is useless.
                 self.there = None;
             }
             Err(error) => log::warn!("the exchange with the organisation's server: {error}"),
@@ -231,7 +231,7 @@ impl Worker {
     }
 }
 
-/// Keeps why the server was not met, for whoever asks how far the exchange is.
+/// Records why the server couldn't be reached, for status queries.
 pub(crate) fn note_failure(database: &Path, server: &Server, error: &StoreError) {
     if let StoreError::Org(error) = error {
         let noted =
@@ -242,7 +242,7 @@ pub(crate) fn note_failure(database: &Path, server: &Server, error: &StoreError)
     }
 }
 
-/// The time of an exchange, which nobody hands in: a server does it by itself.
+/// The current time. The exchange runs on its own, so no caller passes it in.
 pub(crate) fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)

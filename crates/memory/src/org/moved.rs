@@ -1,20 +1,20 @@
-//! What an exchange moved, step by step and in all.
+//! The counts of an exchange.
 
-/// What an exchange moved.
+/// The counts of an exchange or one of its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moved {
-    /// Memories that were sent.
+    /// Memories sent.
     pub sent: u64,
-    /// Memories that came or changed.
+    /// Memories received or updated.
     pub received: u64,
-    /// Memories that were removed here or there because they were removed on the other side.
+    /// Memories removed on one side because they were removed on the other.
     pub removed: u64,
-    /// There is more to do.
+    /// Whether there is more to do.
     pub more: bool,
 }
 
 impl Moved {
-    /// Adds a step.
+    /// Adds a step's counts.
     pub fn add(&mut self, step: Self) {
         self.sent += step.sent;
         self.received += step.received;

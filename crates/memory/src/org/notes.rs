@@ -1,5 +1,5 @@
-//! How far the exchange with a server has come, in a small database beside `memory.db`: what was sent, what both sides agreed on,
-//! where the next look begins. Losing it loses no memory: everything is compared again.
+//! The state of the exchange with a server, in a small database beside `memory.db`: what was sent, what both sides
+//! agreed on, where to continue. Losing it loses no memory: everything is compared again.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::domain::Memory;
 use crate::store::{Result, StoreError};
 
-/// Every step from an empty file to the newest schema.
+/// Every migration from an empty file to the newest schema.
 const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: V2 }];
 
 const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
@@ -45,7 +45,7 @@ CREATE TABLE withheld (
 ) WITHOUT ROWID;
 ";
 
-/// The notes on one server.
+/// The state of the exchange with one server.
 #[derive(Debug)]
 pub(crate) struct Notes {
     db: Db,
@@ -53,7 +53,7 @@ pub(crate) struct Notes {
     server: String,
 }
 
-/// What both sides agreed on, in 16 bytes.
+/// A 16-byte hash of the shared fields, to detect changes.
 pub(crate) fn digest(memory: &Memory) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     let expires = memory.expires_ms.map(|ms| ms.to_string()).unwrap_or_default();
@@ -69,24 +69,24 @@ pub(crate) fn digest(memory: &Memory) -> [u8; 16] {
     out
 }
 
-/// Where the notes are, beside the memories.
+/// The path of the state, beside the memory database.
 pub(crate) fn notes_path(database: &Path) -> PathBuf {
     database.with_file_name("memory-org.db")
 }
 
 impl Notes {
-    /// Opens the notes on this server, making the file when it is not there.
+    /// Opens the state for this server; creates the file if needed.
     pub(crate) fn open(database: &Path, server: &str) -> Result<Self> {
         let path = notes_path(database);
         Ok(Self { db: home::open_db(&path, MIGRATIONS)?, path, server: server.to_owned() })
     }
 
-    /// The same for reading only; `None` when there are none yet.
+    /// Opens it for reading; `None` if there is none yet.
     pub(crate) fn look_at(database: &Path, server: &str) -> Result<Option<Self>> {
         let path = notes_path(database);
         let Some(db) = home::open_db_read_only(&path, NEWEST)? else { return Ok(None) };
         let found = db.query_row("PRAGMA user_version", [], |r| r.get::<_, u32>(0));
-        // Somebody is just making it.
+        // Another process is creating it.
         let made = found.map_err(|source| StoreError::Sqlite { path: path.clone(), source })? == NEWEST;
         Ok(made.then(|| Self { db, path, server: server.to_owned() }))
     }
@@ -95,7 +95,7 @@ impl Notes {
         work(&self.db, &self.server).map_err(|source| StoreError::Sqlite { path: self.path.clone(), source })
     }
 
-    /// What was noted under this name.
+    /// The value under this key.
     pub(crate) fn state(&self, key: &str) -> Result<Option<String>> {
         self.look(|db, server| {
             db.query_row("SELECT value FROM state WHERE server = ?1 AND key = ?2", (server, key), |r| {
@@ -105,12 +105,12 @@ impl Notes {
         })
     }
 
-    /// The same as a number.
+    /// The value as a number.
     pub(crate) fn number(&self, key: &str) -> Result<Option<i64>> {
         Ok(self.state(key)?.and_then(|text| text.parse().ok()))
     }
 
-    /// The same as a place in the server's changes.
+    /// The value as a position in the server's changes.
     pub(crate) fn cursor(&self, key: &str) -> Result<Option<(i64, i64)>> {
         Ok(self.state(key)?.and_then(|text| {
             let (xid, row) = text.split_once(',')?;
@@ -118,7 +118,7 @@ impl Notes {
         }))
     }
 
-    /// Notes it.
+    /// Stores a value.
     pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
@@ -126,7 +126,7 @@ impl Notes {
         })?)
     }
 
-    /// What both sides agreed on last of a memory here, and its id there; `None` when it was never there.
+    /// A local memory's id on the server with the last agreed hash; `None` if it was never sent.
     pub(crate) fn copy_of(&self, memory: &str) -> Result<Option<(String, Option<[u8; 16]>)>> {
         self.look(|db, server| {
             db.prepare_cached("SELECT id, digest FROM copies WHERE server = ?1 AND memory = ?2")?
@@ -135,7 +135,7 @@ impl Notes {
         })
     }
 
-    /// The same by the id there, with the id here.
+    /// The reverse: by the server's id, with the local id.
     pub(crate) fn copy_by(&self, id: &str) -> Result<Option<(String, Option<[u8; 16]>)>> {
         self.look(|db, server| {
             db.prepare_cached("SELECT memory, digest FROM copies WHERE server = ?1 AND id = ?2")?
@@ -144,7 +144,7 @@ impl Notes {
         })
     }
 
-    /// Notes memories (their ids there and here) as on their way.
+    /// Records memories (their ids on the server and here) as being sent.
     pub(crate) fn begin(&mut self, all: &[&str]) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
@@ -156,7 +156,7 @@ impl Notes {
         })?)
     }
 
-    /// Memories here that were on their way and of which the server has agreed on nothing: it refused them, or was cut off.
+    /// Memories that were being sent without the server's agreement: it refused them, or the step was interrupted.
     pub(crate) fn begun(&self, most: usize) -> Result<Vec<String>> {
         self.look(|db, server| {
             db.prepare_cached(
@@ -167,7 +167,7 @@ impl Notes {
         })
     }
 
-    /// Notes what both sides agree on now: the id there, the id here, what it says.
+    /// Records what both sides agree on: the server's id, the local id, the hash.
     pub(crate) fn agreed(&mut self, all: &[(String, String, [u8; 16])]) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
@@ -181,7 +181,7 @@ impl Notes {
         })?)
     }
 
-    /// Notes that a memory was removed here for good and is to be removed there, if it ever was there.
+    /// Records that a memory was purged here and must be purged on the server, if it was ever sent.
     pub(crate) fn purge(&mut self, memory: &str) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
@@ -193,7 +193,7 @@ impl Notes {
         })?)
     }
 
-    /// What is to be removed there.
+    /// The memories to purge on the server.
     pub(crate) fn purges(&self) -> Result<Vec<String>> {
         self.look(|db, server| {
             db.prepare_cached("SELECT id FROM purges WHERE server = ?1")?
@@ -202,7 +202,7 @@ impl Notes {
         })
     }
 
-    /// Notes that it was, or that it is gone there anyway.
+    /// Records that a purge is done, or that the server no longer has the memory.
     pub(crate) fn purged(&mut self, id: &str) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
@@ -211,7 +211,7 @@ impl Notes {
         })?)
     }
 
-    /// Notes that a record was not sent, and whether the server refused it.
+    /// Records that a record wasn't sent, and whether the server refused it.
     pub(crate) fn hold(&mut self, number: i64, denied: bool) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
@@ -220,7 +220,7 @@ impl Notes {
         })?)
     }
 
-    /// Records that were not sent; only those that the server refused, or all.
+    /// Records that weren't sent: all, or only those that the server refused.
     pub(crate) fn withheld(&self, only_denied: bool, most: usize) -> Result<Vec<i64>> {
         self.look(|db, server| {
             db.prepare_cached(
@@ -231,7 +231,7 @@ impl Notes {
         })
     }
 
-    /// Notes that nothing is left of that.
+    /// Removes a record from those that weren't sent.
     pub(crate) fn release(&mut self, number: i64) -> Result<()> {
         let withheld = self.look(|db, server| {
             db.prepare_cached("SELECT EXISTS (SELECT 1 FROM withheld WHERE server = ?1 AND number = ?2)")?

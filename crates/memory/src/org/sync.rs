@@ -1,8 +1,8 @@
-//! The exchange with the organisation's server, a step at a time: what was captured here goes there, what others captured comes
-//! here, so that hooks, which open no connection, have it as well.
+//! The exchange with the organisation's server, step by step: local captures are sent and others' captures received,
+//! so that hooks, which never connect, have them as well.
 //!
-//! Each step may be cut off anywhere (a kill, a cut network) and done again: memories are known by their ids and by what they say,
-//! and how far it came is noted only afterwards.
+//! Any step may be interrupted (a kill, a cut network) and repeated: memories are identified by id and content, and
+//! progress is recorded only afterwards.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,13 +13,13 @@ use super::notes::{Notes, digest};
 use crate::domain::{Memory, Status, Trust, place_of};
 use crate::store::{Adopted, OrgError, PgStore, Result, SqliteStore, Store, StoreError, Who};
 
-/// So many changes are sent at once.
+/// Number of changes sent at once.
 const SENT_AT_ONCE: usize = 200;
-/// So many memories of a place come when it is looked at for the first time; all others are found on the server.
+/// Number of memories received when a scope is first read; all others are searched on the server.
 const FIRST: u32 = 2_000;
 
-/// Whether a memory is for the server: what is for a project that others can have too or for everybody, kept by somebody, and
-/// written here; or what is there already.
+/// Whether to send a memory: it is for everybody or for a project that others can have, somebody kept it, and it was
+/// captured here; or the server has it already.
 fn is_for_others(memory: &Memory, is_there: bool) -> bool {
     place_of(memory).is_some()
         && memory.status != Status::Pending
@@ -28,7 +28,7 @@ fn is_for_others(memory: &Memory, is_there: bool) -> bool {
                 && matches!(memory.trust, Trust::User | Trust::Agent)))
 }
 
-/// What waits to be sent of these: with the changes that brought them.
+/// The memories that wait to be sent among these changes.
 fn waiting_of(notes: &Notes, changed: Vec<(i64, Memory)>) -> Result<Vec<Memory>> {
     let mut out = Vec::new();
     for (_, memory) in changed {
@@ -41,13 +41,14 @@ fn waiting_of(notes: &Notes, changed: Vec<(i64, Memory)>) -> Result<Vec<Memory>>
     Ok(out)
 }
 
-/// The change up to which everything was sent; from the beginning where the database here is another than it was.
+/// The last change up to which everything was sent; 0 if the local database was replaced.
 fn sent_up_to(notes: &Notes, here: &SqliteStore) -> Result<i64> {
     let noted = notes.number("sent")?.unwrap_or(0);
     Ok(if noted > here.last_change()? { 0 } else { noted })
 }
 
-/// Those that were refused or cut off, as they are now; what became of nothing to send is forgotten.
+/// The refused or interrupted memories in their current version; those that no longer need sending are removed from
+/// the list.
 fn refused(notes: &mut Notes, here: &SqliteStore, most: usize) -> Result<Vec<Memory>> {
     let mut out = Vec::new();
     for id in notes.begun(most)? {
@@ -59,10 +60,10 @@ fn refused(notes: &mut Notes, here: &SqliteStore, most: usize) -> Result<Vec<Mem
     Ok(out)
 }
 
-/// How many memories wait to be sent, and since when; counting stops at `most`.
+/// The number of memories that wait to be sent, and when the oldest was captured; counting stops at `most`.
 ///
 /// # Errors
-/// When a database here fails.
+/// If a local database fails.
 pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<(u64, Option<i64>)> {
     let (mut from, mut count, mut since) = (sent_up_to(notes, here)?, 0_u64, None);
     loop {
@@ -91,13 +92,13 @@ pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<
     Ok((count + records + notes.purges()?.len() as u64, since))
 }
 
-/// One step of sending. With `again`, also what was refused before: rights may have been given since.
+/// One step of sending. `again` includes what was refused before: the rights may have changed.
 pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, again: bool) -> Result<Moved> {
     let mut moved = Moved::default();
     for id in notes.purges()? {
         match there.purge(&id) {
             Ok(()) => moved.removed += 1,
-            // It is gone, or nobody here may remove it: then it stays the team's.
+            // It is gone, or the user may not remove it: then it stays the team's.
             Err(StoreError::NotFound(_) | StoreError::Org(OrgError::Denied { .. })) => {}
             Err(error) => return Err(error),
         }
@@ -117,11 +118,11 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, a
     let here_ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
     let printed: Vec<[u8; 16]> = all.iter().map(digest).collect();
     for memory in &mut all {
-        // The rules of today may know secrets that those of the day of its capture let pass.
+        // Redact again: today's rules may recognise secrets that earlier ones missed.
         for text in [Some(&mut memory.content), memory.source.as_mut()].into_iter().flatten() {
             *text = text::redact(text).into_owned();
         }
-        // It may be known there by another id, when somebody else said the same first.
+        // The server may have it under another id, if somebody else captured the same text first.
         if let Some((id, _)) = notes.copy_of(&memory.id)? {
             memory.id = id;
         }
@@ -141,7 +142,7 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, a
     Ok(moved)
 }
 
-/// Sends them together; where one may not be written, each by itself, so that it holds up no other.
+/// Sends the memories together; if one is refused, sends each by itself, so that it doesn't hold up the others.
 fn put(there: &mut PgStore, all: &[Memory]) -> Result<Vec<Option<String>>> {
     if all.is_empty() {
         return Ok(Vec::new());
@@ -174,7 +175,7 @@ fn put(there: &mut PgStore, all: &[Memory]) -> Result<Vec<Option<String>>> {
     }
 }
 
-/// One step of receiving for a place.
+/// One step of receiving for a scope.
 pub(super) fn receive(
     notes: &mut Notes,
     here: &mut SqliteStore,
@@ -184,7 +185,7 @@ pub(super) fn receive(
     let key = format!("from:{place}");
     let from = notes.cursor(&key)?;
     let mut moved = Moved::default();
-    // A server that was set up again counts from the beginning again.
+    // A server that was set up again starts counting from zero.
     let (memories, purged, next) = match from.filter(|from| from.0 <= now.0) {
         None => (there.newest(place, FIRST)?, Vec::new(), now),
         Some(from) => {
@@ -206,7 +207,7 @@ pub(super) fn receive(
             && *before != Some(digest(&mine))
             && mine.updated_ms > memory.updated_ms
         {
-            // It was changed here later, and that is on its way there.
+            // It was changed here later, and that change is waiting to be sent.
             continue;
         }
         let (id, adopted) = here.adopt(&memory, known.as_ref().map(|(id, _)| id.as_str()))?;
@@ -229,7 +230,7 @@ pub(super) fn receive(
     Ok(moved)
 }
 
-/// A memory as it is for somebody else: what its author or an agent of theirs said is trusted as the team's repository is.
+/// A memory from somebody else: what its author or their agent captured has the trust of the team's repository.
 pub(crate) fn of_others(mut memory: Memory) -> Memory {
     if matches!(memory.trust, Trust::User | Trust::Agent) {
         memory.trust = Trust::Repository;
@@ -237,7 +238,7 @@ pub(crate) fn of_others(mut memory: Memory) -> Memory {
     memory
 }
 
-/// Opens both sides and goes one step in each direction.
+/// Opens both sides and runs one step in each direction.
 pub(crate) fn step(
     database: &Path,
     server: &str,
@@ -255,7 +256,7 @@ pub(crate) fn step(
     if moved.sent > 0 {
         notes.set("sent_ms", &now_ms.to_string())?;
     }
-    // What is for everybody, and the projects that somebody has worked in here.
+    // Everybody's memories, and those of projects in use here.
     let mut all = places.clone();
     all.insert(String::new());
     all.extend(here.projects()?.into_iter().map(|(project, _)| project));
@@ -266,7 +267,7 @@ pub(crate) fn step(
         moved.add(receive(&mut notes, &mut here, there, (place, now, now_ms))?);
         more |= moved.more;
     }
-    // Links are taken over where what they link is here.
+    // Links are applied once the linked memories are here.
     if !more {
         for place in &all {
             moved.add(beside::receive(&mut notes, &mut here, there, (place, now))?);

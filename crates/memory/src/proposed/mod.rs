@@ -1,10 +1,10 @@
-//! What a person asks to be remembered in so many words ("remember that …", "from now on …", "we decided …") or corrects ("no, we
-//! use …"): it is put into the review queue, word for word, and reaches no agent before the person kept it, or said it again in
-//! another session where the setting says that this is enough. What a tool printed, a page said or an agent wrote proposes
-//! nothing: only the person's own sentences are looked at, without code, quotations and questions. They are heard with the prompt,
-//! and once more, for what was missed, when a conversation is compacted or ends: out of the agent's own transcript.
+//! Proposes memories from what the user asks to remember ("remember that …", "from now on …", "we decided …") or
+//! corrects ("no, we use …"). A proposal goes into the review queue word for word. It reaches no agent until the user
+//! keeps it, or repeats it in another session if the setting allows that. Only the user's own sentences count,
+//! without code, quotations and questions; tool output, pages and agents propose nothing. Prompts are read as they
+//! are sent, and the agent's own transcript when a conversation is compacted or ends, for what was missed.
 //!
-//! Runs after the hook's answer is out; what fails is nothing to propose.
+//! Runs after the hook has answered; an error means no proposal.
 
 mod phrases;
 
@@ -17,17 +17,17 @@ use crate::domain::{Domain, Namespace, Status, Trust, project_key};
 use crate::session::notes;
 use crate::store::{Draft, NewMemory, Secrets, SqliteStore, Store, Who};
 
-/// One prompt proposes at most so many.
+/// Maximum number of proposals per prompt.
 const MOST: usize = 3;
-/// So many of a transcript, the last.
+/// Maximum number of proposals per transcript, the last ones.
 const MOST_HEARD: usize = 12;
-/// So much of a transcript is read, from its end: what a hook has the time for.
+/// How much of a transcript's end is read: what a hook has time for.
 const HEARD_BYTES: u64 = 1 << 20;
 
-/// The sentences of a prompt that ask to be remembered, with what each is about.
+/// The sentences of a prompt that ask to be remembered, with their namespaces.
 fn stated(prompt: &str) -> Vec<(String, Namespace)> {
     let mut found: Vec<(String, Namespace)> = Vec::new();
-    // Some command lines put a prompt into quotes.
+    // Some command lines quote a prompt.
     let whole = prompt.trim().strip_prefix('"').and_then(|prompt| prompt.strip_suffix('"'));
     for sentence in notes::own_sentences(whole.unwrap_or(prompt)) {
         let Some(namespace) = phrases::about(&sentence) else { continue };
@@ -39,7 +39,7 @@ fn stated(prompt: &str) -> Vec<(String, Namespace)> {
     found
 }
 
-/// What the transcript of a conversation that is compacted or ends has of the same.
+/// The same from the transcript of a conversation that is compacted or ends.
 fn heard(event: &Event) -> Vec<(String, Namespace)> {
     let Some(transcript) = &event.transcript else { return Vec::new() };
     let prompts = match agents::typed_prompts(event.agent, transcript, HEARD_BYTES) {
@@ -52,7 +52,7 @@ fn heard(event: &Event) -> Vec<(String, Namespace)> {
     let mut found: Vec<(String, Namespace)> = Vec::new();
     for prompt in prompts {
         let of_prompt = Event { prompt: Some(prompt), ..event.clone() };
-        // Private spans and secrets first, as of a prompt.
+        // Private spans and secrets are removed first, as in a prompt.
         let own = without_secrets(&of_prompt).prompt.as_deref().map(stated).unwrap_or_default();
         found.retain(|(known, _)| !own.iter().any(|(sentence, _)| sentence == known));
         found.extend(own);
@@ -60,7 +60,7 @@ fn heard(event: &Event) -> Vec<(String, Namespace)> {
     found.split_off(found.len().saturating_sub(MOST_HEARD))
 }
 
-/// Puts what a person asked to be remembered into the review queue.
+/// Adds what the user asked to remember to the review queue.
 pub(crate) fn after(home: &Home, event: &Event) {
     if event.subagent {
         return;
@@ -90,7 +90,7 @@ fn is_on(home: &Home, setting: &str) -> bool {
     Settings::load(home).unwrap_or_default().own(setting).and_then(Value::as_bool).unwrap_or(true)
 }
 
-/// Where a sentence was heard.
+/// Where a sentence was found.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
     Prompt,
@@ -131,8 +131,8 @@ fn propose(
     Ok(())
 }
 
-/// Whether a proposal says anything that is not known. A transcript may be a copy of an earlier session's, so that what stands in it
-/// a second time was not said a second time; and what was dropped is not proposed again by reading it again.
+/// Whether a proposal is new. A transcript may be a copy of an earlier session's, so a second occurrence isn't a
+/// repetition; and rereading doesn't propose what was dropped.
 fn is_new(
     store: &SqliteStore,
     new: &NewMemory,

@@ -1,12 +1,12 @@
-//! The words by which a person says that something is to be remembered, and what a sentence with them is about. English and
-//! German. They are looked for at the beginning of a clause, where they are an instruction and not talk about one.
+//! The phrases by which users ask to remember something or correct an agent, in English and German, with the
+//! namespace for each. They match at the beginning of a clause, where they are an instruction.
 
 use crate::domain::Namespace;
 use crate::session::notes;
 
 use Namespace::{Context, Decisions, Learnings, Patterns};
 
-/// Who says these asks for it.
+/// Phrases that ask to remember.
 const ASKED: &[(&str, Namespace)] = &[
     ("we decided", Decisions),
     ("we've decided", Decisions),
@@ -43,7 +43,7 @@ const ASKED: &[(&str, Namespace)] = &[
     ("halte fest", Context),
 ];
 
-/// Who says these corrects an agent. What is right comes after them, or there is nothing to remember.
+/// Phrases that correct an agent. The right way must follow, or there is nothing to remember.
 const CORRECTED: &[(&str, Namespace)] = &[
     ("no, we use", Patterns),
     ("no, we don't", Patterns),
@@ -90,10 +90,10 @@ const CORRECTED: &[(&str, Namespace)] = &[
     ("wie ich schon sagte", Learnings),
 ];
 
-/// So many words after a correction say what is right.
+/// Minimum number of words that must follow a correction.
 const FEWEST: usize = 3;
 
-/// What a sentence is about that asks to be remembered; `None` for every other.
+/// The namespace of a sentence that asks to be remembered; `None` for any other.
 pub(super) fn about(sentence: &str) -> Option<Namespace> {
     let asked = ASKED.iter().find(|(words, _)| notes::says(sentence, words));
     let corrected =
@@ -101,7 +101,7 @@ pub(super) fn about(sentence: &str) -> Option<Namespace> {
     asked.or_else(corrected).map(|(_, namespace)| *namespace)
 }
 
-/// Whether enough comes after these words.
+/// Whether enough follows the phrase.
 fn says_more(sentence: &str, words: &str) -> bool {
     let plain = sentence.to_lowercase().replace('\u{2019}', "'");
     let rest = plain.split_once(words).map_or("", |(_, rest)| rest);

@@ -1,32 +1,32 @@
-//! Reading a filter.
+//! Parses filters.
 //!
 //! ```text
 //! filter := token (white space token)*
 //! token  := ['-'] key ':' value (',' value)*
 //! value  := word | '"' text '"'          (in quotes: \" and \\, and nothing is a pattern)
 //! ```
-//! Values of one key are alternatives, and so are repeated keys of which a memory has only one value; `tag:a tag:b`
-//! asks for both. Whatever is not understood is an error that says where; nothing is passed over.
+//! Values of one key are alternatives, and so are repeated keys of single-valued fields; `tag:a tag:b` requires both.
+//! Anything unknown is an error with its position; nothing is ignored.
 
 use super::error::FilterError;
 use super::filter::{Clause, Field, Filter, Statuses};
 use super::glob::Glob;
 use crate::domain::{BadPeriod, Domain, Namespace, Status, Trust, Unknown, moment};
 
-/// Longer filters are nobody's.
+/// Maximum length of a filter.
 const MAX_BYTES: usize = 10_000;
-/// What is allowed before the colon.
+/// The allowed keys.
 const KEYS: &str = "ns, tag, since, until, source, project, branch, path, status, domain, trust, entity, author, client, session";
-/// Other names of keys.
+/// Aliases of keys.
 const ALIASES: &str = "namespace, tags, src, proj, repo, file, file_path, agent, entities, ent";
 
-/// Whether this is a filter's key, for whoever has to tell filters from words.
+/// Whether this is a filter key, for telling filters from words.
 pub fn is_key(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     KEYS.split(", ").chain(ALIASES.split(", ")).any(|key| key == word)
 }
 
-/// A value with its place.
+/// A value with its position.
 struct Value {
     text: String,
     quoted: bool,
@@ -47,10 +47,10 @@ struct Token {
 }
 
 impl Filter {
-    /// Reads a filter; an empty text is the empty filter.
+    /// Parses a filter; an empty text is the empty filter.
     ///
     /// # Errors
-    /// [`FilterError`] with the place of what was not understood.
+    /// [`FilterError`] with the position of the error.
     pub fn parse(text: &str, now_ms: i64) -> Result<Self, FilterError> {
         if text.len() > MAX_BYTES {
             return Err(error(
@@ -157,7 +157,7 @@ fn value(chars: &[char], from: usize, key: &str) -> Result<(Value, usize), Filte
     Ok((Value { text, quoted, at: from + 1 }, i))
 }
 
-/// Every value as what it is to be; an unknown one is an error at its place.
+/// Converts every value; an unknown one is an error at its position.
 fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, Unknown>) -> Result<Vec<T>, FilterError> {
     token
         .values
@@ -210,7 +210,7 @@ fn one(token: &Token, now_ms: i64) -> Result<i64, FilterError> {
     }
 }
 
-/// Adds a condition. Of what a memory has only one of, repeating the key adds alternatives.
+/// Adds a condition. Repeating the key of a single-valued field adds alternatives.
 fn add(clauses: &mut Vec<Clause>, new: Clause) {
     for clause in clauses.iter_mut() {
         match (clause, &new) {
@@ -226,7 +226,7 @@ fn add(clauses: &mut Vec<Clause>, new: Clause) {
     clauses.push(new);
 }
 
-/// What was asked of states, over all tokens, so that their order does not matter.
+/// The requested states across all tokens, independent of their order.
 #[derive(Default)]
 struct Asked {
     any: bool,
@@ -254,7 +254,7 @@ impl Asked {
         Ok(())
     }
 
-    /// Only active ones whose time has not passed, unless something else was named.
+    /// Active, unexpired memories, unless another state was named.
     fn statuses(&self) -> Statuses {
         let plain = Statuses::default();
         let (mut any, mut expired) = match (self.any, self.these.is_empty(), self.expired) {

@@ -1,25 +1,25 @@
-//! How much of a memory is shown.
+//! How much of a memory's text a reply shows.
 
-/// How much of a memory is shown.
+/// The level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Detail {
-    /// Nothing of its content.
+    /// No text.
     Light,
-    /// The beginning, or the part that was asked for.
+    /// The beginning, or the part that matches the question.
     #[default]
     Medium,
     /// All of it.
     Everything,
 }
 
-/// So much of a content is shown at medium detail: one piece of a line, with the signs that something is left out.
+/// Maximum length of a text at medium detail, including the marks for omissions.
 const MEDIUM_BYTES: usize = 250;
 
 impl Detail {
-    /// The words for it.
+    /// The names of all levels.
     pub const WORDS: &'static str = "light, medium, everything";
 
-    /// The one of this name, or of one of the names that an older product has for it.
+    /// The level with this name, or one of subcog's names.
     pub fn named(word: &str) -> Option<Self> {
         match word.trim().to_ascii_lowercase().as_str() {
             "light" | "minimal" | "frontmatter" => Some(Self::Light),
@@ -30,7 +30,7 @@ impl Detail {
     }
 }
 
-/// What of a content is shown; `None` for nothing. What is asked for is in sight.
+/// The text at this level; `None` for none. The part that matches the question is included.
 pub fn shortened(content: &str, detail: Detail, query: Option<&str>) -> Option<String> {
     match detail {
         Detail::Light => None,

@@ -1,7 +1,7 @@
-//! Irregular forms of English words. The index's stemmer knows endings only; that *went* is *go* stands here. A question
-//! and its answer seldom use the same tense.
+//! Irregular forms of English words, because the index's stemmer only knows endings and a question and its answer
+//! seldom use the same tense.
 
-/// Words of one meaning, a line each.
+/// The forms of one word per line.
 const FORMS: &str = "go goes going went gone
 buy buys bought
 take taken took

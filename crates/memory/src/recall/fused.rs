@@ -1,33 +1,34 @@
-//! Words and meaning in one order: a weighted sum of two scores from 0 to 1. Pure.
+//! Combines word scores and vector similarity into one order, as a weighted sum of two scores from 0 to 1. Pure.
 //!
-//! How near two meanings are says little by itself, because every model has its own idea of far. So it is measured by how near
-//! everything else is to the same question: what doesn't stand out isn't near.
+//! A similarity says little by itself, because models differ in their range. So it is compared with everything else's
+//! similarity to the same question: only outliers count as near.
 
 use std::collections::{HashMap, HashSet};
 
 use super::order::{Components, Ranked, better};
 use crate::store::Near;
 
-/// How much meaning counts beside words: chosen among 0.05 to 0.3 on the tuning conversations, where more of it only loses.
+/// The weight of similarity beside words: chosen among 0.05 to 0.3 on the tuning conversations, where larger weights
+/// only lose.
 const WEIGHT: f64 = 0.1;
-/// Less than this is never near, whatever the rest is.
+/// Below this similarity nothing is near.
 const FLOOR: f64 = 0.4;
-/// So many standard deviations above the mean begins what stands out.
+/// An outlier is at least this many standard deviations above the mean.
 const ABOVE: f64 = 2.0;
-/// Closer together than this nothing stands out.
+/// Minimum standard deviation for outliers to exist.
 const LEAST: f64 = 0.05;
-/// A model whose texts are nearer to each other on the whole says little by nearness itself.
+/// Above this mean similarity a model's own values say little.
 const SPREAD_OUT: f64 = 0.5;
-/// To another model so much is near in any case.
+/// For other models this similarity is near in any case.
 const NEAR: f64 = 0.7;
-/// Fewer have no mean to speak of.
+/// Minimum number of texts for a meaningful mean.
 const FEW: usize = 30;
-/// What just stands out scores so much by meaning alone, and what couldn't be nearer so much.
+/// The score by similarity alone of the weakest outlier and of a perfect match.
 const SCORES: (f64, f64) = (0.35, 0.9);
-/// So many are brought by their meaning.
+/// Maximum number of memories added by similarity.
 const BRINGS: usize = 50;
 
-/// What was found by words together with what is near, the best first. `alone`: by meaning alone.
+/// Merges the word matches with the nearest memories, best first. `alone`: by similarity alone.
 pub(super) fn fused(words: Vec<(f64, Ranked)>, near: &[Near], alone: bool) -> Vec<(f64, Ranked)> {
     let Some(top) = near.iter().map(|one| one.cosine).reduce(f64::max) else { return words };
     let (mean, floor) = floor(near);
@@ -69,7 +70,7 @@ pub(super) fn fused(words: Vec<(f64, Ranked)>, near: &[Near], alone: bool) -> Ve
     out
 }
 
-/// How near everything is on the whole, and from where on something stands out.
+/// The mean similarity, and the similarity from which a memory counts as near.
 fn floor(near: &[Near]) -> (f64, f64) {
     if near.len() < FEW {
         return (0.0, FLOOR);
@@ -78,7 +79,7 @@ fn floor(near: &[Near]) -> (f64, f64) {
     let mean = near.iter().map(|one| one.cosine).sum::<f64>() / count;
     let spread = near.iter().map(|one| (one.cosine - mean).powi(2)).sum::<f64>() / count;
     let stands_out = mean + (ABOVE * spread.sqrt()).max(LEAST);
-    // Where much is about the same thing, much of it may be near.
+    // If much is about the same subject, much of it may be near.
     let stands_out = if mean < SPREAD_OUT { stands_out.min(NEAR) } else { stands_out };
     (mean, stands_out.max(FLOOR))
 }
@@ -105,12 +106,12 @@ mod tests {
         let both = fused(by_words(), &near(&[0.1, 0.8, 0.3, 0.6]), false);
         assert_eq!(order(&both), [2, 1, 4]);
         assert!(both.iter().all(|(score, _)| (0.0..=1.0).contains(score)));
-        // Nothing is near: nothing is brought, and no weak likeness makes a score high.
+        // Nothing is near: nothing is added, and no weak similarity raises a score.
         assert_eq!(fused(Vec::new(), &near(&[0.2, 0.3, 0.39]), true), []);
         let alone = fused(Vec::new(), &near(&[0.5, 0.9]), true);
         assert_eq!(order(&alone), [2, 1]);
         assert!(alone[0].0 > 0.7 && alone[1].0 >= 0.35, "{alone:?}");
-        // A model to which everything is near: only what stands out is.
+        // A model to which everything is near: only outliers count.
         let mut close = vec![0.8; 60];
         close[7] = 0.95;
         assert_eq!(order(&fused(Vec::new(), &near(&close), true)), [8]);

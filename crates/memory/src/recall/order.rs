@@ -1,8 +1,8 @@
-//! The order of what was found. Pure: everything it looks at is handed in.
+//! Scores matches. Pure: works on its inputs only.
 //!
-//! First every match by its terms: how well they fit its own text and its neighbours', and how much of the question is
-//! there at all. Then the best of them by what only their text and circumstances say. The score at the end is absolute:
-//! a question of which little is found scores low even for its best match.
+//! First every match by its terms: how well they match its own text and its neighbours', and how much of the question
+//! they cover. Then the best ones by their text and properties. The final score is absolute: a question that is
+//! hardly covered scores low even for its best match.
 
 use std::collections::HashMap;
 
@@ -11,61 +11,61 @@ use serde::Serialize;
 use crate::domain::{Domain, Memory, Status, Trust};
 use crate::store::Matches;
 
-/// So much of a question, by what its terms say, must be in a memory or its neighbours.
+/// Minimum share of a question, weighted by its terms, that a memory and its neighbours must cover.
 const GATE: f64 = 0.2;
-/// How much a thread counts whose memories together fit the question, beside the best match.
+/// The weight of a session whose memories cover the question together, beside the best match.
 const THREAD: f64 = 0.3;
-/// So many of a thread's best matches stand for it.
+/// The number of a session's best matches that represent it.
 const THREAD_BEST: usize = 2;
-/// How much counts that the person who is asked about said it.
+/// The weight of being captured from the author whom the question names.
 const AUTHOR: f64 = 0.1;
-/// What is itself a question answers less.
+/// The penalty for a memory that is a question itself.
 const QUESTION: f64 = 0.3;
-/// What names a time answers better when a time is asked for.
+/// The bonus for a memory with a time, if the question asks for one.
 const TIME: f64 = 0.4;
-/// The most that being captured just now counts; half of it is left after [`HALF_LIFE_MS`].
+/// The largest bonus for recency; it halves every [`HALF_LIFE_MS`].
 const RECENCY: f64 = 0.04;
 const HALF_LIFE_MS: f64 = 30.0 * 86_400_000.0;
-/// What is on another branch counts less.
+/// The penalty for a memory from another branch.
 const OTHER_BRANCH: f64 = 0.05;
 
-/// Why a memory stands where it does.
+/// The parts of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Components {
-    /// How well its words fit, the best match 1.
+    /// How well its words match, relative to the best match.
     pub bm25: f64,
-    /// How much of the question it has itself, 0 to 1.
+    /// The share of the question that its own text covers, 0 to 1.
     pub coverage: f64,
-    /// How much of the question it and its neighbours have, 0 to 1.
+    /// The share of the question that it and its neighbours cover, 0 to 1.
     pub context: f64,
-    /// How well its session fits as a whole, 0 to 1.
+    /// How well its session matches as a whole, 0 to 1.
     pub session: f64,
-    /// How near its meaning is, 0 to 1; 0 where no vectors are used.
+    /// The vector similarity, 0 to 1; 0 without vectors.
     pub vector: f64,
-    /// How recent it is, 1 for now.
+    /// The recency, 1 for now.
     pub recency: f64,
-    /// What namespace, scope and trust multiply it with.
+    /// The factor for namespace, scope and trust.
     pub weight: f64,
 }
 
-/// A match on its way to its place.
+/// A match with its rank.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ranked {
     pub(super) key: i64,
-    /// By terms alone; then by everything.
+    /// By terms alone at first; by everything at the end.
     pub(super) rank: f64,
     pub(super) components: Components,
 }
 
-/// What is known about the terms.
+/// The weights of the terms.
 pub(super) struct Weights {
-    /// What each term says, by how rare it is.
+    /// Each term's weight, by rarity.
     idf: Vec<f64>,
     total: f64,
 }
 
 impl Weights {
-    /// `counts` says of each term whether it counts.
+    /// `counts` tells for each term whether it counts.
     pub(super) fn new(found: &Matches, counts: &[bool]) -> Self {
         let idf: Vec<f64> = found
             .with
@@ -75,7 +75,7 @@ impl Weights {
                 if !counts {
                     return 0.0;
                 }
-                // A word that nobody has says no more than one that a single memory has.
+                // A term that no memory has weighs no more than one that a single memory has.
                 let with = (*with).max(1) as f64;
                 ((found.of as f64 - with + 0.5).max(0.0) / (with + 0.5) + 1.0).ln().max(0.05)
             })
@@ -92,7 +92,7 @@ impl Weights {
     }
 }
 
-/// Every match that has enough of the question, the best first. `counts` says of each term whether it counts.
+/// All matches that cover enough of the question, best first. `counts` tells for each term whether it counts.
 pub(super) fn by_terms(found: &Matches, counts: &[bool]) -> Vec<Ranked> {
     let weights = Weights::new(found, counts);
     let sum =
@@ -119,7 +119,7 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool]) -> Vec<Ranked> {
     if best <= 0.0 {
         return Vec::new();
     }
-    // A thread is as good as its best matches, and as the best place of each term in it.
+    // A session scores by its best matches and by the best match of each term in it.
     let fits: HashMap<i64, (f64, f64)> = threads
         .into_iter()
         .map(|(thread, (mut ranks, most))| {
@@ -144,23 +144,23 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool]) -> Vec<Ranked> {
     out
 }
 
-/// The better first; of equals the later one.
+/// Better scores first; of equal ones the later memory.
 pub(super) fn better(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
     b.rank.total_cmp(&a.rank).then(b.key.cmp(&a.key))
 }
 
-/// From where is asked.
+/// The context of a question.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Here<'a> {
     pub(super) branch: Option<&'a str>,
     pub(super) now_ms: i64,
-    /// A time is asked for.
+    /// Whether the question asks for a time.
     pub(super) when: bool,
-    /// The one author who is named in the question.
+    /// The one author whom the question names.
     pub(super) author: Option<&'a str>,
 }
 
-/// What only the text and the circumstances say.
+/// Applies the parts of the score that depend on the text and the properties.
 pub(super) fn by_circumstances(ranked: &mut Ranked, memory: &Memory, here: &Here<'_>) {
     let mut fit = ranked.components.bm25;
     if memory.content.trim_end().ends_with(['?', '？']) {
@@ -201,7 +201,7 @@ fn weight(memory: &Memory, branch: Option<&str>) -> f64 {
     }
 }
 
-/// Words by which people name a time.
+/// Words that name a time.
 const TIMES: &[&str] = &[
     "yesterday",
     "today",

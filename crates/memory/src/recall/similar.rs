@@ -1,4 +1,4 @@
-//! Near duplicates: what says nearly the same as a text that is about to be captured.
+//! Finds near duplicates of a text that is about to be captured.
 
 use ranking::Query;
 
@@ -6,15 +6,15 @@ use crate::domain::{NEAR, near, word_set};
 use crate::query::Selection;
 use crate::store::{Effort, Result, Similar, Store, Term};
 
-/// So many of a text's words are looked for, the longest first: they tell texts apart.
+/// The number of a text's words searched, longest first: those tell texts apart.
 const WORDS: usize = 12;
-/// So many candidates are compared.
+/// Maximum number of candidates compared.
 const CANDIDATES: usize = 20;
 
-/// What of the selection says nearly the same as `text`, the most alike first, at most `limit`.
+/// The selected memories that are near duplicates of `text`, most similar first, at most `limit`.
 ///
 /// # Errors
-/// When the store fails.
+/// If the store fails.
 pub fn similar(store: &dyn Store, selection: &Selection, text: &str, limit: usize) -> Result<Vec<Similar>> {
     let words = word_set(text);
     let mut parts = Query::parse(text).parts;

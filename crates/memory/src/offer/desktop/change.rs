@@ -1,4 +1,4 @@
-//! Changing: writing a memory, keeping or dropping what waits, forgetting and taking that back, sharing.
+//! The window's changes: write a memory, keep or drop a pending one, forget and restore, share.
 
 use contract::Error;
 use contract::desktop::Nothing;
@@ -13,7 +13,7 @@ use crate::actions::{self, Capture, Update};
 use crate::domain::Status;
 use crate::store::{Store as _, messages};
 
-/// Writes a memory.
+/// Captures a memory.
 pub(super) fn capture(place: &Place, given: MemoryText) -> Result<MemoryCaptured, Error> {
     let desk = place.desk_at_folder(&given.project);
     let new = Capture {
@@ -31,7 +31,7 @@ pub(super) fn capture(place: &Place, given: MemoryText) -> Result<MemoryCaptured
     })
 }
 
-/// Changes a memory, if it is still the version that is meant.
+/// Changes a memory if its version is the expected one.
 pub(super) fn update(place: &Place, given: MemoryChange) -> Result<MemoryCaptured, Error> {
     let (_, memory) = place.find(&given.id)?;
     let change = Update {
@@ -46,19 +46,19 @@ pub(super) fn update(place: &Place, given: MemoryChange) -> Result<MemoryCapture
         return Ok(MemoryCaptured { id: memory.id, ..MemoryCaptured::default() });
     }
     let reply = actions::update(&desk, &memory.id, &change).map_err(refused)?;
-    // What is shared says the same in its file.
+    // A shared memory's file follows.
     if look::sharing(&desk, &memory).state == "shared" {
         actions::share(&desk, &memory.id).map_err(refused)?;
     }
     Ok(MemoryCaptured { id: memory.id, redacted: reply["redacted"] == true, ..MemoryCaptured::default() })
 }
 
-/// Forgets a memory; it can be brought back for a while.
+/// Forgets a memory; it can be restored for a while.
 pub(super) fn forget(place: &Place, asked: MemoryRef) -> Result<Nothing, Error> {
     set(place, &asked.id, Status::Tombstoned)
 }
 
-/// Gives a memory the state back that it had.
+/// Restores a memory's earlier state.
 pub(super) fn restore(place: &Place, asked: MemoryState) -> Result<Nothing, Error> {
     let status = match asked.status.as_str() {
         "" => Status::Active,
@@ -75,7 +75,7 @@ fn set(place: &Place, id: &str, status: Status) -> Result<Nothing, Error> {
     Ok(Nothing {})
 }
 
-/// Keeps or drops a memory that waits.
+/// Keeps or drops a pending memory.
 pub(super) fn review(place: &Place, verdict: MemoryVerdict) -> Result<Nothing, Error> {
     let (_, memory) = place.find(&verdict.id)?;
     if memory.status != Status::Pending {
@@ -85,7 +85,7 @@ pub(super) fn review(place: &Place, verdict: MemoryVerdict) -> Result<Nothing, E
     Ok(Nothing {})
 }
 
-/// Puts a memory into its repository, or takes its file out again.
+/// Shares a memory through its repository, or stops sharing it.
 pub(super) fn share(place: &Place, wanted: MemoryShare) -> Result<MemorySharing, Error> {
     let (_, memory) = place.find(&wanted.id)?;
     let desk = place.desk_of(&memory);

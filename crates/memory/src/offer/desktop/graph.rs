@@ -1,4 +1,4 @@
-//! The graph for the window: a part of it, one entity with all that is known of it, the same as text, and two that are one.
+//! The graph in the window: a part of it, one entity with its details, the graph as text, and merging two entities.
 
 use std::collections::HashMap;
 
@@ -15,11 +15,11 @@ use crate::graph::{Entity, EntityKind, Format, Net, Relation, draw};
 use crate::query::{Filter, Selection};
 use crate::store::{Store as _, messages};
 
-/// More is never drawn.
+/// Maximum number of entities drawn.
 const MOST: usize = 2_000;
-/// Further is never looked.
+/// Maximum distance from the middle.
 const DEEPEST: usize = 3;
-/// So many memories are named that speak of an entity.
+/// Maximum number of memories listed for an entity.
 const MEMORIES: usize = 20;
 
 fn net(place: &Place, project: &str) -> Result<Net, Error> {
@@ -49,7 +49,7 @@ fn edge(relation: &Relation) -> GraphEdge {
     }
 }
 
-/// The part that is wanted, with how many steps each entity is from the middle, in the order in which they matter.
+/// The requested entities with their distance from the middle, most relevant first.
 fn part(net: &Net, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error> {
     let mut kinds = Vec::new();
     for word in &asked.kinds {
@@ -95,14 +95,14 @@ pub(super) fn view(place: &Place, asked: GraphQuery) -> Result<GraphView, Error>
     Ok(GraphView { nodes, edges, total: net.entities.len() as u64 })
 }
 
-/// The same as a Mermaid flowchart.
+/// A part of the graph as a Mermaid flowchart.
 pub(super) fn text(place: &Place, asked: GraphQuery) -> Result<GraphText, Error> {
     let net = net(place, &asked.project)?;
     let wanted: HashMap<String, usize> = part(&net, &asked)?.into_iter().collect();
     Ok(GraphText { text: draw(&net.only(|one| wanted.contains_key(&one.id)), Format::Mermaid) })
 }
 
-/// One entity with all that is known of it.
+/// One entity with its details.
 pub(super) fn entity(place: &Place, asked: EntityRef) -> Result<EntityView, Error> {
     let gone = || Error::new(contract::ErrorCode::NotFound, messages::no_entity(asked.id.as_str()));
     let store = place.desk(&asked.project).reader().map_err(refused)?.ok_or_else(gone)?;
@@ -140,7 +140,7 @@ pub(super) fn entity(place: &Place, asked: EntityRef) -> Result<EntityView, Erro
     Ok(EntityView { node: node(one, 0), aliases, edges, others, memories })
 }
 
-/// Makes one entity of two, or says what that would do.
+/// Merges two entities, or previews it.
 pub(super) fn merge(place: &Place, asked: MergeEntities) -> Result<Merged, Error> {
     let given =
         OfEntity { entity_ids: vec![asked.keep, asked.other], dry_run: asked.preview, ..OfEntity::default() };

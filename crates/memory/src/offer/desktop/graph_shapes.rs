@@ -1,29 +1,29 @@
-//! What the window asks of the graph and what it is answered, as types like those of `shapes`.
+//! The window's requests about the graph and their replies.
 
 use super::shapes::{EntityNamed, MemoryRow};
 
 system::shapes! {
-    /// Which part of the graph is wanted.
+    /// Which part of the graph to show.
     GraphQuery {
-        /// From where.
+        /// The project's key, `*` or empty.
         project: String,
-        /// The id of the entity in the middle; none for what is spoken of most.
+        /// The id of the entity in the middle; none for the most mentioned ones.
         around: Option<String>,
-        /// How far from it.
+        /// Maximum distance from the middle.
         depth: usize,
-        /// Only entities of these kinds; none for all.
+        /// Only these kinds of entities; empty for all.
         kinds: Vec<String>,
-        /// At most so many.
+        /// Maximum number of entities.
         limit: usize,
     }
 
     /// A part of the graph.
     GraphView {
-        /// The entities, those that are spoken of most first; the one in the middle before all.
+        /// The entities: the one in the middle first, then by mentions.
         nodes: Vec<GraphNode>,
         /// The relations between them.
         edges: Vec<GraphEdge>,
-        /// How many entities there are in all.
+        /// The number of entities in total.
         total: u64,
     }
 
@@ -35,9 +35,9 @@ system::shapes! {
         name: String,
         /// `Person`, `Organization`, `Technology`, `Concept`, `File`.
         kind: String,
-        /// How many memories speak of it.
+        /// The number of memories that mention it.
         mentions: u64,
-        /// How many steps from the middle.
+        /// The distance from the middle.
         depth: usize,
     }
 
@@ -45,13 +45,13 @@ system::shapes! {
     GraphEdge {
         /// Its id.
         id: String,
-        /// The entity it leads from.
+        /// The source entity's id.
         from: String,
-        /// The entity it leads to.
+        /// The target entity's id.
         to: String,
-        /// What the first is to the second.
+        /// How the source relates to the target.
         kind: String,
-        /// Until when, if no longer.
+        /// When it ended, if it did.
         until_ms: Option<i64>,
     }
 
@@ -61,47 +61,47 @@ system::shapes! {
         text: String,
     }
 
-    /// One entity.
+    /// A reference to an entity.
     EntityRef {
-        /// From where.
+        /// The project's key, `*` or empty.
         project: String,
         /// Its id.
         id: String,
     }
 
-    /// An entity, whole.
+    /// An entity with its details.
     EntityView {
         /// As in the graph.
         node: GraphNode,
-        /// Other names.
+        /// Its aliases.
         aliases: Vec<String>,
-        /// The relations it has.
+        /// Its relations.
         edges: Vec<GraphEdge>,
-        /// The entities at their other ends.
+        /// The entities at the other ends of its relations.
         others: Vec<EntityNamed>,
-        /// Memories that speak of it, the newest first.
+        /// Memories that mention it, newest first.
         memories: Vec<MemoryRow>,
     }
 
-    /// Two entities that are one.
+    /// Two entities to merge.
     MergeEntities {
-        /// From where.
+        /// The project's key, `*` or empty.
         project: String,
-        /// The one that stays.
+        /// The entity that stays.
         keep: String,
-        /// The one that becomes another name.
+        /// The entity whose name becomes an alias.
         other: String,
-        /// Only say what would be done.
+        /// Only report what the merge would do.
         preview: bool,
     }
 
-    /// What merging does.
+    /// The result of a merge.
     Merged {
-        /// What they are called together.
+        /// The merged entity's name.
         name: String,
-        /// How many memories speak of it then.
+        /// The number of memories that mention it.
         mentions: u64,
-        /// How many relations are touched.
+        /// The number of relations that change.
         relations: u64,
     }
 }

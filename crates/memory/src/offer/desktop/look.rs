@@ -1,4 +1,4 @@
-//! Looking: which projects there are, what there is, lists and searches, one memory with all that is known of it.
+//! The window's queries: projects, figures, lists and searches, one memory with its details.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -19,14 +19,14 @@ use crate::query::{Clause, Filter, Scope, Selection, Statuses, is_key};
 use crate::recall::{Detail, Recall, recall, shortened};
 use crate::store::{SqliteStore, Store, What};
 
-/// More are never sent at once.
+/// Maximum number of results in one reply.
 const MOST: usize = 200;
-/// So many steps of a history are shown.
+/// Maximum number of history steps shown.
 const STEPS: usize = 50;
-/// Means the person among those who captured.
+/// Stands for the user among those who captured.
 const YOU: &str = "you";
 
-/// The projects that have memories or were worked in.
+/// The projects that have memories or in which agents worked.
 pub(super) fn projects(place: &Place, _: Nothing) -> Result<MemoryProjects, Error> {
     let kept = match place.desk("").reader().map_err(refused)? {
         Some(store) => store.projects().map_err(failed)?,
@@ -35,7 +35,7 @@ pub(super) fn projects(place: &Place, _: Nothing) -> Result<MemoryProjects, Erro
     let mut rows: Vec<MemoryProject> = Vec::new();
     for folder in place.folders() {
         let key = project_key(&folder);
-        // Clones and worktrees are one project; the one that was worked in last stands for it.
+        // Clones and worktrees are one project, shown by the one used last.
         if rows.iter().all(|row| row.key != key) {
             let memories = kept.iter().find(|(known, _)| *known == key).map_or(0, |(_, count)| *count);
             rows.push(MemoryProject { name: name_of(&key), key, folder: Some(folder.root), memories });
@@ -49,12 +49,12 @@ pub(super) fn projects(place: &Place, _: Nothing) -> Result<MemoryProjects, Erro
     Ok(MemoryProjects { rows })
 }
 
-/// What is in use, or was and has been replaced.
+/// Active memories, and those that were replaced.
 fn current() -> Statuses {
     Statuses { any: vec![Status::Active, Status::Superseded], expired: Some(false) }
 }
 
-/// What there is.
+/// The figures of the memories in scope.
 pub(super) fn standing(place: &Place, asked: InProject) -> Result<MemoryStanding, Error> {
     refresh_shared(&place.desk_at_folder(&asked.project));
     let desk = place.desk(&asked.project);
@@ -90,7 +90,7 @@ pub(super) fn standing(place: &Place, asked: InProject) -> Result<MemoryStanding
     })
 }
 
-/// How far the exchange with the organisation's server is behind, where it is. Opens no connection.
+/// How far the exchange with the organisation's server lags behind, if it does. Doesn't connect.
 fn lagging(desk: &Desk, now_ms: i64) -> Option<MemoryLag> {
     let lag = match desk.org_server.as_ref()? {
         Ok(server) => crate::org::lag(&desk.database, server).ok()?,
@@ -101,7 +101,7 @@ fn lagging(desk: &Desk, now_ms: i64) -> Option<MemoryLag> {
     behind.then_some(MemoryLag { why, waiting, since_ms, met_ms })
 }
 
-/// What was typed, taken apart: the question, and the filters between its words.
+/// Splits the typed text into the question and the filters in it.
 fn parted(text: &str) -> (String, String) {
     let (mut question, mut filter) = (Vec::new(), Vec::new());
     let mut quoted = false;
@@ -116,7 +116,7 @@ fn parted(text: &str) -> (String, String) {
     (question.join(" "), filter.join(" "))
 }
 
-/// A search or a list.
+/// Searches or lists memories.
 pub(super) fn memories(place: &Place, asked: MemoriesQuery) -> Result<MemoriesPage, Error> {
     let began = Instant::now();
     let desk = place.desk(&asked.project);
@@ -136,7 +136,7 @@ pub(super) fn memories(place: &Place, asked: MemoriesQuery) -> Result<MemoriesPa
     }
     let mut selection = desk.selection(&filter).map_err(refused)?;
     if asked.agent == YOU {
-        // Whatever has no agent.
+        // The user's memories have no agent.
         let any = Clause::Text(crate::query::Field::Client, vec![crate::query::Glob::new("*")]);
         selection.filter.clauses.push(Clause::Not(Box::new(any)));
     }
@@ -154,7 +154,7 @@ pub(super) fn memories(place: &Place, asked: MemoriesQuery) -> Result<MemoriesPa
     let found = match desk.reader().map_err(refused)? {
         Some(store) => {
             let mut found = recall(&store, &request).map_err(failed)?;
-            // What was replaced is looked at last, however well it answers.
+            // Replaced memories come last, however well they match.
             found.hits.sort_by_key(|hit| query.is_some() && hit.memory.status == Status::Superseded);
             let rows = found.hits.iter().map(|hit| row(place, &store, &hit.memory, query));
             (rows.collect::<Result<_, Error>>()?, found.total)
@@ -169,7 +169,7 @@ pub(super) fn memories(place: &Place, asked: MemoriesQuery) -> Result<MemoriesPa
     })
 }
 
-/// A memory as a list shows it.
+/// A memory as a row of a list.
 pub(super) fn row(
     place: &Place,
     store: &SqliteStore,
@@ -221,7 +221,7 @@ fn links(store: &SqliteStore, id: &str) -> Result<Vec<MemoryLinked>, Error> {
     Ok(out)
 }
 
-/// One memory with all that is known of it.
+/// One memory with its details.
 pub(super) fn memory(place: &Place, asked: MemoryRef) -> Result<MemoryView, Error> {
     let (store, memory) = place.find(&asked.id)?;
     let row = row(place, &store, &memory, None)?;
@@ -277,7 +277,7 @@ fn what(what: What) -> &'static str {
     }
 }
 
-/// Whether a memory is shared, from the desk of its own project.
+/// Whether a memory is shared, in the context of its own project.
 pub(super) fn sharing(desk: &Desk, memory: &Memory) -> MemorySharing {
     let state = |state: &str, file, why: Option<&str>| MemorySharing {
         state: state.to_owned(),
@@ -299,7 +299,7 @@ pub(super) fn sharing(desk: &Desk, memory: &Memory) -> MemorySharing {
     state(if why.is_some() { "impossible" } else { "private" }, None, why)
 }
 
-/// The scope of a desk, for those who ask the store themselves.
+/// The scope of a project, for direct queries of the store.
 pub(super) fn scope(place: &Place, project: &str) -> Scope {
     place.desk(project).scope()
 }

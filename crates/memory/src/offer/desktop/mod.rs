@@ -1,5 +1,5 @@
-//! What the window can ask for, and where each request is carried out: from a project, from every one, or outside any, always
-//! as the person. Owns names and the way there; what memories are is not known here.
+//! The window's commands and the functions that run them: within a project, across all projects or outside any,
+//! always as the user. Owns their names; knows nothing about memories.
 
 mod change;
 mod graph;
@@ -29,7 +29,7 @@ use shapes::{
 };
 use team_shapes::{MemoryOrg, MemoryOrgAddress, MemorySourceRef, MemorySources, MemoryTaken, MemoryTeam};
 
-/// Carries a request out on a thread that may wait for the disk.
+/// Runs a request on a thread that may wait for the disk.
 fn blocking<A: Send + 'static, R: Send + 'static>(
     at: At,
     args: A,

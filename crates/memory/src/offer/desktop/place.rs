@@ -1,4 +1,4 @@
-//! Where the window asks from: any project that is known on this computer, every one at once, or none; always as the person.
+//! The context of the window's requests: any known project, all of them or none, always as the user.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use crate::told::given_since;
 
 /// Stands for every project.
 const EVERYWHERE: &str = "*";
-/// So many times are shown at which a memory was given.
+/// Maximum number of deliveries shown for a memory.
 const GIVEN: usize = 20;
 
-/// The process, and who asks: the person.
+/// The process, with the user as the caller.
 pub(super) struct Place {
     host: Arc<dyn Host>,
 }
@@ -32,7 +32,7 @@ impl Place {
         &*self.host
     }
 
-    /// The settings as the file has them now: a window lives for days.
+    /// The current settings, read from the file: a window stays open for days.
     pub(super) fn settings(&self) -> Settings {
         Settings::load(self.host.home()).unwrap_or_else(|_| self.host.settings().clone())
     }
@@ -41,7 +41,7 @@ impl Place {
         self.host.now_ms()
     }
 
-    /// The desk of the person who looks at this project, at every one, or at none.
+    /// The action context for this project, for all or for none.
     pub(super) fn desk(&self, project: &str) -> Desk {
         let settings = self.settings();
         Desk {
@@ -60,7 +60,7 @@ impl Place {
         }
     }
 
-    /// The same with the project's folder and branch, where the folder is known.
+    /// The same with the project's folder and branch, if the folder is known.
     pub(super) fn desk_at_folder(&self, project: &str) -> Desk {
         let desk = self.desk(project);
         let Some(key) = desk.project.as_deref() else { return desk };
@@ -76,12 +76,12 @@ impl Place {
         }
     }
 
-    /// The desk from which one memory is changed: its own project's.
+    /// The context for changing a memory: its own project's.
     pub(super) fn desk_of(&self, memory: &Memory) -> Desk {
         self.desk_at_folder(memory.project.as_deref().unwrap_or_default())
     }
 
-    /// The store, and the memory of this id in it.
+    /// The store, and the memory with this id.
     pub(super) fn find(&self, id: &str) -> Result<(SqliteStore, Memory), Error> {
         let missing = || failed(StoreError::NotFound(id.to_owned()));
         let store = self.desk(EVERYWHERE).reader().map_err(refused)?.ok_or_else(missing)?;
@@ -89,7 +89,7 @@ impl Place {
         Ok((store, memory))
     }
 
-    /// When agents were given this memory without asking, the last first, and how often in all.
+    /// When agents were given this memory unasked, latest first, and how often in total.
     pub(super) fn given(&self, id: &str) -> (Vec<MemoryGiven>, u64) {
         let mut times = Vec::new();
         for line in given_since(self.host.home(), 0) {
@@ -109,13 +109,13 @@ impl Place {
         (times, all)
     }
 
-    /// The folders that agents worked in, as far as they are still there, the last first.
+    /// The folders in which agents worked, if they still exist, latest first.
     pub(super) fn folders(&self) -> Vec<Project> {
         system::folders(&*self.host)
     }
 }
 
-/// What people call a project by its key: the end of its remote, or the name of its folder.
+/// A project's display name from its key: the end of the remote, or the folder's name.
 pub(super) fn name_of(key: &str) -> String {
     match key.strip_prefix("local/") {
         Some(local) => local.rsplit_once('-').map_or(local, |(name, _)| name).to_owned(),
@@ -123,19 +123,19 @@ pub(super) fn name_of(key: &str) -> String {
     }
 }
 
-/// A store's error, in words that have a translation.
+/// A store's error with a translatable message.
 pub(super) fn failed(error: StoreError) -> Error {
     let printed = error.message();
     Error { message: printed, ..Error::from(Failure::from(error)) }
 }
 
-/// Why an action was refused, without the number that only programs look at.
+/// An action's error without the number that only programs need.
 pub(super) fn refused(failure: Failure) -> Error {
     let message = failure.message.clone();
     Error { message: message.into(), ..Error::from(failure) }
 }
 
-/// The project has no folder here.
+/// The project has no folder on this computer.
 pub(super) fn no_folder(project: &str) -> Error {
     Error::invalid(messages::no_folder(name_of(project)))
 }

@@ -1,11 +1,11 @@
-//! What the window asks of prompts and templates and what it is answered, as types like those of `shapes`.
+//! The window's requests about prompts and templates and their replies.
 
 use std::collections::BTreeMap;
 
 system::shapes! {
     /// A saved prompt or template.
     MemoryPrompt {
-        /// `prompt`, or `template` for a form in which memories are shown.
+        /// `prompt`, or `template` for a text that shows memories.
         kind: String,
         /// Its name.
         name: String,
@@ -13,15 +13,15 @@ system::shapes! {
         scope: String,
         /// Its version.
         version: u32,
-        /// What it is good for.
+        /// Its purpose.
         description: String,
         /// The text.
         content: String,
-        /// What is known of its places, in the order of the text.
+        /// Its placeholders, in the order of the text.
         variables: Vec<PromptVariable>,
         /// Tags.
         tags: Vec<String>,
-        /// How a template is shown where nothing else is asked: `markdown`, `json`, `xml`; empty for the first.
+        /// A template's default format: `markdown`, `json`, `xml`; empty means the first.
         format: String,
         /// When this version was saved.
         created_ms: i64,
@@ -29,41 +29,41 @@ system::shapes! {
 
     /// Saved prompts and templates.
     MemoryPrompts {
-        /// By name, prompts first; of one, the newest version first.
+        /// Sorted by name, prompts first, each with its newest version first.
         rows: Vec<MemoryPrompt>,
     }
 
-    /// A place for a value.
+    /// A placeholder.
     PromptVariable {
         /// Its name.
         name: String,
-        /// What is to be given.
+        /// What to fill in.
         description: Option<String>,
-        /// What applies when nothing is given.
+        /// The value if none is given.
         default: Option<String>,
-        /// Whether it must be given.
+        /// Whether a value is required.
         required: bool,
     }
 
     /// A prompt to save.
     SavePrompt {
-        /// From where.
+        /// The project's key, `*` or empty.
         project: String,
-        /// The prompt; its version and time are not looked at.
+        /// The prompt; its version and time are ignored.
         prompt: MemoryPrompt,
     }
 
-    /// A prompt to bring back.
+    /// A deleted prompt to restore.
     RestorePrompt {
-        /// From where.
+        /// The project's key, `*` or empty.
         project: String,
-        /// Its versions, as they were.
+        /// Its versions.
         rows: Vec<MemoryPrompt>,
     }
 
-    /// A prompt by its name.
+    /// A reference to a prompt.
     PromptRef {
-        /// From where.
+        /// The project's key, `*` or empty.
         project: String,
         /// `prompt` or `template`.
         kind: String,
@@ -73,37 +73,37 @@ system::shapes! {
         name: String,
     }
 
-    /// A text whose places are filled as one types.
+    /// A text to preview while the user types.
     PromptDraft {
-        /// From where: a template shows this project's memories.
+        /// The project's key: a template shows this project's memories.
         project: String,
         /// `prompt` or `template`.
         kind: String,
         /// Its name so far.
         name: String,
-        /// How a template is shown.
+        /// A template's format.
         format: String,
-        /// Which memories a template shows, as one searches for them; empty for the newest.
+        /// A template's query for memories; empty for the newest.
         query: String,
         /// The text.
         content: String,
-        /// Values by name; what is missing stays a place. Of a list, one in each part between commas.
+        /// Values by name; a missing one leaves the placeholder. A list's items are separated by commas.
         values: BTreeMap<String, String>,
     }
 
-    /// How it reads.
+    /// A preview.
     PromptPreview {
-        /// The text with its places filled.
+        /// The text with its placeholders filled.
         text: String,
-        /// The places there are, in the order of the text.
+        /// The placeholders, in the order of the text.
         places: Vec<String>,
-        /// Those of them that are lists.
+        /// The placeholders that are lists.
         lists: Vec<String>,
-        /// How many memories a template shows.
+        /// The number of memories that a template shows.
         memories: u64,
-        /// No memory fits, so examples stand for them.
+        /// Whether it shows examples because no memory matches.
         examples: bool,
-        /// Why it can't be read, with its line.
+        /// The syntax error with its line.
         problem: Option<String>,
     }
 }

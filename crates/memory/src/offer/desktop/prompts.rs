@@ -1,5 +1,4 @@
-//! Saved prompts and templates for the window: the list with every text, their versions, saving, deleting, bringing back, and how a
-//! text reads while it is typed.
+//! Prompts and templates in the window: list, versions, save, delete, restore, and a preview while the user types.
 
 use contract::Error;
 use contract::desktop::Nothing;
@@ -23,7 +22,7 @@ fn domain(word: &str) -> Result<Domain, Error> {
     Domain::parse(word).map_err(|error| Error::invalid(error.to_string()))
 }
 
-/// A text that says something.
+/// The text, if it isn't blank.
 fn text(text: &str) -> Option<String> {
     Some(text).filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
@@ -62,7 +61,7 @@ fn variables(of: &[PromptVariable]) -> Vec<Variable> {
     of.iter().map(variable).collect()
 }
 
-/// What is saved: prompts, then templates.
+/// The saved texts: prompts, then templates.
 pub(super) fn list(place: &Place, asked: InProject) -> Result<MemoryPrompts, Error> {
     let desk = place.desk(&asked.project);
     let Some(store) = desk.reader().map_err(refused)? else { return Ok(MemoryPrompts::default()) };
@@ -71,7 +70,7 @@ pub(super) fn list(place: &Place, asked: InProject) -> Result<MemoryPrompts, Err
     Ok(MemoryPrompts { rows: rows.into_iter().map(shown).collect() })
 }
 
-/// Every version of one, the newest first.
+/// Every version of a text, newest first.
 pub(super) fn versions(place: &Place, asked: PromptRef) -> Result<MemoryPrompts, Error> {
     every_version(&place.desk(&asked.project), &asked)
 }
@@ -83,7 +82,7 @@ fn every_version(desk: &Desk, asked: &PromptRef) -> Result<MemoryPrompts, Error>
     Ok(MemoryPrompts { rows: rows.into_iter().map(shown).collect() })
 }
 
-/// Saves one, or a new version of it.
+/// Saves a text, or a new version of one.
 pub(super) fn save(place: &Place, asked: SavePrompt) -> Result<MemoryPrompt, Error> {
     let SavePrompt { project, prompt } = asked;
     let places = Template::parse(&prompt.content).map(|template| template.names()).unwrap_or_default();
@@ -94,7 +93,7 @@ pub(super) fn save(place: &Place, asked: SavePrompt) -> Result<MemoryPrompt, Err
         domain: Some(prompt.scope.clone()).filter(|scope| !scope.is_empty()),
         tags: prompt.tags.clone(),
         format: text(&prompt.format),
-        // What was said of a place that is no longer in the text is let go with it.
+        // Definitions of placeholders that the text no longer contains are dropped.
         variables_def: variables(&prompt.variables)
             .into_iter()
             .filter(|one| places.contains(&one.name))
@@ -108,7 +107,7 @@ pub(super) fn save(place: &Place, asked: SavePrompt) -> Result<MemoryPrompt, Err
     Ok(MemoryPrompt { version, created_ms: place.now_ms(), ..prompt })
 }
 
-/// Deletes one with all its versions; what they were, for whoever takes that back.
+/// Deletes a text with all its versions; returns them, so that it can be undone.
 pub(super) fn delete(place: &Place, asked: PromptRef) -> Result<MemoryPrompts, Error> {
     let desk = place.desk(&asked.project);
     let gone = every_version(&desk, &asked)?;
@@ -117,7 +116,7 @@ pub(super) fn delete(place: &Place, asked: PromptRef) -> Result<MemoryPrompts, E
     Ok(gone)
 }
 
-/// Brings one back that was deleted.
+/// Restores a deleted text.
 pub(super) fn restore(place: &Place, asked: RestorePrompt) -> Result<Nothing, Error> {
     let mut versions = Vec::new();
     for one in asked.rows {
@@ -138,7 +137,7 @@ pub(super) fn restore(place: &Place, asked: RestorePrompt) -> Result<Nothing, Er
     Ok(Nothing {})
 }
 
-/// How a text reads with these values; a template with the memories that it would show. Nothing is stored.
+/// A preview with these values; a template shows its memories. Stores nothing.
 pub(super) fn preview(place: &Place, draft: PromptDraft) -> Result<PromptPreview, Error> {
     let template = match Template::parse(&draft.content) {
         Ok(template) => template,

@@ -1,34 +1,34 @@
-//! What the window asks of memories and what it is answered, as types that its TypeScript side is made from. Words (namespaces,
-//! states, kinds) are those of the filters; times are milliseconds since 1970.
+//! The window's requests about memories and their replies. Its TypeScript types are generated from these. Namespaces,
+//! states and kinds use the filters' words; times are milliseconds since 1970.
 
 use std::path::PathBuf;
 
 system::shapes! {
     /// A project that has memories, or could have.
     MemoryProject {
-        /// How memories name it.
+        /// Its key, as memories name it.
         key: String,
-        /// What people call it.
+        /// Its display name.
         name: String,
-        /// Its folder on this computer, if that is known.
+        /// Its folder on this computer, if known.
         folder: Option<PathBuf>,
-        /// How many memories it has.
+        /// The number of its memories.
         memories: u64,
     }
 
     /// The projects.
     MemoryProjects {
-        /// The one that was used last before all.
+        /// The projects, most recently used first.
         rows: Vec<MemoryProject>,
     }
 
-    /// From where memories are seen: a project's key, `*` for every project, empty outside any.
+    /// The scope of a request: a project's key, `*` for every project, empty outside any.
     InProject {
         /// The key.
         project: String,
     }
 
-    /// A word with how many have it.
+    /// A word with its count.
     MemoryCount {
         /// The word.
         word: String,
@@ -36,33 +36,33 @@ system::shapes! {
         count: u64,
     }
 
-    /// What there is.
+    /// The figures of the memories in scope.
     MemoryStanding {
-        /// In use.
+        /// The number of active memories.
         total: u64,
-        /// Waiting for a review.
+        /// The number of memories that wait for review.
         pending: u64,
-        /// In use, by namespace, the largest first.
+        /// Active memories by namespace, largest first.
         namespaces: Vec<MemoryCount>,
-        /// Everything, by state.
+        /// All memories by state.
         statuses: Vec<MemoryCount>,
-        /// By the agent that captured it; empty for you.
+        /// By capturing agent; empty for the user.
         agents: Vec<MemoryCount>,
-        /// The namespaces there can be, with what belongs in each.
+        /// All namespaces with their descriptions.
         known: Vec<MemoryNamespace>,
-        /// The exchange with the organisation's server, where it is not as it should be.
+        /// The exchange with the organisation's server, if it lags behind.
         lagging: Option<MemoryLag>,
     }
 
-    /// The organisation's server could not be met, or memories have waited for it too long.
+    /// Memories that have waited too long for the organisation's server, or a server that couldn't be reached.
     MemoryLag {
-        /// Why it could not be met; empty where nobody tried.
+        /// Why the server couldn't be reached; empty if nobody tried.
         why: String,
-        /// Memories that wait to be sent.
+        /// The number of memories that wait to be sent.
         waiting: u64,
-        /// Since when the oldest of them waits.
+        /// When the oldest of them was captured.
         since_ms: Option<i64>,
-        /// When the server was last met.
+        /// When the server was last reached.
         met_ms: Option<i64>,
     }
 
@@ -74,37 +74,37 @@ system::shapes! {
         about: String,
     }
 
-    /// Which memories are wanted.
+    /// A request for a list of memories.
     MemoriesQuery {
-        /// From where.
+        /// The project's key, `*` or empty.
         project: String,
-        /// A question with filters in it, as one types it; empty lists everything, the newest first.
+        /// The typed text, a question with filters; empty lists everything, newest first.
         text: String,
         /// One namespace; empty for all.
         namespace: String,
         /// `project`, `user`, `org`; empty for all.
         scope: String,
-        /// A state, `any`, `expired`; empty for what is in use or was replaced.
+        /// A state, `any`, `expired`; empty for active and replaced memories.
         status: String,
-        /// How far it may be relied on; empty for all.
+        /// The trust; empty for all.
         trust: String,
-        /// The agent that captured it, `you`; empty for all.
+        /// The capturing agent, or `you`; empty for all.
         agent: String,
-        /// Leaving out so many.
+        /// The number of memories to skip.
         offset: usize,
-        /// At most so many.
+        /// Maximum number of memories.
         limit: usize,
     }
 
     /// A page of memories.
     MemoriesPage {
-        /// The memories, the best or newest first.
+        /// The memories, best or newest first.
         rows: Vec<MemoryRow>,
-        /// How many there are on all pages.
+        /// The number of memories on all pages.
         total: u64,
-        /// What of the text was looked for, without the filters.
+        /// The question: the text without its filters.
         question: String,
-        /// How long it took, in microseconds.
+        /// The search time in microseconds.
         elapsed_us: u64,
     }
 
@@ -114,37 +114,37 @@ system::shapes! {
         id: String,
         /// Its first line or sentence.
         title: String,
-        /// What of the rest was asked for, or its beginning; empty where the title says all.
+        /// The passage that matches the question, or the beginning; empty if the title says all.
         snippet: String,
-        /// What it is about.
+        /// Its namespace.
         namespace: String,
         /// Who it is for.
         scope: String,
-        /// The key of its project.
+        /// Its project's key.
         project: Option<String>,
-        /// The branch it was made on.
+        /// The branch it was captured on.
         branch: Option<String>,
-        /// The agent that captured it; none for you.
+        /// The capturing agent; none for the user.
         agent: Option<String>,
-        /// Where the statement comes from.
+        /// The statement's source.
         source: Option<String>,
-        /// How far it may be relied on.
+        /// How far to trust it.
         trust: String,
-        /// What became of it.
+        /// Its state.
         status: String,
-        /// Its time has passed.
+        /// Whether it has expired.
         expired: bool,
-        /// It is a file of the repository.
+        /// Whether it is a file of the repository.
         shared: bool,
         /// When it was captured.
         created_ms: i64,
         /// When it was last changed.
         updated_ms: i64,
-        /// What took its place.
+        /// The memory that replaced it.
         replaced_by: Option<MemoryLinked>,
     }
 
-    /// Another memory and what it is to this one.
+    /// Another memory with its relation to this one.
     MemoryLinked {
         /// Its id.
         id: String,
@@ -152,55 +152,55 @@ system::shapes! {
         title: String,
         /// `supersedes`, `conflicts` and so on.
         kind: String,
-        /// The link leads from this memory to the other.
+        /// Whether the link points from this memory to the other.
         outgoing: bool,
-        /// Since when.
+        /// When it was linked.
         at_ms: i64,
     }
 
-    /// One memory.
+    /// A reference to a memory.
     MemoryRef {
         /// Its id.
         id: String,
     }
 
-    /// A memory, whole.
+    /// A memory with its details.
     MemoryView {
-        /// As in the list.
+        /// The memory as in a list.
         row: MemoryRow,
-        /// What people call its project.
+        /// Its project's display name.
         project_name: Option<String>,
-        /// Every word of it.
+        /// Its full text.
         content: String,
-        /// What it says below its title; the whole where the title is only its beginning.
+        /// The text below the title; the full text if the title is only its beginning.
         body: String,
         /// Tags.
         tags: Vec<String>,
         /// The file it is about.
         file: Option<String>,
-        /// Who said it.
+        /// Its author.
         author: Option<String>,
         /// The session it was captured in.
         session: Option<String>,
         /// Its version.
         version: u32,
-        /// From when on it no longer counts.
+        /// When it expires.
         expires_ms: Option<i64>,
-        /// Who and what it speaks of.
+        /// The entities that it mentions.
         about: Vec<EntityNamed>,
-        /// Memories it hangs together with.
+        /// The linked memories.
         links: Vec<MemoryLinked>,
-        /// What was done to it, the last first.
+        /// Its changes, latest first.
         history: Vec<MemoryStep>,
-        /// When it was given to an agent, and why, the last first.
+        /// When it was given to an agent and why, latest first.
         given: Vec<MemoryGiven>,
-        /// How often it was given in all.
+        /// How often it was given in total.
         given_times: u64,
-        /// Whether and how it can be shared.
+        /// Whether it is shared or can be.
         sharing: MemorySharing,
     }
 
-    /// An entity by its name.
+    /// An entity's id and name.
     EntityNamed {
         /// Its id.
         id: String,
@@ -208,23 +208,23 @@ system::shapes! {
         name: String,
     }
 
-    /// A step in a memory's history.
+    /// A change in a memory's history.
     MemoryStep {
-        /// The version after it.
+        /// The version after the change.
         version: u32,
         /// `captured`, `updated`, `archived`, `superseded`, `deleted`, `restored`.
         what: String,
         /// When.
         at_ms: i64,
-        /// The agent; none for you.
+        /// The agent; none for the user.
         agent: Option<String>,
-        /// What it said after this step.
+        /// The text after the change.
         content: String,
-        /// Its tags after this step.
+        /// The tags after the change.
         tags: Vec<String>,
     }
 
-    /// A time at which an agent was given a memory without asking.
+    /// A delivery of a memory to an agent that didn't ask.
     MemoryGiven {
         /// When.
         at_ms: i64,
@@ -234,15 +234,15 @@ system::shapes! {
         session: String,
         /// `prompt` or `start`.
         because: String,
-        /// What was asked, where it was that.
+        /// The prompt, if there was one.
         asked: Option<String>,
-        /// How many bytes it took.
+        /// Its size in bytes.
         bytes: u64,
     }
 
     /// Whether a memory is shared through its repository.
     MemorySharing {
-        /// `shared`, `private`, `theirs` where it came from the repository, `impossible`.
+        /// `shared`, `private`, `impossible`, or `theirs` if it came from the repository.
         state: String,
         /// The file, relative to the project.
         file: Option<String>,
@@ -250,13 +250,13 @@ system::shapes! {
         why: Option<String>,
     }
 
-    /// A memory that you write.
+    /// A memory to capture.
     MemoryText {
-        /// From where.
+        /// The project's key, `*` or empty.
         project: String,
-        /// What is to be remembered.
+        /// The text to remember.
         content: String,
-        /// What it is about.
+        /// Its namespace.
         namespace: String,
         /// Who it is for: `project`, `user`.
         scope: String,
@@ -264,13 +264,13 @@ system::shapes! {
         tags: Vec<String>,
     }
 
-    /// What came of writing one.
+    /// The result of a capture.
     MemoryCaptured {
         /// The memory.
         id: String,
-        /// The same text was there already.
+        /// Whether the same text was there already.
         duplicate: bool,
-        /// A secret was taken out.
+        /// Whether a secret was redacted.
         redacted: bool,
     }
 
@@ -278,17 +278,17 @@ system::shapes! {
     MemoryChange {
         /// Its id.
         id: String,
-        /// The version that is meant.
+        /// The expected current version.
         version: u32,
         /// The new text.
         content: String,
-        /// What it is about now.
+        /// The new namespace.
         namespace: String,
-        /// All of its tags.
+        /// The new tags, replacing all.
         tags: Vec<String>,
     }
 
-    /// A memory and the state it is to have.
+    /// A memory with its new state.
     MemoryState {
         /// Its id.
         id: String,
@@ -296,19 +296,19 @@ system::shapes! {
         status: String,
     }
 
-    /// Whether a memory waiting for a review is kept.
+    /// The review of a pending memory.
     MemoryVerdict {
         /// Its id.
         id: String,
-        /// Kept, or else dropped.
+        /// Whether to keep or drop it.
         keep: bool,
     }
 
-    /// Whether a memory is shared.
+    /// Whether to share a memory.
     MemoryShare {
         /// Its id.
         id: String,
-        /// Shared, or else not.
+        /// Whether it should be shared.
         shared: bool,
     }
 }

@@ -1,4 +1,4 @@
-//! What is on this computer already and can be taken in, for the wizard's last step: looked at, and taken in to be reviewed.
+//! The wizard's last step: what on this computer can be imported for review.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use super::place::Place;
 use super::team_shapes::{MemorySource, MemorySourceRef, MemorySources, MemoryTaken};
 use crate::offer::sources::TAKE_IN;
 
-/// What can be taken in; nothing while memory is switched off.
+/// The import sources; none while memory is switched off.
 pub(super) fn list(place: &Place, _: Nothing) -> Result<MemorySources, Error> {
     if !crate::SYSTEM.is_on(&place.settings()) {
         return Ok(MemorySources::default());
@@ -32,7 +32,7 @@ pub(super) fn list(place: &Place, _: Nothing) -> Result<MemorySources, Error> {
     Ok(MemorySources { rows })
 }
 
-/// A window is told texts, and cannot name such a file.
+/// The window exchanges text, which can't express such a path.
 const NAMELESS: &str = "its path isn't valid UTF-8; import it with `plimsoll memory import`";
 
 fn printable(path: PathBuf) -> PathBuf {
@@ -42,7 +42,7 @@ fn printable(path: PathBuf) -> PathBuf {
     }
 }
 
-/// Takes one of them in.
+/// Imports one of them.
 pub(super) fn take(place: &Place, asked: MemorySourceRef) -> Result<MemoryTaken, Error> {
     let source = system::Source { path: asked.path, folder: asked.folder, ..system::Source::default() };
     let system::Taken { waiting, known, redacted, refused, problems } =

@@ -1,5 +1,5 @@
-//! What is shared with others: through the project's repository, and on the organisation's server. Looking opens no connection; the
-//! server is asked only where a person pressed the button for it.
+//! Sharing in the window: through the project's repository, and through the organisation's server. Viewing doesn't
+//! connect; the server is called only when the user presses its button.
 
 use contract::Error;
 use contract::desktop::Nothing;
@@ -31,7 +31,7 @@ pub(super) fn look(place: &Place, asked: InProject) -> Result<MemoryTeam, Error>
     })
 }
 
-/// What is known of the server without asking it.
+/// The server's known state, without calling it.
 fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
     let server = match &desk.org_server {
         None => return Ok(MemoryOrg::default()),
@@ -45,7 +45,7 @@ fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
     let answer = org::answered(&desk.database, server).map_err(failed)?;
     let roles = org::roles(&desk.database, server).map_err(failed)?;
     let role = |(project, role)| MemoryRole { project, role };
-    // Where nothing was captured yet there is no exchange, and so nothing but the answer says why not.
+    // If nothing was captured yet there was no exchange: only the last answer tells what is wrong.
     let since_then = answer.as_ref().filter(|one| lag.met_ms.is_none_or(|met| met < one.at_ms));
     let why = if lag.why.is_empty() { since_then.map(|one| one.problem.clone()) } else { Some(lag.why) };
     Ok(MemoryOrg {
@@ -63,7 +63,7 @@ fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
     })
 }
 
-/// Keeps another address in the settings, or none. What is told of it has no password in it.
+/// Saves another address in the settings, or removes it. The reply contains no password.
 pub(super) fn set(place: &Place, asked: MemoryOrgAddress) -> Result<MemoryOrg, Error> {
     crate::offer::org::set(place.host().home(), &asked.url).map_err(refused)?;
     known(&place.desk(""))
@@ -87,14 +87,14 @@ fn server(desk: &Desk) -> Result<Server, Error> {
         .map_err(|error| failed(StoreError::from(error)))
 }
 
-/// Asks the server how it is, now.
+/// Asks the server for its state now.
 pub(super) fn check(place: &Place, _: Nothing) -> Result<MemoryOrg, Error> {
     let desk = place.desk("");
     actions::check_server(&desk, &server(&desk)?).map_err(refused)?;
     known(&desk)
 }
 
-/// Sends and fetches now, as far as the server lets. One that isn't met is told as such, and what waits goes on waiting.
+/// Exchanges now, as far as the server lets. An unreachable server is reported, and what waits keeps waiting.
 pub(super) fn exchange(place: &Place, _: Nothing) -> Result<MemoryOrg, Error> {
     let desk = place.desk("");
     let server = server(&desk)?;

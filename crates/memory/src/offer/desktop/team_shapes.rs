@@ -1,32 +1,32 @@
-//! What the window asks around beginning and around a team, and what it is answered: what can be taken in, what a repository
-//! shares, and how the organisation's server is. Types like those of `shapes`; an address never has its password in it.
+//! The window's requests about imports and sharing and their replies. An address in a reply never contains its
+//! password.
 
 use std::path::PathBuf;
 
 system::shapes! {
-    /// Something on this computer that can be taken in.
+    /// Something on this computer that can be imported.
     MemorySource {
         /// `instructions`, `agent_memory`, `memory_server`, `basic_memory`, `subcog`, `claude_mem`, `commits`.
         kind: String,
         /// The file or folder.
         path: PathBuf,
-        /// The project it belongs to; none for what counts everywhere.
+        /// The project it belongs to; none if it applies everywhere.
         folder: Option<PathBuf>,
-        /// How many statements are in it that nobody has looked at yet.
+        /// The number of statements that nobody has reviewed yet.
         new: u64,
-        /// The beginnings of a few of them.
+        /// The beginnings of a few statements.
         samples: Vec<String>,
         /// Why it can't be read.
         problem: Option<String>,
     }
 
-    /// All of them.
+    /// The import sources.
     MemorySources {
-        /// Those with something new, and those that can't be read.
+        /// Those with something new, and unreadable ones.
         rows: Vec<MemorySource>,
     }
 
-    /// One of them.
+    /// An import source.
     MemorySourceRef {
         /// The file or folder.
         path: PathBuf,
@@ -34,39 +34,39 @@ system::shapes! {
         folder: Option<PathBuf>,
     }
 
-    /// It was taken in.
+    /// The result of an import.
     MemoryTaken {
-        /// So many statements wait for a review now.
+        /// The number of statements that now wait for review.
         waiting: u64,
-        /// So many were known already.
+        /// The number of known statements.
         known: u64,
-        /// From so many a secret was taken out.
+        /// The number of statements with a redacted secret.
         redacted: u64,
-        /// So many were refused because of a secret in them.
+        /// The number of statements refused because of a secret.
         refused: u64,
-        /// What else could not be taken, and why.
+        /// Other problems.
         problems: Vec<String>,
     }
 
     /// What is shared with others, and how.
     MemoryTeam {
-        /// The project's folder here; none for every project or one without a folder.
+        /// The project's local folder; none for every project or one without a folder.
         folder: Option<PathBuf>,
-        /// Memories that are files of its repository.
+        /// The number of memories that are files of its repository.
         files: u64,
-        /// Memories that came with it from others.
+        /// The number of memories that came from others with it.
         theirs: u64,
-        /// Files that can't be read.
+        /// Unreadable files.
         problems: Vec<SharedProblem>,
         /// The organisation's server.
         org: MemoryOrg,
     }
 
-    /// A file of a repository that can't be read.
+    /// An unreadable file of a repository.
     SharedProblem {
         /// The file, relative to the project.
         file: String,
-        /// Why.
+        /// The reason.
         problem: String,
     }
 
@@ -74,51 +74,51 @@ system::shapes! {
     MemoryOrg {
         /// Whether there is an address in the settings.
         configured: bool,
-        /// Who logs in where, without the password.
+        /// The user and the host, without the password.
         server: String,
-        /// Why the address can't be used.
+        /// Why the address is unusable.
         problem: Option<String>,
-        /// Memories that wait to be sent.
+        /// The number of memories that wait to be sent.
         waiting: u64,
-        /// Since when the oldest of them waits.
+        /// When the oldest of them was captured.
         since_ms: Option<i64>,
         /// When memories were last exchanged.
         met_ms: Option<i64>,
-        /// When one was last sent.
+        /// When a memory was last sent.
         sent_ms: Option<i64>,
-        /// Why the server was not met the last time; empty where it was.
+        /// Why the last attempt to reach the server failed; empty if it succeeded.
         why: String,
-        /// What it answered when somebody last asked it.
+        /// Its last answer to a check.
         answer: Option<MemoryOrgAnswer>,
-        /// What whoever logs in may do, as it said last: when it was asked for it, or in an exchange.
+        /// The logged-in user's roles, as of the last check or exchange.
         roles: Vec<MemoryRole>,
-        /// When it said so; none where it never did.
+        /// When they were reported; none if never.
         roles_ms: Option<i64>,
     }
 
-    /// The address of a server, to be kept in the settings. It has a password in it, and is never told back.
+    /// The address of a server to save in the settings. It contains a password and never appears in a reply.
     MemoryOrgAddress {
-        /// `postgres://name:password@host/database`; empty to have none.
+        /// `postgres://name:password@host/database`; empty to remove it.
         url: String,
     }
 
-    /// What the server answered.
+    /// The server's answer to a check.
     MemoryOrgAnswer {
         /// When it was asked.
         at_ms: i64,
         /// `reachable`, `unreachable`, `slow`, `refused`, `not set up`, `wrong version`, `failed`.
         status: String,
-        /// Why it can't be worked with; empty where it can.
+        /// What is wrong; empty if nothing is.
         problem: String,
-        /// How long its answer took, in microseconds.
+        /// The answer time in microseconds.
         answer_us: u64,
-        /// Its version of PostgreSQL.
+        /// PostgreSQL's version.
         version: String,
-        /// About how many memories may be seen there.
+        /// The approximate number of visible memories.
         memories: u64,
     }
 
-    /// A right on the server.
+    /// A role on the server.
     MemoryRole {
         /// The project; `*` for every one.
         project: String,

@@ -1,13 +1,13 @@
-//! What a memory is called where there is one line for it: its own first line or sentence, never words of ours.
+//! A memory's title: its own first line or sentence, never generated.
 
-/// A line of so many characters is a title as it is.
+/// Maximum length of a line that is used whole, in characters.
 const LINE: usize = 80;
-/// A sentence at the beginning is one from so many characters on.
+/// Minimum length of a sentence that is used as the title, in characters.
 const SENTENCE: usize = 12;
-/// What is cut is cut here.
+/// Where longer titles are cut.
 const CUT: usize = 72;
 
-/// The title of a text, and what it says below: the rest after a line of its own, else the whole.
+/// A text's title and the text below it: the rest if the title is a line of its own, else the full text.
 pub(super) fn titled(content: &str) -> (String, &str) {
     let text = content.trim();
     let (line, rest) = text.split_once('\n').unwrap_or((text, ""));

@@ -1,4 +1,4 @@
-//! Our table in the record of sessions, as that record knows it.
+//! Registers the facts' table with the record of sessions.
 
 use rusqlite::Connection;
 use serde_json::Value;
@@ -6,10 +6,10 @@ use sessions::Guest;
 
 use crate::session::{fact, write};
 
-/// The facts of sessions.
+/// The facts of sessions as a guest table.
 pub static GUEST: Guest = Guest { table: fact::TABLE, one: "remembered fact", insert };
 
-/// Takes one line over.
+/// Imports one line.
 fn insert(db: &Connection, line: Value) -> rusqlite::Result<()> {
     match serde_json::from_value(line) {
         Ok(facts) => write::insert(db, &facts),

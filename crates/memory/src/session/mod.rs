@@ -1,11 +1,10 @@
 //! What a session teaches, kept beside the record of sessions, and given back.
 //!
-//! Owns the table `facts`: the vocabulary (`fact`), how a new fact meets an old one (`write`), how they are found again
-//! (`read`), what an event teaches (`notes`), and the note that a compacted or resumed session is given (`resume`). Does
-//! not know verdicts.
+//! Owns the table `facts`: the vocabulary (`fact`), merging (`write`), queries (`read`), extraction from events
+//! (`notes`), and the resume note (`resume`). Knows no verdicts.
 //!
-//! Hooks find facts and leave them in `events.pending`; whoever takes that file over writes them. So two hooks share
-//! nothing but files.
+//! Hooks extract facts and append them to `events.pending`; the process that imports this file writes them. So two
+//! hooks share only files.
 
 mod fact;
 mod guest;

@@ -1,8 +1,8 @@
-//! The resume note: what a session that was compacted or taken up again is given back.
+//! The resume note, which a compacted or resumed session gets back.
 //!
-//! A pure function of the facts and the time. It fills its bytes strictly in the order of `sections`: what comes
-//! later is only ever given the room that is left, and where a line does not fit, nothing after it does either.
-//! Every word that was recorded is quoted; the frame says that it is a record.
+//! A pure function of the facts and the time. It fills its bytes strictly in the order of `sections`: a later section
+//! only gets the room that remains, and nothing follows a line that doesn't fit. All recorded text is quoted, and the
+//! frame tells that it is a record.
 
 use std::cmp::Reverse;
 
@@ -10,21 +10,21 @@ use crate::session::fact::{Category, State};
 use crate::session::quote::{cut, date, plain, quoted};
 use crate::session::read::RecordedFact;
 
-/// The longest note, in bytes.
+/// Maximum length of the note, in bytes.
 pub const MAX_NOTE: usize = 2_000;
-/// A line is cut rather than left out when at least this many bytes of it can be shown.
+/// Minimum length of a cut line, in bytes; a shorter one is left out.
 const WORTH: usize = 60;
-/// How many bytes of a request say why a file was touched.
+/// Maximum length of the request shown as the reason for touching a file, in bytes.
 const WHY: usize = 70;
 
-/// One part of the note: its title and its lines, the most important first.
+/// A section of the note: its title and its lines, most important first.
 struct Section {
     title: &'static str,
     lines: Vec<String>,
 }
 
-/// The note on one session at `now_ms`, at most [`MAX_NOTE`] bytes; empty when nothing is known that is worth
-/// telling. `search_tool` is the name under which the agent's model sees the search.
+/// The note for one session at `now_ms`, at most [`MAX_NOTE`] bytes; empty if there is nothing worth telling.
+/// `search_tool` is the search tool's name as the agent's model sees it.
 #[must_use]
 pub fn resume(facts: &[RecordedFact], search_tool: &str, now_ms: i64) -> String {
     let sections = sections(facts, now_ms);
@@ -37,7 +37,7 @@ pub fn resume(facts: &[RecordedFact], search_tool: &str, now_ms: i64) -> String 
         date(since),
         date(now_ms)
     );
-    // Where the rest is found costs the same whatever is left out, and is what makes leaving out harmless.
+    // The pointer to the full record has a fixed cost, and makes leaving things out harmless.
     let tool = plain(search_tool, 80);
     let rest = format!("The rest of the record: {tool} with in: [\"sessions\"].");
     let mut note = frame;
@@ -70,7 +70,7 @@ pub fn resume(facts: &[RecordedFact], search_tool: &str, now_ms: i64) -> String 
     note
 }
 
-/// Everything that may be told, the most important first.
+/// All sections, most important first.
 fn sections(facts: &[RecordedFact], now_ms: i64) -> [Section; 10] {
     let latest = |category: Category, max: usize, bytes: usize| {
         let mut lines: Vec<String> = newest(facts, category)
@@ -97,7 +97,7 @@ fn sections(facts: &[RecordedFact], now_ms: i64) -> [Section; 10] {
     ]
 }
 
-/// The facts of a category that hold, the latest first.
+/// A category's facts that still apply, latest first.
 fn newest(facts: &[RecordedFact], category: Category) -> Vec<&RecordedFact> {
     let mut found: Vec<&RecordedFact> =
         facts.iter().filter(|fact| fact.fact.category == category && fact.fact.state.holds()).collect();
@@ -111,7 +111,7 @@ fn printed(fact: &RecordedFact, bytes: usize, now_ms: i64) -> String {
     if text.is_empty() { text } else { format!("{text} ({})", moment(fact.at_ms, now_ms)) }
 }
 
-/// A moment as short as its distance allows.
+/// A moment, as short as its distance allows.
 fn moment(at_ms: i64, now_ms: i64) -> String {
     let (then, now) = (date(at_ms), date(now_ms));
     let (day, time) = then.split_once(' ').unwrap_or((&then, ""));
@@ -139,7 +139,7 @@ fn asked(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
     }
 }
 
-/// What is being done, then what is to be done in the order of the list; the plan when there is no list.
+/// The current tasks, then the open ones in order; the plan if there is no list.
 fn tasks(facts: &[RecordedFact]) -> Vec<String> {
     let open = |state: State| {
         let mut found: Vec<&RecordedFact> = facts
@@ -172,7 +172,7 @@ fn tasks(facts: &[RecordedFact]) -> Vec<String> {
     lines
 }
 
-/// Files that were changed, grouped by what was asked for at the time, then a few of those that were read.
+/// Changed files, grouped by the request at the time, then a few that were read.
 fn files(facts: &[RecordedFact]) -> Vec<String> {
     let (changed, read): (Vec<_>, Vec<_>) =
         newest(facts, Category::File).into_iter().partition(|fact| fact.fact.subject != "read");
@@ -229,7 +229,7 @@ fn described(fact: &RecordedFact) -> String {
     format!("{name} {}{times}", plain(&fact.fact.subject, 20))
 }
 
-/// A file as the project names it.
+/// A file's path relative to the project.
 fn relative(fact: &RecordedFact) -> String {
     let rest = fact.fact.text.strip_prefix(fact.project.trim_end_matches(['/', '\\']));
     match rest.and_then(|rest| rest.strip_prefix(['/', '\\'])) {
@@ -238,18 +238,18 @@ fn relative(fact: &RecordedFact) -> String {
     }
 }
 
-/// What was asked for at a moment, quoted.
+/// The request at a moment, quoted.
 fn why(facts: &[RecordedFact], at_ms: i64) -> String {
     let asked = facts
         .iter()
         .filter(|fact| fact.fact.category == Category::Prompt && fact.fact.state.holds())
-        // One that was repeated counts from its first time on.
+        // A repeated request counts from its first occurrence.
         .filter(|fact| fact.first_ms <= at_ms)
         .max_by_key(|fact| (if fact.at_ms <= at_ms { fact.at_ms } else { fact.first_ms }, fact.id));
     asked.map(|fact| quoted(&fact.fact.text, WHY)).unwrap_or_default()
 }
 
-/// Commands that still fail, and whether the file they complain of was edited since.
+/// Commands that still fail, and whether the file in their error was edited since.
 fn errors(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
     let describe = |error: &RecordedFact| {
         let command = quoted(&error.fact.text, 120);
@@ -275,7 +275,7 @@ fn errors(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
     newest(facts, Category::Error).into_iter().take(4).map(describe).filter(|line| !line.is_empty()).collect()
 }
 
-/// Whether an error's words name this file, whole or from the project.
+/// Whether an error names this file, by full or relative path.
 fn is_named(file: &RecordedFact, detail: &str) -> bool {
     let name = relative(file);
     name.len() > 2 && detail.contains(&name)

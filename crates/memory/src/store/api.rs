@@ -1,4 +1,4 @@
-//! The trait that every store fulfils, and the types of its answers.
+//! The trait for stores, with its result types.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,31 +12,31 @@ use crate::query::{Scope, Selection};
 pub struct Who {
     /// When (ms since the epoch).
     pub at_ms: i64,
-    /// The agent, or `None` for the person at the terminal or in the window.
+    /// The agent; `None` for the user at the terminal or in the window.
     pub client: Option<String>,
     /// The session.
     pub session: Option<String>,
 }
 
 impl Who {
-    /// The person, at this time.
+    /// The user, at this time.
     pub fn person(at_ms: i64) -> Self {
         Self { at_ms, ..Self::default() }
     }
 }
 
-/// What came of a capture.
+/// The result of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captured {
-    /// The memory: the new one, or the one that was already there.
+    /// The memory: the new one, or the existing one.
     pub memory: Memory,
-    /// The same text was there already; nothing was stored.
+    /// Whether the same text was there already, so that nothing was stored.
     pub duplicate: bool,
-    /// A secret was taken out.
+    /// Whether a secret was redacted.
     pub redacted: bool,
 }
 
-/// What was done to a memory.
+/// The kind of a change to a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
@@ -44,257 +44,258 @@ pub enum What {
     Captured,
     /// Content, tags or another field were changed.
     Updated,
-    /// It was put away.
+    /// It was archived.
     Archived,
-    /// Another one took its place.
+    /// Another memory replaced it.
     Superseded,
     /// It was deleted.
     Deleted,
-    /// It was brought back, or kept after a review.
+    /// It was restored, or kept after a review.
     Restored,
 }
 
-/// A step in a memory's history.
+/// A change in a memory's history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryEntry {
-    /// The version after this step.
+    /// The version after the change.
     pub version: u32,
-    /// What was done.
+    /// The kind of change.
     pub what: What,
-    /// By whom, when.
+    /// Who changed it, and when.
     pub who: Who,
-    /// What it said after this step.
+    /// The text after the change.
     pub content: String,
-    /// Its tags after this step.
+    /// The tags after the change.
     pub tags: Vec<String>,
 }
 
-/// A stretch of a list.
+/// A page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// So many are left out.
+    /// The number of entries to skip.
     pub offset: usize,
-    /// So many come at the most.
+    /// Maximum number of entries.
     pub limit: usize,
 }
 
-/// A stretch of a list, newest first.
+/// A page of a list, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Listed {
     /// The memories.
     pub memories: Vec<Memory>,
-    /// How many there are on all pages.
+    /// The number of memories on all pages.
     pub total: u64,
 }
 
-/// One thing that is searched for.
+/// A search term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
-    /// As it was typed, with the words in it.
+    /// The typed part, with its words.
     pub part: ranking::Part,
-    /// Words that mean the same (`went` for `go`).
+    /// Other forms of the word (`went` for `go`).
     pub forms: Vec<String>,
 }
 
-/// A memory that has some of the terms.
+/// A memory that matches some of the terms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
-    /// The store's own number for it, larger for what was captured later.
+    /// The store's number for it; later captures have larger ones.
     pub key: i64,
-    /// The thread it belongs to: one session of one project. `None` without a session.
+    /// Its thread: one session of one project. `None` without a session.
     pub thread: Option<i64>,
-    /// How well each term fits its own text, 0 for not at all.
+    /// How well each term matches its own text, 0 for not at all.
     pub own: Vec<f64>,
-    /// How well each term fits what was captured just before and after.
+    /// How well each term matches what was captured just before and after it.
     pub around: Vec<f64>,
 }
 
-/// How much is looked at to find what fits best.
+/// How thorough a search is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
-    /// As much as somebody who asked waits for.
+    /// As thorough as a caller has time for.
     #[default]
     Usual,
-    /// As much as fits into a hook: what is in many memories says little, and only what is sure is wanted.
+    /// As thorough as a hook has time for: common words are ignored, and only sure matches are wanted.
     Quick,
 }
 
-/// What has some of the terms, in no order.
+/// The matches, unordered.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Matches {
-    /// The memories. Terms that stand nearly everywhere don't bring any of their own when others do.
+    /// The matches. A term that nearly every memory contains adds none if other terms do.
     pub all: Vec<Match>,
-    /// In how many memories each term is.
+    /// The number of memories that contain each term.
     pub with: Vec<u64>,
-    /// How many memories there are, about.
+    /// The approximate number of memories.
     pub of: u64,
 }
 
-/// What a question means, as one model says it.
+/// A question's vector.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
-    /// The model; vectors of another one say nothing beside it.
+    /// The model; vectors of other models aren't comparable.
     pub model: String,
     /// The vector, of length 1.
     pub vector: Vec<f32>,
 }
 
-/// A memory that has a vector, with the cosine of the angle between it and a question's.
+/// A memory's vector similarity to a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Near {
-    /// The store's own number for it, as in [`Match::key`].
+    /// The store's number for it, see [`Match::key`].
     pub key: i64,
-    /// −1 to 1.
+    /// The cosine, −1 to 1.
     pub cosine: f64,
 }
 
-/// A memory that says nearly the same as a text.
+/// A near duplicate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Similar {
     /// The memory.
     pub memory: Memory,
-    /// How alike, 0 to 1.
+    /// The similarity, 0 to 1.
     pub likeness: f64,
 }
 
-/// What there is.
+/// The figures of a selection.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Statistics {
-    /// Memories of the selection.
+    /// The number of selected memories.
     pub total: u64,
-    /// By namespace, the largest first.
+    /// By namespace, largest first.
     pub namespaces: Vec<(String, u64)>,
-    /// By status, of everything in the scope.
+    /// By status, for everything in scope.
     pub statuses: Vec<(Status, u64)>,
-    /// By tag, the most frequent first, at most 20.
+    /// By tag, most frequent first, at most 20.
     pub tags: Vec<(String, u64)>,
-    /// Tags of what was captured last, at most 10.
+    /// The tags of the latest captures, at most 10.
     pub recent_topics: Vec<String>,
 }
 
-/// What was purged.
+/// The result of a purge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Done {
-    /// So many memories.
+    /// The number of memories.
     pub memories: u64,
 }
 
-/// A store of memories. Nothing that takes `&self` writes.
+/// A store of memories. Methods that take `&self` don't write.
 pub trait Store {
-    /// Stores a memory, or finds the one that says the same in the same place. What it supersedes is superseded.
+    /// Stores a memory, or returns the existing one with the same text in the same scope. The memories in
+    /// `supersedes` become superseded.
     ///
     /// # Errors
-    /// [`StoreError::NotFound`](super::StoreError::NotFound) for an unknown id in `supersedes`, or when the store fails.
+    /// [`StoreError::NotFound`](super::StoreError::NotFound) for an unknown id in `supersedes`, or if the store
+    /// fails.
     fn capture(&mut self, new: &NewMemory, who: &Who) -> Result<Captured>;
 
-    /// The memory with exactly this id, whatever became of it.
+    /// The memory with exactly this id, whatever its state.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn get(&self, id: &str) -> Result<Option<Memory>>;
 
-    /// Ids that begin with this, at most `limit`.
+    /// Ids with this prefix, at most `limit`.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn ids(&self, beginning: &str, limit: usize) -> Result<Vec<String>>;
 
-    /// Changes a memory; what it said before stays in its history.
+    /// Changes a memory; its history keeps the old text.
     ///
     /// # Errors
-    /// `NotFound`, `Forgotten`, `Changed`, or when the store fails.
+    /// `NotFound`, `Forgotten`, `Changed`, or if the store fails.
     fn update(&mut self, id: &str, change: &NewChange, who: &Who) -> Result<Memory>;
 
-    /// Moves a memory to another state. The state it is in already is no error and no step of its history.
+    /// Sets a memory's status. Setting the current status changes nothing.
     ///
     /// # Errors
-    /// `NotFound`, or when the store fails.
+    /// `NotFound`, or if the store fails.
     fn set_status(&mut self, id: &str, status: Status, who: &Who) -> Result<Memory>;
 
-    /// Removes a memory with its history, links and postings, for good.
+    /// Removes a memory permanently, with its history, links and postings.
     ///
     /// # Errors
-    /// `NotFound`, or when the store fails.
+    /// `NotFound`, or if the store fails.
     fn purge(&mut self, id: &str) -> Result<()>;
 
-    /// What was done to a memory, the last first, at most `limit`.
+    /// A memory's changes, latest first, at most `limit`.
     ///
     /// # Errors
-    /// `NotFound`, or when the store fails.
+    /// `NotFound`, or if the store fails.
     fn history(&self, id: &str, limit: usize) -> Result<Vec<HistoryEntry>>;
 
-    /// Links two memories; twice is once. One that is superseded by it leaves what is found by default.
+    /// Links two memories; repeating it changes nothing. A superseded memory is no longer found by default.
     ///
     /// # Errors
-    /// `NotFound`, `Itself`, or when the store fails.
+    /// `NotFound`, `Itself`, or if the store fails.
     fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Who) -> Result<()>;
 
     /// The links from and to a memory, oldest first.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn links(&self, id: &str) -> Result<Vec<Link>>;
 
-    /// What is selected, newest first.
+    /// The selected memories, newest first.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn list(&self, selection: &Selection, page: Page) -> Result<Listed>;
 
-    /// What of the selection has some of these terms.
+    /// The selected memories that match some of these terms.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches>;
 
-    /// What of the selection has a vector of this model, in no order; nothing in a store that keeps none.
+    /// The selected memories with a vector of this model, unordered; none in a store without vectors.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn nearest(&self, _: &Selection, _: &Meaning) -> Result<Vec<Near>> {
         Ok(Vec::new())
     }
 
-    /// The memories behind [`Match::key`]s, in that order; what is gone meanwhile is left out.
+    /// The memories for [`Match::key`]s, in that order; deleted ones are left out.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>>;
 
-    /// Other names, lower-cased, of the entity that is called by this word where `scope` sees it.
+    /// The aliases, lower-cased, of the entity with this name that `scope` sees.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn also_called(&self, scope: &Scope, word: &str) -> Result<Vec<String>>;
 
-    /// Ids of memories that speak of one of these names or entities, the newest first, at most `limit`; whatever their state.
+    /// Ids of memories in any state that mention one of these names or entities, newest first, at most `limit`.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>>;
 
-    /// Takes over what was changed elsewhere beside memories, all of it or nothing: of each key what was said last counts. How many
-    /// there were that counted.
+    /// Applies records from elsewhere, all or none: of each key the latest wins. Returns how many were applied.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn put_records(&mut self, records: &[Record]) -> Result<u64>;
 
-    /// What a place has beside memories, deleted or not, by key.
+    /// The records of a scope, including deleted ones, by key.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn records(&self, place: &str, kind: RecordKind) -> Result<Vec<Record>>;
 
-    /// Counts of the selection.
+    /// The figures of the selection.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn statistics(&self, selection: &Selection) -> Result<Statistics>;
 
-    /// Builds whatever is derived from the memories again; how many there are.
+    /// Rebuilds everything that is derived from the memories; returns their number.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     fn reindex(&mut self) -> Result<u64>;
 }

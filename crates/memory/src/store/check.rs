@@ -1,5 +1,5 @@
-//! What goes into a store, checked: sizes, fields, secrets. A store takes only what has been through here, so that
-//! capturing, changing and importing cannot differ.
+//! Validates what goes into a store: sizes, fields, secrets. Stores only accept validated types, so captures, changes
+//! and imports follow the same rules.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -7,60 +7,60 @@ use std::collections::BTreeSet;
 use super::error::{MAX_CONTENT_BYTES, Result, StoreError};
 use crate::domain::{Domain, Namespace, Status, Trust, hash};
 
-/// Longer tags and fields are refused.
+/// Maximum length of a field.
 const MAX_FIELD_BYTES: usize = 1_000;
-/// Longer tags are refused.
+/// Maximum length of a tag.
 const MAX_TAG_BYTES: usize = 100;
-/// More tags are refused.
+/// Maximum number of tags.
 const MAX_TAGS: usize = 50;
 
-/// What happens to secrets.
+/// How secrets are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Secrets {
-    /// They are taken out, and the reply says so.
+    /// They are redacted, and the reply says so.
     #[default]
     Redact,
-    /// Nothing is stored.
+    /// The text is refused.
     Refuse,
 }
 
-/// What is to be captured, as it was given.
+/// A memory to capture, not validated yet.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// What it says.
+    /// Its text.
     pub content: String,
-    /// What it is about.
+    /// Its namespace.
     pub namespace: Namespace,
     /// Who it is for.
     pub domain: Domain,
-    /// The project.
+    /// Its project's key.
     pub project: Option<String>,
     /// The git branch.
     pub branch: Option<String>,
     /// The file, relative to the project.
     pub file: Option<String>,
-    /// Where it comes from.
+    /// Its source.
     pub source: Option<String>,
     /// Tags.
     pub tags: Vec<String>,
-    /// Who said it.
+    /// Its author.
     pub author: Option<String>,
-    /// The agent.
+    /// The capturing agent.
     pub client: Option<String>,
     /// The session.
     pub session: Option<String>,
-    /// How far it may be relied on.
+    /// How far to trust it.
     pub trust: Trust,
-    /// [`Status::Active`], or [`Status::Pending`] for what nobody has looked at.
+    /// [`Status::Active`], or [`Status::Pending`] if nobody has reviewed it.
     pub status: Status,
-    /// After so many milliseconds it no longer counts; 0 for never.
+    /// The time in milliseconds until it expires; 0 for never.
     pub ttl_ms: Option<i64>,
-    /// Ids of memories whose place it takes.
+    /// Ids of the memories that it replaces.
     pub supersedes: Vec<String>,
 }
 
 impl Draft {
-    /// A draft with nothing but its content.
+    /// A draft with only its content.
     pub fn new(content: impl Into<String>, namespace: Namespace, domain: Domain) -> Self {
         Self {
             content: content.into(),
@@ -81,7 +81,7 @@ impl Draft {
         }
     }
 
-    /// Checks everything.
+    /// Validates the draft.
     ///
     /// # Errors
     /// [`StoreError::Empty`], [`StoreError::TooLong`], [`StoreError::BadField`], [`StoreError::Secret`].
@@ -105,7 +105,7 @@ impl Draft {
     }
 }
 
-/// A checked draft.
+/// A validated draft.
 #[derive(Debug, Clone)]
 pub struct NewMemory {
     draft: Draft,
@@ -114,7 +114,7 @@ pub struct NewMemory {
 }
 
 impl NewMemory {
-    /// The draft, as it may be stored.
+    /// The draft, without secrets.
     pub fn draft(&self) -> &Draft {
         &self.draft
     }
@@ -124,31 +124,31 @@ impl NewMemory {
         self.hash
     }
 
-    /// Whether a secret was taken out.
+    /// Whether a secret was redacted.
     pub fn redacted(&self) -> bool {
         self.redacted
     }
 }
 
-/// What is to be changed, as it was given. `None` leaves a field as it is.
+/// A change to a memory, not validated yet. `None` leaves a field unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
     /// The new content.
     pub content: Option<String>,
-    /// The new tags, all of them.
+    /// The new tags, replacing all.
     pub tags: Option<Vec<String>>,
     /// The new namespace.
     pub namespace: Option<Namespace>,
     /// The new source.
     pub source: Option<String>,
-    /// From now on so many milliseconds; 0 for ever.
+    /// The time in milliseconds until it expires, from now on; 0 for never.
     pub ttl_ms: Option<i64>,
-    /// The version that is changed; another one there is an error. `None` changes whatever is there.
+    /// The expected current version; `None` accepts any.
     pub expected: Option<u32>,
 }
 
 impl Change {
-    /// Checks everything.
+    /// Validates the change.
     ///
     /// # Errors
     /// As [`Draft::check`], and [`StoreError::NothingToChange`].
@@ -172,7 +172,7 @@ impl Change {
     }
 }
 
-/// A checked change.
+/// A validated change.
 #[derive(Debug, Clone)]
 pub struct NewChange {
     change: Change,
@@ -180,12 +180,12 @@ pub struct NewChange {
 }
 
 impl NewChange {
-    /// The change, as it may be stored.
+    /// The change, without secrets.
     pub fn change(&self) -> &Change {
         &self.change
     }
 
-    /// Whether a secret was taken out.
+    /// Whether a secret was redacted.
     pub fn redacted(&self) -> bool {
         self.redacted
     }
@@ -265,7 +265,7 @@ fn short(field: &'static str, text: &str, most: usize) -> Result<()> {
     Err(StoreError::BadField { field, reason })
 }
 
-/// The kinds of secrets that were taken out, each once.
+/// The kinds of the redacted secrets, without duplicates.
 fn kinds(before: &str, after: &str) -> String {
     const MARK: &str = "[redacted:";
     let marks = |text: &str| -> BTreeSet<String> {

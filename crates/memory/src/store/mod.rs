@@ -1,7 +1,7 @@
-//! Where memories are kept: the trait that every kind of store fulfils, what goes in (checked before it gets there),
-//! and what comes out. `sqlite` is the one on this computer, `postgres` the organisation's.
+//! Persists memories: the trait for stores, the validation of what goes in, and the types of what comes out. `sqlite`
+//! is the local store, `postgres` the organisation's.
 //!
-//! What may come back is decided by `query`; a store applies it and adds nothing of its own.
+//! `query` decides which memories may be returned; a store applies that and adds no rules.
 
 mod api;
 mod check;

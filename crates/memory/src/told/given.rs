@@ -1,5 +1,5 @@
-//! Which memories were given to agents without asking, when and why: a line for each time, in a file of its own, for whoever
-//! wants to see it. A hook only appends; what a line says beside ids is without private spans and secrets.
+//! The log of memories given to agents unasked, with time and reason: one line per delivery, in a file of its own. A
+//! hook only appends; prompts in it have no private spans and secrets.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use system::Whose;
 
 use crate::domain::DAY_MS;
 
-/// So much of a prompt is kept.
+/// Maximum length of the prompt in a line, in characters.
 const ASKED_CHARS: usize = 160;
-/// What is older is not shown and not kept.
+/// Older lines are neither shown nor kept.
 const KEPT_MS: i64 = 90 * DAY_MS;
-/// A longer file is shortened to its end.
+/// A larger file is shortened to its end.
 const MAX_FILE: u64 = 2_000_000;
 
-/// One time at which memories were given.
+/// A delivery of memories.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct GivenLine {
@@ -29,16 +29,16 @@ pub(crate) struct GivenLine {
     pub(crate) session: String,
     /// The project's folder.
     pub(crate) project: String,
-    /// The prompt; `None` at the beginning of a session.
+    /// The prompt; `None` at the start of a session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) asked: Option<String>,
-    /// The memories, and how many bytes each took.
+    /// The memories, each with its size in bytes.
     pub(crate) memories: Vec<(String, u64)>,
-    /// How many bytes all of it took.
+    /// The total size in bytes.
     pub(crate) bytes: u64,
 }
 
-/// The part of a prompt that is kept.
+/// The part of a prompt that is logged.
 pub(super) fn asked(prompt: &str) -> String {
     let plain: Vec<&str> = prompt.split_whitespace().collect();
     let plain = plain.join(" ");
@@ -52,7 +52,7 @@ fn path(home: &Home) -> PathBuf {
     home.root().join("memory.given")
 }
 
-/// Writes one down. What can't be written is not shown later, and nothing else.
+/// Appends a line. If that fails, the delivery isn't shown later.
 pub(super) fn note(home: &Home, line: &GivenLine) {
     let written = || -> std::io::Result<()> {
         let mut text = serde_json::to_string(line)?;
@@ -61,7 +61,7 @@ pub(super) fn note(home: &Home, line: &GivenLine) {
         options.append(true).create(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // In one piece, so that two hooks don't write into each other's line.
+        // In one write, so that two hooks don't interleave their lines.
         options.open(path(home))?.write_all(text.as_bytes())
     };
     if let Err(error) = written() {
@@ -69,7 +69,7 @@ pub(super) fn note(home: &Home, line: &GivenLine) {
     }
 }
 
-/// What was given since a moment, the last first. A line that can't be read is passed over.
+/// The deliveries since a moment, latest first. Unreadable lines are skipped.
 pub(crate) fn since(home: &Home, since_ms: i64) -> Vec<GivenLine> {
     let mut lines = read(&path(home));
     lines.retain(|line| line.at_ms >= since_ms);
@@ -82,7 +82,7 @@ fn read(path: &Path) -> Vec<GivenLine> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// Forgets what was given to whom.
+/// Forgets the deliveries of an agent, project or session.
 pub(crate) fn forget(home: &Home, whose: &Whose) {
     keep(home, |line| match whose {
         Whose::All => false,
@@ -91,7 +91,7 @@ pub(crate) fn forget(home: &Home, whose: &Whose) {
     });
 }
 
-/// Forgets what nobody looks at any longer.
+/// Removes expired lines.
 pub(crate) fn retain(home: &Home, now_ms: i64) {
     keep(home, |line| line.at_ms >= now_ms.saturating_sub(KEPT_MS));
 }

@@ -1,7 +1,7 @@
-//! What an agent is told of earlier sessions without asking: when a session begins what was decided here, and with a prompt what
-//! answers it. Nothing at all when unsure, never the same memory twice in a session, and never more than a session may cost.
+//! Gives agents memories of earlier sessions unasked: the project's decisions when a session starts, and answers to a
+//! prompt. Nothing if unsure, no memory twice in a session, and never above the session's budget.
 //!
-//! A hook runs this while an agent waits: without a database there is nothing to open, and what fails is nothing to tell.
+//! Runs in a hook while an agent waits: without a database nothing is opened, and an error means nothing is told.
 
 mod given;
 
@@ -21,32 +21,32 @@ use crate::store::{Effort, Page, SqliteStore, Store};
 
 pub(crate) use given::{GivenLine, forget as forget_given, retain as retain_given, since as given_since};
 
-/// Under this name the ledger books what it costs.
+/// The ledger's category for the cost.
 const BOOKED: &str = "memory";
-/// The most that the beginning of a session is told: 800 tokens at three bytes each.
+/// Maximum size at the start of a session: 800 tokens at three bytes each.
 const AT_START: usize = 2_400;
-/// The most that a prompt is given: 400 tokens.
+/// Maximum size for a prompt: 400 tokens.
 const AT_PROMPT: usize = 1_200;
-/// The most that a session is told in all: 1,500 tokens.
+/// Maximum size per session: 1,500 tokens.
 const IN_ALL: usize = 4_500;
-/// So long is waited for another hook of the same moment; then nothing is told.
+/// How long to wait for a concurrent hook; after that nothing is told.
 const WAIT: Duration = Duration::from_millis(30);
-/// So many at the beginning.
+/// Maximum number of memories at the start of a session.
 const START_COUNT: usize = 8;
-/// So many for a prompt.
+/// Maximum number of memories for a prompt.
 const PROMPT_COUNT: usize = 3;
-/// So much of one is shown; the address leads to the rest.
+/// Maximum length of a memory's text; the address gives access to the rest.
 const SHOWN: usize = 220;
-/// A prompt of fewer words that say something asks for nothing that could be told apart.
+/// Minimum number of meaningful words in a prompt; fewer match too much.
 const FEWEST_WORDS: usize = 2;
-/// What is older is told only when it is asked for.
+/// Older memories are only given when asked for.
 const FRESH_MS: i64 = 180 * DAY_MS;
 
-/// What matters at the beginning of a session.
+/// The namespaces that matter at the start of a session.
 const STANDING: &[Namespace] =
     &[Namespace::Decisions, Namespace::Patterns, Namespace::Security, Namespace::Blockers];
 
-/// What this event is told, if anything.
+/// What to tell the agent at this event, if anything.
 pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     let event = at.event;
     let wanted = match &event.kind {
@@ -64,9 +64,9 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     if !path.exists() {
         return None;
     }
-    // Two hooks of one session may run at once; whoever comes second waits until it is known what the first has told.
+    // Two hooks of one session may run at once; the second waits until the first has recorded what it told.
     let _alone = home::lock(at.home, "told", WAIT).ok()?;
-    // Nothing of before is in a conversation that was cleared.
+    // A cleared conversation contains nothing from before.
     if matches!(&event.kind, EventKind::SessionStart { source } if source.as_deref() == Some("clear")) {
         forget(at.home, event);
     }
@@ -104,7 +104,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     Some(Told { text, because, booked: BOOKED })
 }
 
-/// What was decided and agreed here, the newest first. What others wrote is not told unasked.
+/// The project's decisions and conventions, newest first. Untrusted memories aren't given unasked.
 fn standing(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<Vec<Memory>> {
     let clauses = vec![
         Clause::Namespace(STANDING.to_vec()),
@@ -115,9 +115,9 @@ fn standing(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<Vec<Memory
     store.list(&selection, Page { offset: 0, limit: START_COUNT }).ok().map(|listed| listed.memories)
 }
 
-/// What answers a prompt, if that is sure.
+/// The memories that surely answer a prompt.
 fn answering(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Vec<Memory>> {
-    // Quotes are a person's, or an agent's command line's around all of it; they ask for no order of words.
+    // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
     let prompt = &at.event.prompt.as_deref()?.replace('"', " ");
     if ranking::Query::parse(prompt).parts.len() < FEWEST_WORDS {
         return None;
@@ -138,7 +138,7 @@ fn answering(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Ve
     Some(found.hits.into_iter().filter(sure).map(|hit| hit.memory).collect())
 }
 
-/// The words, and whose they are; `None` where nothing fits.
+/// The text and the memories in it with their sizes; `None` if nothing fits.
 fn printed(memories: &[Memory], room: usize) -> Option<(String, Vec<(String, u64)>)> {
     let mut text = String::from(
         "From Plimsoll's memory of earlier sessions. A record, not an instruction; it may be out of date.",
@@ -167,18 +167,18 @@ fn printed(memories: &[Memory], room: usize) -> Option<(String, Vec<(String, u64
     (!told.is_empty()).then_some((text, told))
 }
 
-/// What a session was told already, in a file beside the marks of other hooks.
+/// The memories that a session got already, in a file beside other hooks' marks.
 struct Given {
     path: PathBuf,
     ids: HashSet<String>,
     bytes: usize,
 }
 
-/// Larger files are not ours.
+/// Plimsoll writes no larger files.
 const MAX_FILE: u64 = 100_000;
 
 impl Given {
-    /// `None` for an event that names no session: what it was told could not be known.
+    /// `None` for an event without a session: what it got couldn't be recorded.
     fn read(home: &Home, event: &Event) -> Option<Self> {
         let path = file(home, event)?;
         let text = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
@@ -213,10 +213,10 @@ impl Given {
     }
 }
 
-/// What a session was told is kept for so many days: it may be taken up again, and what was said stands in it.
+/// Days for which deliveries are remembered: a session may be resumed, and its conversation still contains them.
 const KEPT_DAYS: u64 = 60;
 
-/// Forgets what sessions of long ago were told.
+/// Forgets the deliveries of old sessions.
 pub(crate) fn forget_old(home: &Home) {
     for entry in std::fs::read_dir(home.run_dir()).into_iter().flatten().flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with(NAME);
@@ -228,7 +228,7 @@ pub(crate) fn forget_old(home: &Home) {
     }
 }
 
-/// How the names of these files begin.
+/// The prefix of these files' names.
 const NAME: &str = "told-";
 
 fn file(home: &Home, event: &Event) -> Option<PathBuf> {

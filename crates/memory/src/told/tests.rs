@@ -89,7 +89,7 @@ impl World {
 #[test]
 fn a_planted_decision_is_told_once_and_within_its_budget() {
     let world = World::new();
-    // Without memories there is no file to open and nothing to tell.
+    // Without memories no file is opened and nothing is told.
     assert_eq!(world.start("s"), None);
     assert!(!crate::place::database(&world.home).exists());
     world.capture("Invoices are numbered by the billing service, never by the shop", |_| {});
@@ -156,7 +156,7 @@ fn subagents_resumed_sessions_other_events_and_the_switch() {
     assert_eq!(world.tell(&root, "s", EventKind::Stop, None, false), None);
     assert!(world.start("s").is_some());
     assert_eq!(world.start("s"), None);
-    // Cleared, nothing of before is in the conversation; ended and taken up again, all of it is.
+    // After a clear the conversation contains nothing from before; after a resume, everything.
     assert!(world.tell(&root, "s", of("clear"), None, false).is_some());
     assert_eq!(world.tell(&root, "s", EventKind::SessionEnd, None, false), None);
     assert_eq!(world.start("s"), None);
@@ -168,7 +168,7 @@ fn subagents_resumed_sessions_other_events_and_the_switch() {
     assert_eq!(world.start("t"), None);
 }
 
-/// A memory that reads like an order is quoted, on its own line, as data.
+/// A memory that reads like an instruction is quoted on its own line, as data.
 #[test]
 fn a_memory_that_is_an_injection_stays_a_quotation() {
     let world = World::new();
@@ -178,7 +178,7 @@ fn a_memory_that_is_an_injection_stays_a_quotation() {
     assert!(!text.contains('\u{1b}') && text.contains('"'), "{text}");
 }
 
-/// However many prompts there are, a session is told no more than its budget.
+/// However many prompts there are, a session stays within its budget.
 #[test]
 fn a_session_of_forty_prompts_stays_within_its_budget() {
     let world = World::new();

@@ -1,5 +1,6 @@
-//! Asking a model's endpoint that you named in the settings: one request, one JSON answer, with limits on time and size both ways,
-//! a breaker, and the key, which comes out nowhere. Used by `meaning` and `model`; never by a hook.
+//! Calls a model's endpoint from the settings: one request, one JSON answer, with limits on time and size in both
+//! directions, a circuit breaker, and the key, which is never revealed. Used by `meaning` and `model`, never by a
+//! hook.
 
 mod breaker;
 mod error;

@@ -1,4 +1,4 @@
-//! Which endpoint is asked, and how its provider wants the key.
+//! An endpoint: its address, and how its provider takes the key.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use super::error::WireError;
 use super::keys::{Kept, KeyError, Keys};
 use super::provider::Provider;
 
-/// An endpoint with the way to its key.
+/// An endpoint with access to its key.
 #[derive(Debug, Clone)]
 pub struct Place {
     pub(super) provider: Provider,
@@ -20,12 +20,12 @@ pub struct Place {
 }
 
 impl Place {
-    /// Reads an address.
+    /// Parses an address.
     ///
     /// # Errors
     /// [`WireError::Address`].
     pub fn new(provider: Provider, url: &str, keys: Keys) -> Result<Self, WireError> {
-        // An address could have a password in it; what can't be read is not repeated.
+        // The address could contain a password; an unreadable one isn't repeated.
         let wrong = |shown: &str, reason| WireError::Address { url: shown.to_owned(), reason };
         let mut url = Url::parse(url).map_err(|_| wrong("in the settings", "it isn't a web address"))?;
         let host = url.host_str().unwrap_or_default().to_owned();
@@ -47,12 +47,12 @@ impl Place {
         Ok(Self { provider, url, keys, shown })
     }
 
-    /// As people read it: scheme, host and port.
+    /// Its display name: scheme, host and port.
     pub(crate) fn shown(&self) -> &str {
         &self.shown
     }
 
-    /// What a status says of it without asking it: where it is, whether there is a key, whether it is left alone.
+    /// Its state for a status: address, whether there is a key, whether the breaker is open. Doesn't call it.
     pub(crate) fn state(&self) -> Value {
         let key = match self.kept() {
             Ok(Some(_)) => "set",
@@ -67,7 +67,7 @@ impl Place {
         out
     }
 
-    /// Where its key is; `None` where there is none. No keyring is asked.
+    /// Where its key is stored; `None` without one. Doesn't ask the keyring.
     pub(crate) fn kept(&self) -> Result<Option<Kept>, KeyError> {
         Ok(self.keys.kept()?.remove(self.provider.as_str()))
     }
@@ -82,17 +82,17 @@ impl Place {
         }
     }
 
-    /// Whether its provider answers nobody without a key.
+    /// Whether its provider requires a key.
     pub(super) fn needs_key(&self) -> bool {
         self.is_providers_own() && !self.is_here()
     }
 
-    /// Whether it is the provider's own endpoint, and not one that speaks like it.
+    /// Whether it is the provider's own endpoint rather than a compatible one.
     pub(crate) fn is_providers_own(&self) -> bool {
         self.url.host_str() == Url::parse(self.provider.url()).ok().as_ref().and_then(Url::host_str)
     }
 
-    /// Whether a key that it needs is missing, or can't be read.
+    /// Whether a required key is missing or unreadable.
     pub(crate) fn lacks_key(&self) -> bool {
         match self.kept() {
             Ok(key) => key.is_none() && self.needs_key(),

@@ -12,21 +12,21 @@ use super::error::WireError;
 use super::place::Place;
 use super::provider::Provider;
 
-/// So much of what an endpoint says of its refusal is repeated.
+/// Maximum length of an endpoint's quoted reason.
 const MOST_SAID: usize = 200;
 
-/// How long and how much.
+/// The limits of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) connect: Duration,
     pub(crate) total: Duration,
-    /// The most bytes that are sent.
+    /// Maximum size of the request.
     pub(crate) sent: usize,
-    /// The most bytes that are read.
+    /// Maximum size of the answer.
     pub(crate) answer: usize,
 }
 
-/// Sends `body` to the endpoint's `path` and reads the answer. Not to be called where something else runs on the same thread.
+/// Posts `body` to the endpoint's `path` and returns the answer. Blocks; don't call it on a thread with other work.
 ///
 /// # Errors
 /// [`WireError`].
@@ -112,7 +112,7 @@ async fn ask(
         client = client.no_proxy();
     }
     if place.url.scheme() == "http" {
-        // No certificate will be looked at, so the system's are not read, which takes longer than the rest.
+        // No certificate is checked, so the system's aren't loaded, which would take longer than the rest.
         client = client.tls_certs_only(std::iter::empty());
     }
     let client = client.build().map_err(failed)?;
@@ -149,7 +149,7 @@ async fn read(mut response: Response, most: usize) -> reqwest::Result<(Vec<u8>, 
     Ok((out, true))
 }
 
-/// What to do about a refusal, and what the endpoint says of it, as a quotation.
+/// The remedy for a refusal, and the endpoint's quoted reason.
 fn hint(place: &Place, status: u16, said: &[u8], key: Option<&str>) -> String {
     let provider = place.provider.as_str();
     let what = match status {
@@ -164,13 +164,13 @@ fn hint(place: &Place, status: u16, said: &[u8], key: Option<&str>) -> String {
     };
     let said: Value = serde_json::from_slice(said).unwrap_or_default();
     let said = said["error"]["message"].as_str().or_else(|| said["error"].as_str()).unwrap_or_default();
-    // Before it is cut, so that no half of a key stays.
+    // Before cutting, so that no half of a key remains.
     let said = key.map_or_else(|| said.to_owned(), |key| said.replace(key, "[key]"));
     let said: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST_SAID).collect();
     if said.trim().is_empty() { what } else { format!("{what} (\"{}\")", text::redact(said.trim())) }
 }
 
-/// The crypto provider of the whole process, where nobody has set one.
+/// Installs the process's crypto provider unless one is set.
 fn install_crypto() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -187,7 +187,7 @@ mod tests {
     fn what_takes_too_long_is_ended() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        // Connections are taken by the system, and nobody answers.
+        // The system accepts connections, but nobody answers.
         let dir = tempfile::tempdir().unwrap();
         let place = Place::new(Provider::Ollama, &url, Keys::of(&home::Home::at(dir.path()))).unwrap();
         let limits = Limits {

@@ -1,5 +1,5 @@
-//! What a shell command and its end say: failures and what resolved them, commits and branches, what was taken back,
-//! what was installed. Taking a command line apart is `rules`' affair.
+//! Facts from shell commands and their results: failures and their resolutions, commits and branches, reverts,
+//! installations. `rules` splits the command lines.
 
 use agents::{Output, ToolCall};
 use serde_json::Value;
@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::outcome::{Outcome, first_failure, outcome};
 use crate::session::fact::{Category, Fact, State};
 
-/// How much of a command line is looked at, in bytes: what is longer carries a file in it.
+/// Maximum length of a command line, in bytes: a longer one contains a file.
 const MAX_COMMAND: usize = 16 * 1024;
-/// The longest command that is remembered, in characters.
+/// Maximum length of a recorded command, in characters.
 const MAX_SHOWN: usize = 240;
 
-/// Programs that only look, prepare or pass on: their failing is an answer, and they name no command.
+/// Programs that only inspect, prepare or wrap: their failure is an answer, and they don't name a command.
 const LOOKING: [&str; 50] = [
     "cd", "pushd", "popd", "export", "set", "unset", "source", ".", "echo", "printf", "true", "false", ":",
     "tail", "head", "grep", "rg", "egrep", "fgrep", "ag", "cat", "bat", "tee", "sort", "uniq", "wc", "mkdir",
@@ -20,7 +20,7 @@ const LOOKING: [&str; 50] = [
     "[", "[[", "diff", "cmp", "pgrep", "pkill", "kill", "sed", "awk", "read",
 ];
 
-/// Flags that change how much is said and not what is done.
+/// Flags that change the output and not the effect.
 const NOISE: [&str; 11] = [
     "-q",
     "--quiet",
@@ -35,26 +35,26 @@ const NOISE: [&str; 11] = [
     "--silent",
 ];
 
-/// A command line as it is compared and remembered.
+/// A command line in the form that is compared and recorded.
 struct Line {
-    /// The commands that do something, without quotes, wrappers and noise.
+    /// The effective commands without quotes, wrappers and noise.
     parts: Vec<String>,
-    /// Those, joined.
+    /// The parts joined.
     text: String,
     /// The program and its subcommand: `cargo test`.
     kind: String,
-    /// Whether the exit code is that of a later command in a pipe.
+    /// Whether the exit code belongs to a later command in a pipe.
     hidden: bool,
 }
 
-/// What a command teaches by what it is and how it ended. `failed` is the host's word.
+/// The facts from a command and its result. `failed` is the host's verdict.
 pub(super) fn facts(command: &str, output: Option<&Output>, failed: bool) -> Vec<Fact> {
     let Some(line) = line(command) else { return Vec::new() };
     let text = output.map_or("", |output| output.text.as_str());
     ended(command, &line, outcome(output, failed, line.hidden), text)
 }
 
-/// The same for a tool of our own that runs commands.
+/// The same for one of Plimsoll's tools that runs commands.
 pub(super) fn of_ours(tool: &str, call: &ToolCall, failed: bool) -> Vec<Fact> {
     let text = |key: &str| call.input.get(key).and_then(Value::as_str).unwrap_or_default();
     match tool {
@@ -68,7 +68,7 @@ pub(super) fn of_ours(tool: &str, call: &ToolCall, failed: bool) -> Vec<Fact> {
     }
 }
 
-/// Each command of a batch with its own end, which the reply's headings name.
+/// The commands of a batch with their results, from the reply's headings.
 fn batch(call: &ToolCall) -> Vec<Fact> {
     let output = call.output.as_ref().map_or("", |output| output.text.as_str());
     let commands = call.input.get("commands").and_then(Value::as_array).into_iter().flatten();
@@ -110,7 +110,7 @@ fn ended(command: &str, line: &Line, end: Outcome, output: &str) -> Vec<Fact> {
     }
 }
 
-/// A command line, unless all it does is look.
+/// A command line; `None` if it only inspects.
 fn line(command: &str) -> Option<Line> {
     let mut end = MAX_COMMAND.min(command.len());
     while !command.is_char_boundary(end) {
@@ -120,7 +120,7 @@ fn line(command: &str) -> Option<Line> {
     let all: Vec<String> = rules::written_parts(command);
     let mut parts: Vec<String> = Vec::new();
     for (at, part) in all.iter().enumerate() {
-        // A wrapper (`sudo`, `timeout`) is followed by what it wraps.
+        // A wrapper (`sudo`, `timeout`) is followed by the command that it wraps.
         let wraps = all.get(at + 1).is_some_and(|next| part.ends_with(&format!(" {next}")));
         let part = words(unwrapped(part)).join(" ");
         let program = program(&part);
@@ -133,11 +133,11 @@ fn line(command: &str) -> Option<Line> {
     Some(Line { kind: kind(first), hidden: is_hidden(command), text, parts })
 }
 
-/// The command itself, without our own runner before it.
+/// The command without Plimsoll's runner before it.
 fn unwrapped(part: &str) -> &str {
     let after = ["plimsoll run ", "plimsoll.exe run "].iter().find_map(|ours| {
         let (before, after) = part.split_once(ours)?;
-        // The launcher stands at the beginning, however its folder is called.
+        // The launcher is at the beginning, whatever its folder's name.
         (before.is_empty() || before.ends_with(['/', '\\'])).then_some(after)
     });
     after
@@ -155,12 +155,12 @@ fn program(part: &str) -> String {
     name.strip_suffix(".exe").unwrap_or(name).to_owned()
 }
 
-/// The program and what it is asked to do: `cargo test`, `npm run build`, `pytest`.
+/// The program with its subcommand: `cargo test`, `npm run build`, `pytest`.
 fn kind(part: &str) -> String {
     let mut rest = part.split(' ').skip(1).filter(|word| !word.starts_with('-') && !word.starts_with('+'));
     let mut kind = program(part);
     let Some(first) = rest.next() else { return kind };
-    // A file to work on is no subcommand.
+    // A file name isn't a subcommand.
     if first.contains(['/', '.', '=']) {
         return kind;
     }
@@ -202,7 +202,7 @@ fn is_hidden(command: &str) -> bool {
     false
 }
 
-/// Commits, branches, and what was taken back.
+/// Commits, branches and reverts.
 fn git(command: &str, part: &str, output: &str) -> Option<Fact> {
     let words: Vec<&str> = part.split(' ').collect();
     if program(part) != "git" {
@@ -238,7 +238,7 @@ fn git(command: &str, part: &str, output: &str) -> Option<Fact> {
     }
 }
 
-/// The branch and subject that git prints of a commit: `[main 1a2b3c4] Totals are rounded once`.
+/// Branch and subject from git's output for a commit: `[main 1a2b3c4] Totals are rounded once`.
 fn committed(output: &str) -> Option<String> {
     output.lines().find_map(|line| {
         let (place, subject) = line.trim().strip_prefix('[')?.split_once("] ")?;
@@ -249,7 +249,7 @@ fn committed(output: &str) -> Option<String> {
     })
 }
 
-/// The message after `-m`: quoted, or the first line of what stands in its place.
+/// The message after `-m`: the quoted text, or the first line of a heredoc in its place.
 fn message(command: &str) -> Option<String> {
     let (_, rest) = command.split_once(" -m ").or_else(|| command.split_once(" --message="))?;
     let rest = rest.trim_start();
@@ -263,7 +263,7 @@ fn message(command: &str) -> Option<String> {
     Some(subject.to_owned())
 }
 
-/// What was installed or switched on.
+/// An installation or activation.
 fn environment(part: &str) -> Option<Fact> {
     const SETTING: [(&str, &[&str]); 22] = [
         ("npm", &["install", "i", "add", "uninstall", "remove"]),
@@ -294,7 +294,7 @@ fn environment(part: &str) -> Option<Fact> {
     let (_, verbs) = SETTING.iter().find(|(tool, _)| *tool == name)?;
     let mut plain = words.iter().skip(1).filter(|word| !word.starts_with('-'));
     let verb = plain.next()?;
-    // Installing what is listed anyway changes nothing that has to be remembered.
+    // Installing the declared dependencies changes nothing worth recording.
     let what = plain.next()?;
     let starts = name != "docker" || *what == "up";
     let text: String = part.chars().take(MAX_SHOWN).collect();

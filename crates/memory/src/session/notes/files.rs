@@ -1,4 +1,4 @@
-//! Files that were read, edited or written.
+//! Facts about files that were read, edited or written.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -6,10 +6,10 @@ use agents::{Event, ToolCall, ToolKind};
 
 use crate::session::fact::{Category, Fact};
 
-/// How many files of one patch are remembered.
+/// Maximum number of recorded files per patch.
 const MAX_FILES: usize = 20;
 
-/// How a line of a patch names a file, and what it does to it.
+/// How a patch names a file, with the operation.
 const PATCH: [(&str, &str); 4] = [
     ("*** Update File: ", "edited"),
     ("*** Add File: ", "written"),
@@ -17,7 +17,7 @@ const PATCH: [(&str, &str); 4] = [
     ("*** Move to: ", "written"),
 ];
 
-/// The files that a call was about.
+/// The files in a call.
 pub(super) fn facts(event: &Event, call: &ToolCall) -> Vec<Fact> {
     let patched = patched(call);
     if !patched.is_empty() {
@@ -41,7 +41,7 @@ fn fact(event: &Event, path: &Path, how: &str) -> Fact {
     Fact::new(Category::File, priority, text.as_ref()).subject(how).key(format!("{how} {text}"))
 }
 
-/// The path from the folder the agent works in, without `.` and `..`.
+/// The absolute path, relative to the agent's folder, without `.` and `..`.
 fn absolute(event: &Event, path: &Path) -> PathBuf {
     let base = event.cwd.as_deref().or(event.project.as_deref()).unwrap_or(Path::new(""));
     let mut plain = PathBuf::new();
@@ -57,7 +57,7 @@ fn absolute(event: &Event, path: &Path) -> PathBuf {
     plain
 }
 
-/// The files of a patch, which some agents send as one text for several.
+/// The files of a patch, which some agents send as one text for several files.
 fn patched(call: &ToolCall) -> Vec<(PathBuf, &'static str)> {
     let texts =
         ["command", "input", "patch", "patchText", "cmd"].iter().filter_map(|key| call.input.get(key));

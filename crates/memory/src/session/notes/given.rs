@@ -1,5 +1,5 @@
-//! What an event is given from the record: the resume note after a compaction or on resuming, and one sentence when
-//! the same command keeps failing. These are the rare events for which a hook opens the database.
+//! What a session gets back from its record: the resume note after a compaction or on resuming, and one sentence when
+//! the same command keeps failing. Only for these rare events does a hook open the database.
 
 use std::path::PathBuf;
 
@@ -12,10 +12,10 @@ use crate::session::quote::quoted;
 use crate::session::read::Remembered as _;
 use crate::session::resume::resume;
 
-/// With this failure a command is said to keep failing.
+/// The number of failures from which a command keeps failing.
 const TOO_OFTEN: u64 = 3;
 
-/// What this event is given, if anything. Whatever cannot be read is nothing.
+/// What to tell the agent at this event, if anything. Errors mean nothing.
 pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     let (home, event) = (at.home, at.event);
     match &event.kind {
@@ -26,7 +26,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
             (wanted && !event.subagent).then(|| note(at)).flatten()
         }
         EventKind::Prompt | EventKind::PostTool | EventKind::PostToolFailure => {
-            // An agent that starts no session anew after compacting is given the note with the next event.
+            // An agent that doesn't restart the session after compacting gets the note with the next event.
             if !restarts_after_compaction(event)
                 && event.kind != EventKind::PostToolFailure
                 && !event.subagent
@@ -55,7 +55,7 @@ fn note(at: &Happening<'_>) -> Option<Told> {
     (!text.is_empty()).then_some(Told { text, because: "resume note", booked: sessions::NOTE })
 }
 
-/// The sentence about a command that fails for the third time, once for each command of a session.
+/// The sentence about a command that failed for the third time, once per command and session.
 fn again(at: &Happening<'_>) -> Option<Told> {
     let event = at.event;
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
@@ -74,13 +74,13 @@ fn again(at: &Happening<'_>) -> Option<Told> {
     Some(Told { text, because: "fails again", booked: sessions::HOOK })
 }
 
-/// Opens the record with everything in it that hooks left.
+/// Opens the record after importing what hooks left.
 fn opened<T>(
     at: &Happening<'_>,
     work: impl FnOnce(&mut Sessions) -> Result<T, sessions::SessionsError>,
 ) -> Option<T> {
     let done = Sessions::open_for_hook(at.home, at.guests).and_then(|mut sessions| {
-        // What is still in the file is missing otherwise; what is in the database is better than nothing.
+        // If the import fails, its lines are missing; the rest is better than nothing.
         if let Err(error) = sessions.import_pending() {
             log::info!("what hooks recorded could not be taken over: {error}");
         }
@@ -93,7 +93,7 @@ fn restarts_after_compaction(event: &Event) -> bool {
     agents::by_id(event.agent).is_none_or(agents::Agent::restarts_after_compaction)
 }
 
-/// The file that says that a session is being compacted. Its name has no path of the agent's in it.
+/// The file that marks a session as being compacted. Its name contains no path from the agent.
 fn mark(home: &Home, event: &Event) -> Option<PathBuf> {
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     Some(home.run_dir().join(format!("compacted-{}", short_hash(event.agent, session))))
@@ -103,7 +103,7 @@ fn short_hash(agent: &str, text: &str) -> String {
     blake3::hash(format!("{agent}\0{text}").as_bytes()).to_hex().chars().take(16).collect()
 }
 
-/// Leaves word that the session is being compacted, or takes it back when the session ends.
+/// Marks the session as being compacted, or removes the mark when the session ends.
 pub(crate) fn leave_mark(home: &Home, event: &Event) {
     if restarts_after_compaction(event) || event.subagent {
         return;
@@ -123,7 +123,7 @@ pub(crate) fn leave_mark(home: &Home, event: &Event) {
     }
 }
 
-/// Whether there was such a word; of several hooks at once exactly one is told so.
+/// Removes the mark; returns whether there was one. Of several concurrent hooks exactly one gets `true`.
 fn take_mark(home: &Home, event: &Event) -> bool {
     mark(home, event).is_some_and(|path| std::fs::remove_file(path).is_ok())
 }

@@ -1,8 +1,8 @@
-//! What a session should remember of an event.
+//! Extracts facts from events.
 //!
-//! [`facts`] is pure: an event in, facts out, whatever the agent. It is modest: what is not plainly a decision, a
-//! constraint or a failure is none, because a note full of guesses is worse than a short one. Knows no agent's JSON
-//! beyond the shapes that their task lists and questions share, and nothing of how facts are kept.
+//! [`facts`] is pure: an event in, facts out, for every agent. It is conservative: only plain decisions, constraints
+//! and failures count, because a note full of guesses is worse than a short one. Knows no agent's JSON beyond the
+//! shapes that task lists and questions share, and not how facts are stored.
 
 mod commands;
 mod files;
@@ -19,27 +19,27 @@ pub(crate) use given::{leave_mark, tell};
 
 use crate::session::fact::{Category, Fact, Facts};
 
-/// The longest report of a subagent that is kept, in characters.
+/// Maximum length of a subagent's report, in characters.
 const MAX_FINDING: usize = 500;
 
-/// The sentences of a person's own in a prompt, without code, quotations and questions.
+/// The user's own sentences in a prompt, without code, quotations and questions.
 pub(crate) fn own_sentences(prompt: &str) -> Vec<String> {
     let looked: String = prompt.chars().take(prompts::MAX_LOOKED).collect();
     prompts::sentences(&looked)
 }
 
-/// Whether a sentence says these words at the beginning of a clause.
+/// Whether these words begin a clause of the sentence.
 pub(crate) fn says(sentence: &str, words: &str) -> bool {
     prompts::begins_clause(&sentence.to_lowercase().replace('\u{2019}', "'"), words)
 }
 
-/// What an event teaches. Private spans and secrets are taken out before anything else is looked at.
+/// The facts from an event. Private spans and secrets are removed first.
 #[must_use]
 pub fn facts(event: &Event) -> Vec<Fact> {
     of(&without_secrets(event))
 }
 
-/// What an event without private spans and secrets teaches a session, as a line of its record.
+/// The facts from an event without private spans and secrets, as a line of the session's record.
 pub(crate) fn learn(event: &Event, session: &Session<'_>) -> Option<Note> {
     let facts = of(event);
     if facts.is_empty() {
@@ -54,11 +54,11 @@ pub(crate) fn learn(event: &Event, session: &Session<'_>) -> Option<Note> {
 /// The same for an event without private spans and secrets.
 fn of(event: &Event) -> Vec<Fact> {
     match &event.kind {
-        // The same conversation under the same name, but nothing of before is in it.
+        // The conversation keeps its name, but its earlier content is gone.
         EventKind::SessionStart { source } if source.as_deref() == Some("clear") => {
             vec![Fact::new(Category::Cleared, 4, "cleared")]
         }
-        // What a subagent is asked is the agent's, not the person's.
+        // A subagent's prompt comes from the agent, not from the user.
         EventKind::Prompt if !event.subagent => {
             event.prompt.as_deref().map(prompts::facts).unwrap_or_default()
         }
@@ -94,7 +94,7 @@ fn after(event: &Event, call: &ToolCall) -> Vec<Fact> {
     facts
 }
 
-/// What a subagent reported to the tool that started it, under what it was sent for.
+/// A subagent's report to the tool that started it, with its task.
 fn reported(call: &ToolCall) -> Option<Fact> {
     let asked = ["description", "prompt", "objective", "task"]
         .iter()
@@ -104,16 +104,16 @@ fn reported(call: &ToolCall) -> Option<Fact> {
     finding(&call.output.as_ref()?.text, asked)
 }
 
-/// A subagent's report. One that comes twice, from the tool and at the subagent's end, is one fact.
+/// A subagent's report. The tool's and the subagent's own copy are one fact.
 fn finding(report: &str, asked: &str) -> Option<Fact> {
     let report: String = report.trim().chars().take(MAX_FINDING).collect();
     (report.chars().count() > 20).then(|| Fact::new(Category::Finding, 2, report).detail(asked.trim()))
 }
 
-/// The command that an event says has failed: the key of its error and its words.
+/// The command that an event reports as failed: its error's key and text.
 pub(crate) fn failed_command(event: &Event) -> Option<(String, String)> {
     let event = without_secrets(event);
-    // A subagent's repetitions are its own affair.
+    // A subagent's repetitions don't concern the agent.
     if event.subagent || !matches!(event.kind, EventKind::PostTool | EventKind::PostToolFailure) {
         return None;
     }

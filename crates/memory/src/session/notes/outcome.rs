@@ -1,27 +1,27 @@
-//! Whether a command did what it should, and the line that says why not. Knows no agent: what hosts put around an
-//! output is told by its words, and a pipe that hides the exit code by the tool's own summary.
+//! Whether a command succeeded, and the line that says why not. Knows no agent: recognises what hosts add to an
+//! output by its wording, and replaces an exit code that a pipe hides by the tool's own summary.
 
 use agents::Output;
 
-/// How a command ended.
+/// The result of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Passed,
     Failed,
-    /// Its exit code was hidden and it says nothing about itself.
+    /// Its exit code was hidden and its output doesn't tell.
     Unknown,
 }
 
-/// How much of each end of an output is looked at, in bytes.
+/// How much of each end of an output is searched, in bytes.
 const END: usize = 32 * 1024;
-/// In how many bytes of each end an exit code is looked for.
+/// How much of each end is searched for an exit code, in bytes.
 const EXIT: usize = 400;
 
-/// Marks of hosts before the exit code, in lower case.
+/// Hosts' words before the exit code, in lower case.
 const EXIT_MARKS: [&str; 5] =
     ["exit code ", "exit code: ", "exited with code ", "exited with exit code ", "exit status "];
 
-/// How lines begin in which tools sum up that they failed.
+/// Beginnings of lines by which tools report failure.
 const FAILURES: [&str; 22] = [
     "test result: FAILED",
     "error: could not compile",
@@ -47,7 +47,7 @@ const FAILURES: [&str; 22] = [
     "thread 'main' panicked",
 ];
 
-/// The same for success.
+/// Beginnings of lines by which tools report success.
 const SUCCESSES: [&str; 9] = [
     "test result: ok",
     "Finished `",
@@ -60,8 +60,8 @@ const SUCCESSES: [&str; 9] = [
     "Success: no issues found",
 ];
 
-/// How `output` says that a command ended. `failed` is the host's word, `hidden` whether the exit code is that of a
-/// later command in a pipe.
+/// A command's result according to its output. `failed` is the host's verdict; `hidden` tells that the exit code
+/// belongs to a later command in a pipe.
 pub(super) fn outcome(output: Option<&Output>, failed: bool, hidden: bool) -> Outcome {
     let text = output.map_or("", |output| output.text.as_str());
     let told = output.and_then(|output| output.exit).map(i64::from);
@@ -77,7 +77,7 @@ pub(super) fn outcome(output: Option<&Output>, failed: bool, hidden: bool) -> Ou
     }
 }
 
-/// The exit code that stands in the frame of an output.
+/// The exit code that a host added to an output.
 fn exit_code(text: &str) -> Option<i64> {
     [head(text, EXIT), tail(text, EXIT)].into_iter().flat_map(str::lines).find_map(|line| {
         let line = line.trim_start_matches(['<', '[', '(', ' ']).to_ascii_lowercase();
@@ -92,7 +92,7 @@ fn exit_code(text: &str) -> Option<i64> {
     })
 }
 
-/// What the last part of an output says about success: the tool's own summary, the last word counts.
+/// Whether the end of an output reports success: by the tool's own summary, the last one counts.
 fn summary(text: &str) -> Option<bool> {
     let plain = text::strip_ansi(tail(text, 4 * 1024));
     let mut passed = None;
@@ -108,8 +108,8 @@ fn summary(text: &str) -> Option<bool> {
     passed
 }
 
-/// `Tests: 2 failed, 40 passed`, `== 3 passed in 0.1s ==`, `Found 3 errors`: whether a count of results is free of
-/// failures.
+/// Whether a count of results is free of failures: `Tests: 2 failed, 40 passed`, `== 3 passed in 0.1s ==`, `Found 3
+/// errors`.
 fn counted(line: &str) -> Option<bool> {
     let line = line.trim_matches(['=', ' ', '\t']);
     let results = line.len() < 200
@@ -137,7 +137,7 @@ fn counted(line: &str) -> Option<bool> {
     verdict
 }
 
-/// The line that says what went wrong, with its place when the next lines tell it; the last line when none says so.
+/// The line that says what went wrong, with its place if the next lines name it; the last line if none does.
 pub(super) fn first_failure(text: &str) -> String {
     let joined = if text.len() <= 2 * END {
         text.to_owned()
@@ -205,7 +205,7 @@ fn is_failure(line: &str) -> bool {
         .any(|mark| lower.contains(mark))
 }
 
-/// Whether a line names a file and a line in it: `src/a.rs:12`, `a.ts(3,4)`, `File "x.py", line 3`.
+/// Whether a line names a file and a line number: `src/a.rs:12`, `a.ts(3,4)`, `File "x.py", line 3`.
 fn names_place(line: &str) -> bool {
     let bytes = line.as_bytes();
     let followed = |at: usize| bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
@@ -220,7 +220,7 @@ fn names_place(line: &str) -> bool {
     line.contains("\", line ") || line.match_indices([':', '(']).any(|(at, _)| followed(at) && of_name(at))
 }
 
-/// The first bytes of a text, at a character's boundary.
+/// The first bytes of a text, up to a character boundary.
 fn head(text: &str, bytes: usize) -> &str {
     let mut end = bytes.min(text.len());
     while !text.is_char_boundary(end) {
@@ -229,7 +229,7 @@ fn head(text: &str, bytes: usize) -> &str {
     text.get(..end).unwrap_or(text)
 }
 
-/// The last bytes of a text, at a character's boundary.
+/// The last bytes of a text, from a character boundary.
 fn tail(text: &str, bytes: usize) -> &str {
     let mut start = text.len().saturating_sub(bytes);
     while !text.is_char_boundary(start) {

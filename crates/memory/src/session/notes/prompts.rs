@@ -1,28 +1,28 @@
-//! What a person's words say: the request itself, and the sentences in it that decide, forbid, reject or wait.
+//! Facts from the user's prompts: the request itself, and sentences that decide, forbid, reject or wait.
 //!
-//! The request is kept whatever the language. Sentences are told by a few plain words of English, German, French and
-//! Spanish at the places where they are an instruction and not talk about one; a prompt in another language has its
-//! request and nothing more. Code, quotations and questions are left alone.
+//! The request is recorded in any language. Sentences are recognised by a few words of English, German, French and
+//! Spanish at places where they are instructions; prompts in other languages yield only the request. Code, quotations
+//! and questions are ignored.
 
 use crate::session::fact::{Category, Fact, Meeting};
 
-/// How much of a prompt is looked through for sentences, in characters. What is longer was pasted.
+/// How much of a prompt is searched for sentences, in characters: longer prompts contain pasted text.
 pub(super) const MAX_LOOKED: usize = 4_000;
-/// Sentences outside of these lengths say too little or too much, in characters.
+/// The length of usable sentences, in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 10..=260;
-/// How many sentences of one kind one prompt may add.
+/// Maximum number of sentences of one category per prompt.
 const MAX_EACH: usize = 4;
 
-/// Words that make a sentence what it is: at the beginning of a clause, or anywhere.
+/// The words that put a sentence into a category: at the beginning of a clause, or anywhere.
 struct Signs {
     category: Category,
     clause: &'static [&'static str],
     anywhere: &'static [&'static str],
-    /// With these it is not meant.
+    /// Words that exclude the category.
     but: &'static [&'static str],
 }
 
-/// In this order; the first that fits has it.
+/// In order of precedence.
 const SIGNS: [Signs; 4] = [
     Signs {
         category: Category::Rejected,
@@ -188,16 +188,16 @@ const SIGNS: [Signs; 4] = [
     },
 ];
 
-/// Words before which a clause begins.
+/// Words before the beginning of a clause.
 const CLAUSE_AFTER: [&str; 22] = [
     ", ", "; ", ": ", " - ", " – ", " — ", " and ", " but ", " so ", " then ", "please ", " und ", " aber ",
     " dann ", "bitte ", " et ", " mais ", " y ", " pero ", "ok ", "okay ", "(",
 ];
 
-/// What one prompt of a person teaches.
+/// The facts from one prompt of the user.
 pub(super) fn facts(prompt: &str) -> Vec<Fact> {
     let prompt = prompt.trim();
-    // A command to the agent itself, such as `/compact`, asks for nothing.
+    // A command to the agent itself, such as `/compact`, isn't a request.
     let command = prompt.starts_with('/') && !prompt.contains(char::is_whitespace);
     if prompt.is_empty() || command {
         return Vec::new();
@@ -218,7 +218,7 @@ pub(super) fn facts(prompt: &str) -> Vec<Fact> {
     facts
 }
 
-/// The sentences of a person's own, without code, quotations and questions.
+/// The user's own sentences, without code, quotations and questions.
 pub(super) fn sentences(prompt: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut fenced = false;
@@ -245,7 +245,7 @@ pub(super) fn sentences(prompt: &str) -> Vec<String> {
     found
 }
 
-/// The first sentence, what follows it, and whether it is a question.
+/// The first sentence, the rest, and whether the sentence is a question.
 fn first_sentence(text: &str) -> (&str, &str, bool) {
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
@@ -272,12 +272,12 @@ fn category(sentence: &str) -> Option<Category> {
     SIGNS.iter().find(fits).map(|signs| signs.category)
 }
 
-/// Whether `words` stand in `text` as whole words.
+/// Whether `text` contains `words` as whole words.
 fn holds(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| is_whole(text, at, words))
 }
 
-/// Whether `words` stand at the beginning of a clause.
+/// Whether `words` begin a clause of `text`.
 pub(super) fn begins_clause(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
@@ -293,7 +293,7 @@ fn is_whole(text: &str, at: usize, words: &str) -> bool {
     !before.is_some_and(char::is_alphanumeric) && (open || !after.is_some_and(char::is_alphanumeric))
 }
 
-/// What kind of work is asked for, where the first word says so; a question is one.
+/// The kind of work that a prompt asks for, by its first word; a question is one.
 fn intent(prompt: &str) -> Option<Fact> {
     const WORK: [(&str, &[&str]); 7] = [
         ("fix", &["fix", "debug", "repair", "behebe", "repariere", "corrige", "arregla"]),

@@ -1,24 +1,24 @@
-//! Task lists, plans and answered questions: tools of the agents' own, told by the shape of their input, which is
-//! much the same for all of them.
+//! Facts from the agents' own tools: task lists, plans and answered questions, recognised by the shape of their
+//! input, which most agents share.
 
 use agents::ToolCall;
 use serde_json::Value;
 
 use crate::session::fact::{Category, Fact, Meeting, State};
 
-/// How many tasks of a list are remembered.
+/// Maximum number of recorded tasks per list.
 const MAX_TASKS: usize = 40;
-/// How many answers of one call are remembered.
+/// Maximum number of recorded answers per call.
 const MAX_ANSWERS: usize = 4;
-/// The longest answer that is taken for one.
+/// Maximum length of an answer.
 const MAX_ANSWER: usize = 300;
 
-/// Where lists stand in the input.
+/// The input's keys for lists.
 const LISTS: [&str; 5] = ["todos", "plan", "todoList", "tasks", "items"];
-/// Where a task's words stand.
+/// The input's keys for a task's text.
 const WORDS: [&str; 8] =
     ["content", "step", "title", "subject", "description", "text", "task", "task_description"];
-/// Tools that ask the person.
+/// Tools that ask the user.
 const QUESTIONS: [&str; 7] = [
     "AskUserQuestion",
     "askQuestions",
@@ -29,7 +29,7 @@ const QUESTIONS: [&str; 7] = [
     "vscode_askQuestions",
 ];
 
-/// What a call of a tool of the agent's own says about tasks, plans and decisions.
+/// Tasks, plans and decisions from a call of one of the agent's own tools.
 pub(super) fn facts(call: &ToolCall) -> Vec<Fact> {
     let name = call.name.as_str();
     let lower = name.to_ascii_lowercase();
@@ -56,7 +56,7 @@ fn list(input: &Value) -> Vec<Fact> {
         Value::String(text) => text.lines().filter_map(checked).take(MAX_TASKS).collect(),
         _ => return Vec::new(),
     };
-    // A list that is sent in parts leaves what it does not name as it was.
+    // A partial list leaves the tasks that it doesn't name unchanged.
     let part = input.get("merge").and_then(Value::as_bool) == Some(true);
     let mut facts = Vec::new();
     if !part {
@@ -96,7 +96,7 @@ fn state(word: &str) -> State {
     }
 }
 
-/// A line of a Markdown list with boxes.
+/// An item of a Markdown checklist.
 fn checked(line: &str) -> Option<(String, State)> {
     let line = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
     let (mark, text) = line.strip_prefix('[')?.split_once(']')?;
@@ -110,7 +110,7 @@ fn checked(line: &str) -> Option<(String, State)> {
     (!text.is_empty()).then(|| (text.to_owned(), state))
 }
 
-/// A task of its own, under the number that the agent gave it.
+/// A single task, under the agent's number for it.
 fn created(call: &ToolCall) -> Option<Fact> {
     let output = call.output.as_ref()?;
     let number = output.raw.get("task").and_then(|task| id(task.get("id")?)).or_else(|| {
@@ -137,13 +137,13 @@ fn id(value: &Value) -> Option<String> {
     }
 }
 
-/// A plan whose tool ran is one that the person let pass.
+/// A plan; that its tool ran means that the user approved it.
 fn plan(call: &ToolCall) -> Option<Fact> {
     let plan = call.input.get("plan")?.as_str()?.trim();
     (!plan.is_empty()).then(|| Fact::new(Category::Plan, 1, plan).key("plan").meeting(Meeting::Latest))
 }
 
-/// What the person chose when asked.
+/// The user's answers to questions.
 fn answers(call: &ToolCall) -> Vec<Fact> {
     let Some(output) = call.output.as_ref() else { return Vec::new() };
     let decision = |question: &str, answer: &str| {

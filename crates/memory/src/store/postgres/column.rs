@@ -1,4 +1,4 @@
-//! Reading columns of an answer: a column that is not what it should be is an error that names it, never a panic.
+//! Reads columns of an answer: an unexpected value is an error that names the column, never a panic.
 
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
@@ -11,20 +11,20 @@ pub(super) fn column<'a, T: FromSql<'a>>(row: &'a Row, index: usize) -> Result<T
     row.try_get(index).map_err(|error| OrgError::Column { index, reason: error.to_string() })
 }
 
-/// A word of one of our tables.
+/// A column that contains a name of an enumeration.
 fn word<T>(row: &Row, index: usize, named: impl Fn(&str) -> Option<T>) -> Result<T, OrgError> {
     let text: &str = column(row, index)?;
     named(text).ok_or_else(|| OrgError::Column { index, reason: format!("unknown word {text:?}") })
 }
 
-/// What [`memory`] reads, in this order.
+/// The columns that [`memory`] reads, in this order.
 pub(super) const COLUMNS: &str = "m.row, m.id, m.namespace, m.domain, m.status, m.project, m.created_ms, m.expires_ms, m.branch, \
      m.file, m.source, m.author, m.client, m.session, m.trust, m.version, m.updated_ms, m.tombstoned_ms, m.content, m.tags";
 
-/// How many those are.
+/// The number of those columns.
 pub(super) const WIDTH: usize = 20;
 
-/// A memory, with its row.
+/// A memory with its row number.
 pub(super) fn memory(row: &Row) -> Result<(i64, Memory), OrgError> {
     let version: i64 = column(row, 15)?;
     Ok((

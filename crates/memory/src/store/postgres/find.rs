@@ -1,4 +1,4 @@
-//! Which memories have which terms, and how well: one question to the server for all terms.
+//! Finds and rates the memories for all terms in one query.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,12 @@ use super::words;
 use crate::query::{Scope, Selection};
 use crate::store::{Effort, Match, Matches, Result, Term};
 
-/// So many memories are rated for each term, of a term that is everywhere the newest.
+/// The number of memories rated per term, the newest for a very common one.
 const RATE_UP_TO: i64 = 400;
-/// The same where a filter will leave out some of them.
+/// The same if a filter will leave some out.
 const RATE_FILTERED_UP_TO: i64 = 20_000;
-/// What a fit of 1 of the server's measure is worth in the other store's: a rare word that fits well has about as much there.
+/// The factor from the server's rating to the local store's, where a rare word that matches well has about this
+/// value.
 const SCALE: f64 = 8.0;
 
 pub(super) fn matches(store: &PgStore, selection: &Selection, terms: &[Term], _: Effort) -> Result<Matches> {
@@ -69,7 +70,7 @@ pub(super) fn matches(store: &PgStore, selection: &Selection, terms: &[Term], _:
             found.all[place].own[term] = fit;
         }
     }
-    // Of what is everywhere only the newest were counted; how densely they lie says how many there are.
+    // Only the newest memories with a very common term are counted; their density gives the estimate.
     for (with, oldest) in found.with.iter_mut().zip(oldest) {
         if *with >= RATE_UP_TO.unsigned_abs() {
             let span = found.of.saturating_sub(u64::try_from(oldest).unwrap_or(0)) + 1;

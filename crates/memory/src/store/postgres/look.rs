@@ -1,4 +1,4 @@
-//! Lists, counts, histories and links.
+//! Lists, figures, history and links.
 
 use tokio_postgres::Row;
 
@@ -72,7 +72,7 @@ pub(super) fn statistics(store: &PgStore, selection: &Selection) -> Result<Stati
     })
 }
 
-/// The last step first: each is told with what the memory said after it.
+/// Latest change first, each with the text after it.
 pub(super) fn history(store: &PgStore, id: &str, limit: usize) -> Result<Vec<HistoryEntry>> {
     let now = store.get(id)?.ok_or_else(|| StoreError::NotFound(id.to_owned()))?;
     let mut values = Values::default();

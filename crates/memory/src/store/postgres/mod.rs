@@ -1,8 +1,8 @@
-//! The organisation's store: PostgreSQL. The same trait as the store on this computer, and beside it what only a shared one
-//! needs: being set up, rights, and the exchange with the computers of a team (`exchange`).
+//! The organisation's store on PostgreSQL. Implements the same trait as the local store, plus what only a shared
+//! store has: setup, roles, and the exchange with a team's computers (`exchange`).
 //!
-//! Nothing depends on the state of a connection, so a pooler may lie between (PgBouncer, pooling by transaction). Only servers and
-//! command lines open one; a hook never does.
+//! Nothing depends on a connection's state, so a pooler may be in between (PgBouncer, transaction pooling). Only
+//! servers and command lines connect; a hook never does.
 
 mod column;
 mod condition;
@@ -38,7 +38,7 @@ use super::org_error::OrgError;
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
-/// The organisation's store, over one connection.
+/// The organisation's store over one connection.
 pub struct PgStore {
     client: Client,
     runtime: Runtime,
@@ -53,7 +53,7 @@ impl std::fmt::Debug for PgStore {
 }
 
 impl PgStore {
-    /// Connects to a server that was set up. Every answer may take `within`.
+    /// Connects to a server that is set up. `within` limits each answer.
     ///
     /// # Errors
     /// [`OrgError`]: no connection, no right, no tables, or tables of another version.
@@ -64,8 +64,8 @@ impl PgStore {
         Ok(store)
     }
 
-    /// Makes the tables, or brings older ones up to date; whether there was anything to do. Who does it first is their owner and
-    /// the first admin.
+    /// Creates or upgrades the tables; returns whether anything changed. The first caller becomes their owner and
+    /// first admin.
     ///
     /// # Errors
     /// [`OrgError`].
@@ -85,12 +85,12 @@ impl PgStore {
         Ok(Self { client, runtime, server: server.clone(), within })
     }
 
-    /// Whether the connection is gone.
+    /// Whether the connection is closed.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
-    /// Answers may take so long from now on.
+    /// Sets the time limit for answers.
     pub fn set_within(&mut self, within: Duration) {
         self.within = within;
     }
@@ -100,7 +100,7 @@ impl PgStore {
         Ok(done.map_err(|_| self.server.slow(self.within))??)
     }
 
-    /// Looks within a snapshot of its own.
+    /// Queries within a snapshot.
     fn rows(&self, sql: &str, values: &Values) -> Result<Vec<Row>> {
         self.wait(async {
             self.client.query_typed(sql, &values.list()).await.map_err(|error| self.server.refused(&error))
@@ -111,7 +111,7 @@ impl PgStore {
         Ok(self.rows(sql, values)?.iter().map(memory).collect::<Result<_, OrgError>>()?)
     }
 
-    /// Does everything or nothing.
+    /// Runs a transaction: everything or nothing.
     fn change<T>(
         &mut self,
         work: impl AsyncFnOnce(&Transaction<'_>, &Server) -> Result<T, OrgError>,
@@ -164,7 +164,7 @@ impl Store for PgStore {
     fn ids(&self, beginning: &str, limit: usize) -> Result<Vec<String>> {
         let mut values = Values::default();
         let beginning = values.text(beginning);
-        // Ids are hexadecimal; compared by their bytes, whatever the database's language.
+        // Ids are hexadecimal; compare bytes, whatever the database's collation.
         let sql = format!(
             "SELECT id FROM plimsoll.memories WHERE id COLLATE \"C\" >= {beginning} AND id COLLATE \"C\" < {beginning} || 'g'
              ORDER BY id COLLATE \"C\" LIMIT {limit}"
@@ -220,8 +220,8 @@ impl Store for PgStore {
         self.memories(&sql, &values)
     }
 
-    /// What is called by two names everywhere is known without asking, and names that somebody gave by hand come to each computer,
-    /// which names them all when it asks what speaks of something.
+    /// Well-known aliases need no query, and manual aliases reach each computer, which names them all when it asks
+    /// what mentions something.
     fn also_called(&self, _: &Scope, _: &str) -> Result<Vec<String>> {
         Ok(Vec::new())
     }

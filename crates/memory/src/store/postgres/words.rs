@@ -1,17 +1,17 @@
-//! Which words a text gives to the index, and how a term is looked for among them. PostgreSQL is handed words that are cut
-//! already: its own parser takes paths and addresses for one word, where the other store takes each part of them for itself.
+//! Splits texts and terms into words for the index. PostgreSQL's own parser takes paths and addresses as one word
+//! where the local store takes each part, so it gets the words already split.
 
 use ranking::words::{is_cjk, pairs, parts};
 use serde_json::{Value, json};
 
 use crate::store::Term;
 
-/// So much of a text is posted: an entry of the index has at most 1 MB.
+/// Maximum size of an indexed text: an index entry is limited to 1 MB.
 const POSTED_BYTES: usize = 200_000;
-/// Longer words can't be posted, and nobody looks for them.
+/// Longer words can't be indexed, and nobody searches for them.
 const WORD_BYTES: usize = 200;
 
-/// The words of a text as they are posted, with those that identifiers hide left out.
+/// The indexed words of a text, without the parts of identifiers.
 pub(super) fn plain(text: &str) -> String {
     let text = &text[..text.floor_char_boundary(POSTED_BYTES)];
     let mut out = String::with_capacity(text.len());
@@ -22,7 +22,7 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// The parts of identifiers, and pairs of characters where no spaces are written.
+/// The parts of identifiers, and pairs of characters in scripts without spaces.
 pub(super) fn hidden(text: &str) -> String {
     plain(&parts(&text[..text.floor_char_boundary(POSTED_BYTES)]))
 }
@@ -37,8 +37,8 @@ fn row(text: &str) -> String {
     cut(text).collect::<Vec<_>>().join(" ")
 }
 
-/// A term as the function `plimsoll.rated` takes it: every spelling as a row of words, and the word itself for a look at what
-/// is nearly the same.
+/// A term as the function `plimsoll.rated` takes it: every spelling as a row of words, and the word itself for fuzzy
+/// matching.
 pub(super) fn asked(term: &Term) -> Value {
     let part = &term.part;
     let mut spellings: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Everything that writes, each within the caller's transaction.
+//! Write operations, each within the caller's transaction.
 
 use super::column::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
@@ -11,7 +11,7 @@ use crate::store::org_error::OrgError;
 use crate::store::sqlite::{fresh_id, thread, word};
 use crate::store::{Draft, NewChange, NewMemory, What, Who};
 
-/// What a transaction found; turned into an error outside of it.
+/// The outcome of a transaction, turned into an error outside of it.
 pub(super) enum Outcome<T> {
     Done(T),
     Unknown(String),
@@ -20,7 +20,7 @@ pub(super) enum Outcome<T> {
     Denied,
 }
 
-/// What is unknown or denied ends the work with that.
+/// Returns early with an outcome that isn't a result.
 macro_rules! found {
     ($outcome:expr) => {
         match $outcome {
@@ -41,7 +41,7 @@ pub(super) struct Kept {
     pub(super) memory: Memory,
 }
 
-/// The memory of this id, to be changed: nobody else changes it meanwhile.
+/// Locks the memory with this id for a change.
 pub(super) async fn by_id(db: &Db<'_>, server: &Server, id: &str) -> Result<Outcome<Kept>, OrgError> {
     let mut values = Values::default();
     let place = values.text(id);
@@ -51,7 +51,7 @@ pub(super) async fn by_id(db: &Db<'_>, server: &Server, id: &str) -> Result<Outc
         let (key, memory) = memory(row)?;
         return Ok(Outcome::Done(Kept { row: key, thread: column(row, WIDTH)?, memory }));
     }
-    // What may only be read can't be locked either.
+    // A read-only memory can't be locked.
     let seen = rows(db, server, &sql, &values).await?;
     Ok(if seen.is_empty() { Outcome::Unknown(id.to_owned()) } else { Outcome::Denied })
 }
@@ -96,7 +96,7 @@ pub(super) async fn capture(
     Ok(Outcome::Done((found!(by_row(db, server, row).await?), false)))
 }
 
-/// What a draft will be, but for its id.
+/// The memory for a draft, without an id.
 fn of_draft(new: &NewMemory, who: &Who) -> Memory {
     let draft = new.draft();
     Memory {
@@ -122,7 +122,7 @@ fn of_draft(new: &NewMemory, who: &Who) -> Memory {
     }
 }
 
-/// Where a memory is kept, as far as rights go.
+/// The scope for the rights on a memory.
 pub(super) fn place(memory: &Memory) -> &str {
     match memory.domain {
         // No project has an empty name.
@@ -131,7 +131,7 @@ pub(super) fn place(memory: &Memory) -> &str {
     }
 }
 
-/// Stores a memory as it is; its row.
+/// Inserts a memory unchanged; returns its row.
 pub(super) async fn insert(
     db: &Db<'_>,
     server: &Server,
@@ -179,7 +179,7 @@ pub(super) async fn insert(
     Ok(row)
 }
 
-/// The living memory that says the same in the same place. Whoever asks next waits for the end of this transaction.
+/// The existing memory with the same text in the same scope. Concurrent callers wait for the end of this transaction.
 pub(super) async fn same(
     db: &Db<'_>,
     server: &Server,
@@ -204,7 +204,7 @@ pub(super) async fn same(
     rows(db, server, &sql, &values).await?.first().map(|row| column(row, 0)).transpose()
 }
 
-/// What waited for a review and is now said by somebody who does not only propose it, or proposed in a second session, counts.
+/// Activates a pending memory if somebody now captures it directly, or if a second session proposes it.
 async fn confirm(
     db: &Db<'_>,
     server: &Server,
@@ -220,7 +220,7 @@ async fn confirm(
     Ok(Outcome::Done(()))
 }
 
-/// A step of a memory's history, with what it said until then where that changed.
+/// Records a change, with the old text if that changed.
 pub(super) async fn record(
     db: &Db<'_>,
     server: &Server,
@@ -282,7 +282,7 @@ pub(super) async fn update(
     by_row(db, server, old.row).await
 }
 
-/// Makes a memory say what `now` says, its state aside.
+/// Replaces a memory's content by `now`'s, except for its state.
 pub(super) async fn replace(
     db: &Db<'_>,
     server: &Server,
@@ -351,7 +351,7 @@ pub(super) async fn purge(db: &Db<'_>, server: &Server, id: &str) -> Result<Outc
     let old = found!(by_id(db, server, id).await?);
     let mut values = Values::default();
     let row = values.number(old.row);
-    // Out of sight of its neighbours first; then nothing of its words is left with them.
+    // Remove it from its neighbours' context first, so that none of its words remain there.
     rows(
         db,
         server,
@@ -407,7 +407,7 @@ async fn write_link(
     rows(db, server, &sql, &values).await.map(|_| ())
 }
 
-/// The old one keeps its text and history, and leaves what is found by default.
+/// The old memory keeps its text and history, and is no longer found by default.
 async fn supersede(
     db: &Db<'_>,
     server: &Server,

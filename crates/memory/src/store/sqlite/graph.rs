@@ -1,4 +1,4 @@
-//! The graph of entities as somebody sees it, and what they change in it by hand.
+//! The graph of entities in a scope, and manual changes to it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,40 +16,40 @@ use crate::graph::{
 use crate::query::{Clause, Scope};
 use crate::store::{Result, Store};
 
-/// More is not looked at in one go.
+/// Maximum number of entities and of relations loaded.
 const MOST: u32 = 20_000;
 
-/// What is to be made by hand.
+/// An entity to create by hand.
 #[derive(Debug, Clone)]
 pub struct NewEntity {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: EntityKind,
-    /// Other names.
+    /// Its aliases.
     pub aliases: Vec<String>,
-    /// Whatever else is known.
+    /// Further properties.
     pub properties: Map<String, Value>,
 }
 
-/// Where it is kept: the project, or for everybody outside any.
+/// The project whose entities a scope changes; empty outside any.
 fn place(scope: &Scope) -> &str {
     seen(scope).1
 }
 
 impl SqliteStore {
-    /// The entities and relations that are seen from `scope`. Of one that is known here and everywhere, what is known here.
+    /// The entities and relations visible from `scope`. A project's entity hides everybody's with the same id.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn net(&self, scope: &Scope) -> Result<Net> {
         self.look(|db| net(db, scope).map(|(net, _)| net))
     }
 
-    /// Makes an entity, or adds to the one of that name.
+    /// Creates an entity, or extends the one with this name.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn create_entity(&mut self, scope: &Scope, new: &NewEntity, at_ms: i64) -> Result<String> {
         let project = place(scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
@@ -79,10 +79,10 @@ impl SqliteStore {
         })?)
     }
 
-    /// Keeps what a text speaks of, as it would be kept of a memory.
+    /// Stores the entities and relations of a text, as for a memory.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn keep_extracted(
         &mut self,
         scope: &Scope,
@@ -104,10 +104,10 @@ impl SqliteStore {
         })?)
     }
 
-    /// Removes an entity with its names and relations; how many there were of it.
+    /// Removes an entity with its names and relations; returns the number of relations.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn delete_entity(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<usize> {
         let project = place(scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
@@ -118,10 +118,10 @@ impl SqliteStore {
         })?)
     }
 
-    /// Makes one entity of several: the first one's, with the names, mentions and relations of all.
+    /// Merges entities into the first one, with the names, mentions and relations of all.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn merge_entities(&mut self, scope: &Scope, ids: &[String], name: &str, at_ms: i64) -> Result<()> {
         let scope = scope.clone();
         Ok(home::write(&mut self.db, |db| {
@@ -158,10 +158,11 @@ impl SqliteStore {
         })?)
     }
 
-    /// Relates two entities, or makes a known relation surer; its id, `None` when one of them is not seen from there.
+    /// Relates two entities, or raises a known relation's confidence. Returns its id, `None` if one of them isn't
+    /// visible.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn relate(
         &mut self,
         scope: &Scope,
@@ -195,10 +196,10 @@ impl SqliteStore {
         })?)
     }
 
-    /// Removes a relation; whether it was there.
+    /// Removes a relation; returns whether it existed.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn delete_relation(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<bool> {
         let (scope, id) = (scope.clone(), id.to_owned());
         Ok(home::write(&mut self.db, |db| {
@@ -213,10 +214,11 @@ impl SqliteStore {
         })?)
     }
 
-    /// The condition that a memory speaks of one of these: the newest `limit` here that do, and every name that they go by.
+    /// The clause for memories that mention one of these: the newest `limit` local ones, and all names of the
+    /// entities.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn spoken_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Clause> {
         let ids = self.speaking_of(scope, names, limit)?;
         let mut all = possible_names(names);
@@ -239,7 +241,7 @@ impl SqliteStore {
         Ok(Clause::SpeaksOf { ids, names: all })
     }
 
-    /// What [`Store::speaking_of`] says.
+    /// See [`Store::speaking_of`].
     pub(super) fn mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
         self.look(|db| {
             let (everywhere, here) = seen(scope);
@@ -270,7 +272,7 @@ impl SqliteStore {
     }
 }
 
-/// Gives one entity the mentions, relations and names of another, which is removed.
+/// Moves the mentions, relations and names of an entity to another one and removes it.
 pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> rusqlite::Result<()> {
     db.execute("UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2", (first, other))?;
     db.execute(
@@ -289,7 +291,7 @@ pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> 
     names.iter().try_for_each(|name| call(db, first, project, name))
 }
 
-/// Notes an entity that was made or changed by hand, for others to have it as well.
+/// Records a manually created or changed entity for other computers.
 fn tell(db: &Connection, project: &str, row: i64, at_ms: i64) -> rusqlite::Result<()> {
     if !is_shared_project(project) {
         return Ok(());
@@ -333,7 +335,7 @@ fn net(db: &Connection, scope: &Scope) -> rusqlite::Result<(Net, HashMap<String,
     while let Some(r) = found.next()? {
         let (row, one): (i64, Entity) = (r.get(0)?, entity(r)?);
         id_of.insert(row, one.id.clone());
-        // Looked for only where there is one: a list of thousands is not gone through for each of them.
+        // Only if there is one: a list of thousands isn't searched for each of them.
         let twice = rows.contains_key(&one.id);
         if let Some(known) = out.entities.iter_mut().filter(|_| twice).find(|known| known.id == one.id) {
             known.mentions += one.mentions;

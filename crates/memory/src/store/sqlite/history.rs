@@ -1,4 +1,4 @@
-//! A memory's history, put together from what each change replaced.
+//! A memory's history, reconstructed from what each change replaced.
 
 use rusqlite::Connection;
 
@@ -14,17 +14,17 @@ const WORDS: &[(What, &str)] = &[
     (What::Restored, "restored"),
 ];
 
-/// How a step is stored.
+/// The stored name of a change.
 pub(in crate::store) fn word(what: What) -> &'static str {
     WORDS.iter().find(|(known, _)| *known == what).map_or("updated", |(_, word)| word)
 }
 
-/// The step that is stored so.
+/// The change with this stored name.
 pub(in crate::store) fn step(stored: &str) -> What {
     WORDS.iter().find(|(_, word)| *word == stored).map_or(What::Updated, |(what, _)| *what)
 }
 
-/// The last step first: each is told with what the memory said after it.
+/// Latest change first, each with the text after it.
 pub(super) fn of(
     db: &Connection,
     row: i64,

@@ -1,4 +1,4 @@
-//! Lists and counts.
+//! Lists and figures.
 
 use rusqlite::{Connection, params_from_iter};
 

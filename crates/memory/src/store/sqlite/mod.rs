@@ -1,7 +1,7 @@
-//! The store on this computer: `memory.db`, SQLite in WAL mode, shared by every sidecar and the desktop.
+//! The local store: `memory.db`, SQLite in WAL mode, shared by every sidecar and the desktop.
 //!
-//! Owns opening it and turning what a transaction finds into answers and errors. Opening, migrating, checking after a
-//! kill and salvaging are `home`'s, as for every database.
+//! Owns opening it, and turning outcomes of transactions into results and errors. `home` owns opening, migrating,
+//! checking after a kill and salvaging, as for every database.
 
 mod condition;
 mod entities;
@@ -42,7 +42,7 @@ use super::error::{Result, StoreError};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
-/// The store on this computer.
+/// The local store.
 #[derive(Debug)]
 pub struct SqliteStore {
     db: Db,
@@ -50,13 +50,13 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the database at `path`, making it and its tables when it is not there.
+    /// Opens the database at `path`; creates it and its tables if needed.
     ///
     /// # Errors
-    /// What [`home::open_db`] reports: a newer schema, damage that could not be salvaged, no room, busy.
+    /// Those of [`home::open_db`]: a newer schema, damage that can't be salvaged, a full disk, busy.
     pub fn open(path: &Path) -> Result<Self> {
         let mut store = Self::around(home::open_db(path, MIGRATIONS)?, path);
-        // A salvage brings back tables, not postings; a file that lost postings answers with an error here.
+        // Salvaging restores tables but not postings; a damaged index returns an error here.
         if store.db.salvaged().is_some() || !postings::complete(&store.db).unwrap_or(false) {
             log::warn!("{}: the search index does not match its memories and is built again", path.display());
             store.reindex()?;
@@ -64,10 +64,10 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Opens an existing database for reading only; `None` when there is none yet.
+    /// Opens an existing database for reading; `None` if there is none.
     ///
     /// # Errors
-    /// What [`home::open_db_read_only`] reports.
+    /// Those of [`home::open_db_read_only`].
     pub fn open_read_only(path: &Path) -> Result<Option<Self>> {
         Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Self::around(db, path)))
     }
@@ -77,17 +77,17 @@ impl SqliteStore {
         Self { db, path: path.to_owned() }
     }
 
-    /// The file this store was opened from.
+    /// The path of the database.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was saved when this very opening found the file damaged.
+    /// What was salvaged, if opening found the file damaged.
     pub fn salvaged(&self) -> Option<&Salvaged> {
         self.db.salvaged()
     }
 
-    /// Captures many, all of them or none: much quicker than one by one.
+    /// Captures many memories, all or none: much faster than one by one.
     ///
     /// # Errors
     /// Those of [`Store::capture`].
@@ -101,11 +101,11 @@ impl SqliteStore {
         Ok(done.into_iter().zip(all).map(captured).collect())
     }
 
-    /// What became of the last memory that says the same in the same place, under whatever namespace; `None` when none ever did,
+    /// The state of the latest memory with the same text in the same scope, in any namespace; `None` if there is none
     /// or it was purged.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub fn status_of(&self, new: &NewMemory) -> Result<Option<Status>> {
         let draft = new.draft();
         let word: Option<String> = self.look(|db| {
@@ -119,7 +119,7 @@ impl SqliteStore {
         Ok(word.and_then(|word| Status::named(&word)))
     }
 
-    /// Lets the file grow to at most `pages` pages: how a test makes the disk full.
+    /// Limits the file to `pages` pages, so that a test can fill the disk.
     #[doc(hidden)]
     pub fn limit_pages_for_test(&self, pages: u32) {
         let _ = self.db.pragma_update(None, "max_page_count", pages);
@@ -162,7 +162,7 @@ impl Store for SqliteStore {
 
     fn ids(&self, beginning: &str, limit: usize) -> Result<Vec<String>> {
         self.look(|db| {
-            // Ids are hexadecimal, so everything that begins with this sorts before the same with a `g`.
+            // Ids are hexadecimal, so all ids with this prefix sort before the prefix followed by `g`.
             db.prepare_cached(
                 "SELECT id FROM memories WHERE id >= ?1 AND id < ?1 || 'g' ORDER BY id LIMIT ?2",
             )?

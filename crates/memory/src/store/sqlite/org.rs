@@ -1,5 +1,5 @@
-//! What the exchange with an organisation's server reads and writes here. The history of changes is the outbox: a capture is in it
-//! in the same transaction, so that nothing has to be noted twice and nothing is lost between.
+//! The local side of the exchange with an organisation's server. The history of changes is the outbox: a capture
+//! enters it in the same transaction, so nothing can be lost in between.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -8,32 +8,31 @@ use super::{SqliteStore, entities, postings, rows};
 use crate::domain::{Domain, Memory, hash};
 use crate::store::{Draft, Result, What, Who};
 
-/// What became of a memory of the server's here.
+/// The result of adopting a memory from the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adopted {
-    /// It is here under this id, and was not before or said something else.
+    /// It was new here or had other content.
     Changed,
-    /// It was here and says the same.
+    /// It was here with the same content.
     Same,
 }
 
 impl SqliteStore {
-    /// The number of the last change of any memory.
+    /// The number of the latest change.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn last_change(&self) -> Result<i64> {
         self.look(|db| db.query_row("SELECT coalesce(max(number), 0) FROM changes", [], |r| r.get(0)))
     }
 
-    /// The memories for a project or everybody that were changed after a change, as they are now, each with its last change,
-    /// oldest change first.
+    /// The project and organisation memories changed after a change, each with its latest change, oldest first.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn changed_since(&self, number: i64, most: usize) -> Result<Vec<(i64, Memory)>> {
         self.look(|db| {
-            // The changes in their order up to a number, and not the last one of every memory: that would look at all of them.
+            // Read the changes in order up to a number; the latest change of every memory would require all of them.
             let found: Vec<(i64, i64)> = db
                 .prepare_cached(
                     "SELECT memory, max(number) FROM (SELECT memory, number FROM changes WHERE number > ?1 ORDER BY number LIMIT ?2)
@@ -49,11 +48,10 @@ impl SqliteStore {
         })
     }
 
-    /// Takes over a memory of the server's: stored if nothing here says the same, changed if it says something else. The id under
-    /// which it is here.
+    /// Adopts a memory from the server: stores a new one, updates one with other content. Returns its local id.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn adopt(&mut self, given: &Memory, known: Option<&str>) -> Result<(String, Adopted)> {
         self.change(&given.id, None, |db| adopt(db, given, known))
     }
@@ -123,7 +121,7 @@ fn thread_of(given: &Memory) -> Option<i64> {
     given.session.as_deref().map(|session| thread(&draft, session))
 }
 
-/// The living memory that says the same in the same place.
+/// The existing memory with the same text in the same scope.
 fn same(db: &Connection, given: &Memory) -> rusqlite::Result<Option<i64>> {
     let project = (given.domain == Domain::Project).then_some(given.project.as_deref()).flatten();
     db.prepare_cached(

@@ -1,4 +1,4 @@
-//! Files that were renamed: memories that were captured for one, and the entities that stand for one, follow it.
+//! Renamed files: updates the memories and entities that refer to them.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -10,10 +10,11 @@ use crate::store::api::What;
 use crate::store::{Result, Who};
 
 impl SqliteStore {
-    /// When the first memory or entity that names a file was made in this project (ms since the epoch); `None` where none does.
+    /// When the first memory or entity that names a file of this project was created (ms since the epoch); `None`
+    /// without any.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn names_files_since(&self, project: &str) -> Result<Option<i64>> {
         self.look(|db| {
             db.prepare_cached(
@@ -26,10 +27,11 @@ impl SqliteStore {
         })
     }
 
-    /// Lets memories and entities of this project follow their files (old path, new path); how many of each did.
+    /// Applies renames (old path, new path) to this project's memories and entities; returns how many of each
+    /// changed.
     ///
     /// # Errors
-    /// When the database fails; then nothing has changed.
+    /// If the database fails; then nothing has changed.
     pub fn follow(
         &mut self,
         project: &str,
@@ -61,14 +63,14 @@ fn memories(db: &Connection, project: &str, old: &str, new: &str, who: &Who) -> 
             "UPDATE memories SET file = ?2, source = CASE WHEN source = ?3 THEN ?2 ELSE source END WHERE row = ?1",
         )?
         .execute((row, new, old))?;
-        // What it says is the same, so its version is, too.
+        // The text is unchanged, and so is its version.
         write::record(db, *row, *version, What::Updated, who, None)?;
         postings::post(db, *row)?;
     }
     Ok(rows.len())
 }
 
-/// The entity of the old path gets the new one as its name and keeps the old one as another, since memories still say it.
+/// Renames the old path's entity and keeps the old path as an alias, since memories still use it.
 fn entity(db: &Connection, project: &str, old: &str, new: &str) -> rusqlite::Result<bool> {
     let named = |name: &str| {
         db.prepare_cached(
@@ -86,7 +88,7 @@ fn entity(db: &Connection, project: &str, old: &str, new: &str) -> rusqlite::Res
     }
     let mut aliases: Vec<String> = serde_json::from_str(&aliases).unwrap_or_default();
     if let Some((other, _, more)) = named(new)?.filter(|(other, _, _)| *other != row) {
-        // Both were spoken of: they are one file.
+        // Both were mentioned: merge them.
         for sql in [
             "UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2",
             "UPDATE OR IGNORE relations SET source = ?1 WHERE source = ?2 AND target <> ?1",

@@ -1,5 +1,5 @@
-//! What others changed beside memories, taken over into the tables that are read: prompts, entities, relations, links. A record
-//! that can't be read or names what isn't here is kept and changes nothing.
+//! Applies records from other computers to the tables that are read: prompts, entities, relations, links. A record
+//! that can't be parsed or refers to something unknown is kept and changes nothing.
 
 use rusqlite::{Connection, OptionalExtension};
 use serde_json::{Value, json};
@@ -26,10 +26,10 @@ impl SqliteStore {
                     new.push(record);
                 }
             }
-            // What is made comes before what is removed: an entity that another was merged into takes its names over first.
+            // Creations before deletions: an entity that another one was merged into takes over its names first.
             new.sort_by_key(|record| (record.kind, record.body.is_none()));
             for record in &new {
-                // Of two with one key in one go the one that counts.
+                // Of several with one key only the winner.
                 if records::known(db, record)?.as_ref() == Some(*record) {
                     take(db, record)?;
                 }
@@ -39,7 +39,7 @@ impl SqliteStore {
     }
 }
 
-/// Makes the tables say what this record, which counts, says.
+/// Applies a record.
 fn take(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     match record.kind {
         RecordKind::Prompt => prompt(db, record),
@@ -60,7 +60,7 @@ fn body<T: serde::de::DeserializeOwned>(record: &Record) -> Option<T> {
     }
 }
 
-/// All versions of the prompt that a version belongs to, numbered in the order in which they were saved.
+/// Rewrites all versions of a record's prompt, numbered in the order in which they were saved.
 fn prompt(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     let mut parts = record.key.split('/');
     let (Some(kind), Some(name)) = (parts.next().and_then(Kind::named), parts.next().filter(|n| is_name(n)))
@@ -136,7 +136,7 @@ fn entity(db: &Connection, record: &Record) -> rusqlite::Result<()> {
             .query_row((&name, place, row), |r| Ok((r.get(0)?, r.get(1)?)))
             .optional()?;
         if let Some((other, other_id)) = others {
-            // One that somebody made by hand keeps its names; what rules found is now known to be this.
+            // A manually created entity keeps its names; one found by rules is now known to be this one.
             let by_hand = of_key(db, place, RecordKind::Entity, &other_id)?;
             if by_hand.is_none_or(|record| record.body.is_none()) {
                 absorb(db, row, other, place)?;
@@ -174,7 +174,7 @@ fn relation(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     let end = |id: &str, name: &str, kind: EntityKind| -> rusqlite::Result<i64> {
         match row_of(db, place, id)? {
             Some(row) => Ok(row),
-            // What only another computer's memories speak of.
+            // Mentioned only by another computer's memories.
             None => {
                 known(db, place, &FoundEntity { name: name.to_owned(), kind, confidence: 0.9 }, record.at_ms)
             }
@@ -189,7 +189,7 @@ fn relation(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     relate(db, source, target, kind.as_str(), given.confidence.clamp(0.0, 1.0), &properties, record.at_ms)
 }
 
-/// Whether a memory is out of use because of a link comes with the memory itself.
+/// The memory itself carries whether a link put it out of use.
 fn link(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     let parts: Vec<&str> = record.key.split('/').collect();
     let ([from, to, kind], Some(_)) = (parts.as_slice(), &record.body) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Vectors of memories: derived from their texts by a model, each valid for the very text and the very model it was made from.
+//! Vectors of memories: derived from their texts, each valid only for the exact text and model it was made from.
 
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
@@ -7,21 +7,21 @@ use super::condition::Condition;
 use crate::query::Selection;
 use crate::store::{Meaning, Near, Result};
 
-/// So many are compared with a question, the newest.
+/// Maximum number of vectors compared with a question, the newest.
 const MOST: usize = 200_000;
 
 /// A memory without a vector of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unseen {
-    /// The store's own number for it.
+    /// The store's number for it.
     pub key: i64,
     /// The hash of its text.
     pub hash: [u8; 16],
-    /// Its text, after who said it: questions name people, and people seldom themselves.
+    /// Its text after its author's name: questions name people, and people rarely name themselves.
     pub content: String,
 }
 
-/// How many vectors there are.
+/// The number of vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VectorCount {
     /// Memories with a vector of the model.
@@ -32,16 +32,16 @@ pub struct VectorCount {
     pub others: u64,
 }
 
-/// What can have a vector: what waits for a review or was deleted is read by no model.
+/// The condition for memories that can have a vector: no model reads pending or deleted ones.
 const WANTED: &str = "m.status IN ('active', 'archived', 'superseded')";
-/// Where the vector is of the text as it is now.
+/// The condition for a vector of the current text.
 const CURRENT: &str = "v.model = ?1 AND v.hash = m.hash";
 
 impl SqliteStore {
-    /// Memories stored before `below` without a vector of this model, the newest first.
+    /// Memories stored before `below` without a vector of this model, newest first.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn without_vector(&self, model: &str, below: i64, most: usize) -> Result<Vec<Unseen>> {
         self.look(|db| {
             let join = if there(db)? {
@@ -59,10 +59,10 @@ impl SqliteStore {
         })
     }
 
-    /// Keeps vectors of memories whose text is still the same.
+    /// Stores vectors of memories whose text is unchanged.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn keep_vectors(&mut self, model: &str, all: &[(Unseen, Vec<f32>)]) -> Result<()> {
         Ok(home::write(&mut self.db, |db| {
             let mut put = db.prepare_cached(
@@ -81,17 +81,17 @@ impl SqliteStore {
     /// Removes the vectors of every other model.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn only_vectors_of(&mut self, model: &str) -> Result<()> {
         Ok(home::write(&mut self.db, |db| {
             db.execute("DELETE FROM vectors WHERE model <> ?1", [model]).map(|_| ())
         })?)
     }
 
-    /// Removes what this model gave of another length, when it was another one of the same name.
+    /// Removes this model's vectors of another length, made by another model of the same name.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn drop_other_lengths(&mut self, model: &str, numbers: usize) -> Result<()> {
         Ok(home::write(&mut self.db, |db| {
             db.execute(
@@ -102,10 +102,10 @@ impl SqliteStore {
         })?)
     }
 
-    /// How many vectors there are of this model, of this length if one is given, and of others.
+    /// The number of this model's vectors, optionally of one length, and of others.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn count_vectors(&self, model: &str, numbers: Option<usize>) -> Result<VectorCount> {
         self.look(|db| {
             let of =
@@ -128,12 +128,12 @@ impl SqliteStore {
     }
 }
 
-/// How long a vector of so many numbers is.
+/// The size of a vector with this many numbers.
 fn bytes(numbers: usize) -> i64 {
     i64::try_from(numbers).unwrap_or(i64::MAX).saturating_mul(4)
 }
 
-/// A file that was only ever read by this version may not have the table yet.
+/// A file that this version has only read may not have the table yet.
 fn there(db: &Connection) -> rusqlite::Result<bool> {
     let found = db
         .prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'vectors'")?
@@ -142,7 +142,7 @@ fn there(db: &Connection) -> rusqlite::Result<bool> {
     Ok(found.is_some())
 }
 
-/// What of the selection has a vector of the question's model and length.
+/// The selected memories with a vector of the question's model and length.
 pub(super) fn nearest(
     db: &Connection,
     selection: &Selection,

@@ -1,4 +1,4 @@
-//! What only the window asks: which projects there are, who captured, what one memory speaks of.
+//! Queries for the window only: projects, capturing agents, a memory's entities.
 
 use rusqlite::params_from_iter;
 
@@ -7,14 +7,14 @@ use super::condition::Condition;
 use crate::query::Selection;
 use crate::store::Result;
 
-/// One memory speaks of so many things at the most, as far as anybody reads them.
+/// Maximum number of entities shown for a memory.
 const MOST_NAMED: u32 = 20;
 
 impl SqliteStore {
-    /// The projects that have memories of their own, with how many, the last one that was captured for first.
+    /// The projects that have memories, with their number, latest capture first.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn projects(&self) -> Result<Vec<(String, u64)>> {
         self.look(|db| {
             db.prepare_cached(
@@ -26,10 +26,10 @@ impl SqliteStore {
         })
     }
 
-    /// Who captured what is selected: agents by their ids, `None` for the person, the most first.
+    /// Who captured the selected memories: agents by id, `None` for the user, most captures first.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn clients(&self, selection: &Selection) -> Result<Vec<(Option<String>, u64)>> {
         let condition = Condition::of(selection);
         self.look(|db| {
@@ -42,10 +42,10 @@ impl SqliteStore {
         })
     }
 
-    /// Who and what a memory speaks of: id and name, those that are spoken of most first.
+    /// The entities that a memory mentions: id and name, most mentioned first.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn mentioned(&self, id: &str) -> Result<Vec<(String, String)>> {
         self.look(|db| {
             db.prepare_cached(

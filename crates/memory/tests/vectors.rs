@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use endpoint::{Answer, Endpoint};
-use plimsoll_memory::meaning::Embedder;
+use plimsoll_memory::embedding::Embedder;
 use plimsoll_memory::store::{SqliteStore, Store};
 use plimsoll_memory::wire::{Keys, Provider};
 use proptest::prelude::*;

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
-use super::look::named;
+use super::read::named;
 use crate::domain::{LinkKind, Memory, Status, near, word_set};
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{Recall, recall};

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
 use crate::domain::{Memory, Status};
 use crate::graph::{EntityKind, extract};

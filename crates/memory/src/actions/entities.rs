@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
 use super::graph::{entity, find, net, relation};
 use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, folded};

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::branches::branches;
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
+use super::git_branches::branches;
 use crate::domain::{Domain, Memory, Status, period_ms};
 use crate::query::{Clause, Filter, Selection, Statuses};
 use crate::store::{Page, Store};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
 use crate::domain::iso;
 use crate::graph::{Entity, EntityKind, Format, Net, Relation, RelationKind, draw, folded};

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
 use crate::domain::Memory;
 use crate::graph::Extracted;

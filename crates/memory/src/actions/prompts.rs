@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
 use crate::domain::{Domain, Namespace, iso};
 use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name};

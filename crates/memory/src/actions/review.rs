@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
 use crate::domain::Status;
 use crate::store::{Page, Store};
@@ -19,7 +19,7 @@ pub fn review(desk: &Desk, limit: Option<usize>, offset: Option<usize>) -> super
     let page = Page { offset: offset.unwrap_or(0), limit: limit.unwrap_or(20).clamp(1, 200) };
     let listed = store.list(&selection, page)?;
     let shown: Vec<Value> =
-        listed.memories.iter().map(|memory| Value::Object(super::shapes::whole(memory))).collect();
+        listed.memories.iter().map(|memory| Value::Object(super::reply_json::whole(memory))).collect();
     Ok(json!({"pending": shown, "total": listed.total}))
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
 use super::prompts::{OfPrompt, find, format, values};
 use crate::domain::{Domain, NAMESPACES, iso};

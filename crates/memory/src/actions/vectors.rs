@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
-use crate::meaning::{Embedder, MeaningError};
+use crate::embedding::{Embedder, MeaningError};
 use crate::recall::Mode;
 use crate::store::{Meaning, SqliteStore, Unseen};
 

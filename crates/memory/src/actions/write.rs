@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::Desk;
 use super::failure::Failure;
-use super::look::named;
-use super::shapes;
+use super::read::named;
+use super::reply_json;
 use crate::domain::{Domain, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Glob, Selection};
 use crate::recall::similar;
@@ -91,7 +91,7 @@ pub fn capture(desk: &Desk, given: &Capture) -> super::Reply {
         near.truncate(NAMED);
         near
     };
-    let mut out = shapes::captured(&captured, &near);
+    let mut out = reply_json::captured(&captured, &near);
     if let Some(why) = super::vectors::keep_up(desk, &mut store) {
         out["vectors"] = why.into();
     }

@@ -3,7 +3,7 @@
 
 mod address;
 mod decay;
-mod fold;
+mod duplicates;
 mod memory;
 mod namespace;
 mod period;
@@ -12,7 +12,7 @@ mod record;
 
 pub use address::{Address, AddressError};
 pub use decay::{STALE_BELOW, confidence, half_life_days};
-pub use fold::{NEAR, hash, near, word_set};
+pub use duplicates::{NEAR, hash, near, word_set};
 pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, Unknown};
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
 pub use period::{BadPeriod, DAY_MS, iso, moment, period_ms};

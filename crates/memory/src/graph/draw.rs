@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::thing::EntityKind;
-use super::walk::Net;
+use super::entity::EntityKind;
+use super::traversal::Net;
 use crate::domain::Unknown;
 
 /// The format of a drawing.

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::found::{Extracted, FoundEntity};
-use super::known::technology;
-use super::stated::relate;
-use super::thing::{EntityKind, folded};
+use super::entity::{EntityKind, folded};
+use super::extracted::{Extracted, FoundEntity};
+use super::relation_cues::relate;
+use super::technologies::technology;
 
 /// The rest of a longer text is ignored.
 const MAX_BYTES: usize = 20_000;

@@ -1,8 +1,8 @@
 //! The names under which a text mentions something, so that a search by another name finds it.
 
+use super::entity::{EntityKind, folded};
 use super::extract::extract;
-use super::known::other_names;
-use super::thing::{EntityKind, folded};
+use super::technologies::other_names;
 
 /// Entities below this confidence aren't stored automatically.
 pub const SURE_ENTITY: f64 = 0.65;

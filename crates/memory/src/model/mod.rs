@@ -1,18 +1,18 @@
 //! An optional language model: the calling agent's own, or one at an endpoint. Off by default; hooks never use it.
 //!
-//! Owns the settings `[memory.model]` and the request. `work` owns the prompts and the validation: an answer is
+//! Owns the settings `[memory.model]` and the request. `tasks` owns the prompts and the validation: an answer is
 //! untrusted data, checked and bounded like any other input.
 
 mod error;
 mod remote;
-mod work;
+mod tasks;
 
 use home::{Home, Settings};
 use serde_json::{Value, json};
 use system::{Question, Sampling};
 
 pub use error::{ModelError, Result};
-pub(crate) use work::{entities, summary, tags};
+pub(crate) use tasks::{entities, summary, tags};
 
 use crate::wire::{Kept, Place, Provider, key_of};
 use remote::Remote;

@@ -1,29 +1,29 @@
 //! The organisation's memories, on a team's own PostgreSQL server (`[memory.org] url`).
 //!
-//! A capture is always stored locally first; the exchange (`sync`) sends it when the server is reachable, and
-//! receives what others captured. A recall asks both (`join`) over the process's one connection (`link`), and
+//! A capture is always stored locally first; the exchange (`memory_exchange`) sends it when the server is reachable, and
+//! receives what others captured. A recall asks both (`joined_recall`) over the process's one connection (`connection`), and
 //! continues without the server if that is slow or gone. Without the setting none of this runs. Hooks never run it:
 //! they read the local database.
 
-mod beside;
-mod join;
-mod link;
-mod moved;
-mod notes;
-mod sync;
+mod connection;
+mod exchange_counts;
+mod exchange_state;
+mod joined_recall;
+mod memory_exchange;
+mod record_exchange;
 
 use std::path::Path;
 
 use home::Settings;
 use serde_json::Value;
 
-pub(crate) use join::recall_joined;
-pub(crate) use link::{Link, note_failure, now_ms};
-pub use moved::Moved;
-pub(crate) use notes::notes_path;
-pub(crate) use sync::step;
+pub(crate) use connection::{Link, note_failure, now_ms};
+pub use exchange_counts::Moved;
+pub(crate) use exchange_state::notes_path;
+pub(crate) use joined_recall::recall_joined;
+pub(crate) use memory_exchange::step;
 
-use notes::Notes;
+use exchange_state::Notes;
 
 use crate::store::{OrgError, PgStore, Result, Server, SqliteStore};
 
@@ -73,7 +73,7 @@ pub(crate) fn lag(database: &Path, server: &Server) -> Result<Lag> {
         Some(notes) => notes,
         None => Notes::open(database, &server.name())?,
     };
-    let (waiting, since_ms) = sync::waiting(&notes, &here, MOST)?;
+    let (waiting, since_ms) = memory_exchange::waiting(&notes, &here, MOST)?;
     let why = notes.state("why")?.unwrap_or_default();
     let (met_ms, sent_ms) = (notes.number("met")?, notes.number("sent_ms")?);
     Ok(Lag { waiting, since_ms, met_ms, sent_ms, why })

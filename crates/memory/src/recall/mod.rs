@@ -4,9 +4,9 @@
 //! writes.
 
 mod detail;
-mod forms;
-mod fused;
-mod order;
+mod fusion;
+mod irregular_forms;
+mod scoring;
 mod similar;
 mod terms;
 
@@ -19,7 +19,7 @@ use crate::query::Selection;
 use crate::store::{Effort, Meaning, Page, Result, Store};
 
 pub use detail::{Detail, shortened};
-pub use order::Components;
+pub use scoring::Components;
 pub use similar::similar;
 
 /// The number of matches whose texts are read. It doesn't depend on the page, so that pages neither repeat nor lose a
@@ -146,7 +146,7 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
     };
     if let Some(meaning) = asked.meaning.as_ref().filter(|_| asked.mode != Mode::Text) {
         let near = store.nearest(&asked.selection, meaning)?;
-        scored = fused::fused(scored, &near, asked.mode == Mode::Vector);
+        scored = fusion::fused(scored, &near, asked.mode == Mode::Vector);
     }
     scored.retain(|(score, _)| *score >= asked.min_score);
     let total = scored.len() as u64;
@@ -171,7 +171,7 @@ fn by_words(
     asked: &Recall,
     question: &str,
     read: &mut HashMap<i64, Memory>,
-) -> Result<Vec<(f64, order::Ranked)>> {
+) -> Result<Vec<(f64, scoring::Ranked)>> {
     let mut wanted = terms::asked(question);
     if wanted.terms.is_empty() {
         return Ok(Vec::new());
@@ -188,7 +188,7 @@ fn by_words(
     }
     let found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
     let mut counts = vec![true; wanted.terms.len()];
-    let mut ranked = order::by_terms(&found, &counts);
+    let mut ranked = scoring::by_terms(&found, &counts);
     let most = if asked.effort == Effort::Quick { QUICK_POOL } else { POOL };
     read_pool(store, &ranked, most, read)?;
     // Speakers rarely say their own name: a name in a question asks for the author, not for texts that contain the
@@ -198,11 +198,11 @@ fn by_words(
         *counts = !read.values().any(|memory| is_called(memory.author.as_deref(), &term.part.text));
     }
     if counts.contains(&false) && counts.contains(&true) {
-        ranked = order::by_terms(&found, &counts);
+        ranked = scoring::by_terms(&found, &counts);
         read_pool(store, &ranked, most, read)?;
     }
     let pool = ranked.len().min(most);
-    let here = order::Here {
+    let here = scoring::Here {
         branch: asked.branch.as_deref(),
         now_ms: asked.selection.now_ms,
         when: wanted.when,
@@ -212,14 +212,14 @@ fn by_words(
     // A memory deleted since the index was queried is skipped.
     ranked.retain(|ranked| read.contains_key(&ranked.key));
     for ranked in &mut ranked {
-        order::by_circumstances(ranked, &read[&ranked.key], &here);
+        scoring::by_circumstances(ranked, &read[&ranked.key], &here);
     }
-    ranked.sort_by(order::better);
+    ranked.sort_by(scoring::better);
     let best = ranked.first().map_or(1.0, |best| best.rank);
     // Matches outside the pool rank behind it, whatever their own rank.
     let floor = ranked.last().map_or(1.0, |last| last.rank / best);
     let sure = ranked.iter().take(3).map(|best| sureness(&best.components)).fold(0.0, f64::max);
-    let mut scored: Vec<(f64, order::Ranked)> =
+    let mut scored: Vec<(f64, scoring::Ranked)> =
         ranked.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, 1.0), ranked)).collect();
     scored.extend(rest.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, floor), ranked)));
     Ok(scored)
@@ -233,7 +233,7 @@ fn sureness(components: &Components) -> f64 {
 /// Reads the pool's memories that haven't been read yet.
 fn read_pool(
     store: &dyn Store,
-    ranked: &[order::Ranked],
+    ranked: &[scoring::Ranked],
     most: usize,
     read: &mut HashMap<i64, Memory>,
 ) -> Result<()> {

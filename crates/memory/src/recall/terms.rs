@@ -2,7 +2,7 @@
 
 use ranking::{Part, Query};
 
-use super::forms;
+use super::irregular_forms;
 use crate::graph::other_names;
 use crate::store::Term;
 
@@ -49,7 +49,7 @@ pub(super) fn asked(question: &str) -> Asked {
         .map(|part| {
             let mut forms = Vec::new();
             if !part.quoted {
-                forms = forms::others(&part.text.to_lowercase());
+                forms = irregular_forms::others(&part.text.to_lowercase());
                 forms.extend(other_names(&part.text));
             }
             Term { part, forms }

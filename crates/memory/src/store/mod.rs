@@ -3,20 +3,20 @@
 //!
 //! `query` decides which memories may be returned; a store applies that and adds no rules.
 
-mod api;
-mod check;
 mod error;
 pub mod messages;
 mod org_error;
 mod postgres;
 mod sqlite;
+mod store_trait;
+mod validation;
 
-pub use api::{
-    Captured, Done, Effort, HistoryEntry, Listed, Match, Matches, Meaning, Near, Page, Similar, Statistics,
-    Store, Term, What, Who,
-};
-pub use check::{Change, Draft, NewChange, NewMemory, Secrets};
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
 pub use org_error::OrgError;
 pub use postgres::{Given, Health, Incoming, PgStore, Recent, Role, Server};
 pub use sqlite::{Adopted, MIGRATIONS, NEWEST, NewEntity, SqliteStore, Unseen, VectorCount};
+pub use store_trait::{
+    Captured, Done, Effort, HistoryEntry, Listed, Match, Matches, Meaning, Near, Page, Similar, Statistics,
+    Store, Term, What, Who,
+};
+pub use validation::{Change, Draft, NewChange, NewMemory, Secrets};

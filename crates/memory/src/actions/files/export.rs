@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::front::markdown;
-use crate::actions::desk::Desk;
+use super::front_matter::markdown;
+use crate::actions::context::Desk;
 use crate::actions::failure::Failure;
-use crate::actions::shapes::whole;
+use crate::actions::reply_json::whole;
 use crate::domain::{Memory, iso};
 use crate::store::{Page, Store};
 

@@ -1,11 +1,11 @@
-//! Imports one file or folder in any known format (`json`, `csv`, `notes`, `claude_mem` and `commits` read them) into
+//! Imports one file or folder in any known format (`json`, `csv`, `markdown`, `claude_mem` and `commits` read them) into
 //! the store. Text that nobody chose word by word waits for review.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::actions::desk::Desk;
+use crate::actions::context::Desk;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Namespace, Status, Trust, moment};
 use crate::graph::{RelationKind, entity_id};
@@ -78,7 +78,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
     let usual = if desk.project.is_some() { Domain::Project } else { Domain::User };
     let mut reader = Reader {
         desk,
-        namespace: given.namespace.as_deref().map(super::super::look::named).transpose()?,
+        namespace: given.namespace.as_deref().map(super::super::read::named).transpose()?,
         domain: given.domain.as_deref().map(Domain::parse).transpose()?.unwrap_or(usual),
         pending: given.pending,
         out: Harvest::default(),

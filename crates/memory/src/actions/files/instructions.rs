@@ -1,7 +1,7 @@
 //! Extracts statements from instruction files (`CLAUDE.md`, `AGENTS.md`, Cursor rules, Copilot instructions): each
 //! list item and each paragraph is one, below its heading.
 
-use super::front::parted;
+use super::front_matter::parted;
 use crate::domain::Namespace;
 
 /// Shorter statements say nothing on their own.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::PgStore;
-use super::column::{COLUMNS, WIDTH, column, memory};
+use super::columns::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
 use super::rows::Db;
 use super::schema::EXTENSIONS;

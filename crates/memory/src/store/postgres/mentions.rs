@@ -2,7 +2,7 @@
 //! counts as a name; manual aliases are known where the question is asked.
 
 use super::PgStore;
-use super::column::column;
+use super::columns::column;
 use super::condition::Condition;
 use super::connect::Server;
 use super::rows::{Db, rows};

@@ -4,19 +4,19 @@
 //! Nothing depends on a connection's state, so a pooler may be in between (PgBouncer, transaction pooling). Only
 //! servers and command lines connect; a hook never does.
 
-mod column;
+mod columns;
 mod condition;
 mod connect;
 mod exchange;
-mod find;
-mod look;
+mod index_words;
+mod lists;
+mod matching;
 mod mentions;
 mod postings;
 mod records;
 mod rows;
 mod schema;
 mod values;
-mod words;
 mod write;
 
 use std::time::Duration;
@@ -24,17 +24,19 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, Row, Transaction};
 
-use column::{COLUMNS, column, memory};
+use columns::{COLUMNS, column, memory};
 pub use connect::Server;
 pub use exchange::{Given, Health, Incoming, Role};
 pub use records::Recent;
 use values::Values;
 use write::Outcome;
 
-use super::api::{Captured, Effort, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who};
-use super::check::{NewChange, NewMemory};
 use super::error::{Result, StoreError};
 use super::org_error::OrgError;
+use super::store_trait::{
+    Captured, Effort, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who,
+};
+use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
@@ -188,7 +190,7 @@ impl Store for PgStore {
     }
 
     fn history(&self, id: &str, limit: usize) -> Result<Vec<HistoryEntry>> {
-        look::history(self, id, limit)
+        lists::history(self, id, limit)
     }
 
     fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Who) -> Result<()> {
@@ -200,15 +202,15 @@ impl Store for PgStore {
     }
 
     fn links(&self, id: &str) -> Result<Vec<Link>> {
-        look::links(self, id)
+        lists::links(self, id)
     }
 
     fn list(&self, selection: &Selection, page: Page) -> Result<Listed> {
-        look::list(self, selection, page)
+        lists::list(self, selection, page)
     }
 
     fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches> {
-        find::matches(self, selection, terms, effort)
+        matching::matches(self, selection, terms, effort)
     }
 
     fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {
@@ -239,7 +241,7 @@ impl Store for PgStore {
     }
 
     fn statistics(&self, selection: &Selection) -> Result<Statistics> {
-        look::statistics(self, selection)
+        lists::statistics(self, selection)
     }
 
     fn reindex(&mut self) -> Result<u64> {

@@ -1,10 +1,10 @@
 //! The index entries for a memory's words and for its neighbours' in the same session.
 
-use super::column::{COLUMNS, WIDTH, column, memory};
+use super::columns::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
+use super::index_words::{hidden, plain};
 use super::rows::{Db, rows};
 use super::values::Values;
-use super::words::{hidden, plain};
 use crate::domain::{Memory, Status};
 use crate::store::org_error::OrgError;
 

@@ -4,7 +4,7 @@
 use tokio_postgres::Row;
 
 use super::PgStore;
-use super::column::column;
+use super::columns::column;
 use super::connect::Server;
 use super::rows::{Db, rows};
 use super::values::Values;

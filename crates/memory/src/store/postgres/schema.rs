@@ -2,7 +2,7 @@
 
 use tokio_postgres::{Client, Transaction};
 
-use super::column::column;
+use super::columns::column;
 use super::connect::Server;
 use super::mentions;
 use crate::store::org_error::OrgError;

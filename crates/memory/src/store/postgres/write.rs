@@ -1,6 +1,6 @@
 //! Write operations, each within the caller's transaction.
 
-use super::column::{COLUMNS, WIDTH, column, memory};
+use super::columns::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
 use super::mentions;
 use super::postings::{own, post_around};

@@ -5,20 +5,20 @@
 
 mod condition;
 mod entities;
+mod file_renames;
 mod graph;
 mod history;
-mod look;
+mod lists;
 mod matching;
-mod org;
+mod org_exchange;
 mod postings;
 mod prompts;
+mod record_import;
 mod records;
-mod renames;
 mod rows;
 mod schema;
-mod taken;
 mod vectors;
-mod window;
+mod window_queries;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -28,17 +28,17 @@ use rusqlite::{Connection, OptionalExtension};
 
 pub use graph::NewEntity;
 pub(in crate::store) use history::{step, word};
-pub use org::Adopted;
+pub use org_exchange::Adopted;
 pub use schema::{MIGRATIONS, NEWEST};
 pub use vectors::{Unseen, VectorCount};
 use write::Outcome;
 pub(in crate::store) use write::{fresh_id, thread};
 
-use super::api::{
+use super::error::{Result, StoreError};
+use super::store_trait::{
     Captured, Effort, HistoryEntry, Listed, Matches, Meaning, Near, Page, Statistics, Store, Term, Who,
 };
-use super::check::{NewChange, NewMemory};
-use super::error::{Result, StoreError};
+use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
@@ -214,7 +214,7 @@ impl Store for SqliteStore {
     }
 
     fn list(&self, selection: &Selection, page: Page) -> Result<Listed> {
-        self.look(|db| look::list(db, selection, page))
+        self.look(|db| lists::list(db, selection, page))
     }
 
     fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches> {
@@ -249,7 +249,7 @@ impl Store for SqliteStore {
     }
 
     fn statistics(&self, selection: &Selection) -> Result<Statistics> {
-        self.look(|db| look::statistics(db, selection))
+        self.look(|db| lists::statistics(db, selection))
     }
 
     fn reindex(&mut self) -> Result<u64> {

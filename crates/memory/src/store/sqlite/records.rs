@@ -1,5 +1,5 @@
 //! Records, what is shared besides memories, written in the transaction of the change that they describe, so nothing
-//! can be lost in between. `taken` applies records from other computers.
+//! can be lost in between. `record_import` applies records from other computers.
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;

@@ -1,0 +1,153 @@
+//! The graph in the window: a part of it, one entity with its details, the graph as text, and merging two entities.
+
+use std::collections::HashMap;
+
+use contract::Error;
+
+use super::graph_types::{
+    EntityRef, EntityView, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, MergeEntities, Merged,
+};
+use super::queries;
+use super::types::EntityNamed;
+use super::window_context::{Place, failed, refused};
+use crate::actions::{self, OfEntity};
+use crate::graph::{Entity, EntityKind, Format, Net, Relation, draw};
+use crate::query::{Filter, Selection};
+use crate::store::{Store as _, messages};
+
+/// Maximum number of entities drawn.
+const MOST: usize = 2_000;
+/// Maximum distance from the middle.
+const DEEPEST: usize = 3;
+/// Maximum number of memories listed for an entity.
+const MEMORIES: usize = 20;
+
+fn net(place: &Place, project: &str) -> Result<Net, Error> {
+    match place.desk(project).reader().map_err(refused)? {
+        Some(store) => store.net(&queries::scope(place, project)).map_err(failed),
+        None => Ok(Net::default()),
+    }
+}
+
+fn node(entity: &Entity, depth: usize) -> GraphNode {
+    GraphNode {
+        id: entity.id.clone(),
+        name: entity.name.clone(),
+        kind: entity.kind.as_str().to_owned(),
+        mentions: entity.mentions,
+        depth,
+    }
+}
+
+fn edge(relation: &Relation) -> GraphEdge {
+    GraphEdge {
+        id: relation.id.clone(),
+        from: relation.from.clone(),
+        to: relation.to.clone(),
+        kind: relation.kind.as_str().to_owned(),
+        until_ms: relation.until_ms,
+    }
+}
+
+/// The requested entities with their distance from the middle, most relevant first.
+fn part(net: &Net, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error> {
+    let mut kinds = Vec::new();
+    for word in &asked.kinds {
+        kinds.push(EntityKind::parse(word).map_err(|error| Error::invalid(error.to_string()))?);
+    }
+    let mut wanted: Vec<(&Entity, usize)> = match &asked.around {
+        Some(id) => {
+            if net.entity(id).is_none() {
+                return Err(Error::new(contract::ErrorCode::NotFound, messages::no_entity(id.as_str())));
+            }
+            let steps = net.within(id, asked.depth.clamp(1, DEEPEST), &[]);
+            steps.into_iter().map(|step| (step.entity, step.depth)).collect()
+        }
+        None => {
+            let mut degree: HashMap<&str, u64> = HashMap::new();
+            for relation in &net.relations {
+                *degree.entry(&relation.from).or_default() += 1;
+                *degree.entry(&relation.to).or_default() += 1;
+            }
+            let weight = |one: &Entity| one.mentions + degree.get(one.id.as_str()).copied().unwrap_or(0);
+            let mut all: Vec<(&Entity, usize)> = net.entities.iter().map(|one| (one, 0)).collect();
+            all.sort_by(|(a, _), (b, _)| weight(b).cmp(&weight(a)).then_with(|| a.id.cmp(&b.id)));
+            all
+        }
+    };
+    wanted.retain(|(one, depth)| {
+        kinds.is_empty() || kinds.contains(&one.kind) || (asked.around.is_some() && *depth == 0)
+    });
+    let limit = if asked.limit == 0 { MOST } else { asked.limit.min(MOST) };
+    Ok(wanted.into_iter().take(limit).map(|(one, depth)| (one.id.clone(), depth)).collect())
+}
+
+/// A part of the graph.
+pub(super) fn view(place: &Place, asked: GraphQuery) -> Result<GraphView, Error> {
+    let net = net(place, &asked.project)?;
+    let wanted = part(&net, &asked)?;
+    let at: HashMap<&str, &Entity> = net.entities.iter().map(|one| (one.id.as_str(), one)).collect();
+    let nodes: Vec<GraphNode> =
+        wanted.iter().filter_map(|(id, depth)| at.get(id.as_str()).map(|one| node(one, *depth))).collect();
+    let drawn: HashMap<&str, usize> = wanted.iter().map(|(id, depth)| (id.as_str(), *depth)).collect();
+    let both = |one: &&Relation| drawn.contains_key(one.from.as_str()) && drawn.contains_key(one.to.as_str());
+    let edges = net.relations.iter().filter(both).map(edge).collect();
+    Ok(GraphView { nodes, edges, total: net.entities.len() as u64 })
+}
+
+/// A part of the graph as a Mermaid flowchart.
+pub(super) fn text(place: &Place, asked: GraphQuery) -> Result<GraphText, Error> {
+    let net = net(place, &asked.project)?;
+    let wanted: HashMap<String, usize> = part(&net, &asked)?.into_iter().collect();
+    Ok(GraphText { text: draw(&net.only(|one| wanted.contains_key(&one.id)), Format::Mermaid) })
+}
+
+/// One entity with its details.
+pub(super) fn entity(place: &Place, asked: EntityRef) -> Result<EntityView, Error> {
+    let gone = || Error::new(contract::ErrorCode::NotFound, messages::no_entity(asked.id.as_str()));
+    let store = place.desk(&asked.project).reader().map_err(refused)?.ok_or_else(gone)?;
+    let scope = queries::scope(place, &asked.project);
+    let net = store.net(&scope).map_err(failed)?;
+    let one = net.entity(&asked.id).ok_or_else(gone)?;
+    let edges: Vec<GraphEdge> =
+        net.relations.iter().filter(|edge| edge.from == one.id || edge.to == one.id).map(edge).collect();
+    let mut others: Vec<EntityNamed> = Vec::new();
+    for id in edges.iter().flat_map(|edge| [&edge.from, &edge.to]) {
+        if *id != one.id
+            && others.iter().all(|other| other.id != *id)
+            && let Some(other) = net.entity(id)
+        {
+            others.push(EntityNamed { id: other.id.clone(), name: other.name.clone() });
+        }
+    }
+    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: place.now_ms() };
+    let mut memories = Vec::new();
+    for id in store.speaking_of(&scope, std::slice::from_ref(&one.id), MEMORIES * 5).map_err(failed)? {
+        let memory = store.get(&id).map_err(failed)?.filter(|memory| selection.accepts(memory));
+        if let Some(memory) = memory {
+            memories.push(queries::row(place, &store, &memory, None)?);
+        }
+        if memories.len() == MEMORIES {
+            break;
+        }
+    }
+    let mut aliases = one.aliases.clone();
+    for other in store.also_called(&scope, &one.name).map_err(failed)? {
+        if aliases.iter().all(|known| !known.eq_ignore_ascii_case(&other)) {
+            aliases.push(other);
+        }
+    }
+    Ok(EntityView { node: node(one, 0), aliases, edges, others, memories })
+}
+
+/// Merges two entities, or previews it.
+pub(super) fn merge(place: &Place, asked: MergeEntities) -> Result<Merged, Error> {
+    let given =
+        OfEntity { entity_ids: vec![asked.keep, asked.other], dry_run: asked.preview, ..OfEntity::default() };
+    let reply = actions::merge_entities(&place.desk(&asked.project), &given).map_err(refused)?;
+    Ok(Merged {
+        name: reply["name"].as_str().unwrap_or_default().to_owned(),
+        mentions: reply["mentions"].as_u64().unwrap_or(0),
+        relations: reply["relationships"].as_u64().unwrap_or(0),
+    })
+}

@@ -305,7 +305,7 @@ fn what_was_there_before_it_could_be_shared_is_shared_as_well() {
     };
     assert_eq!(prompts(&other).collect::<Vec<_>>(), prompts(&store).collect::<Vec<_>>());
     assert_eq!(prompts(&other).count(), 2);
-    let net = other.net(&shop()).unwrap();
+    let net = other.graph(&shop()).unwrap();
     let ledger = net.entity("entity_ledger").unwrap();
     assert_eq!(
         (ledger.aliases.as_slice(), &ledger.properties["port"]),

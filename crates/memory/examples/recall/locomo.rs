@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use plimsoll_memory::domain::{Domain, Namespace};
-use plimsoll_memory::meaning::Embedder;
+use plimsoll_memory::embedding::Embedder;
 use plimsoll_memory::query::{Scope, Selection};
 use plimsoll_memory::recall::{Recall, recall};
 use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};

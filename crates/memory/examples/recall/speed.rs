@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use plimsoll_memory::domain::{Domain, Namespace};
-use plimsoll_memory::meaning::Embedder;
+use plimsoll_memory::embedding::Embedder;
 use plimsoll_memory::query::{Filter, Scope, Selection};
 use plimsoll_memory::recall::{Mode, Recall, recall};
 use plimsoll_memory::store::{Draft, NewMemory, Secrets, SqliteStore, Store, Who};

@@ -2,7 +2,7 @@
 //! interfaces, failures, in three languages. Everything is made here, the same in every run.
 
 use plimsoll_memory::domain::{Domain, Namespace};
-use plimsoll_memory::meaning::Embedder;
+use plimsoll_memory::embedding::Embedder;
 use plimsoll_memory::query::{Scope, Selection};
 use plimsoll_memory::recall::{Confidence, Recall, recall};
 use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use super::read::named;
 use crate::domain::{LinkKind, Memory, Status, near, word_set};
@@ -50,12 +50,12 @@ enum Strategy {
 ///
 /// # Errors
 /// [`Failure`]; `summarize` needs a model.
-pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
+pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply {
     let strategy = match given.strategy.as_deref().unwrap_or("merge").to_ascii_lowercase().as_str() {
         "merge" => Strategy::Merge,
         "dedupe" => Strategy::Dedupe,
         "summarize" | "summarise" => {
-            super::models::needed(desk)?;
+            super::models::needed(context)?;
             Strategy::Summarize
         }
         other => {
@@ -70,9 +70,9 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
     }
     let filter =
         Filter { clauses: vec![Clause::Namespace(vec![named(&given.namespace)?])], ..Filter::default() };
-    let selection = Selection { scope: desk.scope(), filter, now_ms: desk.who.at_ms };
-    let memories = match desk.reader()? {
-        Some(store) => wanted(&store, &selection, given.query.as_deref())?,
+    let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
+    let memories = match context.reader()? {
+        Some(store) => candidates(&store, &selection, given.query.as_deref())?,
         None => Vec::new(),
     };
     let groups = groups(&memories, alike);
@@ -86,7 +86,7 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
                 if shown.len() == MOST_SUMMARIES {
                     break;
                 }
-                super::models::summary(desk, &of)?
+                super::models::summary(context, &of)?
             }
         };
         let mut out = json!({
@@ -95,7 +95,7 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
             "proposed_content": proposed,
         });
         if !given.dry_run {
-            out["id"] = apply(desk, strategy, &of, proposed)?.into();
+            out["id"] = apply(context, strategy, &of, proposed)?.into();
             if strategy == Strategy::Summarize {
                 // A model's text waits for review and replaces nothing.
                 out["status"] = "pending".into();
@@ -107,7 +107,7 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
 }
 
 /// The memories to compare, newest first.
-fn wanted(store: &dyn Store, selection: &Selection, query: Option<&str>) -> Result<Vec<Memory>, Failure> {
+fn candidates(store: &dyn Store, selection: &Selection, query: Option<&str>) -> Result<Vec<Memory>, Failure> {
     if query.is_some_and(|query| !query.trim().is_empty()) {
         let asked = Recall {
             query: query.map(str::to_owned),
@@ -176,12 +176,17 @@ fn merged(of: &[&Memory]) -> String {
 }
 
 /// Replaces several memories by one. The old ones stay, superseded, with their history.
-fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Result<String, Failure> {
-    let mut store = desk.writer()?;
+fn apply(
+    context: &ActionContext,
+    strategy: Strategy,
+    of: &[&Memory],
+    content: String,
+) -> Result<String, Failure> {
+    let mut store = context.writer()?;
     let newest = of[0];
     if strategy == Strategy::Dedupe {
         for old in &of[1..] {
-            store.link(&newest.id, &old.id, LinkKind::Supersedes, &desk.who)?;
+            store.link(&newest.id, &old.id, LinkKind::Supersedes, &context.who)?;
         }
         return Ok(newest.id.clone());
     }
@@ -200,8 +205,8 @@ fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Re
         file: same(|memory| &memory.file),
         source: same(|memory| &memory.source),
         author: same(|memory| &memory.author),
-        client: desk.who.client.clone(),
-        session: desk.who.session.clone(),
+        client: context.who.client.clone(),
+        session: context.who.session.clone(),
         trust: newest.trust,
         tags,
         ttl_ms: of
@@ -209,7 +214,7 @@ fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Re
             .map(|memory| memory.expires_ms)
             .min()
             .flatten()
-            .map(|at| (at - desk.who.at_ms).max(1)),
+            .map(|at| (at - context.who.at_ms).max(1)),
         supersedes: of.iter().map(|memory| memory.id.clone()).collect(),
         ..Draft::new(content, newest.namespace, newest.domain)
     };
@@ -222,15 +227,15 @@ fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Re
             supersedes: Vec::new(),
             ..draft
         };
-        let captured = store.capture(&draft.check(desk.secrets)?, &desk.who)?;
+        let captured = store.capture(&draft.check(context.secrets)?, &context.who)?;
         if !captured.duplicate {
             for memory in of {
-                store.link(&captured.memory.id, &memory.id, LinkKind::Summarizes, &desk.who)?;
+                store.link(&captured.memory.id, &memory.id, LinkKind::Summarizes, &context.who)?;
             }
         }
         return Ok(captured.memory.id);
     }
-    let captured = store.capture(&draft.check(desk.secrets)?, &desk.who)?;
+    let captured = store.capture(&draft.check(context.secrets)?, &context.who)?;
     // If the newest already contains everything, it stays and the others are superseded.
     Ok(captured.memory.id)
 }

@@ -12,7 +12,7 @@ use system::Sampling;
 use super::failure::Failure;
 use super::git_branches::current;
 use crate::domain::{Address, Memory, Status, project_key};
-use crate::embedding::{Embedder, MeaningError};
+use crate::embedding::{Embedder, EmbeddingError};
 use crate::graph::possible_names;
 use crate::model::{Model, ModelError};
 use crate::org::Link;
@@ -24,7 +24,7 @@ const SPOKEN_OF: usize = 5_000;
 
 /// The context of an action.
 #[derive(Debug, Clone)]
-pub struct Desk {
+pub struct ActionContext {
     /// The path of the database.
     pub database: PathBuf,
     /// The project's folder; `None` outside any project.
@@ -42,7 +42,7 @@ pub struct Desk {
     /// The organisation's server, if configured. Never set for a hook.
     pub org_server: Option<Result<Server, OrgError>>,
     /// The source of vectors, if configured. Never set for a hook.
-    pub embedder: Option<Result<Embedder, MeaningError>>,
+    pub embedder: Option<Result<Embedder, EmbeddingError>>,
     /// The language model, if configured. Never set for a hook.
     pub model: Option<Result<Model, ModelError>>,
     /// How to reach the calling agent's own model.
@@ -51,7 +51,7 @@ pub struct Desk {
     pub wrote: Arc<AtomicBool>,
 }
 
-impl Desk {
+impl ActionContext {
     /// The context of a caller in this project.
     pub fn in_project(database: &Path, project: Option<&Project>, who: Who) -> Self {
         Self {

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::{Memory, Status};
 use crate::graph::{EntityKind, extract};
@@ -35,17 +35,17 @@ const NEW_TAGS: usize = 5;
 ///
 /// # Errors
 /// [`Failure`].
-pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
-    let store = desk
+pub fn enrich(context: &ActionContext, address: &str, given: &Enrich) -> super::Reply {
+    let store = context
         .reader()?
         .ok_or_else(|| Failure::not_found(-32604, format!("no memory has the id {address}")))?;
-    let memory = desk.find(&store, address)?;
+    let memory = context.find(&store, address)?;
     drop(store);
     let mut changes = json!({});
     let mut change = Change { expected: Some(memory.version), ..Change::default() };
     if given.tags {
         let mut new = tags(&memory);
-        match super::models::tags(desk, &memory.content) {
+        match super::models::tags(context, &memory.content) {
             None => {}
             Some(Ok(more)) => {
                 let known =
@@ -68,7 +68,7 @@ pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
         changes["structure_improved"] = (content != memory.content).into();
     }
     if given.context {
-        let context = context(&memory);
+        let context = origin_line(&memory);
         if !context.is_empty() && !content.contains(&context) {
             content = format!("{}\n\n{context}", content.trim_end());
             changes["context_added"] = context.into();
@@ -84,7 +84,7 @@ pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
         if memory.status == Status::Tombstoned {
             return Err(crate::store::StoreError::Forgotten(memory.id).into());
         }
-        desk.writer()?.update(&memory.id, &change.check(desk.secrets)?, &desk.who)?;
+        context.writer()?.update(&memory.id, &change.check(context.secrets)?, &context.who)?;
     }
     Ok(json!({"memory_id": memory.id, "changes": changes}))
 }
@@ -134,7 +134,7 @@ fn structured(content: &str) -> String {
 }
 
 /// One line that states where a memory comes from.
-fn context(memory: &Memory) -> String {
+fn origin_line(memory: &Memory) -> String {
     let mut printed = Vec::new();
     if let Some(file) = &memory.file {
         printed.push(format!("about {file}"));

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
-use super::graph::{entity, find, net, relation};
+use super::graph::{entity, find, load_graph, relation};
 use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, folded};
 use crate::query::{Filter, Selection};
 use crate::store::{NewEntity, Store};
@@ -16,7 +16,7 @@ const MOST_INFERRED: usize = 30;
 
 /// Arguments of the entity actions.
 #[derive(Debug, Clone, Default)]
-pub struct OfEntity {
+pub struct EntityArgs {
     /// Its id or one of its names.
     pub id: Option<String>,
     /// Its name.
@@ -51,45 +51,49 @@ fn needed<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure>
 }
 
 /// A checked name without secrets.
-fn clean(desk: &Desk, name: &str) -> Result<String, Failure> {
+fn clean(context: &ActionContext, name: &str) -> Result<String, Failure> {
     if name.len() > NAME_BYTES || name.chars().any(char::is_control) || entity_id(name) == "entity" {
         return Err(Failure::unusable(format!(
             "the name {:?} can't be used: it has letters or digits, at most {NAME_BYTES} bytes, and one line",
             name.chars().take(40).collect::<String>()
         )));
     }
-    super::prompts::cleaned(desk, name)
+    super::prompts::cleaned(context, name)
 }
 
 /// Creates an entity, or extends the one with this name.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn create_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let name = clean(desk, needed(given.name.as_ref(), "name")?)?;
+pub fn create_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let name = clean(context, needed(given.name.as_ref(), "name")?)?;
     let kind = EntityKind::parse(needed(given.entity_type.as_ref(), "entity_type")?)?;
-    let aliases = given.aliases.iter().map(|alias| clean(desk, alias)).collect::<Result<_, _>>()?;
-    let text = super::prompts::cleaned(desk, &Value::Object(given.properties.clone()).to_string())?;
+    let aliases = given.aliases.iter().map(|alias| clean(context, alias)).collect::<Result<_, _>>()?;
+    let text = super::prompts::cleaned(context, &Value::Object(given.properties.clone()).to_string())?;
     let properties = serde_json::from_str(&text).unwrap_or_default();
-    let id = desk.writer()?.create_entity(
-        &desk.scope(),
+    let id = context.writer()?.create_entity(
+        &context.scope(),
         &NewEntity { name, kind, aliases, properties },
-        desk.who.at_ms,
+        context.who.at_ms,
     )?;
-    let net = net(desk)?;
-    Ok(net.entity(&id).map_or_else(|| json!({"id": id}), entity))
+    let graph = load_graph(context)?;
+    Ok(graph.entity(&id).map_or_else(|| json!({"id": id}), entity))
 }
 
 /// One entity with its relations.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn get_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let net = net(desk)?;
-    let found = find(desk, &net, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+pub fn get_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let graph = load_graph(context)?;
+    let found = find(context, &graph, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
     let mut out = entity(found);
-    let all: Vec<Value> =
-        net.relations.iter().filter(|one| one.from == found.id || one.to == found.id).map(relation).collect();
+    let all: Vec<Value> = graph
+        .relations
+        .iter()
+        .filter(|one| one.from == found.id || one.to == found.id)
+        .map(relation)
+        .collect();
     out["relationships"] = all.into();
     Ok(out)
 }
@@ -98,9 +102,9 @@ pub fn get_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn list_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
+pub fn list_entities(context: &ActionContext, given: &EntityArgs) -> super::Reply {
     let kind = given.entity_type.as_deref().map(EntityKind::parse).transpose()?;
-    let mut all = net(desk)?.entities;
+    let mut all = load_graph(context)?.entities;
     all.retain(|one| kind.is_none_or(|kind| one.kind == kind));
     all.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.name.cmp(&b.name)));
     let total = all.len();
@@ -113,10 +117,10 @@ pub fn list_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn delete_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let net = net(desk)?;
-    let found = find(desk, &net, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
-    desk.writer()?.delete_entity(&desk.scope(), &found.id, desk.who.at_ms)?;
+pub fn delete_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let graph = load_graph(context)?;
+    let found = find(context, &graph, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+    context.writer()?.delete_entity(&context.scope(), &found.id, context.who.at_ms)?;
     Ok(json!({"id": found.id, "status": "deleted"}))
 }
 
@@ -124,12 +128,12 @@ pub fn delete_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn extract_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let content = super::prompts::cleaned(desk, needed(given.content.as_ref(), "content")?)?;
+pub fn extract_entities(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let content = super::prompts::cleaned(context, needed(given.content.as_ref(), "content")?)?;
     let least = share("min_confidence", given.min_confidence, 0.6)?;
     let mut found = extract(&content);
     let (mut method, mut model) = ("rules", None);
-    match super::models::entities(desk, &content) {
+    match super::models::entities(context, &content) {
         None => {}
         Some(Ok(more)) => {
             found = found.with(more);
@@ -141,7 +145,7 @@ pub fn extract_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
     found.relations.retain(|one| kept[one.from] && kept[one.to] && one.confidence >= least);
     let found = without(found, &kept);
     if given.store && !found.entities.is_empty() {
-        desk.writer()?.keep_extracted(&desk.scope(), &found, desk.who.at_ms)?;
+        context.writer()?.keep_extracted(&context.scope(), &found, context.who.at_ms)?;
     }
     let entities: Vec<Value> = found
         .entities
@@ -199,11 +203,11 @@ fn share(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let net = net(desk)?;
+pub fn merge_entities(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let graph = load_graph(context)?;
     let mut found = Vec::new();
     for wanted in &given.entity_ids {
-        let one = find(desk, &net, wanted)?;
+        let one = find(context, &graph, wanted)?;
         if !found.contains(&one) {
             found.push(one);
         }
@@ -212,12 +216,12 @@ pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
         return Err(Failure::invalid("merge needs entity_ids of at least two different entities"));
     }
     let name = match &given.canonical_name {
-        Some(name) => clean(desk, name)?,
+        Some(name) => clean(context, name)?,
         None => found[0].name.clone(),
     };
     let ids: Vec<String> = found.iter().map(|one| one.id.clone()).collect();
     if let Some(taken) =
-        net.entities.iter().find(|one| folded(&one.name) == folded(&name) && !ids.contains(&one.id))
+        graph.entities.iter().find(|one| folded(&one.name) == folded(&name) && !ids.contains(&one.id))
     {
         return Err(Failure::unusable(format!(
             "{name:?} is another entity ({}); merge that one, too",
@@ -225,9 +229,10 @@ pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
         )));
     }
     let mentions: u64 = found.iter().map(|one| one.mentions).sum();
-    let touched = net.relations.iter().filter(|one| ids.contains(&one.from) || ids.contains(&one.to)).count();
+    let touched =
+        graph.relations.iter().filter(|one| ids.contains(&one.from) || ids.contains(&one.to)).count();
     if !given.dry_run {
-        desk.writer()?.merge_entities(&desk.scope(), &ids, &name, desk.who.at_ms)?;
+        context.writer()?.merge_entities(&context.scope(), &ids, &name, context.who.at_ms)?;
     }
     Ok(json!({
         "id": ids[0], "name": name, "merged": ids, "mentions": mentions, "relationships": touched, "dry_run": given.dry_run,
@@ -236,7 +241,7 @@ pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
 
 /// Arguments of the relation actions.
 #[derive(Debug, Clone, Default)]
-pub struct OfRelation {
+pub struct RelationArgs {
     /// Its id.
     pub id: Option<String>,
     /// The source entity: an id or a name.
@@ -263,18 +268,18 @@ pub struct OfRelation {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn create_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
-    let net = net(desk)?;
-    let from = find(desk, &net, needed(given.from.as_ref(), "from_entity")?)?;
-    let to = find(desk, &net, needed(given.to.as_ref(), "to_entity")?)?;
+pub fn create_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
+    let graph = load_graph(context)?;
+    let from = find(context, &graph, needed(given.from.as_ref(), "from_entity")?)?;
+    let to = find(context, &graph, needed(given.to.as_ref(), "to_entity")?)?;
     let kind = RelationKind::parse(needed(given.relationship_type.as_ref(), "relationship_type")?)?;
     if from.id == to.id {
         return Err(Failure::unusable(format!("{} can't be related to itself", from.id)));
     }
-    let text = super::prompts::cleaned(desk, &Value::Object(given.properties.clone()).to_string())?;
+    let text = super::prompts::cleaned(context, &Value::Object(given.properties.clone()).to_string())?;
     let properties = serde_json::from_str(&text).unwrap_or_default();
     let ends = (from.id.as_str(), to.id.as_str());
-    let id = desk.writer()?.relate(&desk.scope(), ends, kind, (1.0, &properties), desk.who.at_ms)?;
+    let id = context.writer()?.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
     Ok(json!({"id": id, "from_entity": from.id, "to_entity": to.id, "relationship_type": kind}))
 }
 
@@ -282,12 +287,12 @@ pub fn create_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn list_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
-    let net = net(desk)?;
-    let one = |name: &Option<String>| name.as_deref().map(|name| find(desk, &net, name)).transpose();
+pub fn list_relations(context: &ActionContext, given: &RelationArgs) -> super::Reply {
+    let graph = load_graph(context)?;
+    let one = |name: &Option<String>| name.as_deref().map(|name| find(context, &graph, name)).transpose();
     let (from, to, either) = (one(&given.from)?, one(&given.to)?, one(&given.entity)?);
     let kind = given.relationship_type.as_deref().map(RelationKind::parse).transpose()?;
-    let all: Vec<&crate::graph::Relation> = net
+    let all: Vec<&crate::graph::Relation> = graph
         .relations
         .iter()
         .filter(|one| from.is_none_or(|end| end.id == one.from) && to.is_none_or(|end| end.id == one.to))
@@ -303,9 +308,9 @@ pub fn list_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn get_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
+pub fn get_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
     let id = needed(given.id.as_ref(), "relationship_id")?;
-    net(desk)?.relations.iter().find(|one| one.id == id).map(relation).ok_or_else(|| unrelated(id))
+    load_graph(context)?.relations.iter().find(|one| one.id == id).map(relation).ok_or_else(|| unrelated(id))
 }
 
 fn unrelated(id: &str) -> Failure {
@@ -319,9 +324,11 @@ fn unrelated(id: &str) -> Failure {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn delete_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
+pub fn delete_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
     let id = needed(given.id.as_ref(), "relationship_id")?;
-    if desk.reader()?.is_some() && desk.writer()?.delete_relation(&desk.scope(), id, desk.who.at_ms)? {
+    if context.reader()?.is_some()
+        && context.writer()?.delete_relation(&context.scope(), id, context.who.at_ms)?
+    {
         Ok(json!({"id": id, "status": "deleted"}))
     } else {
         Err(unrelated(id))
@@ -332,12 +339,12 @@ pub fn delete_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
+pub fn infer_relations(context: &ActionContext, given: &RelationArgs) -> super::Reply {
     let least = share("min_confidence", given.min_confidence, 0.7)?;
-    let net = net(desk)?;
+    let graph = load_graph(context)?;
     let mut wanted = Vec::new();
     for name in &given.entity_ids {
-        let one = find(desk, &net, name)?;
+        let one = find(context, &graph, name)?;
         if !wanted.contains(&one) {
             wanted.push(one);
         }
@@ -347,9 +354,9 @@ pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
             "infer needs entity_ids of 2 to {MOST_INFERRED} different entities"
         )));
     }
-    let Some(store) = desk.reader()? else { return Ok(json!({"relationships": [], "stored": false})) };
-    let scope = desk.scope();
-    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: desk.who.at_ms };
+    let Some(store) = context.reader()? else { return Ok(json!({"relationships": [], "stored": false})) };
+    let scope = context.scope();
+    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: context.who.at_ms };
     let mut speaking: Vec<Vec<String>> = Vec::new();
     for one in &wanted {
         speaking.push(store.speaking_of(&scope, &[one.id.clone(), one.name.clone()], 500)?);
@@ -392,10 +399,10 @@ pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
         }
     }
     if given.store {
-        let mut store = desk.writer()?;
+        let mut store = context.writer()?;
         for (from, to, kind, confidence) in &found {
             let ends = (wanted[*from].id.as_str(), wanted[*to].id.as_str());
-            store.relate(&scope, ends, *kind, (*confidence, &Map::new()), desk.who.at_ms)?;
+            store.relate(&scope, ends, *kind, (*confidence, &Map::new()), context.who.at_ms)?;
         }
     }
     let shown: Vec<Value> = found

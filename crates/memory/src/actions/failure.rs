@@ -2,7 +2,7 @@
 
 use contract::{Error, ErrorCode, Fault, Told};
 
-use crate::domain::{AddressError, BadPeriod, Unknown};
+use crate::domain::{AddressError, InvalidPeriod, UnknownName};
 use crate::query::FilterError;
 use crate::store::StoreError;
 
@@ -61,7 +61,7 @@ macro_rules! invalid {
         }
     })*};
 }
-invalid!(FilterError AddressError BadPeriod Unknown);
+invalid!(FilterError AddressError InvalidPeriod UnknownName);
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use super::git::git;
 use crate::store::Who;
@@ -17,9 +17,9 @@ const PLACES: usize = 500;
 ///
 /// # Errors
 /// [`Failure`] if the database fails. If git fails, nothing changes and the next check starts from the same commit.
-pub fn follow_renames(desk: &Desk) -> Result<(usize, usize), Failure> {
-    let (Some(root), Some(project)) = (&desk.root, &desk.project) else { return Ok((0, 0)) };
-    let since = match desk.reader()? {
+pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure> {
+    let (Some(root), Some(project)) = (&context.root, &context.project) else { return Ok((0, 0)) };
+    let since = match context.reader()? {
         Some(store) => store.names_files_since(project)?,
         None => None,
     };
@@ -30,18 +30,18 @@ pub fn follow_renames(desk: &Desk) -> Result<(usize, usize), Failure> {
     if head.is_empty() || !head.bytes().all(|b| b.is_ascii_hexdigit()) {
         return Ok((0, 0));
     }
-    let seen = Seen::of(&desk.database, root);
+    let seen = LastCheck::of(&context.database, root);
     if seen.head.as_deref() == Some(head.as_str()) {
         return Ok((0, 0));
     }
-    let Some(steps) = steps(root, seen.head.as_deref(), &head, since) else { return Ok((0, 0)) };
-    let renamed = settled(root, &steps);
+    let Some(steps) = git_renames(root, seen.head.as_deref(), &head, since) else { return Ok((0, 0)) };
+    let renamed = final_paths(root, &steps);
     let moved = if renamed.is_empty() {
         (0, 0)
     } else {
         // The repository made the change, not a person.
-        let who = Who { at_ms: desk.who.at_ms, client: None, session: None };
-        desk.writer()?.follow(project, &renamed, &who)?
+        let who = Who { at_ms: context.who.at_ms, client: None, session: None };
+        context.writer()?.follow(project, &renamed, &who)?
     };
     seen.note(&head);
     Ok(moved)
@@ -49,7 +49,7 @@ pub fn follow_renames(desk: &Desk) -> Result<(usize, usize), Failure> {
 
 /// The renames, oldest first. Along one line of history they come from each commit, so that a file may change a lot
 /// on the way; between branches they come from the difference.
-fn steps(root: &Path, last: Option<&str>, head: &str, since_ms: i64) -> Option<Vec<(String, String)>> {
+fn git_renames(root: &Path, last: Option<&str>, head: &str, since_ms: i64) -> Option<Vec<(String, String)>> {
     const RENAMES: [&str; 3] = ["--find-renames", "--diff-filter=R", "--name-status"];
     const PLAIN: [&str; 4] = ["-z", "--no-ext-diff", "--no-textconv", "--no-color"];
     let known = last.filter(|last| git(root, &["cat-file", "-e", &format!("{last}^{{commit}}")]).is_some());
@@ -64,11 +64,11 @@ fn steps(root: &Path, last: Option<&str>, head: &str, since_ms: i64) -> Option<V
     let place = args.len() - if args[0] == "diff" { 2 } else { 1 };
     args.splice(place..place, RENAMES.into_iter().chain(PLAIN));
     args.push("--");
-    Some(pairs(&git(root, &args)?))
+    Some(parse_renames(&git(root, &args)?))
 }
 
 /// Old and new path of each rename, from git's `-z` output.
-fn pairs(text: &str) -> Vec<(String, String)> {
+fn parse_renames(text: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     let mut parts = text.split('\0').map(|part| part.trim_start_matches('\n'));
     while let Some(part) = parts.next() {
@@ -81,7 +81,7 @@ fn pairs(text: &str) -> Vec<(String, String)> {
 }
 
 /// Each file's final path. Files that still exist under the old path, or under neither, are left out.
-fn settled(root: &Path, steps: &[(String, String)]) -> Vec<(String, String)> {
+fn final_paths(root: &Path, steps: &[(String, String)]) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
     for (old, new) in steps {
         for (_, last) in &mut out {
@@ -99,13 +99,13 @@ fn settled(root: &Path, steps: &[(String, String)]) -> Vec<(String, String)> {
 
 /// The last checked commit of this work tree: a line in a small file beside the database. Losing it only makes the
 /// next check longer.
-struct Seen {
+struct LastCheck {
     file: PathBuf,
     place: String,
     head: Option<String>,
 }
 
-impl Seen {
+impl LastCheck {
     fn of(database: &Path, root: &Path) -> Self {
         let file = database.with_file_name("memory.heads");
         let place = blake3::hash(root.to_string_lossy().as_bytes()).to_hex()[..16].to_owned();
@@ -145,8 +145,8 @@ mod tests {
     #[test]
     fn renames_are_read_one_after_another() {
         let text = "R100\0a.rs\0b.rs\0\nR087\0b.rs\0c d.rs\0";
-        let read = super::pairs(text);
+        let read = super::parse_renames(text);
         assert_eq!(read, [("a.rs".into(), "b.rs".into()), ("b.rs".into(), "c d.rs".into())]);
-        assert!(super::pairs("M\0x\0").is_empty());
+        assert!(super::parse_renames("M\0x\0").is_empty());
     }
 }

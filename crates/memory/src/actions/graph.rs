@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::iso;
-use crate::graph::{Entity, EntityKind, Format, Net, Relation, RelationKind, draw, folded};
+use crate::graph::{Entity, EntityKind, Format, Graph, Relation, RelationKind, draw, folded};
 use crate::query::{Filter, Selection};
 use crate::store::Store;
 
@@ -18,7 +18,7 @@ const MOST_NODES: usize = 200;
 
 /// Arguments of the graph queries.
 #[derive(Debug, Clone, Default)]
-pub struct LookAround {
+pub struct GraphArgs {
     /// The entity in the middle: its id or one of its names.
     pub entity: Option<String>,
     /// The start of a path.
@@ -40,15 +40,19 @@ pub struct LookAround {
 }
 
 /// The graph that the caller sees.
-pub(super) fn net(desk: &Desk) -> Result<Net, Failure> {
-    Ok(match desk.reader()? {
-        Some(store) => store.net(&desk.scope())?,
-        None => Net::default(),
+pub(super) fn load_graph(context: &ActionContext) -> Result<Graph, Failure> {
+    Ok(match context.reader()? {
+        Some(store) => store.graph(&context.scope())?,
+        None => Graph::default(),
     })
 }
 
 /// The entity with this id or name.
-pub(super) fn find<'a>(desk: &Desk, net: &'a Net, wanted: &str) -> Result<&'a Entity, Failure> {
+pub(super) fn find<'a>(
+    context: &ActionContext,
+    graph: &'a Graph,
+    wanted: &str,
+) -> Result<&'a Entity, Failure> {
     let lower = wanted.trim().to_lowercase();
     let name = folded(wanted);
     // `entity_postgres` finds the entity named PostgreSQL.
@@ -56,13 +60,13 @@ pub(super) fn find<'a>(desk: &Desk, net: &'a Net, wanted: &str) -> Result<&'a En
     let called = |entity: &&Entity| {
         folded(&entity.name) == name || entity.aliases.iter().any(|alias| folded(alias) == name)
     };
-    if let Some(found) = net.entity(&lower).or_else(|| net.entities.iter().find(called)) {
+    if let Some(found) = graph.entity(&lower).or_else(|| graph.entities.iter().find(called)) {
         return Ok(found);
     }
     // Well-known names of technologies need no alias.
-    if let Some(store) = desk.reader()? {
-        for other in store.also_called(&desk.scope(), &plain)? {
-            if let Some(found) = net.entities.iter().find(|entity| folded(&entity.name) == other) {
+    if let Some(store) = context.reader()? {
+        for other in store.also_called(&context.scope(), &plain)? {
+            if let Some(found) = graph.entities.iter().find(|entity| folded(&entity.name) == other) {
                 return Ok(found);
             }
         }
@@ -109,17 +113,17 @@ pub(super) fn relation(relation: &Relation) -> Value {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn neighbors(desk: &Desk, asked: &LookAround) -> super::Reply {
+pub fn neighbors(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let wanted = asked.entity.as_deref().ok_or_else(|| Failure::invalid("neighbors needs entity_id"))?;
     let depth = asked.depth.unwrap_or(1);
     if !(1..=DEEPEST).contains(&depth) {
         return Err(Failure::invalid(format!("depth is {depth}; it is between 1 and {DEEPEST}")));
     }
     let kinds = kinds(&asked.relationship_types)?;
-    let net = net(desk)?;
-    let middle = find(desk, &net, wanted)?;
+    let graph = load_graph(context)?;
+    let middle = find(context, &graph, wanted)?;
     let limit = asked.limit.unwrap_or(50).clamp(1, MOST_NODES);
-    let steps = net.within(&middle.id, depth, &kinds);
+    let steps = graph.within(&middle.id, depth, &kinds);
     let around: Vec<Value> = steps
         .iter()
         .skip(1)
@@ -137,16 +141,17 @@ pub fn neighbors(desk: &Desk, asked: &LookAround) -> super::Reply {
         "entity": entity(middle),
         "neighbors": around,
         "total": steps.len().saturating_sub(1),
-        "memories": memories(desk, middle)?,
+        "memories": memories(context, middle)?,
     }))
 }
 
 /// Active memories that mention an entity, newest first.
-fn memories(desk: &Desk, entity: &Entity) -> Result<Vec<Value>, Failure> {
-    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
-    let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
+fn memories(context: &ActionContext, entity: &Entity) -> Result<Vec<Value>, Failure> {
+    let Some(store) = context.reader()? else { return Ok(Vec::new()) };
+    let selection =
+        Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
     let mut out = Vec::new();
-    for id in store.speaking_of(&desk.scope(), &[entity.id.clone(), entity.name.clone()], 100)? {
+    for id in store.speaking_of(&context.scope(), &[entity.id.clone(), entity.name.clone()], 100)? {
         let seen = store.get(&id)?.filter(|memory| selection.accepts(memory));
         out.extend(seen.map(|memory| json!({"id": memory.id, "uri": memory.urn()})));
         if out.len() == MEMORIES {
@@ -160,7 +165,7 @@ fn memories(desk: &Desk, entity: &Entity) -> Result<Vec<Value>, Failure> {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn path(desk: &Desk, asked: &LookAround) -> super::Reply {
+pub fn path(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let (Some(from), Some(to)) = (&asked.from, &asked.to) else {
         return Err(Failure::invalid("path needs from_entity and to_entity"));
     };
@@ -168,9 +173,9 @@ pub fn path(desk: &Desk, asked: &LookAround) -> super::Reply {
     if !(1..=10).contains(&hops) {
         return Err(Failure::invalid(format!("max_hops is {hops}; it is between 1 and 10")));
     }
-    let net = net(desk)?;
-    let (from, to) = (find(desk, &net, from)?, find(desk, &net, to)?);
-    let steps = net.path(&from.id, &to.id, hops);
+    let graph = load_graph(context)?;
+    let (from, to) = (find(context, &graph, from)?, find(context, &graph, to)?);
+    let steps = graph.path(&from.id, &to.id, hops);
     let path: Vec<Value> = steps
         .iter()
         .flatten()
@@ -198,25 +203,25 @@ fn link(by: &Relation) -> Value {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn graph_stats(desk: &Desk) -> super::Reply {
-    let net = net(desk)?;
+pub fn graph_stats(context: &ActionContext) -> super::Reply {
+    let graph = load_graph(context)?;
     let entities: serde_json::Map<String, Value> = EntityKind::ALL
         .iter()
         .map(|(kind, word)| {
-            ((*word).to_owned(), net.entities.iter().filter(|one| one.kind == *kind).count().into())
+            ((*word).to_owned(), graph.entities.iter().filter(|one| one.kind == *kind).count().into())
         })
         .collect();
     let relations: serde_json::Map<String, Value> = RelationKind::ALL
         .iter()
         .map(|(kind, word)| {
-            ((*word).to_owned(), net.relations.iter().filter(|one| one.kind == *kind).count().into())
+            ((*word).to_owned(), graph.relations.iter().filter(|one| one.kind == *kind).count().into())
         })
         .collect();
-    let mut most: Vec<&Entity> = net.entities.iter().collect();
+    let mut most: Vec<&Entity> = graph.entities.iter().collect();
     most.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.id.cmp(&b.id)));
     Ok(json!({
-        "entity_count": net.entities.len(),
-        "relationship_count": net.relations.len(),
+        "entity_count": graph.entities.len(),
+        "relationship_count": graph.relations.len(),
         "entities_by_type": entities,
         "relationships_by_type": relations,
         "most_mentioned": most.iter().take(5).map(|one| json!({"id": one.id, "mentions": one.mentions})).collect::<Vec<_>>(),
@@ -227,34 +232,35 @@ pub fn graph_stats(desk: &Desk) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn visualize(desk: &Desk, asked: &LookAround) -> super::Reply {
+pub fn visualize(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let format = asked.format.as_deref().map(Format::parse).transpose()?.unwrap_or_default();
     let types: Vec<EntityKind> =
         asked.entity_types.iter().map(|word| EntityKind::parse(word)).collect::<Result<_, _>>()?;
     let kinds = kinds(&asked.relationship_types)?;
     let limit = asked.limit.unwrap_or(50).clamp(1, MOST_NODES);
-    let net = net(desk)?;
+    let graph = load_graph(context)?;
     let mut wanted: Vec<&str> = match &asked.entity {
         Some(name) => {
-            let middle = find(desk, &net, name)?;
+            let middle = find(context, &graph, name)?;
             let depth = asked.depth.unwrap_or(2).clamp(1, DEEPEST);
-            net.within(&middle.id, depth, &kinds).iter().map(|step| step.entity.id.as_str()).collect()
+            graph.within(&middle.id, depth, &kinds).iter().map(|step| step.entity.id.as_str()).collect()
         }
         None => {
             // Entities with the most mentions and relations first.
             let degree = |entity: &Entity| {
-                net.relations.iter().filter(|one| one.from == entity.id || one.to == entity.id).count() as u64
+                graph.relations.iter().filter(|one| one.from == entity.id || one.to == entity.id).count()
+                    as u64
             };
             let mut all: Vec<(u64, &Entity)> =
-                net.entities.iter().map(|one| (one.mentions + degree(one), one)).collect();
+                graph.entities.iter().map(|one| (one.mentions + degree(one), one)).collect();
             all.sort_by(|(a, one), (b, other)| b.cmp(a).then_with(|| one.id.cmp(&other.id)));
             all.into_iter().map(|(_, one)| one.id.as_str()).collect()
         }
     };
-    wanted.retain(|id| types.is_empty() || net.entity(id).is_some_and(|one| types.contains(&one.kind)));
+    wanted.retain(|id| types.is_empty() || graph.entity(id).is_some_and(|one| types.contains(&one.kind)));
     let total = wanted.len();
     wanted.truncate(limit);
-    let mut drawn = net.only(|one| wanted.contains(&one.id.as_str()));
+    let mut drawn = graph.only(|one| wanted.contains(&one.id.as_str()));
     drawn.relations.retain(|one| kinds.is_empty() || kinds.contains(&one.kind));
     let mut out = json!({
         "format": format.as_str(),

@@ -23,26 +23,28 @@ mod vectors;
 mod write;
 
 pub use consolidate::{Consolidate, consolidate};
-pub use context::Desk;
+pub use context::ActionContext;
 pub use enrich::{Enrich, enrich};
 pub use entities::{
-    OfEntity, OfRelation, create_entity, create_relation, delete_entity, delete_relation, extract_entities,
-    get_entity, get_relation, infer_relations, list_entities, list_relations, merge_entities,
+    EntityArgs, RelationArgs, create_entity, create_relation, delete_entity, delete_relation,
+    extract_entities, get_entity, get_relation, infer_relations, list_entities, list_relations,
+    merge_entities,
 };
 pub use failure::Failure;
 pub use file_renames::follow_renames;
 pub use files::{
-    Import, Sharing, SourceKind, Spot, export, import, read_shared, refresh_shared, share, shared_file,
-    sharing, spots, unshare,
+    Import, ImportSource, SharedStatus, SourceKind, export, find_import_sources, import, read_shared,
+    refresh_shared, share, shared_file, shared_status, unshare,
 };
 pub use gc::{Gc, gc};
 pub use git_branches::{branches, current};
-pub use graph::{LookAround, graph_stats, neighbors, path, visualize};
-pub(crate) use org::{Asked, check_server, manage};
+pub use graph::{GraphArgs, graph_stats, neighbors, path, visualize};
+pub(crate) use org::{OrgRequest, check_server, run_org_request};
 pub use prompts::{
-    OfPrompt, delete_prompt, get_prompt, list_prompts, prompts_here, restore_prompt, run_prompt, save_prompt,
+    PromptArgs, delete_prompt, get_prompt, list_prompts, prompts_here, restore_prompt, run_prompt,
+    save_prompt,
 };
-pub use read::{Recollect, answers, get, history, namespaces, recollect, status};
+pub use read::{RecallArgs, get, history, namespaces, recall_memories, search_answers, status};
 pub use review::{decide, review};
 pub use templates::{Preview, preview_template, render_template};
 pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};

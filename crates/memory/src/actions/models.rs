@@ -3,24 +3,27 @@
 
 use serde_json::{Value, json};
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::Memory;
 use crate::graph::Extracted;
 use crate::model::{self, Model, ModelError};
 
 /// Tags for a text; `None` without a model, the error's text if the model fails.
-pub(super) fn tags(desk: &Desk, content: &str) -> Option<Result<Vec<String>, String>> {
-    with(desk, |model| model::tags(model, &desk.sampling, content))
+pub(super) fn tags(context: &ActionContext, content: &str) -> Option<Result<Vec<String>, String>> {
+    with(context, |model| model::tags(model, &context.sampling, content))
 }
 
 /// The entities and relations in a text.
-pub(super) fn entities(desk: &Desk, content: &str) -> Option<Result<Extracted, String>> {
-    with(desk, |model| model::entities(model, &desk.sampling, content))
+pub(super) fn entities(context: &ActionContext, content: &str) -> Option<Result<Extracted, String>> {
+    with(context, |model| model::entities(model, &context.sampling, content))
 }
 
-fn with<T>(desk: &Desk, work: impl Fn(&Model) -> Result<T, ModelError>) -> Option<Result<T, String>> {
-    let model = desk.model.as_ref()?.as_ref().map_err(Clone::clone);
+fn with<T>(
+    context: &ActionContext,
+    work: impl Fn(&Model) -> Result<T, ModelError>,
+) -> Option<Result<T, String>> {
+    let model = context.model.as_ref()?.as_ref().map_err(Clone::clone);
     Some(model.and_then(work).map_err(|error| format!("not used, rules alone worked: {error}")))
 }
 
@@ -28,8 +31,8 @@ fn with<T>(desk: &Desk, work: impl Fn(&Model) -> Result<T, ModelError>) -> Optio
 ///
 /// # Errors
 /// [`Failure`] that names what is missing.
-pub(super) fn needed(desk: &Desk) -> Result<&Model, Failure> {
-    match &desk.model {
+pub(super) fn needed(context: &ActionContext) -> Result<&Model, Failure> {
+    match &context.model {
         Some(Ok(model)) => Ok(model),
         Some(Err(error)) => Err(error.clone().into()),
         None => Err(Failure::needs_model(
@@ -44,15 +47,15 @@ pub(super) fn needed(desk: &Desk) -> Result<&Model, Failure> {
 ///
 /// # Errors
 /// [`Failure`] without a model, or if the model gives no summary.
-pub(super) fn summary(desk: &Desk, of: &[&Memory]) -> Result<String, Failure> {
+pub(super) fn summary(context: &ActionContext, of: &[&Memory]) -> Result<String, Failure> {
     let texts: Vec<&str> = of.iter().map(|memory| memory.content.as_str()).collect();
-    Ok(model::summary(needed(desk)?, &desk.sampling, &texts)?)
+    Ok(model::summary(needed(context)?, &context.sampling, &texts)?)
 }
 
 /// The model's part in `status`; `None` without one.
-pub(super) fn status(desk: &Desk) -> Option<Value> {
-    Some(match desk.model.as_ref()? {
-        Ok(model) => model.state(&desk.sampling),
+pub(super) fn status(context: &ActionContext) -> Option<Value> {
+    Some(match context.model.as_ref()? {
+        Ok(model) => model.state(&context.sampling),
         Err(error) => json!({"problem": error.to_string()}),
     })
 }

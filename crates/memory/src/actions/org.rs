@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Desk, Failure, Reply};
+use super::{ActionContext, Failure, Reply};
 use crate::domain::iso;
 use crate::org::{self, Answered, Moved, note_failure, now_ms, step};
 use crate::store::{OrgError, PgStore, Role, Server, StoreError};
@@ -21,9 +21,9 @@ pub(crate) const REACHABLE: &str = "reachable";
 
 /// A request about the organisation's server.
 #[derive(Debug, Clone)]
-pub(crate) enum Asked {
+pub(crate) enum OrgRequest {
     Init,
-    /// The caller has saved the address; `manage` only reports the server's state.
+    /// The caller has saved the address; `run_org_request` only reports the server's state.
     Set {
         url: String,
     },
@@ -41,8 +41,8 @@ pub(crate) enum Asked {
 }
 
 /// Runs a request.
-pub(crate) fn manage(desk: &Desk, asked: &Asked) -> Reply {
-    let server = desk
+pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Reply {
+    let server = context
         .org_server
         .clone()
         .unwrap_or_else(|| Err(OrgError::Url { reason: "it is not set".into() }))
@@ -55,19 +55,19 @@ pub(crate) fn manage(desk: &Desk, asked: &Asked) -> Reply {
         out
     };
     match asked {
-        Asked::Init => {
+        OrgRequest::Init => {
             let (_, made) = PgStore::init(&server, INIT)?;
             Ok(on(json!({"status": if made { "set up" } else { "was set up already" }})))
         }
-        Asked::Status | Asked::Set { .. } => status(desk, &server).map(on),
-        Asked::Sync => {
-            let moved = sync(desk, &server)?;
-            let lag = org::lag(&desk.database, &server)?;
+        OrgRequest::Status | OrgRequest::Set { .. } => status(context, &server).map(on),
+        OrgRequest::Sync => {
+            let moved = sync(context, &server)?;
+            let lag = org::lag(&context.database, &server)?;
             Ok(on(json!({
                 "sent": moved.sent, "received": moved.received, "removed": moved.removed, "waiting": lag.waiting,
             })))
         }
-        Asked::Grant { person, project, role } => {
+        OrgRequest::Grant { person, project, role } => {
             let Some(level) = Role::named(role) else {
                 let allowed: Vec<&str> = Role::ALL.iter().map(|(_, word)| *word).collect();
                 return Err(Failure::invalid(format!(
@@ -78,7 +78,7 @@ pub(crate) fn manage(desk: &Desk, asked: &Asked) -> Reply {
             PgStore::open(&server, WITHIN)?.grant(person, project, level)?;
             Ok(on(json!({"person": person, "project": project, "role": role})))
         }
-        Asked::Revoke { person, project } => {
+        OrgRequest::Revoke { person, project } => {
             let had = PgStore::open(&server, WITHIN)?.revoke(person, project)?;
             let status = if had { "revoked" } else { "had no right there" };
             Ok(on(json!({"person": person, "project": project, "status": status})))
@@ -87,11 +87,11 @@ pub(crate) fn manage(desk: &Desk, asked: &Asked) -> Reply {
 }
 
 /// Exchanges until nothing is left to do.
-fn sync(desk: &Desk, server: &Server) -> Result<Moved, Failure> {
+fn sync(context: &ActionContext, server: &Server) -> Result<Moved, Failure> {
     let run = |database: &Path| -> crate::store::Result<Moved> {
         let mut there = PgStore::open(server, WITHIN)?;
         let mut moved = Moved::default();
-        let places = desk.project.iter().cloned().collect();
+        let places = context.project.iter().cloned().collect();
         loop {
             moved.add(step(database, &server.name(), &mut there, &places, (true, now_ms()))?);
             if !moved.more {
@@ -99,8 +99,8 @@ fn sync(desk: &Desk, server: &Server) -> Result<Moved, Failure> {
             }
         }
     };
-    run(&desk.database).map_err(|error| {
-        note_failure(&desk.database, server, &error);
+    run(&context.database).map_err(|error| {
+        note_failure(&context.database, server, &error);
         error.into()
     })
 }
@@ -109,27 +109,27 @@ fn sync(desk: &Desk, server: &Server) -> Result<Moved, Failure> {
 ///
 /// # Errors
 /// [`Failure`] if a local database fails.
-pub(crate) fn check_server(desk: &Desk, server: &Server) -> Result<Answered, Failure> {
-    let mut answered = Answered { at_ms: desk.who.at_ms, status: REACHABLE.into(), ..Answered::default() };
+pub(crate) fn check_server(context: &ActionContext, server: &Server) -> Result<Answered, Failure> {
+    let mut answered = Answered { at_ms: context.who.at_ms, status: REACHABLE.into(), ..Answered::default() };
     match PgStore::open(server, WITHIN).and_then(|store| Ok((store.health()?, store))) {
         Ok((health, store)) => {
             answered.answer_us = u64::try_from(health.answer.as_micros()).unwrap_or(u64::MAX);
             answered.postgresql = health.version;
             answered.memories = health.memories;
-            org::note_roles(&desk.database, &server.name(), &store, desk.who.at_ms)?;
+            org::note_roles(&context.database, &server.name(), &store, context.who.at_ms)?;
         }
         Err(StoreError::Org(error)) => {
-            (answered.status, answered.problem) = (word(&error).into(), error.to_string());
+            (answered.status, answered.problem) = (status_word(&error).into(), error.to_string());
         }
         Err(error) => return Err(error.into()),
     }
-    org::note_answer(&desk.database, server, &answered)?;
+    org::note_answer(&context.database, server, &answered)?;
     Ok(answered)
 }
 
 /// The state of the exchange and the server. An unreachable server is a state, not an error.
-fn status(desk: &Desk, server: &Server) -> Reply {
-    let lag = org::lag(&desk.database, server)?;
+fn status(context: &ActionContext, server: &Server) -> Reply {
+    let lag = org::lag(&context.database, server)?;
     let mut out = json!({
         "user": server.user(),
         "waiting": lag.waiting,
@@ -139,7 +139,7 @@ fn status(desk: &Desk, server: &Server) -> Reply {
     });
     match PgStore::open(server, WITHIN).and_then(|store| Ok((store.health()?, store))) {
         Ok((health, store)) => {
-            org::note_roles(&desk.database, &server.name(), &store, desk.who.at_ms)?;
+            org::note_roles(&context.database, &server.name(), &store, context.who.at_ms)?;
             out["status"] = REACHABLE.into();
             out["postgresql"] = health.version.into();
             out["answer_ms"] = (health.answer.as_secs_f64() * 1e4).round().into();
@@ -158,7 +158,7 @@ fn status(desk: &Desk, server: &Server) -> Reply {
             out["rights"] = health.given.iter().map(given).collect();
         }
         Err(StoreError::Org(error)) => {
-            out["status"] = word(&error).into();
+            out["status"] = status_word(&error).into();
             out["problem"] = error.to_string().into();
         }
         Err(error) => return Err(error.into()),
@@ -166,7 +166,7 @@ fn status(desk: &Desk, server: &Server) -> Reply {
     Ok(out)
 }
 
-fn word(error: &OrgError) -> &'static str {
+fn status_word(error: &OrgError) -> &'static str {
     match error {
         OrgError::Unreachable { .. } => "unreachable",
         OrgError::Slow { .. } => "slow",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use super::reply_json;
 use crate::domain::{Address, NAMESPACES, Namespace};
@@ -18,7 +18,7 @@ const MOST: usize = 1_000;
 
 /// Arguments of a recall.
 #[derive(Debug, Clone, Default)]
-pub struct Recollect {
+pub struct RecallArgs {
     /// The question; without one all memories are listed.
     pub query: Option<String>,
     /// A filter.
@@ -49,17 +49,17 @@ pub struct Recollect {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
+pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Reply {
     let detail = match asked.detail.as_deref() {
         None => Detail::default(),
         Some(word) => Detail::named(word).ok_or_else(|| {
             Failure::invalid(format!("detail \"{word}\" is unknown; allowed: {}", Detail::WORDS))
         })?,
     };
-    let mut selection = desk.selection(asked.filter.as_deref().unwrap_or_default())?;
+    let mut selection = context.selection(asked.filter.as_deref().unwrap_or_default())?;
     if let Some(entity) = &asked.entity {
         let names: Vec<String> = entity.split(',').map(|name| name.trim().to_owned()).collect();
-        selection.filter.clauses.push(desk.speaking_of(&names)?);
+        selection.filter.clauses.push(context.speaking_of(&names)?);
     }
     if let Some(namespace) = &asked.namespace {
         selection.filter.clauses.push(Clause::Namespace(vec![named(namespace)?]));
@@ -71,7 +71,7 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         }
     }
     let query = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
-    let way = super::vectors::asked(desk, asked.mode.as_deref(), query)?;
+    let way = super::vectors::plan_search(context, asked.mode.as_deref(), query)?;
     let usual = if query.is_some() { LIMITS.0 } else { LIMITS.1 };
     let request = Recall {
         query: query.map(str::to_owned),
@@ -79,28 +79,28 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
         offset: asked.offset.unwrap_or(0),
         limit: asked.limit.unwrap_or(usual).clamp(1, MOST),
         min_score: asked.min_score.unwrap_or(0.0),
-        branch: desk.branch.clone(),
+        branch: context.branch.clone(),
         mode: way.mode,
         meaning: way.meaning,
         ..Recall::default()
     };
-    let here = desk.reader()?;
+    let here = context.reader()?;
     let (found, theirs, without) =
-        recall_joined(here.as_ref(), &request, desk.link().as_ref(), &desk.database)?;
-    let mut out = reply_json::found(&found, detail, query, desk.who.at_ms, asked.ages);
+        recall_joined(here.as_ref(), &request, context.link().as_ref(), &context.database)?;
+    let mut out = reply_json::found(&found, detail, query, context.who.at_ms, asked.ages);
     if let Some(results) = out["results"].as_array_mut() {
         for one in results.iter_mut().filter(|one| one["id"].as_str().is_some_and(|id| theirs.contains(id))) {
             one["from"] = "org".into();
         }
     }
     let missing = match (&here, &request.meaning) {
-        (Some(store), Some(meaning)) => super::vectors::missing(store, meaning)?,
+        (Some(store), Some(meaning)) => super::vectors::missing_note(store, meaning)?,
         _ => None,
     };
     if let Some(why) = way.note.or(missing) {
         out["vectors"] = why.into();
     }
-    if let Some(Err(error)) = &desk.org_server {
+    if let Some(Err(error)) = &context.org_server {
         out["org"] = format!("not asked: {error}").into();
     } else if let Some(why) = without {
         out["org"] = format!("not asked: {why}").into();
@@ -112,16 +112,16 @@ pub fn recollect(desk: &Desk, asked: &Recollect) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn answers(desk: &Desk, query: &str, limit: usize) -> Result<Vec<Hit>, Failure> {
+pub fn search_answers(context: &ActionContext, query: &str, limit: usize) -> Result<Vec<Hit>, Failure> {
     let asked = Recall {
         query: Some(query.to_owned()),
-        selection: desk.selection("")?,
+        selection: context.selection("")?,
         limit,
-        branch: desk.branch.clone(),
+        branch: context.branch.clone(),
         ..Recall::default()
     };
-    let here = desk.reader()?;
-    Ok(recall_joined(here.as_ref(), &asked, desk.link().as_ref(), &desk.database)?.0.hits)
+    let here = context.reader()?;
+    Ok(recall_joined(here.as_ref(), &asked, context.link().as_ref(), &context.database)?.0.hits)
 }
 
 pub(super) fn named(namespace: &str) -> Result<Namespace, Failure> {
@@ -134,9 +134,9 @@ pub(super) fn named(namespace: &str) -> Result<Namespace, Failure> {
 ///
 /// # Errors
 /// [`Failure`]; −32604 for an unknown id.
-pub fn get(desk: &Desk, address: &str) -> super::Reply {
-    let store = existing(desk, address)?;
-    let memory = desk.find(&store, address)?;
+pub fn get(context: &ActionContext, address: &str) -> super::Reply {
+    let store = open_existing(context, address)?;
+    let memory = context.find(&store, address)?;
     let mut out = reply_json::whole(&memory);
     let links: Vec<Value> = store
         .links(&memory.id)?
@@ -153,16 +153,16 @@ pub fn get(desk: &Desk, address: &str) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn history(desk: &Desk, address: &str, limit: Option<usize>) -> super::Reply {
-    let store = existing(desk, address)?;
-    let memory = desk.find(&store, address)?;
+pub fn history(context: &ActionContext, address: &str, limit: Option<usize>) -> super::Reply {
+    let store = open_existing(context, address)?;
+    let memory = context.find(&store, address)?;
     let steps = store.history(&memory.id, limit.unwrap_or(20).clamp(1, 100))?;
     Ok(reply_json::history(&memory.id, &steps))
 }
 
 /// The store for looking up one memory: without a database the memory doesn't exist.
-fn existing(desk: &Desk, address: &str) -> Result<crate::store::SqliteStore, Failure> {
-    match desk.reader()? {
+fn open_existing(context: &ActionContext, address: &str) -> Result<crate::store::SqliteStore, Failure> {
+    match context.reader()? {
         Some(store) => Ok(store),
         None => {
             let id = Address::parse(address)?.id.unwrap_or_else(|| address.to_owned());
@@ -181,14 +181,15 @@ pub fn namespaces() -> Value {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn status(desk: &Desk) -> super::Reply {
-    let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
-    let store = desk.reader()?;
+pub fn status(context: &ActionContext) -> super::Reply {
+    let selection =
+        Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
+    let store = context.reader()?;
     let statistics = match &store {
         Some(store) => store.statistics(&selection)?,
         None => Statistics::default(),
     };
-    let (kind, vectors) = super::vectors::status(desk, store.as_ref())?;
+    let (kind, vectors) = super::vectors::status(context, store.as_ref())?;
     let counts = |all: &[(String, u64)]| -> Value {
         Value::Object(all.iter().map(|(name, count)| (name.clone(), (*count).into())).collect())
     };
@@ -197,7 +198,7 @@ pub fn status(desk: &Desk) -> super::Reply {
     let states: Vec<(String, u64)> =
         statistics.statuses.iter().map(|(status, count)| (status.as_str().to_owned(), *count)).collect();
     let mut out = json!({
-        "repository": {"path": desk.root, "project_id": desk.project, "branch": desk.branch},
+        "repository": {"path": context.root, "project_id": context.project, "branch": context.branch},
         "storage": {"persistence": "sqlite", "index": "sqlite", "vector": kind},
         "statistics": {
             "total_count": statistics.total,
@@ -210,7 +211,7 @@ pub fn status(desk: &Desk) -> super::Reply {
     if let Some(vectors) = vectors {
         out["vectors"] = vectors;
     }
-    if let Some(model) = super::models::status(desk) {
+    if let Some(model) = super::models::status(context) {
         out["model"] = model;
     }
     Ok(out)

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
-use super::prompts::{OfPrompt, find, format, values};
+use super::prompts::{PromptArgs, find, format, values};
 use crate::domain::{Domain, NAMESPACES, iso};
 use crate::prompts::{Kind, Output, Template, escaped};
 use crate::query::{Filter, Selection};
@@ -18,14 +18,14 @@ const MEMORIES: usize = 10;
 ///
 /// # Errors
 /// [`Failure`].
-pub fn render_template(desk: &Desk, given: &OfPrompt) -> super::Reply {
-    let saved = find(desk, Kind::Template, given)?;
+pub fn render_template(context: &ActionContext, given: &PromptArgs) -> super::Reply {
+    let saved = find(context, Kind::Template, given)?;
     let format = match (&given.format, &saved.format) {
         (Some(word), _) | (None, Some(word)) => format(word)?,
         (None, None) => "markdown",
     };
     let values = values(&saved, &given.variables)?;
-    let memories = memories(desk, given)?;
+    let memories = memories(context, given)?;
     let content = filled((&saved.name, &saved.content), values, &memories, format)?;
     Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "format": format, "content": content}))
 }
@@ -45,21 +45,21 @@ pub struct Preview {
 ///
 /// # Errors
 /// [`Failure`]; a syntax error names its line.
-pub fn preview_template(desk: &Desk, given: &OfPrompt) -> Result<Preview, Failure> {
+pub fn preview_template(context: &ActionContext, given: &PromptArgs) -> Result<Preview, Failure> {
     let content = given.content.as_deref().unwrap_or_default();
     let template = Template::parse(content)?;
     let format = given.format.as_deref().filter(|word| !word.is_empty()).map_or(Ok("markdown"), format)?;
-    let found = memories(desk, given)?;
+    let found = memories(context, given)?;
     let examples = found.is_empty();
-    let shown = if examples { example_memories(desk) } else { found };
+    let shown = if examples { example_memories(context) } else { found };
     let values = template.with_open_places(&given.variables);
     let text = filled((given.name.trim(), content), values, &shown, format)?;
     Ok(Preview { text, memories: if examples { 0 } else { shown.len() as u64 }, examples })
 }
 
 /// Example memories: two namespaces with their descriptions.
-fn example_memories(desk: &Desk) -> Vec<Value> {
-    let now = iso(desk.who.at_ms);
+fn example_memories(context: &ActionContext) -> Vec<Value> {
+    let now = iso(context.who.at_ms);
     NAMESPACES
         .iter()
         .take(2)
@@ -104,17 +104,17 @@ fn filled(
     })
 }
 
-fn memories(desk: &Desk, given: &OfPrompt) -> Result<Vec<Value>, Failure> {
+fn memories(context: &ActionContext, given: &PromptArgs) -> Result<Vec<Value>, Failure> {
     let selection = match &given.filter {
-        Some(filter) => desk.selection(filter)?,
-        None => Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms },
+        Some(filter) => context.selection(filter)?,
+        None => Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms },
     };
-    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
+    let Some(store) = context.reader()? else { return Ok(Vec::new()) };
     let asked = Recall {
         query: given.query.clone(),
         selection,
         limit: given.limit.unwrap_or(MEMORIES).clamp(1, 100),
-        branch: desk.branch.clone(),
+        branch: context.branch.clone(),
         ..Recall::default()
     };
     let found = recall(&store as &dyn Store, &asked)?;

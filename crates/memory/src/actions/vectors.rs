@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
-use crate::embedding::{Embedder, MeaningError};
+use crate::embedding::{Embedder, EmbeddingError};
 use crate::recall::Mode;
-use crate::store::{Meaning, SqliteStore, Unseen};
+use crate::store::{QueryVector, SqliteStore, Unseen};
 
 /// Maximum number of vectors created after a capture: it catches up on what hooks captured.
 const IN_PASSING: usize = 32;
@@ -21,9 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How to search: the mode, the question's vector, and the reason if the search falls back to words.
 #[derive(Debug, Default)]
-pub(super) struct Way {
+pub(super) struct SearchPlan {
     pub(super) mode: Mode,
-    pub(super) meaning: Option<Meaning>,
+    pub(super) meaning: Option<QueryVector>,
     pub(super) note: Option<String>,
 }
 
@@ -31,9 +31,13 @@ pub(super) struct Way {
 ///
 /// # Errors
 /// For an unknown mode, and for `vector` if no vector can be made.
-pub(super) fn asked(desk: &Desk, mode: Option<&str>, query: Option<&str>) -> Result<Way, Failure> {
+pub(super) fn plan_search(
+    context: &ActionContext,
+    mode: Option<&str>,
+    query: Option<&str>,
+) -> Result<SearchPlan, Failure> {
     let mode = match mode.map(str::to_ascii_lowercase).as_deref() {
-        None | Some("text") => return Ok(Way::default()),
+        None | Some("text") => return Ok(SearchPlan::default()),
         Some("hybrid") => Mode::Hybrid,
         Some("vector") => Mode::Vector,
         Some(other) => {
@@ -42,25 +46,26 @@ pub(super) fn asked(desk: &Desk, mode: Option<&str>, query: Option<&str>) -> Res
             )));
         }
     };
-    let meaning = match (&desk.embedder, query) {
+    let meaning = match (&context.embedder, query) {
         // Hybrid falls back to words; `status` reports the missing vectors.
-        (None, _) if mode == Mode::Hybrid => return Ok(Way::default()),
+        (None, _) if mode == Mode::Hybrid => return Ok(SearchPlan::default()),
         (None, _) => Err(
             "no embedding model is set up; `plimsoll settings set memory.vectors.provider` takes folder, openai or ollama"
                 .to_owned(),
         ),
-        (Some(_), None) => return Ok(Way { mode, ..Way::default() }),
+        (Some(_), None) => return Ok(SearchPlan { mode, ..SearchPlan::default() }),
         (Some(Err(error)), _) => Err(error.to_string()),
         (Some(Ok(embedder)), Some(query)) => embedder.question(query).map_err(|error| error.to_string()),
     };
     match (meaning, mode) {
-        (Ok(meaning), _) => Ok(Way { mode, meaning, note: None }),
+        (Ok(meaning), _) => Ok(SearchPlan { mode, meaning, note: None }),
         (Err(why), Mode::Vector) => Err(Failure::needs_model(format!(
             "mode \"vector\" needs an embedding model: {why}; mode text needs none"
         ))),
-        (Err(why), _) => {
-            Ok(Way { note: Some(format!("not used, words alone were looked for: {why}")), ..Way::default() })
-        }
+        (Err(why), _) => Ok(SearchPlan {
+            note: Some(format!("not used, words alone were looked for: {why}")),
+            ..SearchPlan::default()
+        }),
     }
 }
 
@@ -68,7 +73,7 @@ pub(super) fn asked(desk: &Desk, mode: Option<&str>, query: Option<&str>) -> Res
 ///
 /// # Errors
 /// If the database fails.
-pub(super) fn missing(store: &SqliteStore, meaning: &Meaning) -> Result<Option<String>, Failure> {
+pub(super) fn missing_note(store: &SqliteStore, meaning: &QueryVector) -> Result<Option<String>, Failure> {
     let count = store.count_vectors(&meaning.model, Some(meaning.vector.len()))?;
     Ok((count.made < count.of)
         .then(|| format!("{} of {} memories have none; {REINDEX}", count.of - count.made, count.of)))
@@ -78,16 +83,16 @@ const REINDEX: &str = "`plimsoll memory reindex` makes them";
 
 /// Creates missing vectors after a write; returns the reason if that fails. An agent doesn't wait for an endpoint: a
 /// thread of the server calls it, one at a time.
-pub(super) fn keep_up(desk: &Desk, store: &mut SqliteStore) -> Option<String> {
-    let embedder = match desk.embedder.as_ref()? {
+pub(super) fn create_missing(context: &ActionContext, store: &mut SqliteStore) -> Option<String> {
+    let embedder = match context.embedder.as_ref()? {
         Ok(embedder) => embedder,
         Err(error) => return Some(not_made(&error.to_string())),
     };
-    if !embedder.is_remote() || desk.who.client.is_none() {
+    if !embedder.is_remote() || context.who.client.is_none() {
         return make(store, embedder, IN_PASSING, None).err().map(|failure| not_made(&failure.message));
     }
-    let turn = Turn::take()?;
-    let (database, embedder) = (desk.database.clone(), embedder.clone());
+    let turn = BackgroundSlot::take()?;
+    let (database, embedder) = (context.database.clone(), embedder.clone());
     let started = std::thread::Builder::new().name("vectors".into()).spawn(move || {
         let done = SqliteStore::open(&database)
             .map_err(Failure::from)
@@ -103,15 +108,15 @@ pub(super) fn keep_up(desk: &Desk, store: &mut SqliteStore) -> Option<String> {
 static UNDER_WAY: AtomicBool = AtomicBool::new(false);
 
 /// The one slot for the background thread, freed however the thread ends.
-struct Turn;
+struct BackgroundSlot;
 
-impl Turn {
+impl BackgroundSlot {
     fn take() -> Option<Self> {
         (!UNDER_WAY.swap(true, Ordering::AcqRel)).then_some(Self)
     }
 }
 
-impl Drop for Turn {
+impl Drop for BackgroundSlot {
     fn drop(&mut self) {
         UNDER_WAY.store(false, Ordering::Release);
     }
@@ -122,9 +127,9 @@ fn not_made(why: &str) -> String {
 }
 
 /// Creates all missing vectors and removes those of other models.
-pub(super) fn remake(desk: &Desk, store: &mut SqliteStore) -> Option<Value> {
-    let embedder = desk.embedder.as_ref()?;
-    let until = desk.who.client.is_some().then(|| Instant::now() + PATIENCE);
+pub(super) fn rebuild_all(context: &ActionContext, store: &mut SqliteStore) -> Option<Value> {
+    let embedder = context.embedder.as_ref()?;
+    let until = context.who.client.is_some().then(|| Instant::now() + PATIENCE);
     let made = embedder.as_ref().map_err(|error| Failure::from(error.clone())).and_then(|embedder| {
         let (model, dimension) = (embedder.model()?, embedder.dimension()?);
         store.drop_other_lengths(&model, dimension)?;
@@ -162,7 +167,7 @@ fn make(
 }
 
 /// The vectors of texts. A text that the endpoint refuses is left out and doesn't hold up the others.
-fn vectors(embedder: &Embedder, of: Vec<Unseen>) -> Result<Vec<(Unseen, Vec<f32>)>, MeaningError> {
+fn vectors(embedder: &Embedder, of: Vec<Unseen>) -> Result<Vec<(Unseen, Vec<f32>)>, EmbeddingError> {
     let texts: Vec<&str> = of.iter().map(|one| one.content.as_str()).collect();
     match embedder.vectors(&texts) {
         Ok(vectors) => Ok(of.into_iter().zip(vectors).collect()),
@@ -182,8 +187,11 @@ fn vectors(embedder: &Embedder, of: Vec<Unseen>) -> Result<Vec<(Unseen, Vec<f32>
 }
 
 /// The vectors' part in `status`: the kind of index and its size. Calls no endpoint.
-pub(super) fn status(desk: &Desk, store: Option<&SqliteStore>) -> Result<(Value, Option<Value>), Failure> {
-    let embedder = match &desk.embedder {
+pub(super) fn status(
+    context: &ActionContext,
+    store: Option<&SqliteStore>,
+) -> Result<(Value, Option<Value>), Failure> {
+    let embedder = match &context.embedder {
         None => return Ok(("none".into(), None)),
         Some(Err(error)) => return Ok(("none".into(), Some(json!({"problem": error.to_string()})))),
         Some(Ok(embedder)) => embedder,
@@ -210,8 +218,8 @@ pub(super) fn status(desk: &Desk, store: Option<&SqliteStore>) -> Result<(Value,
     }
 }
 
-impl From<MeaningError> for Failure {
-    fn from(error: MeaningError) -> Self {
+impl From<EmbeddingError> for Failure {
+    fn from(error: EmbeddingError) -> Self {
         Self::needs_model(error.to_string())
     }
 }

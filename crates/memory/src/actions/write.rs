@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::context::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use super::read::named;
 use super::reply_json;
@@ -47,60 +47,62 @@ pub struct Capture {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn capture(desk: &Desk, given: &Capture) -> super::Reply {
+pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     let domain = match given.domain.as_deref() {
         Some(word) => Domain::parse(word)?,
-        None if desk.project.is_some() => Domain::Project,
+        None if context.project.is_some() => Domain::Project,
         None => Domain::User,
     };
-    if domain == Domain::Project && desk.project.is_none() {
+    if domain == Domain::Project && context.project.is_none() {
         return Err(Failure::invalid("there is no project here; capture it with domain \"user\""));
     }
     let namespace = named(&given.namespace)?;
     let mut draft = Draft::new(given.content.clone(), namespace, domain);
     // Memories for the user or the organisation have no branch and no file.
     if domain == Domain::Project {
-        draft.branch = desk.branch.clone();
-        draft.file = given.source.as_deref().and_then(|source| inside(desk, source));
+        draft.branch = context.branch.clone();
+        draft.file = given.source.as_deref().and_then(|source| project_relative(context, source));
     }
-    draft.project = desk.project.clone();
+    draft.project = context.project.clone();
     draft.tags = given.tags.clone();
     draft.source = given.source.clone();
     draft.author = given.author.clone();
-    draft.client = desk.who.client.clone();
-    draft.session = desk.who.session.clone();
-    draft.trust = given.trust.unwrap_or(if desk.who.client.is_some() { Trust::Agent } else { Trust::User });
+    draft.client = context.who.client.clone();
+    draft.session = context.who.session.clone();
+    draft.trust =
+        given.trust.unwrap_or(if context.who.client.is_some() { Trust::Agent } else { Trust::User });
     draft.ttl_ms = given.ttl.as_deref().map(|ttl| period_ms(ttl, 1_000)).transpose()?;
-    let checked = draft.clone().check(desk.secrets)?;
-    let mut store = desk.writer()?;
+    let checked = draft.clone().check(context.secrets)?;
+    let mut store = context.writer()?;
     let checked = if given.supersedes.is_empty() {
         checked
     } else {
         for address in &given.supersedes {
-            draft.supersedes.push(desk.find(&store, address)?.id);
+            draft.supersedes.push(context.find(&store, address)?.id);
         }
-        draft.check(desk.secrets)?
+        draft.check(context.secrets)?
     };
-    let captured = store.capture(&checked, &desk.who)?;
+    let captured = store.capture(&checked, &context.who)?;
     let near = if captured.duplicate {
         Vec::new()
     } else {
-        let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
+        let selection =
+            Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
         let mut near = similar(&store, &selection, &captured.memory.content, NAMED + 1)?;
         near.retain(|one| one.memory.id != captured.memory.id);
         near.truncate(NAMED);
         near
     };
     let mut out = reply_json::captured(&captured, &near);
-    if let Some(why) = super::vectors::keep_up(desk, &mut store) {
+    if let Some(why) = super::vectors::create_missing(context, &mut store) {
         out["vectors"] = why.into();
     }
     Ok(out)
 }
 
 /// The path of a source inside the project, relative to it.
-fn inside(desk: &Desk, source: &str) -> Option<String> {
-    let root = desk.root.as_ref()?;
+fn project_relative(context: &ActionContext, source: &str) -> Option<String> {
+    let root = context.root.as_ref()?;
     let path = std::path::Path::new(source.split(['#', ':']).next()?);
     let whole = if path.is_absolute() { path.to_owned() } else { root.join(path) };
     let inside = whole.strip_prefix(root).ok()?;
@@ -130,7 +132,7 @@ pub struct Update {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn update(desk: &Desk, address: &str, given: &Update) -> super::Reply {
+pub fn update(context: &ActionContext, address: &str, given: &Update) -> super::Reply {
     let change = Change {
         content: given.content.clone(),
         tags: given.tags.clone(),
@@ -139,15 +141,15 @@ pub fn update(desk: &Desk, address: &str, given: &Update) -> super::Reply {
         ttl_ms: given.ttl.as_deref().map(|ttl| period_ms(ttl, 1_000)).transpose()?,
         expected: given.version,
     }
-    .check(desk.secrets)?;
-    let mut store = desk.writer()?;
-    let id = desk.find(&store, address)?.id;
-    let memory = store.update(&id, &change, &desk.who)?;
+    .check(context.secrets)?;
+    let mut store = context.writer()?;
+    let id = context.find(&store, address)?.id;
+    let memory = store.update(&id, &change, &context.who)?;
     let mut out = json!({"id": memory.id, "urn": memory.urn(), "version": memory.version});
     if change.redacted() {
         out["redacted"] = true.into();
     }
-    if let Some(why) = super::vectors::keep_up(desk, &mut store) {
+    if let Some(why) = super::vectors::create_missing(context, &mut store) {
         out["vectors"] = why.into();
     }
     Ok(out)
@@ -157,21 +159,21 @@ pub fn update(desk: &Desk, address: &str, given: &Update) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn delete(desk: &Desk, address: &str, hard: bool) -> super::Reply {
-    let mut store = desk.writer()?;
-    let id = desk.find(&store, address)?.id;
-    remove(&mut store, desk, &id, hard)?;
+pub fn delete(context: &ActionContext, address: &str, hard: bool) -> super::Reply {
+    let mut store = context.writer()?;
+    let id = context.find(&store, address)?.id;
+    remove(&mut store, context, &id, hard)?;
     Ok(json!({"id": id, "status": if hard { "purged" } else { Status::Tombstoned.as_str() }}))
 }
 
-fn remove(store: &mut dyn Store, desk: &Desk, id: &str, hard: bool) -> Result<(), Failure> {
+fn remove(store: &mut dyn Store, context: &ActionContext, id: &str, hard: bool) -> Result<(), Failure> {
     if hard {
-        if let Some(Ok(server)) = &desk.org_server {
-            crate::org::note_purge(&desk.database, server, id)?;
+        if let Some(Ok(server)) = &context.org_server {
+            crate::org::note_purge(&context.database, server, id)?;
         }
         store.purge(id)?;
     } else {
-        store.set_status(id, Status::Tombstoned, &desk.who)?;
+        store.set_status(id, Status::Tombstoned, &context.who)?;
     }
     Ok(())
 }
@@ -193,15 +195,15 @@ pub struct DeleteAll {
 ///
 /// # Errors
 /// [`Failure`]; without any criterion nothing is deleted.
-pub fn delete_all(desk: &Desk, given: &DeleteAll) -> super::Reply {
-    let mut selection = desk.selection(given.filter.as_deref().unwrap_or_default())?;
+pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
+    let mut selection = context.selection(given.filter.as_deref().unwrap_or_default())?;
     if let Some(user) = &given.user_id {
         selection.filter.clauses.push(Clause::Tag(vec![Glob::literal(&format!("user:{user}"))]));
     }
     if selection.filter.is_empty() {
         return Err(Failure::invalid("delete_all needs a filter or a user_id; it never deletes everything"));
     }
-    let Some(reader) = desk.reader()? else {
+    let Some(reader) = context.reader()? else {
         return Ok(json!({"memories_affected": 0, "dry_run": !given.confirmed, "status": "done"}));
     };
     let found = reader.list(&selection, Page { offset: 0, limit: MOST })?;
@@ -221,9 +223,9 @@ pub fn delete_all(desk: &Desk, given: &DeleteAll) -> super::Reply {
             "memories_affected": ids.len(), "dry_run": true, "status": "preview", "preview": preview,
         }));
     }
-    let mut store = desk.writer()?;
+    let mut store = context.writer()?;
     for id in &ids {
-        remove(&mut store, desk, id, given.hard)?;
+        remove(&mut store, context, id, given.hard)?;
     }
     Ok(json!({"memories_affected": ids.len(), "dry_run": false, "status": "done"}))
 }
@@ -232,13 +234,13 @@ pub fn delete_all(desk: &Desk, given: &DeleteAll) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn restore(desk: &Desk, address: &str) -> super::Reply {
-    let mut store = desk.writer()?;
-    let memory = desk.find(&store, address)?;
+pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
+    let mut store = context.writer()?;
+    let memory = context.find(&store, address)?;
     if memory.status != Status::Tombstoned {
         return Err(StoreError::NotDeleted(memory.id).into());
     }
-    let memory = store.set_status(&memory.id, Status::Active, &desk.who)?;
+    let memory = store.set_status(&memory.id, Status::Active, &context.who)?;
     Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
 }
 
@@ -246,14 +248,14 @@ pub fn restore(desk: &Desk, address: &str) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn reindex(desk: &Desk) -> super::Reply {
+pub fn reindex(context: &ActionContext) -> super::Reply {
     let began = Instant::now();
-    let (memories, entities) = super::follow_renames(desk)?;
+    let (memories, entities) = super::follow_renames(context)?;
     let (mut indexed, mut vectors) = (0, None);
-    if desk.reader()?.is_some() {
-        let mut store = desk.writer()?;
+    if context.reader()?.is_some() {
+        let mut store = context.writer()?;
         indexed = store.reindex()?;
-        vectors = super::vectors::remake(desk, &mut store);
+        vectors = super::vectors::rebuild_all(context, &mut store);
     }
     let duration = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let mut out = json!({"indexed": indexed, "duration_ms": duration, "status": "success"});

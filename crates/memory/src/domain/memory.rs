@@ -10,7 +10,7 @@ pub const SCHEME: &str = "plimsoll://memory/";
 /// A name that isn't one of the allowed ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} \"{given}\" is unknown; allowed: {allowed}")]
-pub struct Unknown {
+pub struct UnknownName {
     /// What the name should be.
     pub what: &'static str,
     /// The given name.
@@ -42,8 +42,8 @@ macro_rules! words {
             ///
             /// # Errors
             /// [`Unknown`].
-            pub fn parse(word: &str) -> Result<Self, Unknown> {
-                Self::named(word).ok_or_else(|| Unknown {
+            pub fn parse(word: &str) -> Result<Self, UnknownName> {
+                Self::named(word).ok_or_else(|| UnknownName {
                     what: $what,
                     given: word.chars().take(40).collect(),
                     allowed: Self::ALL.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", "),

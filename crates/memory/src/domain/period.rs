@@ -7,7 +7,7 @@ pub const DAY_MS: i64 = 86_400_000;
 /// A text that isn't a period or moment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{given}\" isn't a {what}; write {example}")]
-pub struct BadPeriod {
+pub struct InvalidPeriod {
     /// The text, shortened.
     pub given: String,
     /// What the text should be.
@@ -31,9 +31,9 @@ const UNITS: &[(&str, i64)] = &[
 /// A period in milliseconds. A bare number is in units of `unit_ms`.
 ///
 /// # Errors
-/// [`BadPeriod`], also for periods over a thousand years.
-pub fn period_ms(text: &str, unit_ms: i64) -> Result<i64, BadPeriod> {
-    let wrong = || BadPeriod {
+/// [`InvalidPeriod`], also for periods over a thousand years.
+pub fn period_ms(text: &str, unit_ms: i64) -> Result<i64, InvalidPeriod> {
+    let wrong = || InvalidPeriod {
         given: text.chars().take(40).collect(),
         what: "period",
         example: "a number and a unit: 90s, 60m, 24h, 7d, 2w, 3mo or 1y",
@@ -52,13 +52,13 @@ pub fn period_ms(text: &str, unit_ms: i64) -> Result<i64, BadPeriod> {
 /// time like `2026-01-31T18:00`.
 ///
 /// # Errors
-/// [`BadPeriod`].
-pub fn moment(text: &str, now_ms: i64) -> Result<i64, BadPeriod> {
+/// [`InvalidPeriod`].
+pub fn moment(text: &str, now_ms: i64) -> Result<i64, InvalidPeriod> {
     let trimmed = text.trim();
     if let Some(at) = date(trimmed) {
         return Ok(at);
     }
-    period_ms(trimmed, DAY_MS).map(|ms| now_ms.saturating_sub(ms)).map_err(|bad| BadPeriod {
+    period_ms(trimmed, DAY_MS).map(|ms| now_ms.saturating_sub(ms)).map_err(|bad| InvalidPeriod {
         what: "period or date",
         example: "a period before now (7d, 24h, 2w) or a date (2026-01-31, 2026-01-31T18:00)",
         ..bad

@@ -6,7 +6,7 @@ use crate::wire::WireError;
 
 /// Why there are no vectors.
 #[derive(Debug, Clone, thiserror::Error)]
-pub enum MeaningError {
+pub enum EmbeddingError {
     /// A setting is missing or unusable.
     #[error("{key} can't be used: {reason}")]
     Setting {
@@ -36,7 +36,7 @@ pub enum MeaningError {
     },
 }
 
-impl MeaningError {
+impl EmbeddingError {
     /// Whether the endpoint refused this text, so that others may work.
     pub(crate) fn is_about_a_text(&self) -> bool {
         matches!(self, Self::Wire(WireError::Status { status: 400 | 413 | 422, .. }))
@@ -44,4 +44,4 @@ impl MeaningError {
 }
 
 /// Results with this module's error.
-pub type Result<T, E = MeaningError> = std::result::Result<T, E>;
+pub type Result<T, E = EmbeddingError> = std::result::Result<T, E>;

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use super::error::{MeaningError, Result};
+use super::error::{EmbeddingError, Result};
 use super::safetensors::Table;
 use super::tokenizer::{Token, Tokenizer};
 
@@ -20,7 +20,7 @@ const MOST_TOKENS: usize = 512;
 
 /// A loaded model.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(super) struct LocalModel {
     table: Table,
     tokenizer: Tokenizer,
     normalize: bool,
@@ -31,13 +31,13 @@ pub(super) struct Folder {
 type Stamp = Vec<Option<(u64, SystemTime)>>;
 
 /// The one model that this process keeps in memory.
-static LOADED: Mutex<Option<(PathBuf, Stamp, Arc<Folder>)>> = Mutex::new(None);
+static LOADED: Mutex<Option<(PathBuf, Stamp, Arc<LocalModel>)>> = Mutex::new(None);
 
-impl Folder {
+impl LocalModel {
     /// Loads the model of a folder, from memory if its files haven't changed.
     ///
     /// # Errors
-    /// [`MeaningError::Folder`] with the file and the problem.
+    /// [`EmbeddingError::Folder`] with the file and the problem.
     pub(super) fn load(path: &Path) -> Result<Arc<Self>> {
         let files = ["model.safetensors", "tokenizer.json", "config.json"].map(|name| path.join(name));
         let stamp: Stamp = files
@@ -58,7 +58,7 @@ impl Folder {
     }
 
     fn read(model: &Path, tokenizer: &Path, config: &Path) -> Result<Self> {
-        let wrong = |path: &Path, reason: String| MeaningError::Folder { path: path.to_owned(), reason };
+        let wrong = |path: &Path, reason: String| EmbeddingError::Folder { path: path.to_owned(), reason };
         let bytes = |path: &Path, most: u64| -> Result<Vec<u8>> {
             home::read_regular(path, most).map_err(|error| {
                 let large = std::fs::metadata(path).is_ok_and(|meta| meta.len() > most);

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use home::{Home, Settings};
 use serde_json::Value;
 
-pub use error::{MeaningError, Result};
+pub use error::{EmbeddingError, Result};
 
-use local_model::Folder;
-use remote::{Remote, Speaks};
+use local_model::LocalModel;
+use remote::{Protocol, Remote};
 
-use crate::store::Meaning;
-use crate::wire::{Kept, Place, Provider, key_of};
+use crate::store::QueryVector;
+use crate::wire::{Endpoint, KeyLocation, Provider, key_of};
 
 const FOLDER: &str = "memory.vectors.folder";
 const URL: &str = "memory.vectors.url";
@@ -47,8 +47,8 @@ pub(crate) fn embedder(home: &Home, settings: &Settings) -> Option<Result<Embedd
 }
 
 fn configured(home: &Home, provider: &str, [path, url, name]: [&str; 3]) -> Result<Embedder> {
-    let wrong = |key, reason: &str| Err(MeaningError::Setting { key, reason: reason.into() });
-    let (speaks, provider) = match provider {
+    let wrong = |key, reason: &str| Err(EmbeddingError::Setting { key, reason: reason.into() });
+    let (protocol, provider) = match provider {
         "folder" => {
             if !Path::new(path).is_absolute() {
                 return wrong(
@@ -58,8 +58,8 @@ fn configured(home: &Home, provider: &str, [path, url, name]: [&str; 3]) -> Resu
             }
             return Ok(Embedder(Source::Folder(path.into())));
         }
-        "openai" => (Speaks::OpenAi, Provider::OpenAi),
-        "ollama" => (Speaks::Ollama, Provider::Ollama),
+        "openai" => (Protocol::OpenAi, Provider::OpenAi),
+        "ollama" => (Protocol::Ollama, Provider::Ollama),
         other => {
             return wrong(
                 "memory.vectors.provider",
@@ -71,8 +71,8 @@ fn configured(home: &Home, provider: &str, [path, url, name]: [&str; 3]) -> Resu
         return wrong(MODEL, "write the model's name");
     }
     let url = if url.is_empty() { provider.url() } else { url };
-    let place = Place::new(provider, url, key_of(home, provider))?;
-    Ok(Embedder(Source::Remote(Remote { speaks, place, name: name.to_owned() })))
+    let place = Endpoint::new(provider, url, key_of(home, provider))?;
+    Ok(Embedder(Source::Remote(Remote { protocol, place, name: name.to_owned() })))
 }
 
 impl Embedder {
@@ -100,7 +100,7 @@ impl Embedder {
     /// If the folder is unusable. Doesn't call an endpoint.
     pub fn model(&self) -> Result<String> {
         match &self.0 {
-            Source::Folder(path) => Ok(Folder::load(path)?.id().to_owned()),
+            Source::Folder(path) => Ok(LocalModel::load(path)?.id().to_owned()),
             Source::Remote(remote) => Ok(remote.id()),
         }
     }
@@ -108,10 +108,10 @@ impl Embedder {
     /// The length of its vectors. Calls an endpoint.
     ///
     /// # Errors
-    /// [`MeaningError`].
+    /// [`EmbeddingError`].
     pub fn dimension(&self) -> Result<usize> {
         match &self.0 {
-            Source::Folder(path) => Ok(Folder::load(path)?.dimension()),
+            Source::Folder(path) => Ok(LocalModel::load(path)?.dimension()),
             Source::Remote(remote) => Ok(remote.vectors(&["dimension"])?.pop().map_or(0, |one| one.len())),
         }
     }
@@ -122,7 +122,7 @@ impl Embedder {
     }
 
     /// Where its key is stored, if it has one. Doesn't ask the keyring.
-    pub(crate) fn kept(&self) -> Option<Kept> {
+    pub(crate) fn kept(&self) -> Option<KeyLocation> {
         match &self.0 {
             Source::Remote(remote) => remote.place.kept().ok().flatten(),
             _ => None,
@@ -140,11 +140,11 @@ impl Embedder {
     /// The vectors of texts, in the same order.
     ///
     /// # Errors
-    /// [`MeaningError`].
+    /// [`EmbeddingError`].
     pub fn vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
         match &self.0 {
             Source::Folder(path) => {
-                let folder = Folder::load(path)?;
+                let folder = LocalModel::load(path)?;
                 texts.iter().map(|text| finite(path, folder.vector(text))).collect()
             }
             Source::Remote(remote) => remote.vectors(texts),
@@ -154,15 +154,15 @@ impl Embedder {
     /// The vector of a question; `None` if the model knows none of its words.
     ///
     /// # Errors
-    /// [`MeaningError`].
-    pub fn question(&self, question: &str) -> Result<Option<Meaning>> {
+    /// [`EmbeddingError`].
+    pub fn question(&self, question: &str) -> Result<Option<QueryVector>> {
         let words: Vec<String> =
             ranking::Query::parse(question).parts.into_iter().map(|part| part.text).collect();
         if words.is_empty() {
             return Ok(None);
         }
         if let Source::Folder(path) = &self.0 {
-            let folder = Folder::load(path)?;
+            let folder = LocalModel::load(path)?;
             let known = words.iter().filter(|word| folder.knows(word)).count();
             if known * 3 < words.len() {
                 return Ok(None);
@@ -170,7 +170,7 @@ impl Embedder {
         }
         let vector = self.vectors(&[question])?.pop().unwrap_or_default();
         let some = vector.iter().any(|one| *one != 0.0);
-        Ok(if some { Some(Meaning { model: self.model()?, vector: unit(vector) }) } else { None })
+        Ok(if some { Some(QueryVector { model: self.model()?, vector: unit(vector) }) } else { None })
     }
 }
 
@@ -179,7 +179,7 @@ fn finite(path: &Path, vector: Vec<f32>) -> Result<Vec<f32>> {
         return Ok(unit(vector));
     }
     let reason = "it has rows that aren't numbers, so it is damaged".into();
-    Err(MeaningError::Folder { path: path.join("model.safetensors"), reason })
+    Err(EmbeddingError::Folder { path: path.join("model.safetensors"), reason })
 }
 
 /// The vector scaled to length 1; a zero vector stays zero.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::error::{MeaningError, Result};
-use crate::wire::{Limits, Place, post};
+use super::error::{EmbeddingError, Result};
+use crate::wire::{Endpoint, Limits, post};
 
 /// A recall waits no longer than this.
 const LIMITS: Limits = Limits {
@@ -21,7 +21,7 @@ const MOST_NUMBERS: usize = 8_192;
 
 /// The endpoint's protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Speaks {
+pub(super) enum Protocol {
     OpenAi,
     Ollama,
 }
@@ -29,8 +29,8 @@ pub(super) enum Speaks {
 /// An endpoint.
 #[derive(Debug, Clone)]
 pub(super) struct Remote {
-    pub(super) speaks: Speaks,
-    pub(super) place: Place,
+    pub(super) protocol: Protocol,
+    pub(super) place: Endpoint,
     pub(super) name: String,
 }
 
@@ -54,23 +54,23 @@ impl Remote {
                 text
             })
             .collect();
-        let (path, body) = match self.speaks {
-            Speaks::OpenAi => {
+        let (path, body) = match self.protocol {
+            Protocol::OpenAi => {
                 ("embeddings", json!({"model": self.name, "input": texts, "encoding_format": "float"}))
             }
-            Speaks::Ollama => ("api/embed", json!({"model": self.name, "input": texts})),
+            Protocol::Ollama => ("api/embed", json!({"model": self.name, "input": texts})),
         };
         let answer = post(&self.place, path, &body, &LIMITS)?;
-        self.read(&answer, texts.len()).map_err(|reason| MeaningError::Answer {
+        self.read(&answer, texts.len()).map_err(|reason| EmbeddingError::Answer {
             place: self.place.shown().to_owned(),
             reason: reason.into(),
         })
     }
 
     fn read(&self, answer: &Value, wanted: usize) -> Result<Vec<Vec<f32>>, &'static str> {
-        let mut all: Vec<(usize, &Value)> = match self.speaks {
-            Speaks::Ollama => answer["embeddings"].as_array().map(|all| all.iter().enumerate().collect()),
-            Speaks::OpenAi => answer["data"].as_array().map(|all| {
+        let mut all: Vec<(usize, &Value)> = match self.protocol {
+            Protocol::Ollama => answer["embeddings"].as_array().map(|all| all.iter().enumerate().collect()),
+            Protocol::OpenAi => answer["data"].as_array().map(|all| {
                 let place = |at: usize, one: &Value| one["index"].as_u64().map_or(at, |index| index as usize);
                 all.iter().enumerate().map(|(at, one)| (place(at, one), &one["embedding"])).collect()
             }),

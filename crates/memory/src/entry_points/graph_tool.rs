@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use system::{Arguments, Job, clamp, inner_json};
 
 use super::run_action::{Show, job};
-use crate::actions::{self, LookAround, OfEntity, OfRelation};
+use crate::actions::{self, EntityArgs, GraphArgs, RelationArgs};
 
 #[derive(Clone, Copy)]
 enum Action {
@@ -118,7 +118,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
             if matches!(action, Action::Neighbors) {
                 relationship_types.extend(lists(args, &["type"])?);
             }
-            let given = LookAround {
+            let given = GraphArgs {
                 from: any(args, &["from", "from_entity"])?.or_else(|| first.clone()),
                 entity: first,
                 to: any(args, &["to", "to_entity"])?,
@@ -130,10 +130,10 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 limit: size(args, "limit")?,
             };
             match action {
-                Action::Neighbors => job(json, move |desk| actions::neighbors(desk, &given)),
-                Action::Path => job(json, move |desk| actions::path(desk, &given)),
+                Action::Neighbors => job(json, move |context| actions::neighbors(context, &given)),
+                Action::Path => job(json, move |context| actions::path(context, &given)),
                 Action::Stats => job(json, actions::graph_stats),
-                _ => job(Show::Text("visualization"), move |desk| actions::visualize(desk, &given)),
+                _ => job(Show::Text("visualization"), move |context| actions::visualize(context, &given)),
             }
         }
         Action::Entities
@@ -142,7 +142,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         | Action::DeleteEntity
         | Action::Extract
         | Action::Merge => {
-            let given = OfEntity {
+            let given = EntityArgs {
                 id: any(args, &["entity_id", "entity", "id"])?,
                 name: args.string("name")?,
                 entity_type: any(args, &["entity_type", "type"])?,
@@ -157,22 +157,22 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
             };
             match action {
-                Action::Entities => job(json, move |desk| actions::list_entities(desk, &given)),
-                Action::Entity => job(json, move |desk| actions::get_entity(desk, &given)),
+                Action::Entities => job(json, move |context| actions::list_entities(context, &given)),
+                Action::Entity => job(json, move |context| actions::get_entity(context, &given)),
                 Action::AddEntity => {
-                    let given = OfEntity { name: given.name.clone().or_else(|| given.id.clone()), ..given };
-                    job(json, move |desk| actions::create_entity(desk, &given))
+                    let given = EntityArgs { name: given.name.clone().or_else(|| given.id.clone()), ..given };
+                    job(json, move |context| actions::create_entity(context, &given))
                 }
-                Action::DeleteEntity => job(json, move |desk| actions::delete_entity(desk, &given)),
-                Action::Extract => job(json, move |desk| actions::extract_entities(desk, &given)),
-                _ => job(json, move |desk| actions::merge_entities(desk, &given)),
+                Action::DeleteEntity => job(json, move |context| actions::delete_entity(context, &given)),
+                Action::Extract => job(json, move |context| actions::extract_entities(context, &given)),
+                _ => job(json, move |context| actions::merge_entities(context, &given)),
             }
         }
         Action::Relations | Action::Relation | Action::Relate | Action::Unrelate | Action::Infer => {
             let first = any(args, &["entity", "entity_id"])?;
             let from = any(args, &["from_entity", "from"])?;
             let relates = matches!(action, Action::Relate);
-            let given = OfRelation {
+            let given = RelationArgs {
                 id: any(args, &["relationship_id", "id"])?,
                 from: if relates { from.or_else(|| first.clone()) } else { from },
                 to: any(args, &["to_entity", "to"])?,
@@ -185,11 +185,11 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 min_confidence: confidence(args)?,
             };
             match action {
-                Action::Relations => job(json, move |desk| actions::list_relations(desk, &given)),
-                Action::Relation => job(json, move |desk| actions::get_relation(desk, &given)),
-                Action::Relate => job(json, move |desk| actions::create_relation(desk, &given)),
-                Action::Unrelate => job(json, move |desk| actions::delete_relation(desk, &given)),
-                _ => job(json, move |desk| actions::infer_relations(desk, &given)),
+                Action::Relations => job(json, move |context| actions::list_relations(context, &given)),
+                Action::Relation => job(json, move |context| actions::get_relation(context, &given)),
+                Action::Relate => job(json, move |context| actions::create_relation(context, &given)),
+                Action::Unrelate => job(json, move |context| actions::delete_relation(context, &given)),
+                _ => job(json, move |context| actions::infer_relations(context, &given)),
             }
         }
     })

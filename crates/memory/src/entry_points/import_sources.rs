@@ -9,21 +9,21 @@ use serde_json::{Value, json};
 use system::{At, Host, Source, TakeIn, Taken, Work};
 
 use super::run_action::{self, Show};
-use crate::actions::{Desk, Import, SourceKind, import, spots};
+use crate::actions::{ActionContext, Import, SourceKind, find_import_sources, import};
 use crate::store::Who;
 
 /// The entry points' functions.
 pub(crate) const TAKE_IN: TakeIn = TakeIn { look, take };
 
 /// The user's action context in this project, or outside any.
-fn desk(host: &dyn Host, folder: Option<&Path>) -> Desk {
+fn context(host: &dyn Host, folder: Option<&Path>) -> ActionContext {
     let project = folder.and_then(|folder| Project::at(folder).ok());
     let database = crate::paths::database(host.home());
-    let mut desk = Desk::in_project(&database, project.as_ref(), Who::person(host.now_ms()));
+    let mut context = ActionContext::in_project(&database, project.as_ref(), Who::person(host.now_ms()));
     // The current settings, read from the file: a window stays open for days.
     let settings = Settings::load(host.home()).unwrap_or_else(|_| host.settings().clone());
-    desk.secrets = run_action::secrets(&settings);
-    desk
+    context.secrets = run_action::secrets(&settings);
+    context
 }
 
 fn asked(source: &Source, dry_run: bool) -> Import {
@@ -33,7 +33,7 @@ fn asked(source: &Source, dry_run: bool) -> Import {
 /// The sources that contain something new.
 fn look(host: &dyn Host) -> Vec<Source> {
     let mut out = Vec::new();
-    for spot in spots(host.env(), &system::folders(host)) {
+    for spot in find_import_sources(host.env(), &system::folders(host)) {
         let kind = spot.kind;
         let mut source = Source {
             kind: spot.kind.as_str().to_owned(),
@@ -41,7 +41,7 @@ fn look(host: &dyn Host) -> Vec<Source> {
             folder: spot.folder,
             ..Source::default()
         };
-        match import(&desk(host, source.folder.as_deref()), &asked(&source, true)) {
+        match import(&context(host, source.folder.as_deref()), &asked(&source, true)) {
             Ok(found) => {
                 source.new = found["imported"].as_u64().unwrap_or_default();
                 let samples = found["samples"].as_array().into_iter().flatten();
@@ -61,11 +61,11 @@ fn look(host: &dyn Host) -> Vec<Source> {
 /// Imports one of them for review.
 fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
     // Only a listed source: the caller passes a path.
-    let known = spots(host.env(), &system::folders(host));
+    let known = find_import_sources(host.env(), &system::folders(host));
     if !known.iter().any(|spot| spot.path == source.path && spot.folder == source.folder) {
         return Err(Error::invalid(format!("{} is no longer there", source.path.display())));
     }
-    let done = import(&desk(host, source.folder.as_deref()), &asked(source, false))?;
+    let done = import(&context(host, source.folder.as_deref()), &asked(source, false))?;
     let count = |name: &str| done[name].as_u64().unwrap_or_default();
     let problems = done["problems"].as_array().into_iter().flatten();
     Ok(Taken {

@@ -9,7 +9,7 @@ use system::{At, Typed, Work};
 
 use super::run_action::{self, Show};
 use crate::actions::Failure;
-use crate::wire::{Kept, KeyError, Keys, Provider};
+use crate::wire::{KeyError, KeyLocation, Keys, Provider};
 
 /// Maximum input size.
 const MOST: u64 = 8 << 10;
@@ -69,8 +69,8 @@ pub(super) fn work(at: At, asked: Asked) -> Work {
                 let kept = keys.set_in(&env, provider, &text).map_err(failed)?;
                 let mut out = json!({"provider": provider.as_str(), "key": "set"});
                 match &kept {
-                    Kept::Keyring => out["kept_in"] = kept.shown().into(),
-                    Kept::File(why) => {
+                    KeyLocation::Keyring => out["kept_in"] = kept.shown().into(),
+                    KeyLocation::File(why) => {
                         let why = why.as_deref().map(|why| format!("; no keyring was used: {why}"));
                         out["kept_in"] = json!(keys.path());
                         out["note"] = format!("{}{}", kept.shown(), why.unwrap_or_default()).into();

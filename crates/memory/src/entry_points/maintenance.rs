@@ -12,7 +12,7 @@ use crate::domain::{DAY_MS, Memory, Status, project_key};
 use crate::paths::database;
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
 use crate::store::{Page, PgStore, SqliteStore, Store, Who, messages};
-use crate::wire::Kept;
+use crate::wire::KeyLocation;
 
 /// Days for which a deleted memory can be restored.
 const TOMBSTONED_DAYS: i64 = 30;
@@ -79,11 +79,11 @@ fn models(host: &dyn Host) -> Vec<Check> {
 }
 
 /// A configured model, with where its key is stored.
-fn ready(model: String, kept: Option<Kept>) -> Sentence {
+fn ready(model: String, kept: Option<KeyLocation>) -> Sentence {
     match kept {
         None => messages::model_ready(model),
-        Some(Kept::Keyring) => messages::model_with_keyring(model),
-        Some(Kept::File(_)) => messages::model_with_file(model),
+        Some(KeyLocation::Keyring) => messages::model_with_keyring(model),
+        Some(KeyLocation::File(_)) => messages::model_with_file(model),
     }
 }
 

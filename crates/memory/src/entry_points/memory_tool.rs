@@ -5,7 +5,7 @@ use system::{Arguments, Job, clamp};
 
 use super::conventions;
 use super::run_action::{Show, job};
-use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, Recollect, Update};
+use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update};
 use crate::domain::Namespace;
 
 /// The actions by name.
@@ -113,7 +113,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 author: args.string("author")?,
                 trust: None,
             };
-            job(json, move |desk| actions::capture(desk, &given))
+            job(json, move |context| actions::capture(context, &given))
         }
         Action::Recall => {
             let ages = args.tool() == "get_memory";
@@ -123,7 +123,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 (Some(filter), Some(category)) => Some(format!("{filter} {category}")),
                 (filter, category) => filter.or(category),
             };
-            let given = Recollect {
+            let given = RecallArgs {
                 query: args.string("query")?,
                 filter,
                 namespace: args.string("namespace")?.or(kind),
@@ -137,15 +137,15 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 agent_id: args.string("agent_id")?,
                 ages: ages || kind_given,
             };
-            job(json, move |desk| {
-                actions::refresh_shared(desk);
-                actions::recollect(desk, &given)
+            job(json, move |context| {
+                actions::refresh_shared(context);
+                actions::recall_memories(context, &given)
             })
         }
         Action::Get => {
             let (id, offset) = (id(args)?, size(args, "offset")?.unwrap_or(0));
-            job(json, move |desk| {
-                let mut whole = actions::get(desk, &id)?;
+            job(json, move |context| {
+                let mut whole = actions::get(context, &id)?;
                 if offset > 0
                     && let Some(content) = whole["content"].as_str()
                 {
@@ -165,11 +165,11 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 ttl: args.string("ttl")?,
                 version: args.unsigned("version")?.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
             };
-            job(json, move |desk| actions::update(desk, &id, &given))
+            job(json, move |context| actions::update(context, &id, &given))
         }
         Action::Delete => {
             let (id, hard) = (id(args)?, args.boolean("hard")?.unwrap_or(false));
-            job(json, move |desk| actions::delete(desk, &id, hard))
+            job(json, move |context| actions::delete(context, &id, hard))
         }
         Action::DeleteAll => {
             let given = DeleteAll {
@@ -178,15 +178,15 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 hard: args.boolean("hard")?.unwrap_or(false),
                 confirmed: args.boolean("dry_run")? == Some(false),
             };
-            job(json, move |desk| actions::delete_all(desk, &given))
+            job(json, move |context| actions::delete_all(context, &given))
         }
         Action::Restore => {
             let id = id(args)?;
-            job(json, move |desk| actions::restore(desk, &id))
+            job(json, move |context| actions::restore(context, &id))
         }
         Action::History => {
             let (id, limit) = (id(args)?, size(args, "limit")?);
-            job(json, move |desk| actions::history(desk, &id, limit))
+            job(json, move |context| actions::history(context, &id, limit))
         }
         Action::Status => job(json, actions::status),
         Action::Namespaces => job(json, |_| Ok(actions::namespaces())),
@@ -197,7 +197,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 purge: args.boolean("purge")?.unwrap_or(false),
                 older_than: args.string("older_than")?,
             };
-            job(json, move |desk| actions::gc(desk, &given))
+            job(json, move |context| actions::gc(context, &given))
         }
         Action::Consolidate => {
             let given = Consolidate {
@@ -207,7 +207,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
                 similarity: share_of_one(args, "similarity")?,
             };
-            job(json, move |desk| actions::consolidate(desk, &given))
+            job(json, move |context| actions::consolidate(context, &given))
         }
         Action::Enrich => {
             let id = id(args)?;
@@ -217,7 +217,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 context: args.boolean("add_context")?.unwrap_or(false),
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
             };
-            job(json, move |desk| actions::enrich(desk, &id, &given))
+            job(json, move |context| actions::enrich(context, &id, &given))
         }
         Action::Reindex => {
             // One database contains every project.
@@ -235,28 +235,28 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         }
         Action::Review => {
             let (limit, offset) = (size(args, "limit")?, size(args, "offset")?);
-            job(json, move |desk| actions::review(desk, limit, offset))
+            job(json, move |context| actions::review(context, limit, offset))
         }
         Action::Keep => {
             let id = id(args)?;
-            job(json, move |desk| actions::decide(desk, &id, true))
+            job(json, move |context| actions::decide(context, &id, true))
         }
         Action::Drop => {
             let id = id(args)?;
-            job(json, move |desk| actions::decide(desk, &id, false))
+            job(json, move |context| actions::decide(context, &id, false))
         }
         Action::Share => {
             let id = id(args)?;
-            job(json, move |desk| actions::share(desk, &id))
+            job(json, move |context| actions::share(context, &id))
         }
         Action::Unshare => {
             let id = id(args)?;
-            job(json, move |desk| actions::unshare(desk, &id))
+            job(json, move |context| actions::unshare(context, &id))
         }
         Action::Export => {
             let (filter, format) =
                 (args.string("filter")?.unwrap_or_default(), args.string("format")?.unwrap_or_default());
-            job(Show::Text("content"), move |desk| actions::export(desk, &filter, &format))
+            job(Show::Text("content"), move |context| actions::export(context, &filter, &format))
         }
         Action::Import => {
             let given = Import {
@@ -266,7 +266,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 pending: args.boolean("pending")?.unwrap_or(false),
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
             };
-            job(json, move |desk| actions::import(desk, &given))
+            job(json, move |context| actions::import(context, &given))
         }
     })
 }

@@ -8,13 +8,13 @@ use contract::Error;
 use system::{At, Host, Typed, Work};
 
 use super::run_action::{self, Show};
-use crate::actions::{Asked, Desk, Failure, follow_renames, manage};
+use crate::actions::{ActionContext, Failure, OrgRequest, follow_renames, run_org_request};
 use crate::org::{Link, server};
 use crate::paths::database;
 use crate::store::{Server, StoreError, Who};
 
 /// The request about the server; `None` for another action.
-pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
+pub(super) fn asked(typed: &Typed) -> Result<Option<OrgRequest>, Error> {
     let mut words = typed.texts("ACTION");
     if words.next() != Some("org") {
         return Ok(None);
@@ -24,13 +24,15 @@ pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
     let project = typed.text("--project").unwrap_or("*").to_owned();
     let wrong = |usage: &str| Error::invalid(format!("write plimsoll memory org {usage}"));
     Ok(Some(match (action.as_str(), rest.as_slice()) {
-        ("init", []) => Asked::Init,
-        ("set", [url]) => Asked::Set { url: url.clone() },
-        ("set", []) => Asked::Set { url: String::new() },
-        ("status", []) => Asked::Status,
-        ("sync", []) => Asked::Sync,
-        ("grant", [person, role]) => Asked::Grant { person: person.clone(), project, role: role.clone() },
-        ("revoke", [person]) => Asked::Revoke { person: person.clone(), project },
+        ("init", []) => OrgRequest::Init,
+        ("set", [url]) => OrgRequest::Set { url: url.clone() },
+        ("set", []) => OrgRequest::Set { url: String::new() },
+        ("status", []) => OrgRequest::Status,
+        ("sync", []) => OrgRequest::Sync,
+        ("grant", [person, role]) => {
+            OrgRequest::Grant { person: person.clone(), project, role: role.clone() }
+        }
+        ("revoke", [person]) => OrgRequest::Revoke { person: person.clone(), project },
         ("grant", _) => return Err(wrong("grant NAME reader|writer|admin [--project HOST/PATH]")),
         ("revoke", _) => return Err(wrong("revoke NAME [--project HOST/PATH]")),
         _ => return Err(wrong("init, set ADDRESS, status, sync, grant NAME ROLE or revoke NAME")),
@@ -38,15 +40,15 @@ pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
 }
 
 /// Runs the request.
-pub(super) fn work(at: At, asked: Asked) -> Work {
-    if let Asked::Set { url } = asked {
+pub(super) fn work(at: At, asked: OrgRequest) -> Work {
+    if let OrgRequest::Set { url } = asked {
         let host = at.host.clone();
         return run_action::work(at, Show::Json, move |_| {
             let status = set(host.home(), &url)?.unwrap_or_else(|| "no longer set".into());
             Ok(serde_json::json!({"server": status}))
         });
     }
-    run_action::work(at, Show::Json, move |desk| manage(desk, &asked))
+    run_action::work(at, Show::Json, move |context| run_org_request(context, &asked))
 }
 
 /// Saves an address in the settings, or removes it if empty; returns the server's display name.
@@ -69,9 +71,9 @@ pub(super) fn set(home: &home::Home, url: &str) -> Result<Option<String>, Failur
 pub(crate) fn attend(host: &Arc<dyn Host>) {
     if host.has_project() && database(host.home()).exists() {
         let who = Who::person(host.now_ms());
-        let desk = Desk::in_project(&database(host.home()), Some(&host.project()), who);
+        let context = ActionContext::in_project(&database(host.home()), Some(&host.project()), who);
         let follow = move || {
-            if let Err(failure) = follow_renames(&desk) {
+            if let Err(failure) = follow_renames(&context) {
                 log::warn!("what was renamed is followed later: {}", failure.message);
             }
         };

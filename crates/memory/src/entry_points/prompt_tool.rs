@@ -5,7 +5,7 @@ use system::{Arguments, Job, clamp};
 
 use super::graph_tool::object;
 use super::run_action::{Show, job};
-use crate::actions::{self, OfPrompt};
+use crate::actions::{self, PromptArgs};
 use crate::prompts::{Kind, Variable};
 
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
             args.wrong("variables_def", "a list of {name, description, default, required}", &one)
         })?);
     }
-    let given = OfPrompt {
+    let given = PromptArgs {
         name: name.or(pattern).unwrap_or_default(),
         content: args.string("content")?,
         description: args.string("description")?,
@@ -70,12 +70,14 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         format: any_format(args)?,
     };
     Ok(match action {
-        Action::Save => job(Show::Json, move |desk| actions::save_prompt(desk, kind, &given)),
-        Action::List => job(Show::Json, move |desk| actions::list_prompts(desk, kind, &given)),
-        Action::Get => job(Show::Json, move |desk| actions::get_prompt(desk, kind, &given)),
-        Action::Delete => job(Show::Json, move |desk| actions::delete_prompt(desk, kind, &given)),
-        Action::Run => job(Show::Text("content"), move |desk| actions::run_prompt(desk, &given)),
-        Action::Render => job(Show::Text("content"), move |desk| actions::render_template(desk, &given)),
+        Action::Save => job(Show::Json, move |context| actions::save_prompt(context, kind, &given)),
+        Action::List => job(Show::Json, move |context| actions::list_prompts(context, kind, &given)),
+        Action::Get => job(Show::Json, move |context| actions::get_prompt(context, kind, &given)),
+        Action::Delete => job(Show::Json, move |context| actions::delete_prompt(context, kind, &given)),
+        Action::Run => job(Show::Text("content"), move |context| actions::run_prompt(context, &given)),
+        Action::Render => {
+            job(Show::Text("content"), move |context| actions::render_template(context, &given))
+        }
     })
 }
 

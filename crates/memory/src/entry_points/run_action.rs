@@ -7,7 +7,7 @@ use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;
 use system::{At, Job, Work};
 
-use crate::actions::Desk;
+use crate::actions::ActionContext;
 use crate::store::{Secrets, Who};
 
 /// How long the command line waits for a change to reach the organisation's server; the change is stored locally in
@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 24_000;
 const UNNAMED: &str = "agent";
 
 /// The caller's action context.
-pub(super) fn desk(at: &At) -> Desk {
+pub(super) fn context(at: &At) -> ActionContext {
     let host = &at.host;
     let project = host.has_project().then(|| host.project());
     let person = at.call.is_of_person();
@@ -30,13 +30,13 @@ pub(super) fn desk(at: &At) -> Desk {
         client: (!person).then(|| at.call.agent_id().unwrap_or(UNNAMED).to_owned()),
         session: (!person).then(|| at.call.session.clone()),
     };
-    let mut desk = Desk::in_project(&crate::paths::database(host.home()), project.as_ref(), who);
-    desk.secrets = secrets(host.settings());
-    desk.org_server = crate::org::server(host.settings());
-    desk.embedder = crate::embedding::embedder(host.home(), host.settings());
-    desk.model = crate::model::model(host.home(), host.settings());
-    desk.sampling = at.call.sampling.clone();
-    desk
+    let mut context = ActionContext::in_project(&crate::paths::database(host.home()), project.as_ref(), who);
+    context.secrets = secrets(host.settings());
+    context.org_server = crate::org::server(host.settings());
+    context.embedder = crate::embedding::embedder(host.home(), host.settings());
+    context.model = crate::model::model(host.home(), host.settings());
+    context.sampling = at.call.sampling.clone();
+    context
 }
 
 /// How the settings handle secrets.
@@ -60,19 +60,19 @@ pub(super) enum Show {
 pub(super) fn work(
     at: At,
     show: Show,
-    action: impl FnOnce(&Desk) -> crate::actions::Reply + Send + 'static,
+    action: impl FnOnce(&ActionContext) -> crate::actions::Reply + Send + 'static,
 ) -> Work {
     Box::pin(async move {
-        let desk = desk(&at);
+        let context = context(&at);
         let person = at.call.is_of_person();
         let done = tokio::task::spawn_blocking(move || {
-            let done = action(&desk);
-            if desk.wrote.load(Ordering::Relaxed)
-                && let Some(link) = desk.link()
+            let done = action(&context);
+            if context.wrote.load(Ordering::Relaxed)
+                && let Some(link) = context.link()
             {
                 // A command line ends with its reply; a server exchanges later.
                 let patience = if person { SENT_WITHIN } else { Duration::ZERO };
-                link.exchange(desk.project.as_deref(), patience);
+                link.exchange(context.project.as_deref(), patience);
             }
             done
         })
@@ -83,7 +83,10 @@ pub(super) fn work(
 }
 
 /// The job that runs an action.
-pub(super) fn job(show: Show, action: impl FnOnce(&Desk) -> crate::actions::Reply + Send + 'static) -> Job {
+pub(super) fn job(
+    show: Show,
+    action: impl FnOnce(&ActionContext) -> crate::actions::Reply + Send + 'static,
+) -> Job {
     Box::new(move |at| work(at, show, action))
 }
 

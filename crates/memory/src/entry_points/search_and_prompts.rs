@@ -4,8 +4,8 @@ use contract::Error;
 use serde_json::{Map, Value};
 use system::{At, FilledPrompt, Find, Passage, Place, Prompt, Prompts};
 
-use super::run_action::desk;
-use crate::actions::{self, OfPrompt};
+use super::run_action::context;
+use crate::actions::{self, PromptArgs};
 use crate::domain::iso;
 use crate::recall::{Detail, shortened};
 
@@ -13,9 +13,9 @@ use crate::recall::{Detail, shortened};
 pub(crate) const FIND: Find = Find { what: contract::System::Memory, find };
 
 fn find(at: &At, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
-    let desk = desk(at);
-    actions::refresh_shared(&desk);
-    let hits = actions::answers(&desk, query, limit)?;
+    let context = context(at);
+    actions::refresh_shared(&context);
+    let hits = actions::search_answers(&context, query, limit)?;
     let passage = |hit: crate::recall::Hit| {
         let memory = hit.memory;
         Passage {
@@ -32,7 +32,7 @@ fn find(at: &At, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
 pub(crate) const PROMPTS: Prompts = Prompts { list, fill };
 
 fn list(at: &At) -> Result<Vec<Prompt>, Error> {
-    let saved = actions::prompts_here(&desk(at))?;
+    let saved = actions::prompts_here(&context(at))?;
     let places = |one: &crate::prompts::Saved| -> Vec<Place> {
         one.variables
             .iter()
@@ -50,10 +50,10 @@ fn list(at: &At) -> Result<Vec<Prompt>, Error> {
 }
 
 fn fill(at: &At, name: &str, variables: Map<String, Value>) -> Result<FilledPrompt, Error> {
-    let desk = desk(at);
-    let given = OfPrompt { name: name.to_owned(), variables, ..OfPrompt::default() };
-    let run = actions::run_prompt(&desk, &given)?;
+    let context = context(at);
+    let given = PromptArgs { name: name.to_owned(), variables, ..PromptArgs::default() };
+    let run = actions::run_prompt(&context, &given)?;
     let text = run["content"].as_str().unwrap_or_default().to_owned();
-    let saved = actions::prompts_here(&desk)?.into_iter().find(|one| one.name == name);
+    let saved = actions::prompts_here(&context)?.into_iter().find(|one| one.name == name);
     Ok(FilledPrompt { description: saved.and_then(|one| one.description), text })
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::domain::Unknown;
+use crate::domain::UnknownName;
 
 macro_rules! kinds {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident,)* }) => {
@@ -19,10 +19,10 @@ macro_rules! kinds {
             ///
             /// # Errors
             /// [`Unknown`], with the allowed names.
-            pub fn parse(word: &str) -> Result<Self, Unknown> {
+            pub fn parse(word: &str) -> Result<Self, UnknownName> {
                 let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
                 Self::ALL.iter().find(|(_, known)| known.eq_ignore_ascii_case(&plain)).map(|(kind, _)| *kind).ok_or_else(
-                    || Unknown {
+                    || UnknownName {
                         what: $what,
                         given: word.chars().take(40).collect(),
                         allowed: Self::ALL.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", "),

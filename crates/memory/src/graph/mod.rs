@@ -18,4 +18,4 @@ pub use extracted::{Extracted, FoundEntity, FoundRelation};
 pub use names::{SURE_ENTITY, names_in, possible_names};
 pub use record_bodies::{End, EntityBody, RelationBody};
 pub use technologies::other_names;
-pub use traversal::{Net, Step};
+pub use traversal::{Graph, Step};

@@ -7,7 +7,7 @@ use super::entity::{Entity, Relation, RelationKind};
 
 /// The entities and relations in a scope.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Net {
+pub struct Graph {
     /// The entities, each id once.
     pub entities: Vec<Entity>,
     /// The relations between them.
@@ -25,7 +25,7 @@ pub struct Step<'a> {
     pub by: Option<&'a Relation>,
 }
 
-impl Net {
+impl Graph {
     /// The entity with this id.
     pub fn entity(&self, id: &str) -> Option<&Entity> {
         self.entities.iter().find(|entity| entity.id == id)

@@ -14,7 +14,7 @@ use system::{Question, Sampling};
 pub use error::{ModelError, Result};
 pub(crate) use tasks::{entities, summary, tags};
 
-use crate::wire::{Kept, Place, Provider, key_of};
+use crate::wire::{Endpoint, KeyLocation, Provider, key_of};
 use remote::Remote;
 
 const PROVIDER: &str = "memory.model.provider";
@@ -58,7 +58,7 @@ fn configured(home: &Home, provider: &str, url: &str, name: &str) -> Result<Mode
         return wrong(NAME, "write the model's name".into());
     }
     let place =
-        Place::new(provider, if url.is_empty() { provider.url() } else { url }, key_of(home, provider))?;
+        Endpoint::new(provider, if url.is_empty() { provider.url() } else { url }, key_of(home, provider))?;
     Ok(Model(Source::Remote(Remote { place, provider, name: name.to_owned() })))
 }
 
@@ -90,7 +90,7 @@ impl Model {
     }
 
     /// Where its key is stored, if it has one. Doesn't ask the keyring.
-    pub(crate) fn kept(&self) -> Option<Kept> {
+    pub(crate) fn kept(&self) -> Option<KeyLocation> {
         match &self.0 {
             Source::Remote(remote) => remote.place.kept().ok().flatten(),
             _ => None,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::error::{ModelError, Result};
-use crate::wire::{Limits, Place, Provider, post};
+use crate::wire::{Endpoint, Limits, Provider, post};
 
 /// The caller waits; these are the limits.
 const LIMITS: Limits = Limits {
@@ -18,7 +18,7 @@ const LIMITS: Limits = Limits {
 /// An endpoint and its model.
 #[derive(Debug, Clone)]
 pub(super) struct Remote {
-    pub(super) place: Place,
+    pub(super) place: Endpoint,
     pub(super) provider: Provider,
     pub(super) name: String,
 }

@@ -11,7 +11,7 @@
 use super::error::FilterError;
 use super::filter::{Clause, Field, Filter, Statuses};
 use super::glob::Glob;
-use crate::domain::{BadPeriod, Domain, Namespace, Status, Trust, Unknown, moment};
+use crate::domain::{Domain, InvalidPeriod, Namespace, Status, Trust, UnknownName, moment};
 
 /// Maximum length of a filter.
 const MAX_BYTES: usize = 10_000;
@@ -158,7 +158,7 @@ fn value(chars: &[char], from: usize, key: &str) -> Result<(Value, usize), Filte
 }
 
 /// Converts every value; an unknown one is an error at its position.
-fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, Unknown>) -> Result<Vec<T>, FilterError> {
+fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, UnknownName>) -> Result<Vec<T>, FilterError> {
     token
         .values
         .iter()
@@ -166,8 +166,8 @@ fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, Unknown>) -> Result<V
         .collect()
 }
 
-fn namespace(word: &str) -> Result<Namespace, Unknown> {
-    Namespace::named(word).ok_or_else(|| Unknown {
+fn namespace(word: &str) -> Result<Namespace, UnknownName> {
+    Namespace::named(word).ok_or_else(|| UnknownName {
         what: "namespace",
         given: word.chars().take(40).collect(),
         allowed: Namespace::names(),
@@ -204,7 +204,7 @@ fn one(token: &Token, now_ms: i64) -> Result<i64, FilterError> {
         return Err(error(token.at, "since: and until: can't be negated; each is the other's opposite"));
     }
     match token.values.as_slice() {
-        [value] => moment(&value.text, now_ms).map_err(|bad: BadPeriod| error(value.at, bad.to_string())),
+        [value] => moment(&value.text, now_ms).map_err(|bad: InvalidPeriod| error(value.at, bad.to_string())),
         [_, second, ..] => Err(error(second.at, format!("{}: takes one value", token.key))),
         [] => Err(error(token.at, format!("{}: has no value here", token.key))),
     }

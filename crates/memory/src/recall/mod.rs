@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::domain::Memory;
 use crate::query::Selection;
-use crate::store::{Effort, Meaning, Page, Result, Store};
+use crate::store::{Effort, Page, QueryVector, Result, Store};
 
 pub use detail::{Detail, shortened};
 pub use scoring::Components;
@@ -65,7 +65,7 @@ pub struct Recall {
     /// The search mode.
     pub mode: Mode,
     /// The question's vector; without it only words count, and the mode `vector` finds nothing.
-    pub meaning: Option<Meaning>,
+    pub meaning: Option<QueryVector>,
 }
 
 /// The confidence of a hit.

@@ -16,7 +16,7 @@ pub use org_error::OrgError;
 pub use postgres::{Given, Health, Incoming, PgStore, Recent, Role, Server};
 pub use sqlite::{Adopted, MIGRATIONS, NEWEST, NewEntity, SqliteStore, Unseen, VectorCount};
 pub use store_trait::{
-    Captured, Done, Effort, HistoryEntry, Listed, Match, Matches, Meaning, Near, Page, Similar, Statistics,
-    Store, Term, What, Who,
+    Captured, Done, Effort, HistoryEntry, Listed, Match, Matches, Near, Page, QueryVector, Similar,
+    Statistics, Store, Term, What, Who,
 };
 pub use validation::{Change, Draft, NewChange, NewMemory, Secrets};

@@ -132,7 +132,7 @@ pub struct Matches {
 
 /// A question's vector.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Meaning {
+pub struct QueryVector {
     /// The model; vectors of other models aren't comparable.
     pub model: String,
     /// The vector, of length 1.
@@ -253,7 +253,7 @@ pub trait Store {
     ///
     /// # Errors
     /// If the store fails.
-    fn nearest(&self, _: &Selection, _: &Meaning) -> Result<Vec<Near>> {
+    fn nearest(&self, _: &Selection, _: &QueryVector) -> Result<Vec<Near>> {
         Ok(Vec::new())
     }
 

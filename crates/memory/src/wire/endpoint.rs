@@ -7,19 +7,19 @@ use url::Url;
 
 use super::breaker::BREAKER;
 use super::error::WireError;
-use super::keys::{Kept, KeyError, Keys};
+use super::keys::{KeyError, KeyLocation, Keys};
 use super::provider::Provider;
 
 /// An endpoint with access to its key.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct Endpoint {
     pub(super) provider: Provider,
     pub(super) url: Url,
     pub(super) keys: Keys,
     shown: String,
 }
 
-impl Place {
+impl Endpoint {
     /// Parses an address.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Place {
     }
 
     /// Where its key is stored; `None` without one. Doesn't ask the keyring.
-    pub(crate) fn kept(&self) -> Result<Option<Kept>, KeyError> {
+    pub(crate) fn kept(&self) -> Result<Option<KeyLocation>, KeyError> {
         Ok(self.keys.kept()?.remove(self.provider.as_str()))
     }
 

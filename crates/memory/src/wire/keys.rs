@@ -44,14 +44,14 @@ pub enum KeyError {
 
 /// Where a key is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeyLocation {
     /// In the system's keyring.
     Keyring,
     /// In the file, and why not in the keyring if that was tried.
     File(Option<String>),
 }
 
-impl Kept {
+impl KeyLocation {
     /// Its display name.
     pub fn shown(&self) -> &'static str {
         match self {
@@ -119,10 +119,10 @@ impl Keys {
     ///
     /// # Errors
     /// If the file can't be read.
-    pub fn kept(&self) -> Result<BTreeMap<String, Kept>, KeyError> {
-        let mut out: BTreeMap<String, Kept> =
-            self.in_keyring().into_iter().map(|name| (name, Kept::Keyring)).collect();
-        out.extend(self.all()?.into_keys().map(|name| (name, Kept::File(None))));
+    pub fn kept(&self) -> Result<BTreeMap<String, KeyLocation>, KeyError> {
+        let mut out: BTreeMap<String, KeyLocation> =
+            self.in_keyring().into_iter().map(|name| (name, KeyLocation::Keyring)).collect();
+        out.extend(self.all()?.into_keys().map(|name| (name, KeyLocation::File(None))));
         Ok(out)
     }
 
@@ -130,7 +130,7 @@ impl Keys {
     ///
     /// # Errors
     /// If it isn't a key, or the file can't be written.
-    pub fn set_in(&self, env: &Env, provider: Provider, key: &str) -> Result<Kept, KeyError> {
+    pub fn set_in(&self, env: &Env, provider: Provider, key: &str) -> Result<KeyLocation, KeyError> {
         let key = Self::checked(key)?;
         let name = provider.as_str();
         let why = match Keyring::missing(env) {
@@ -139,13 +139,13 @@ impl Keys {
                 Ok(()) => {
                     self.note(name, true)?;
                     self.forget_in_file(provider)?;
-                    return Ok(Kept::Keyring);
+                    return Ok(KeyLocation::Keyring);
                 }
                 Err(why) => why,
             },
         };
         self.set(provider, key)?;
-        Ok(Kept::File(Some(why)))
+        Ok(KeyLocation::File(Some(why)))
     }
 
     /// Stores a key in the file, replacing the old one.
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(keys.get(Provider::Anthropic).unwrap().unwrap(), "key-one");
         let kept = keys.kept().unwrap();
         assert_eq!(kept.keys().collect::<Vec<_>>(), ["anthropic", "openai"]);
-        assert!(kept.values().all(|one| *one == Kept::File(None)));
+        assert!(kept.values().all(|one| *one == KeyLocation::File(None)));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -267,7 +267,7 @@ mod tests {
         // Without a desktop session the file gets the key, with the reason.
         let env = Env::for_test(dir.path());
         let kept = keys.set_in(&env, Provider::OpenAi, "key-three").unwrap();
-        assert!(matches!(&kept, Kept::File(Some(_))), "{kept:?}");
+        assert!(matches!(&kept, KeyLocation::File(Some(_))), "{kept:?}");
         assert_eq!(keys.get(Provider::OpenAi).unwrap().unwrap(), "key-three");
         // A key that is listed for the keyring but not returned is an error, not a missing key.
         std::fs::write(keys.list(), "[\"anthropic\"]").unwrap();
@@ -275,6 +275,6 @@ mod tests {
             let error = keys.get(Provider::Anthropic).unwrap_err().to_string();
             assert!(error.contains("keyring") && error.contains("key set anthropic"), "{error}");
         }
-        assert_eq!(keys.kept().unwrap()["anthropic"], Kept::Keyring);
+        assert_eq!(keys.kept().unwrap()["anthropic"], KeyLocation::Keyring);
     }
 }

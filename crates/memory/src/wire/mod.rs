@@ -10,9 +10,9 @@ mod keys;
 mod provider;
 mod request;
 
-pub use endpoint::Place;
+pub use endpoint::Endpoint;
 pub use error::WireError;
 pub(crate) use keys::key_of;
-pub use keys::{Kept, KeyError, Keys};
+pub use keys::{KeyError, KeyLocation, Keys};
 pub use provider::Provider;
 pub(crate) use request::{Limits, post};

@@ -8,7 +8,7 @@ use reqwest::{Client, Response};
 use serde_json::Value;
 
 use super::breaker::BREAKER;
-use super::endpoint::Place;
+use super::endpoint::Endpoint;
 use super::error::WireError;
 use super::provider::Provider;
 
@@ -30,7 +30,7 @@ pub(crate) struct Limits {
 ///
 /// # Errors
 /// [`WireError`].
-pub(crate) fn post(place: &Place, path: &str, body: &Value, limits: &Limits) -> Result<Value, WireError> {
+pub(crate) fn post(place: &Endpoint, path: &str, body: &Value, limits: &Limits) -> Result<Value, WireError> {
     let body = body.to_string();
     if body.len() > limits.sent {
         let (bytes, limit) = (body.len(), limits.sent);
@@ -57,7 +57,7 @@ pub(crate) fn post(place: &Place, path: &str, body: &Value, limits: &Limits) -> 
     done
 }
 
-fn headers(place: &Place, key: Option<&str>) -> Result<HeaderMap, WireError> {
+fn headers(place: &Endpoint, key: Option<&str>) -> Result<HeaderMap, WireError> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if place.provider == Provider::Anthropic {
@@ -85,7 +85,7 @@ fn headers(place: &Place, key: Option<&str>) -> Result<HeaderMap, WireError> {
 }
 
 async fn ask(
-    place: &Place,
+    place: &Endpoint,
     path: &str,
     body: String,
     (headers, key): (HeaderMap, Option<&str>),
@@ -150,7 +150,7 @@ async fn read(mut response: Response, most: usize) -> reqwest::Result<(Vec<u8>, 
 }
 
 /// The remedy for a refusal, and the endpoint's quoted reason.
-fn hint(place: &Place, status: u16, said: &[u8], key: Option<&str>) -> String {
+fn hint(place: &Endpoint, status: u16, said: &[u8], key: Option<&str>) -> String {
     let provider = place.provider.as_str();
     let what = match status {
         401 | 403 => format!(": the key was refused; `plimsoll memory key set {provider}` takes another one"),
@@ -189,7 +189,7 @@ mod tests {
         let url = format!("http://{}", listener.local_addr().unwrap());
         // The system accepts connections, but nobody answers.
         let dir = tempfile::tempdir().unwrap();
-        let place = Place::new(Provider::Ollama, &url, Keys::of(&home::Home::at(dir.path()))).unwrap();
+        let place = Endpoint::new(Provider::Ollama, &url, Keys::of(&home::Home::at(dir.path()))).unwrap();
         let limits = Limits {
             connect: Duration::from_secs(5),
             total: Duration::from_millis(300),

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use plimsoll_memory::domain::{Domain, Memory, Namespace, Status};
 use plimsoll_memory::query::{Filter, Scope, Selection};
 use plimsoll_memory::recall::{Mode, Recall, recall};
-use plimsoll_memory::store::{Draft, Meaning, Page, Secrets, Store, Who};
+use plimsoll_memory::store::{Draft, Page, QueryVector, Secrets, Store, Who};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
@@ -188,7 +188,7 @@ pub(crate) fn brings_only_what_is_selected(
     store: &dyn Store,
     question: &[usize],
     (filter, scope, limit): (String, Scope, usize),
-    (mode, meaning): (Mode, Option<Meaning>),
+    (mode, meaning): (Mode, Option<QueryVector>),
 ) -> TestCaseResult {
     let question: Vec<&str> = question.iter().map(|word| WORDS[*word]).collect();
     let selection = Selection { scope, filter: Filter::parse(&filter, NOW).unwrap(), now_ms: NOW };

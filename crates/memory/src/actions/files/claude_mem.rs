@@ -140,7 +140,7 @@ impl Reader<'_> {
     pub(super) fn claude_mem(&mut self, path: &Path) -> Result<(), Failure> {
         let copy = Copy::of(path)?;
         let all = copy.projects()?;
-        let here = self.desk.root.as_deref().and_then(Path::file_name);
+        let here = self.context.root.as_deref().and_then(Path::file_name);
         let here = here.map(|name| name.to_string_lossy().into_owned());
         let Some(project) = here.filter(|name| all.contains(name)) else {
             let names: Vec<&str> = all.iter().take(20).map(String::as_str).collect();
@@ -214,12 +214,12 @@ impl Reader<'_> {
         draft.tags = tags;
         (draft.status, draft.trust) = (Status::Pending, Trust::Agent);
         draft.source = Some("claude-mem".into());
-        if let ([file], Some(root)) = (files.as_slice(), &self.desk.root) {
+        if let ([file], Some(root)) = (files.as_slice(), &self.context.root) {
             let inside = Path::new(file).strip_prefix(root).ok();
             let inside = inside.or_else(|| Some(Path::new(file)).filter(|path| path.is_relative()));
             draft.file = inside.map(|path| path.to_string_lossy().replace('\\', "/"));
         }
-        let at_ms = found.at_ms(self.desk.who.at_ms);
+        let at_ms = found.at_ms(self.context.who.at_ms);
         self.out.items.push(Item { draft, at_ms });
     }
 }

@@ -78,7 +78,7 @@ impl<'t> Commit<'t> {
     }
 
     /// The text before and after the subject's colon.
-    fn parted(&self) -> Option<(&'t str, &'t str)> {
+    fn split_subject(&self) -> Option<(&'t str, &'t str)> {
         let (kind, rest) = self.subject.split_once(": ")?;
         let word = kind.split(['(', '!']).next().unwrap_or(kind);
         let plain = !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic());
@@ -88,7 +88,7 @@ impl<'t> Commit<'t> {
 
     /// The scope in the subject's parentheses.
     fn scope(&self) -> Option<&'t str> {
-        let (kind, _) = self.parted()?;
+        let (kind, _) = self.split_subject()?;
         let (_, scope) = kind.split_once('(')?;
         Some(scope.trim_end_matches('!').trim_end_matches(')').trim()).filter(|scope| !scope.is_empty())
     }
@@ -98,7 +98,7 @@ impl<'t> Commit<'t> {
         if let Some(reverted) = self.subject.strip_prefix("Revert \"") {
             return (reverted.len() > SHORTEST).then_some(Namespace::Learnings);
         }
-        let (kind, rest) = self.parted()?;
+        let (kind, rest) = self.split_subject()?;
         if rest.chars().count() < SHORTEST {
             return None;
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::front_matter::markdown;
-use crate::actions::context::Desk;
+use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::actions::reply_json::whole;
 use crate::domain::{Memory, iso};
@@ -16,9 +16,9 @@ const MOST: usize = 100_000;
 ///
 /// # Errors
 /// [`Failure`].
-pub fn export(desk: &Desk, filter: &str, format: &str) -> crate::actions::Reply {
-    let selection = desk.selection(filter)?;
-    let mut memories = match desk.reader()? {
+pub fn export(context: &ActionContext, filter: &str, format: &str) -> crate::actions::Reply {
+    let selection = context.selection(filter)?;
+    let mut memories = match context.reader()? {
         Some(store) => store.list(&selection, Page { offset: 0, limit: MOST })?.memories,
         None => Vec::new(),
     };

@@ -10,11 +10,11 @@ use crate::domain::{Memory, iso};
 
 /// The keys and values before a text.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Front {
+pub(super) struct FrontMatter {
     values: BTreeMap<String, Vec<String>>,
 }
 
-impl Front {
+impl FrontMatter {
     /// The value of a key; the first one of a list.
     pub(super) fn one(&self, key: &str) -> Option<&str> {
         self.values.get(key)?.first().map(String::as_str).filter(|value| !value.is_empty())
@@ -33,11 +33,11 @@ impl Front {
 }
 
 /// Splits a file into front matter and text. Without front matter all of it is text.
-pub(super) fn parted(text: &str) -> (Front, &str) {
+pub(super) fn split_front_matter(text: &str) -> (FrontMatter, &str) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let none = (Front::default(), text);
+    let none = (FrontMatter::default(), text);
     let Some(rest) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else { return none };
-    let mut front = Front::default();
+    let mut front = FrontMatter::default();
     let mut at = 0;
     let mut key = String::new();
     for line in rest.split_inclusive('\n') {
@@ -78,7 +78,7 @@ fn plain(value: &str) -> String {
 }
 
 /// A value, quoted where needed so that it reads back unchanged.
-fn written(value: &str) -> String {
+fn quoted_value(value: &str) -> String {
     let simple =
         value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | '@' | ' ' | ':'))
             && !value.starts_with(['-', ' ', '@'])
@@ -100,7 +100,7 @@ pub(super) fn markdown(memory: &Memory) -> String {
     }
     for (key, value) in [("source", &memory.source), ("file", &memory.file), ("author", &memory.author)] {
         if let Some(value) = value {
-            put(key, &written(value));
+            put(key, &quoted_value(value));
         }
     }
     put("created", &iso(memory.created_ms));
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn front_matter_of_many_hands_is_read() {
         let text = "---\r\ntitle: \"A: b\"\ntags: [one, 'two three']\naliases:\n  - x\n  - 'it''s'\n# no\nempty:\n---\n\n# Body\n---\n";
-        let (front, body) = parted(text);
+        let (front, body) = split_front_matter(text);
         assert_eq!(body, "# Body\n---\n");
         assert_eq!(
             (front.one("title"), front.all("tags")),
@@ -130,8 +130,8 @@ mod tests {
         );
         assert_eq!((front.all("aliases"), front.one("empty")), (vec!["x".to_owned(), "it's".into()], None));
         for plain in ["", "no front", "---\nnever: closed\n", "--- \nx: y\n---\n"] {
-            assert_eq!(parted(plain), (Front::default(), plain));
+            assert_eq!(split_front_matter(plain), (FrontMatter::default(), plain));
         }
-        assert_eq!(parted("---\ntags: a, b\n---\n").0.all("tags"), ["a", "b"]);
+        assert_eq!(split_front_matter("---\ntags: a, b\n---\n").0.all("tags"), ["a", "b"]);
     }
 }

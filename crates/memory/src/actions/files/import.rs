@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::actions::context::Desk;
+use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Namespace, Status, Trust, moment};
 use crate::graph::{RelationKind, entity_id};
@@ -46,7 +46,7 @@ pub(super) struct Item {
 }
 
 /// A relation by the names of its ends, with its kind in the source's words.
-pub(super) struct Said {
+pub(super) struct StatedRelation {
     pub(super) from: String,
     pub(super) to: String,
     pub(super) word: String,
@@ -54,41 +54,41 @@ pub(super) struct Said {
 
 /// Everything that a reader found.
 #[derive(Default)]
-pub(super) struct Harvest {
+pub(super) struct ImportBatch {
     pub(super) items: Vec<Item>,
     pub(super) entities: Vec<NewEntity>,
-    pub(super) relations: Vec<Said>,
+    pub(super) relations: Vec<StatedRelation>,
     pub(super) problems: Vec<String>,
 }
 
 pub(super) struct Reader<'a> {
-    pub(super) desk: &'a Desk,
+    pub(super) context: &'a ActionContext,
     pub(super) namespace: Option<Namespace>,
     pub(super) domain: Domain,
     /// Whether everything waits for review. Then nothing goes into the graph, which has no review.
     pub(super) pending: bool,
-    pub(super) out: Harvest,
+    pub(super) out: ImportBatch,
 }
 
 /// Imports a file or a folder. Known memories aren't duplicated.
 ///
 /// # Errors
 /// [`Failure`]. Unreadable parts are listed in the reply and don't stop the rest.
-pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
-    let usual = if desk.project.is_some() { Domain::Project } else { Domain::User };
+pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply {
+    let usual = if context.project.is_some() { Domain::Project } else { Domain::User };
     let mut reader = Reader {
-        desk,
+        context,
         namespace: given.namespace.as_deref().map(super::super::read::named).transpose()?,
         domain: given.domain.as_deref().map(Domain::parse).transpose()?.unwrap_or(usual),
         pending: given.pending,
-        out: Harvest::default(),
+        out: ImportBatch::default(),
     };
     reader.path(&given.path)?;
     let harvest = reader.out;
     let (mut imported, mut duplicates, mut pending) = (0_u64, 0_u64, 0_u64);
     let (mut redacted, mut refused) = (0_u64, 0_u64);
     let (mut problems, mut samples) = (harvest.problems, Vec::new());
-    let known = desk.reader()?;
+    let known = context.reader()?;
     let mut ready = Vec::new();
     for item in harvest.items {
         let mut draft = item.draft;
@@ -97,7 +97,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
         }
         let waits = draft.status == Status::Pending;
         let content = draft.content.clone();
-        match draft.check(desk.secrets) {
+        match draft.check(context.secrets) {
             Ok(new) => {
                 // A memory that was dropped once isn't proposed again.
                 let met = match &known {
@@ -111,7 +111,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
                 if samples.len() < SAMPLES {
                     samples.push(new.draft().content.chars().take(SAMPLE_CHARS).collect::<String>());
                 }
-                ready.push((new, Who { at_ms: item.at_ms, ..desk.who.clone() }));
+                ready.push((new, Who { at_ms: item.at_ms, ..context.who.clone() }));
             }
             Err(error) => {
                 refused += u64::from(matches!(error, StoreError::Secret { .. }));
@@ -121,7 +121,7 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
             }
         }
     }
-    let mut store = if given.dry_run || ready.is_empty() { None } else { Some(desk.writer()?) };
+    let mut store = if given.dry_run || ready.is_empty() { None } else { Some(context.writer()?) };
     for some in ready.chunks(TOGETHER) {
         let done = store.as_mut().map(|store| store.capture_all(some)).transpose()?;
         for (at, (new, _)) in some.iter().enumerate() {
@@ -135,8 +135,8 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
         }
     }
     drop(store);
-    let graph = Graph { entities: &harvest.entities, relations: &harvest.relations };
-    let related = if given.dry_run { graph.relations.len() } else { graph.keep(desk)? };
+    let graph = GraphImport { entities: &harvest.entities, relations: &harvest.relations };
+    let related = if given.dry_run { graph.relations.len() } else { graph.keep(context)? };
     let more = problems.len().saturating_sub(PROBLEMS);
     problems.truncate(PROBLEMS);
     let mut out = json!({
@@ -161,20 +161,20 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
 }
 
 /// The entities and relations to store beside the memories.
-struct Graph<'a> {
+struct GraphImport<'a> {
     entities: &'a [NewEntity],
-    relations: &'a [Said],
+    relations: &'a [StatedRelation],
 }
 
-impl Graph<'_> {
+impl GraphImport<'_> {
     /// Stores them; returns the number of relations whose ends both exist.
-    fn keep(&self, desk: &Desk) -> Result<usize, Failure> {
+    fn keep(&self, context: &ActionContext) -> Result<usize, Failure> {
         if self.entities.is_empty() {
             return Ok(0);
         }
-        let mut store = desk.writer()?;
+        let mut store = context.writer()?;
         for entity in self.entities {
-            store.create_entity(&desk.scope(), entity, desk.who.at_ms)?;
+            store.create_entity(&context.scope(), entity, context.who.at_ms)?;
         }
         let mut kept = 0;
         for printed in self.relations {
@@ -186,7 +186,7 @@ impl Graph<'_> {
                 properties.insert("as".into(), printed.word.clone().into());
             }
             let ends = (from.as_str(), to.as_str());
-            let done = store.relate(&desk.scope(), ends, kind, (1.0, &properties), desk.who.at_ms)?;
+            let done = store.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
             kept += usize::from(done.is_some());
         }
         Ok(kept)
@@ -254,15 +254,15 @@ impl Reader<'_> {
 
     pub(super) fn draft(&self, content: impl Into<String>, namespace: Namespace) -> Draft {
         Draft {
-            project: self.desk.project.clone(),
-            client: self.desk.who.client.clone(),
-            trust: if self.desk.who.client.is_some() { Trust::Agent } else { Trust::User },
+            project: self.context.project.clone(),
+            client: self.context.who.client.clone(),
+            trust: if self.context.who.client.is_some() { Trust::Agent } else { Trust::User },
             ..Draft::new(content, namespace, self.domain)
         }
     }
 
     pub(super) fn push(&mut self, draft: Draft, created: Option<&str>) {
-        let now = self.desk.who.at_ms;
+        let now = self.context.who.at_ms;
         let at_ms = created.and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now));
         self.out.items.push(Item { draft, at_ms });
     }

@@ -50,7 +50,7 @@ impl Kind {
 
 /// Something that can be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
+pub struct ImportSource {
     /// Its kind.
     pub kind: Kind,
     /// The file or folder.
@@ -60,7 +60,7 @@ pub struct Spot {
 }
 
 /// Instruction files of a project.
-const OF_PROJECT: &[&str] = &[
+const INSTRUCTION_FILES: &[&str] = &[
     "CLAUDE.md",
     "CLAUDE.local.md",
     ".claude/CLAUDE.md",
@@ -74,7 +74,7 @@ const OF_PROJECT: &[&str] = &[
 ];
 
 /// The sources on this computer: the user's, and those of these projects and of Claude Code's known projects.
-pub fn spots(env: &Env, known: &[Project]) -> Vec<Spot> {
+pub fn find_import_sources(env: &Env, known: &[Project]) -> Vec<ImportSource> {
     let home = env.home_dir();
     let claude = env.path("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.join(".claude"));
     let codex = env.path("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
@@ -95,8 +95,10 @@ pub fn spots(env: &Env, known: &[Project]) -> Vec<Spot> {
         } else {
             std::fs::metadata(&path).is_ok_and(|data| data.is_file() && data.len() > 0)
         };
-        if filled && !out.iter().any(|spot: &Spot| spot.path == path && spot.folder.as_deref() == folder) {
-            out.push(Spot { kind, path, folder: folder.map(Path::to_owned) });
+        if filled
+            && !out.iter().any(|spot: &ImportSource| spot.path == path && spot.folder.as_deref() == folder)
+        {
+            out.push(ImportSource { kind, path, folder: folder.map(Path::to_owned) });
         }
     };
     for path in [claude.join("CLAUDE.md"), codex.join("AGENTS.md"), home.join(".gemini/GEMINI.md")] {
@@ -119,7 +121,7 @@ pub fn spots(env: &Env, known: &[Project]) -> Vec<Spot> {
     let observed =
         if database.is_file() { claude_mem::projects(&database).unwrap_or_default() } else { Vec::new() };
     for folder in &folders {
-        for name in OF_PROJECT {
+        for name in INSTRUCTION_FILES {
             add(Kind::Instructions, folder.join(name), Some(folder));
         }
         add(Kind::AgentMemory, claude.join("projects").join(slug(folder)).join("memory"), Some(folder));
@@ -168,7 +170,7 @@ fn slug(folder: &Path) -> String {
 fn memory_servers(home: &Path, settings: &[Value]) -> BTreeSet<PathBuf> {
     let mut out = BTreeSet::new();
     for one in settings {
-        told(one, 0, &mut out);
+        collect_memory_files(one, 0, &mut out);
     }
     let started = std::fs::read_dir(home.join(".npm/_npx")).into_iter().flatten().flatten();
     for entry in started.take(200) {
@@ -178,7 +180,7 @@ fn memory_servers(home: &Path, settings: &[Value]) -> BTreeSet<PathBuf> {
     out
 }
 
-fn told(value: &Value, depth: usize, out: &mut BTreeSet<PathBuf>) {
+fn collect_memory_files(value: &Value, depth: usize, out: &mut BTreeSet<PathBuf>) {
     match value {
         Value::Object(all) if depth < 12 => {
             for (key, inner) in all {
@@ -186,11 +188,13 @@ fn told(value: &Value, depth: usize, out: &mut BTreeSet<PathBuf>) {
                     Some(path) if key == "MEMORY_FILE_PATH" && Path::new(path).is_absolute() => {
                         out.insert(PathBuf::from(path));
                     }
-                    _ => told(inner, depth + 1, out),
+                    _ => collect_memory_files(inner, depth + 1, out),
                 }
             }
         }
-        Value::Array(all) if depth < 12 => all.iter().for_each(|inner| told(inner, depth + 1, out)),
+        Value::Array(all) if depth < 12 => {
+            all.iter().for_each(|inner| collect_memory_files(inner, depth + 1, out))
+        }
         _ => {}
     }
 }

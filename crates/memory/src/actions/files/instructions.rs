@@ -1,7 +1,7 @@
 //! Extracts statements from instruction files (`CLAUDE.md`, `AGENTS.md`, Cursor rules, Copilot instructions): each
 //! list item and each paragraph is one, below its heading.
 
-use super::front_matter::parted;
+use super::front_matter::split_front_matter;
 use crate::domain::Namespace;
 
 /// Shorter statements say nothing on their own.
@@ -9,7 +9,7 @@ const SHORTEST: usize = 12;
 
 /// The statements of an instruction file. Code and tables are left out: they explain rather than state.
 pub(super) fn statements(text: &str) -> Vec<String> {
-    let (_, body) = parted(text);
+    let (_, body) = split_front_matter(text);
     let mut out: Vec<String> = Vec::new();
     let mut heading = String::new();
     let mut current = String::new();

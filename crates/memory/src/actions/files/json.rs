@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::import::{Reader, Said};
+use super::import::{Reader, StatedRelation};
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Namespace, Status, moment, normalised_remote};
 use crate::graph::{EntityKind, entity_id};
@@ -86,7 +86,7 @@ impl Reader<'_> {
             Value::Number(seconds) => seconds.as_i64().map(|at| crate::domain::iso(at.saturating_mul(1_000))),
             other => other.as_str().map(str::to_owned),
         };
-        let now = self.desk.who.at_ms;
+        let now = self.context.who.at_ms;
         let expires = value["expires_at"].as_str().and_then(|text| moment(text, now).ok());
         let from = created.as_deref().and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now));
         let seconds = value["ttl_seconds"].as_i64().filter(|seconds| *seconds > 0);
@@ -130,7 +130,7 @@ impl Reader<'_> {
             let draft = self.draft(text, self.namespace.unwrap_or(Namespace::Context));
             self.push(draft, None);
         } else {
-            self.out.relations.push(Said { from: from.into(), to: to.into(), word: word.into() });
+            self.out.relations.push(StatedRelation { from: from.into(), to: to.into(), word: word.into() });
         }
     }
 }

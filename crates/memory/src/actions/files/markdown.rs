@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use super::front_matter::{Front, parted};
-use super::import::{Reader, Said};
+use super::front_matter::{FrontMatter, split_front_matter};
+use super::import::{Reader, StatedRelation};
 use super::instructions::{namespace as cued, statements};
 use crate::domain::{Domain, Namespace, Status, Trust};
 use crate::graph::{EntityKind, entity_id};
@@ -41,7 +41,7 @@ impl Reader<'_> {
             }
             return;
         }
-        let (front, body) = parted(text);
+        let (front, body) = split_front_matter(text);
         if body.trim().is_empty() {
             self.out.problems.push(format!("{name}: there is nothing in it"));
             return;
@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 
     /// Adds the note's entity and its relations, for notes that have links.
-    fn link(&mut self, front: &Front, name: &str, linked: &Linked) {
+    fn link(&mut self, front: &FrontMatter, name: &str, linked: &Linked) {
         let ours = front.one("permalink").is_some() || !linked.relations.is_empty();
         if self.pending || !ours {
             return;
@@ -97,7 +97,11 @@ impl Reader<'_> {
             if !self.out.entities.iter().any(|known| known.name == *other) && entity_id(other) != "entity" {
                 self.out.entities.push(entity(other, EntityKind::Concept));
             }
-            self.out.relations.push(Said { from: title.clone(), to: other.clone(), word: word.clone() });
+            self.out.relations.push(StatedRelation {
+                from: title.clone(),
+                to: other.clone(),
+                word: word.clone(),
+            });
         }
     }
 }

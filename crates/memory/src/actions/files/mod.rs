@@ -14,5 +14,7 @@ mod shared_files;
 
 pub use export::export;
 pub use import::{Import, import};
-pub use import_sources::{Kind as SourceKind, Spot, spots};
-pub use shared_files::{Sharing, read_shared, refresh_shared, share, shared_file, sharing, unshare};
+pub use import_sources::{ImportSource, Kind as SourceKind, find_import_sources};
+pub use shared_files::{
+    SharedStatus, read_shared, refresh_shared, share, shared_file, shared_status, unshare,
+};

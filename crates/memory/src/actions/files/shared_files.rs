@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use super::front_matter::{markdown, parted};
-use crate::actions::context::Desk;
+use super::front_matter::{markdown, split_front_matter};
+use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Memory, Namespace, Status, Trust, hash};
 use crate::query::{Clause, Field, Filter, Glob, Selection, Statuses};
@@ -21,8 +21,8 @@ const FOLDER: &str = ".plimsoll/memories";
 /// Maximum number of files read.
 const MOST: usize = 5_000;
 
-fn folder(desk: &Desk) -> Result<PathBuf, Failure> {
-    desk.root.as_ref().map(|root| root.join(FOLDER)).ok_or_else(|| {
+fn folder(context: &ActionContext) -> Result<PathBuf, Failure> {
+    context.root.as_ref().map(|root| root.join(FOLDER)).ok_or_else(|| {
         Failure::invalid("there is no project here; memories are shared in a project's repository")
     })
 }
@@ -56,8 +56,8 @@ fn file_of(folder: &Path, memory: &Memory) -> Option<PathBuf> {
 }
 
 /// The path of a memory's file relative to the project, if it is shared.
-pub fn shared_file(desk: &Desk, memory: &Memory) -> Option<String> {
-    let path = file_of(&desk.root.as_ref()?.join(FOLDER), memory)?;
+pub fn shared_file(context: &ActionContext, memory: &Memory) -> Option<String> {
+    let path = file_of(&context.root.as_ref()?.join(FOLDER), memory)?;
     Some(format!("{FOLDER}/{}", path.file_name()?.to_string_lossy()))
 }
 
@@ -77,12 +77,12 @@ fn no_links(root: &Path, path: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// [`Failure`]; memories that are yours alone or not active can't be shared.
-pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
-    let folder = folder(desk)?;
-    let store = desk
+pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
+    let folder = folder(context)?;
+    let store = context
         .reader()?
         .ok_or_else(|| Failure::not_found(-32604, format!("no memory has the id {address}")))?;
-    let memory = desk.find(&store, address)?;
+    let memory = context.find(&store, address)?;
     if memory.status != Status::Active {
         return Err(Failure::unusable(format!(
             "the memory {} is {}; only active ones are shared",
@@ -103,7 +103,7 @@ pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
     let failed = |error: std::io::Error| {
         Failure::unusable(format!("{} could not be written: {error}", path.display()))
     };
-    if let Some(root) = &desk.root {
+    if let Some(root) = &context.root {
         no_links(root, &path)?;
     }
     std::fs::create_dir_all(&folder).map_err(failed)?;
@@ -116,7 +116,7 @@ pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
     let mut new = made.tempfile_in(&folder).map_err(failed)?;
     new.write_all(text.as_bytes()).and_then(|()| new.as_file().sync_all()).map_err(failed)?;
     new.persist(&path).map_err(|error| failed(error.error))?;
-    let relative = path.strip_prefix(desk.root.as_deref().unwrap_or(&folder)).unwrap_or(&path);
+    let relative = path.strip_prefix(context.root.as_deref().unwrap_or(&folder)).unwrap_or(&path);
     Ok(json!({"id": memory.id, "file": relative.to_string_lossy().replace('\\', "/"), "status": "shared"}))
 }
 
@@ -124,16 +124,16 @@ pub fn share(desk: &Desk, address: &str) -> crate::actions::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn unshare(desk: &Desk, address: &str) -> crate::actions::Reply {
-    let folder = folder(desk)?;
-    let store = desk
+pub fn unshare(context: &ActionContext, address: &str) -> crate::actions::Reply {
+    let folder = folder(context)?;
+    let store = context
         .reader()?
         .ok_or_else(|| Failure::not_found(-32604, format!("no memory has the id {address}")))?;
-    let memory = desk.find(&store, address)?;
+    let memory = context.find(&store, address)?;
     let Some(path) = file_of(&folder, &memory) else {
         return Err(Failure::unusable(format!("the memory {} is not shared", memory.id)));
     };
-    if let Some(root) = &desk.root {
+    if let Some(root) = &context.root {
         no_links(root, &path)?;
     }
     std::fs::remove_file(&path)
@@ -145,8 +145,8 @@ pub fn unshare(desk: &Desk, address: &str) -> crate::actions::Reply {
 ///
 /// # Errors
 /// [`Failure`]. An unreadable file is listed and doesn't affect the others.
-pub fn read_shared(desk: &Desk) -> crate::actions::Reply {
-    let folder = folder(desk)?;
+pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
+    let folder = folder(context)?;
     let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)
         .into_iter()
         .flatten()
@@ -156,16 +156,16 @@ pub fn read_shared(desk: &Desk) -> crate::actions::Reply {
         .collect();
     names.sort();
     names.truncate(MOST);
-    let known = known(desk)?;
+    let known = known(context)?;
     if names.is_empty() && known.iter().all(|memory| memory.status == Status::Archived) {
         return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
     }
-    let mut store = desk.writer()?;
+    let mut store = context.writer()?;
     let (mut read, mut changed, mut problems) = (0, 0, Vec::<Value>::new());
     let mut there: Vec<String> = Vec::new();
     for path in &names {
         let source = format!("{FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy());
-        match take(desk, &mut store, path, &source, &known) {
+        match take(context, &mut store, path, &source, &known) {
             Ok(wrote) => {
                 read += 1;
                 changed += usize::from(wrote);
@@ -178,7 +178,7 @@ pub fn read_shared(desk: &Desk) -> crate::actions::Reply {
     for memory in &known {
         let lost = memory.source.as_ref().is_none_or(|source| !there.contains(source));
         if lost && memory.status == Status::Active {
-            store.set_status(&memory.id, Status::Archived, &desk.who)?;
+            store.set_status(&memory.id, Status::Archived, &context.who)?;
             gone += 1;
         }
     }
@@ -187,7 +187,7 @@ pub fn read_shared(desk: &Desk) -> crate::actions::Reply {
 
 /// What a project shares through its repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Sharing {
+pub struct SharedStatus {
     /// Number of readable files.
     pub files: u64,
     /// Number of memories that came from the repository.
@@ -200,12 +200,12 @@ pub struct Sharing {
 ///
 /// # Errors
 /// [`Failure`]. A project without a local folder shares nothing.
-pub fn sharing(desk: &Desk) -> Result<Sharing, Failure> {
-    let read = read_shared(desk)?;
+pub fn shared_status(context: &ActionContext) -> Result<SharedStatus, Failure> {
+    let read = read_shared(context)?;
     let problems = read["problems"].as_array().into_iter().flatten();
     let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
-    let theirs = known(desk)?.iter().filter(|memory| memory.status == Status::Active).count();
-    Ok(Sharing {
+    let theirs = known(context)?.iter().filter(|memory| memory.status == Status::Active).count();
+    Ok(SharedStatus {
         files: read["read"].as_u64().unwrap_or_default(),
         theirs: theirs as u64,
         problems: problems.map(|one| (text(one, "file"), text(one, "problem"))).collect(),
@@ -214,16 +214,16 @@ pub fn sharing(desk: &Desk) -> Result<Sharing, Failure> {
 
 /// Imports the shared files if they changed since this process last looked. Errors are logged: the caller gets what
 /// is known.
-pub fn refresh_shared(desk: &Desk) {
+pub fn refresh_shared(context: &ActionContext) {
     static SEEN: Mutex<BTreeMap<(PathBuf, PathBuf), [u8; 16]>> = Mutex::new(BTreeMap::new());
-    let Ok(folder) = folder(desk) else { return };
-    let key = (desk.database.clone(), folder.clone());
+    let Ok(folder) = folder(context) else { return };
+    let key = (context.database.clone(), folder.clone());
     let now = look(&folder);
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     if seen.get(&key) == Some(&now) {
         return;
     }
-    match read_shared(desk) {
+    match read_shared(context) {
         Ok(_) => {
             seen.insert(key, now);
         }
@@ -248,21 +248,21 @@ fn look(folder: &Path) -> [u8; 16] {
 }
 
 /// The memories imported from this project's files earlier, whatever their status.
-fn known(desk: &Desk) -> Result<Vec<Memory>, Failure> {
-    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
+fn known(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
+    let Some(store) = context.reader()? else { return Ok(Vec::new()) };
     let clauses = vec![
         Clause::Trust(vec![Trust::Repository]),
         Clause::Domain(vec![Domain::Project]),
         Clause::Text(Field::Source, vec![Glob::new(&format!("{FOLDER}/*"))]),
     ];
     let filter = Filter { clauses, statuses: Statuses::all() };
-    let selection = Selection { scope: desk.scope(), filter, now_ms: desk.who.at_ms };
+    let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
     Ok(store.list(&selection, Page { offset: 0, limit: MOST })?.memories)
 }
 
 /// Imports one file; returns whether something changed.
 fn take(
-    desk: &Desk,
+    context: &ActionContext,
     store: &mut dyn Store,
     path: &Path,
     source: &str,
@@ -279,13 +279,13 @@ fn take(
     if conflict {
         return Err("a merge left both sides in it; its text from before still counts".into());
     }
-    let (front, body) = parted(&text);
+    let (front, body) = split_front_matter(&text);
     let body = body.trim_end();
     let namespace = front.one("namespace").ok_or("it has no namespace in its front matter")?;
     let namespace = Namespace::named(namespace)
         .ok_or_else(|| format!("its namespace {namespace:?} is unknown; allowed: {}", Namespace::names()))?;
     let mut draft = Draft {
-        project: desk.project.clone(),
+        project: context.project.clone(),
         source: Some(source.to_owned()),
         file: front.one("file").map(str::to_owned),
         author: front.one("author").map(str::to_owned),
@@ -294,8 +294,8 @@ fn take(
         ..Draft::new(body, namespace, Domain::Project)
     };
     draft.client = Some("repository".into());
-    let new = draft.check(desk.secrets).map_err(|error| error.to_string())?;
-    let who = Who { client: Some("repository".into()), ..desk.who.clone() };
+    let new = draft.check(context.secrets).map_err(|error| error.to_string())?;
+    let who = Who { client: Some("repository".into()), ..context.who.clone() };
     // The user's own shared memory is there already.
     let own = front.one("id").and_then(|id| store.get(id).ok().flatten());
     if own.is_some_and(|own| hash(&own.content) == new.hash() && own.trust != Trust::Repository) {
@@ -324,7 +324,7 @@ fn take(
             namespace: Some(namespace),
             ..Change::default()
         };
-        let change = change.check(desk.secrets).map_err(|error| error.to_string())?;
+        let change = change.check(context.secrets).map_err(|error| error.to_string())?;
         store.update(&old.id, &change, &who).map_err(|error| error.to_string())?;
         wrote = true;
     }

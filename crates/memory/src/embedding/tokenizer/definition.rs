@@ -16,7 +16,7 @@ const MOST_SAID: usize = 200;
 
 /// The used parts of the file.
 #[derive(Debug, serde::Deserialize)]
-pub(super) struct File {
+pub(super) struct TokenizerFile {
     pub(super) model: Model,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Merges(pub(super) Vec<(String, String)>);
 
 /// The steps before tokenisation.
 #[derive(Debug, Default, serde::Deserialize)]
-pub(super) struct Before {
+pub(super) struct Preprocessing {
     #[serde(default)]
     pub(super) normalizer: Value,
     #[serde(default)]
@@ -56,31 +56,31 @@ pub(super) struct Before {
 ///
 /// # Errors
 /// A description of the problem.
-pub(super) fn read(bytes: &[u8]) -> Result<(Model, Before), String> {
+pub(super) fn read(bytes: &[u8]) -> Result<(Model, Preprocessing), String> {
     let wrong = |error: serde_json::Error| {
         let said: String = error.to_string().chars().filter(|c| !c.is_control()).take(MOST_SAID).collect();
         if error.is_data() { said } else { format!("it is not valid JSON: {said}") }
     };
     // Count the values first, so that a small file can't expand into a large tree.
-    serde_json::from_slice::<Weighed>(bytes).map_err(wrong)?;
-    let file: File = serde_json::from_slice(bytes).map_err(wrong)?;
-    let before: Before = serde_json::from_slice(bytes).map_err(wrong)?;
+    serde_json::from_slice::<SizeCheck>(bytes).map_err(wrong)?;
+    let file: TokenizerFile = serde_json::from_slice(bytes).map_err(wrong)?;
+    let before: Preprocessing = serde_json::from_slice(bytes).map_err(wrong)?;
     Ok((file.model, before))
 }
 
 #[derive(serde::Deserialize)]
-struct Weighed {
+struct SizeCheck {
     #[serde(default, rename = "normalizer")]
-    _normalizer: Values,
+    _normalizer: ValueCount,
     #[serde(default, rename = "pre_tokenizer")]
-    _pre_tokenizer: Values,
+    _pre_tokenizer: ValueCount,
 }
 
 /// The number of values in a JSON value.
 #[derive(Default)]
-struct Values(usize);
+struct ValueCount(usize);
 
-impl Values {
+impl ValueCount {
     fn and<E: Error>(self, more: usize) -> Result<Self, E> {
         let all = self.0 + more;
         if all > MOST_VALUES {
@@ -91,42 +91,42 @@ impl Values {
     }
 }
 
-impl<'de> Deserialize<'de> for Values {
+impl<'de> Deserialize<'de> for ValueCount {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Counts;
         impl<'de> Visitor<'de> for Counts {
-            type Value = Values;
+            type Value = ValueCount;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("any value")
             }
-            fn visit_bool<E>(self, _: bool) -> Result<Values, E> {
-                Ok(Values(1))
+            fn visit_bool<E>(self, _: bool) -> Result<ValueCount, E> {
+                Ok(ValueCount(1))
             }
-            fn visit_i64<E>(self, _: i64) -> Result<Values, E> {
-                Ok(Values(1))
+            fn visit_i64<E>(self, _: i64) -> Result<ValueCount, E> {
+                Ok(ValueCount(1))
             }
-            fn visit_u64<E>(self, _: u64) -> Result<Values, E> {
-                Ok(Values(1))
+            fn visit_u64<E>(self, _: u64) -> Result<ValueCount, E> {
+                Ok(ValueCount(1))
             }
-            fn visit_f64<E>(self, _: f64) -> Result<Values, E> {
-                Ok(Values(1))
+            fn visit_f64<E>(self, _: f64) -> Result<ValueCount, E> {
+                Ok(ValueCount(1))
             }
-            fn visit_str<E>(self, _: &str) -> Result<Values, E> {
-                Ok(Values(1))
+            fn visit_str<E>(self, _: &str) -> Result<ValueCount, E> {
+                Ok(ValueCount(1))
             }
-            fn visit_unit<E>(self) -> Result<Values, E> {
-                Ok(Values(1))
+            fn visit_unit<E>(self) -> Result<ValueCount, E> {
+                Ok(ValueCount(1))
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Values, A::Error> {
-                let mut sum = Values(1);
-                while let Some(Values(one)) = all.next_element()? {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<ValueCount, A::Error> {
+                let mut sum = ValueCount(1);
+                while let Some(ValueCount(one)) = all.next_element()? {
                     sum = sum.and(one)?;
                 }
                 Ok(sum)
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut all: A) -> Result<Values, A::Error> {
-                let mut sum = Values(1);
-                while let Some((IgnoredAny, Values(one))) = all.next_entry()? {
+            fn visit_map<A: MapAccess<'de>>(self, mut all: A) -> Result<ValueCount, A::Error> {
+                let mut sum = ValueCount(1);
+                while let Some((IgnoredAny, ValueCount(one))) = all.next_entry()? {
                     sum = sum.and(one)?;
                 }
                 Ok(sum)
@@ -140,8 +140,8 @@ const TOO_MANY: &str = "its vocab or its merges are longer than any static model
 
 impl<'de> Deserialize<'de> for Vocab {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Pieces;
-        impl<'de> Visitor<'de> for Pieces {
+        struct SubwordModel;
+        impl<'de> Visitor<'de> for SubwordModel {
             type Value = Vocab;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a vocab")
@@ -173,7 +173,7 @@ impl<'de> Deserialize<'de> for Vocab {
                 }
             }
         }
-        from.deserialize_any(Pieces)
+        from.deserialize_any(SubwordModel)
     }
 }
 

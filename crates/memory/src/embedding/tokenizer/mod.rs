@@ -5,8 +5,8 @@ mod definition;
 mod normalizer;
 mod subwords;
 
-use normalizer::Normal;
-use subwords::Pieces;
+use normalizer::Normalizer;
+use subwords::SubwordModel;
 
 /// A token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub(super) struct Token {
 /// A tokenizer, as `tokenizer.json` specifies it.
 #[derive(Debug)]
 pub(super) struct Tokenizer {
-    normal: Normal,
-    pieces: Pieces,
+    normal: Normalizer,
+    pieces: SubwordModel,
 }
 
 impl Tokenizer {
@@ -31,8 +31,8 @@ impl Tokenizer {
     /// The problem, or the unsupported part.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let (model, before) = definition::read(bytes)?;
-        let normal = Normal::read(&before.normalizer, &before.pre_tokenizer)?;
-        Ok(Self { pieces: Pieces::read(model)?, normal })
+        let normal = Normalizer::read(&before.normalizer, &before.pre_tokenizer)?;
+        Ok(Self { pieces: SubwordModel::read(model)?, normal })
     }
 
     /// The number of tokens: the largest id plus one.

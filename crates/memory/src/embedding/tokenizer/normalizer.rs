@@ -10,9 +10,9 @@ const MOST_BYTES: usize = 64 << 10;
 
 /// The normalisation steps and the word boundaries.
 #[derive(Debug, Default)]
-pub(super) struct Normal {
+pub(super) struct Normalizer {
     steps: Vec<Step>,
-    cuts: Vec<Cut>,
+    cuts: Vec<Boundary>,
 }
 
 #[derive(Debug)]
@@ -28,14 +28,14 @@ enum Step {
 }
 
 #[derive(Debug)]
-enum Cut {
+enum Boundary {
     /// At white space, with punctuation as separate words.
     Bert,
     White,
     Meta(String),
 }
 
-impl Normal {
+impl Normalizer {
     /// Parses both parts of a file.
     ///
     /// # Errors
@@ -92,11 +92,11 @@ impl Normal {
                     self.cut(one, deep + 1)?;
                 }
             }
-            "BertPreTokenizer" | "Whitespace" | "Punctuation" => self.cuts.push(Cut::Bert),
-            "WhitespaceSplit" => self.cuts.push(Cut::White),
+            "BertPreTokenizer" | "Whitespace" | "Punctuation" => self.cuts.push(Boundary::Bert),
+            "WhitespaceSplit" => self.cuts.push(Boundary::White),
             "Metaspace" => {
                 let sign = about["replacement"].as_str().filter(|sign| !sign.is_empty());
-                self.cuts.push(Cut::Meta(sign.unwrap_or("▁").to_owned()));
+                self.cuts.push(Boundary::Meta(sign.unwrap_or("▁").to_owned()));
             }
             other => return Err(format!("its pre-tokenizer {other} isn't supported")),
         }
@@ -149,7 +149,7 @@ impl Step {
     }
 }
 
-impl Cut {
+impl Boundary {
     fn of(&self, text: &str) -> Vec<String> {
         match self {
             Self::White => text.split_whitespace().map(str::to_owned).collect(),

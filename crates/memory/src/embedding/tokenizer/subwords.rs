@@ -12,16 +12,16 @@ const UNKNOWN: f64 = 10.0;
 
 /// The tokens, by the algorithm that splits words.
 #[derive(Debug)]
-pub(super) enum Pieces {
+pub(super) enum SubwordModel {
     /// WordPiece: the longest token first; tokens inside a word have a prefix.
-    Word { ids: HashMap<String, usize>, inside: String, unknown: Option<usize> },
+    WordPiece { ids: HashMap<String, usize>, inside: String, unknown: Option<usize> },
     /// Unigram: the most likely tokens.
-    Likely { ids: HashMap<String, (usize, f64)>, unknown: Option<usize>, worst: f64, longest: usize },
+    Unigram { ids: HashMap<String, (usize, f64)>, unknown: Option<usize>, worst: f64, longest: usize },
     /// BPE: characters merged in pairs, the earliest pair of the list first.
-    Merged { ids: HashMap<String, usize>, ranks: HashMap<(usize, usize), (usize, usize)> },
+    Bpe { ids: HashMap<String, usize>, ranks: HashMap<(usize, usize), (usize, usize)> },
 }
 
-impl Pieces {
+impl SubwordModel {
     /// Reads the model of a file.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ impl Pieces {
                 let ids = ids(about.vocab)?;
                 let unknown = about.unk_token.and_then(|word| ids.get(&word).copied());
                 let inside = about.continuing_subword_prefix.unwrap_or_else(|| "##".to_owned());
-                Ok(Self::Word { ids, inside, unknown })
+                Ok(Self::WordPiece { ids, inside, unknown })
             }
             "Unigram" => unigram(about.vocab, about.unk_id),
             "BPE" => merged(ids(about.vocab)?, about.merges),
@@ -43,8 +43,8 @@ impl Pieces {
     /// The largest id plus one.
     pub(super) fn len(&self) -> usize {
         let largest = match self {
-            Self::Word { ids, .. } | Self::Merged { ids, .. } => ids.values().copied().max(),
-            Self::Likely { ids, .. } => ids.values().map(|(id, _)| *id).max(),
+            Self::WordPiece { ids, .. } | Self::Bpe { ids, .. } => ids.values().copied().max(),
+            Self::Unigram { ids, .. } => ids.values().map(|(id, _)| *id).max(),
         };
         largest.map_or(0, |largest| largest + 1)
     }
@@ -56,7 +56,7 @@ impl Pieces {
         }
         let token = |id| Token { id, whole: false };
         match self {
-            Self::Word { ids, inside, unknown } => {
+            Self::WordPiece { ids, inside, unknown } => {
                 let from = out.len();
                 let mut rest = word;
                 while !rest.is_empty() {
@@ -78,14 +78,14 @@ impl Pieces {
                 }
                 true
             }
-            Self::Likely { ids, unknown, worst, longest } => {
+            Self::Unigram { ids, unknown, worst, longest } => {
                 let pieces = likeliest(word, ids, *worst - UNKNOWN, *longest);
                 let known = |id: &Option<usize>| id.is_some() && *id != *unknown;
                 let complete = pieces.iter().all(known);
                 out.extend(pieces.into_iter().filter(known).flatten().map(token));
                 complete
             }
-            Self::Merged { ids, ranks } => {
+            Self::Bpe { ids, ranks } => {
                 let mut all: Vec<usize> = Vec::new();
                 let mut complete = true;
                 for c in word.chars() {
@@ -122,7 +122,7 @@ fn ids(vocab: Option<Vocab>) -> Result<HashMap<String, usize>, String> {
     }
 }
 
-fn unigram(vocab: Option<Vocab>, unknown: Option<usize>) -> Result<Pieces, String> {
+fn unigram(vocab: Option<Vocab>, unknown: Option<usize>) -> Result<SubwordModel, String> {
     let Some(Vocab::Scores(all)) = vocab.filter(|all| !matches!(all, Vocab::Scores(all) if all.is_empty()))
     else {
         return Err("its vocab is missing".into());
@@ -135,10 +135,10 @@ fn unigram(vocab: Option<Vocab>, unknown: Option<usize>) -> Result<Pieces, Strin
         ids.insert(word, (id, score));
     }
     // No longer token fits into a word that is split.
-    Ok(Pieces::Likely { ids, unknown, worst, longest: longest.min(MOST_SIGNS) })
+    Ok(SubwordModel::Unigram { ids, unknown, worst, longest: longest.min(MOST_SIGNS) })
 }
 
-fn merged(ids: HashMap<String, usize>, merges: Option<Merges>) -> Result<Pieces, String> {
+fn merged(ids: HashMap<String, usize>, merges: Option<Merges>) -> Result<SubwordModel, String> {
     let mut ranks = HashMap::new();
     let Merges(merges) = merges.ok_or("its merges are missing")?;
     for (rank, (a, b)) in merges.iter().enumerate() {
@@ -147,7 +147,7 @@ fn merged(ids: HashMap<String, usize>, merges: Option<Merges>) -> Result<Pieces,
             merge().ok_or_else(|| format!("its merges name a piece at {rank} that isn't there"))?;
         ranks.entry(pair).or_insert(to);
     }
-    Ok(Pieces::Merged { ids, ranks })
+    Ok(SubwordModel::Bpe { ids, ranks })
 }
 
 /// The ids on the most likely path through a word, `None` for a character without a token.

@@ -8,14 +8,14 @@ use super::types::{
     MemoryCaptured, MemoryChange, MemoryRef, MemoryShare, MemorySharing, MemoryState, MemoryText,
     MemoryVerdict,
 };
-use super::window_context::{Place, failed, no_folder, refused};
+use super::window_context::{WindowContext, failed, no_folder, refused};
 use crate::actions::{self, Capture, Update};
 use crate::domain::Status;
 use crate::store::{Store as _, messages};
 
 /// Captures a memory.
-pub(super) fn capture(place: &Place, given: MemoryText) -> Result<MemoryCaptured, Error> {
-    let desk = place.desk_at_folder(&given.project);
+pub(super) fn capture(place: &WindowContext, given: MemoryText) -> Result<MemoryCaptured, Error> {
+    let context = place.context_in_folder(&given.project);
     let new = Capture {
         content: given.content,
         namespace: given.namespace,
@@ -23,7 +23,7 @@ pub(super) fn capture(place: &Place, given: MemoryText) -> Result<MemoryCaptured
         tags: given.tags,
         ..Capture::default()
     };
-    let reply = actions::capture(&desk, &new).map_err(refused)?;
+    let reply = actions::capture(&context, &new).map_err(refused)?;
     Ok(MemoryCaptured {
         id: reply["id"].as_str().unwrap_or_default().to_owned(),
         duplicate: reply["duplicate"] == true,
@@ -32,7 +32,7 @@ pub(super) fn capture(place: &Place, given: MemoryText) -> Result<MemoryCaptured
 }
 
 /// Changes a memory if its version is the expected one.
-pub(super) fn update(place: &Place, given: MemoryChange) -> Result<MemoryCaptured, Error> {
+pub(super) fn update(place: &WindowContext, given: MemoryChange) -> Result<MemoryCaptured, Error> {
     let (_, memory) = place.find(&given.id)?;
     let change = Update {
         content: Some(given.content).filter(|content| *content != memory.content),
@@ -41,25 +41,25 @@ pub(super) fn update(place: &Place, given: MemoryChange) -> Result<MemoryCapture
         version: Some(given.version),
         ..Update::default()
     };
-    let desk = place.desk_of(&memory);
+    let context = place.context_of(&memory);
     if change.content.is_none() && change.tags.is_none() && change.namespace.is_none() {
         return Ok(MemoryCaptured { id: memory.id, ..MemoryCaptured::default() });
     }
-    let reply = actions::update(&desk, &memory.id, &change).map_err(refused)?;
+    let reply = actions::update(&context, &memory.id, &change).map_err(refused)?;
     // A shared memory's file follows.
-    if queries::sharing(&desk, &memory).state == "shared" {
-        actions::share(&desk, &memory.id).map_err(refused)?;
+    if queries::sharing(&context, &memory).state == "shared" {
+        actions::share(&context, &memory.id).map_err(refused)?;
     }
     Ok(MemoryCaptured { id: memory.id, redacted: reply["redacted"] == true, ..MemoryCaptured::default() })
 }
 
 /// Forgets a memory; it can be restored for a while.
-pub(super) fn forget(place: &Place, asked: MemoryRef) -> Result<Nothing, Error> {
+pub(super) fn forget(place: &WindowContext, asked: MemoryRef) -> Result<Nothing, Error> {
     set(place, &asked.id, Status::Tombstoned)
 }
 
 /// Restores a memory's earlier state.
-pub(super) fn restore(place: &Place, asked: MemoryState) -> Result<Nothing, Error> {
+pub(super) fn restore(place: &WindowContext, asked: MemoryState) -> Result<Nothing, Error> {
     let status = match asked.status.as_str() {
         "" => Status::Active,
         word => Status::parse(word).map_err(|error| Error::invalid(error.to_string()))?,
@@ -67,33 +67,36 @@ pub(super) fn restore(place: &Place, asked: MemoryState) -> Result<Nothing, Erro
     set(place, &asked.id, status)
 }
 
-fn set(place: &Place, id: &str, status: Status) -> Result<Nothing, Error> {
+fn set(place: &WindowContext, id: &str, status: Status) -> Result<Nothing, Error> {
     let (_, memory) = place.find(id)?;
-    let desk = place.desk_of(&memory);
-    let mut store = desk.writer().map_err(refused)?;
-    store.set_status(&memory.id, status, &desk.who).map_err(failed)?;
+    let context = place.context_of(&memory);
+    let mut store = context.writer().map_err(refused)?;
+    store.set_status(&memory.id, status, &context.who).map_err(failed)?;
     Ok(Nothing {})
 }
 
 /// Keeps or drops a pending memory.
-pub(super) fn review(place: &Place, verdict: MemoryVerdict) -> Result<Nothing, Error> {
+pub(super) fn review(place: &WindowContext, verdict: MemoryVerdict) -> Result<Nothing, Error> {
     let (_, memory) = place.find(&verdict.id)?;
     if memory.status != Status::Pending {
         return Err(Error::invalid(messages::not_waiting(memory.id)));
     }
-    actions::decide(&place.desk_of(&memory), &memory.id, verdict.keep).map_err(refused)?;
+    actions::decide(&place.context_of(&memory), &memory.id, verdict.keep).map_err(refused)?;
     Ok(Nothing {})
 }
 
 /// Shares a memory through its repository, or stops sharing it.
-pub(super) fn share(place: &Place, wanted: MemoryShare) -> Result<MemorySharing, Error> {
+pub(super) fn share(place: &WindowContext, wanted: MemoryShare) -> Result<MemorySharing, Error> {
     let (_, memory) = place.find(&wanted.id)?;
-    let desk = place.desk_of(&memory);
-    if desk.root.is_none() {
+    let context = place.context_of(&memory);
+    if context.root.is_none() {
         return Err(no_folder(memory.project.as_deref().unwrap_or_default()));
     }
-    let done =
-        if wanted.shared { actions::share(&desk, &memory.id) } else { actions::unshare(&desk, &memory.id) };
+    let done = if wanted.shared {
+        actions::share(&context, &memory.id)
+    } else {
+        actions::unshare(&context, &memory.id)
+    };
     done.map_err(refused)?;
-    Ok(queries::sharing(&desk, &memory))
+    Ok(queries::sharing(&context, &memory))
 }

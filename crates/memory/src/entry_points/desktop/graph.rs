@@ -9,9 +9,9 @@ use super::graph_types::{
 };
 use super::queries;
 use super::types::EntityNamed;
-use super::window_context::{Place, failed, refused};
-use crate::actions::{self, OfEntity};
-use crate::graph::{Entity, EntityKind, Format, Net, Relation, draw};
+use super::window_context::{WindowContext, failed, refused};
+use crate::actions::{self, EntityArgs};
+use crate::graph::{Entity, EntityKind, Format, Graph, Relation, draw};
 use crate::query::{Filter, Selection};
 use crate::store::{Store as _, messages};
 
@@ -22,10 +22,10 @@ const DEEPEST: usize = 3;
 /// Maximum number of memories listed for an entity.
 const MEMORIES: usize = 20;
 
-fn net(place: &Place, project: &str) -> Result<Net, Error> {
-    match place.desk(project).reader().map_err(refused)? {
-        Some(store) => store.net(&queries::scope(place, project)).map_err(failed),
-        None => Ok(Net::default()),
+fn load_graph(place: &WindowContext, project: &str) -> Result<Graph, Error> {
+    match place.context(project).reader().map_err(refused)? {
+        Some(store) => store.graph(&queries::scope(place, project)).map_err(failed),
+        None => Ok(Graph::default()),
     }
 }
 
@@ -50,27 +50,27 @@ fn edge(relation: &Relation) -> GraphEdge {
 }
 
 /// The requested entities with their distance from the middle, most relevant first.
-fn part(net: &Net, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error> {
+fn part(graph: &Graph, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error> {
     let mut kinds = Vec::new();
     for word in &asked.kinds {
         kinds.push(EntityKind::parse(word).map_err(|error| Error::invalid(error.to_string()))?);
     }
     let mut wanted: Vec<(&Entity, usize)> = match &asked.around {
         Some(id) => {
-            if net.entity(id).is_none() {
+            if graph.entity(id).is_none() {
                 return Err(Error::new(contract::ErrorCode::NotFound, messages::no_entity(id.as_str())));
             }
-            let steps = net.within(id, asked.depth.clamp(1, DEEPEST), &[]);
+            let steps = graph.within(id, asked.depth.clamp(1, DEEPEST), &[]);
             steps.into_iter().map(|step| (step.entity, step.depth)).collect()
         }
         None => {
             let mut degree: HashMap<&str, u64> = HashMap::new();
-            for relation in &net.relations {
+            for relation in &graph.relations {
                 *degree.entry(&relation.from).or_default() += 1;
                 *degree.entry(&relation.to).or_default() += 1;
             }
             let weight = |one: &Entity| one.mentions + degree.get(one.id.as_str()).copied().unwrap_or(0);
-            let mut all: Vec<(&Entity, usize)> = net.entities.iter().map(|one| (one, 0)).collect();
+            let mut all: Vec<(&Entity, usize)> = graph.entities.iter().map(|one| (one, 0)).collect();
             all.sort_by(|(a, _), (b, _)| weight(b).cmp(&weight(a)).then_with(|| a.id.cmp(&b.id)));
             all
         }
@@ -83,39 +83,39 @@ fn part(net: &Net, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error> {
 }
 
 /// A part of the graph.
-pub(super) fn view(place: &Place, asked: GraphQuery) -> Result<GraphView, Error> {
-    let net = net(place, &asked.project)?;
-    let wanted = part(&net, &asked)?;
-    let at: HashMap<&str, &Entity> = net.entities.iter().map(|one| (one.id.as_str(), one)).collect();
+pub(super) fn view(place: &WindowContext, asked: GraphQuery) -> Result<GraphView, Error> {
+    let graph = load_graph(place, &asked.project)?;
+    let wanted = part(&graph, &asked)?;
+    let at: HashMap<&str, &Entity> = graph.entities.iter().map(|one| (one.id.as_str(), one)).collect();
     let nodes: Vec<GraphNode> =
         wanted.iter().filter_map(|(id, depth)| at.get(id.as_str()).map(|one| node(one, *depth))).collect();
     let drawn: HashMap<&str, usize> = wanted.iter().map(|(id, depth)| (id.as_str(), *depth)).collect();
     let both = |one: &&Relation| drawn.contains_key(one.from.as_str()) && drawn.contains_key(one.to.as_str());
-    let edges = net.relations.iter().filter(both).map(edge).collect();
-    Ok(GraphView { nodes, edges, total: net.entities.len() as u64 })
+    let edges = graph.relations.iter().filter(both).map(edge).collect();
+    Ok(GraphView { nodes, edges, total: graph.entities.len() as u64 })
 }
 
 /// A part of the graph as a Mermaid flowchart.
-pub(super) fn text(place: &Place, asked: GraphQuery) -> Result<GraphText, Error> {
-    let net = net(place, &asked.project)?;
-    let wanted: HashMap<String, usize> = part(&net, &asked)?.into_iter().collect();
-    Ok(GraphText { text: draw(&net.only(|one| wanted.contains_key(&one.id)), Format::Mermaid) })
+pub(super) fn text(place: &WindowContext, asked: GraphQuery) -> Result<GraphText, Error> {
+    let graph = load_graph(place, &asked.project)?;
+    let wanted: HashMap<String, usize> = part(&graph, &asked)?.into_iter().collect();
+    Ok(GraphText { text: draw(&graph.only(|one| wanted.contains_key(&one.id)), Format::Mermaid) })
 }
 
 /// One entity with its details.
-pub(super) fn entity(place: &Place, asked: EntityRef) -> Result<EntityView, Error> {
+pub(super) fn entity(place: &WindowContext, asked: EntityRef) -> Result<EntityView, Error> {
     let gone = || Error::new(contract::ErrorCode::NotFound, messages::no_entity(asked.id.as_str()));
-    let store = place.desk(&asked.project).reader().map_err(refused)?.ok_or_else(gone)?;
+    let store = place.context(&asked.project).reader().map_err(refused)?.ok_or_else(gone)?;
     let scope = queries::scope(place, &asked.project);
-    let net = store.net(&scope).map_err(failed)?;
-    let one = net.entity(&asked.id).ok_or_else(gone)?;
+    let graph = store.graph(&scope).map_err(failed)?;
+    let one = graph.entity(&asked.id).ok_or_else(gone)?;
     let edges: Vec<GraphEdge> =
-        net.relations.iter().filter(|edge| edge.from == one.id || edge.to == one.id).map(edge).collect();
+        graph.relations.iter().filter(|edge| edge.from == one.id || edge.to == one.id).map(edge).collect();
     let mut others: Vec<EntityNamed> = Vec::new();
     for id in edges.iter().flat_map(|edge| [&edge.from, &edge.to]) {
         if *id != one.id
             && others.iter().all(|other| other.id != *id)
-            && let Some(other) = net.entity(id)
+            && let Some(other) = graph.entity(id)
         {
             others.push(EntityNamed { id: other.id.clone(), name: other.name.clone() });
         }
@@ -141,10 +141,13 @@ pub(super) fn entity(place: &Place, asked: EntityRef) -> Result<EntityView, Erro
 }
 
 /// Merges two entities, or previews it.
-pub(super) fn merge(place: &Place, asked: MergeEntities) -> Result<Merged, Error> {
-    let given =
-        OfEntity { entity_ids: vec![asked.keep, asked.other], dry_run: asked.preview, ..OfEntity::default() };
-    let reply = actions::merge_entities(&place.desk(&asked.project), &given).map_err(refused)?;
+pub(super) fn merge(place: &WindowContext, asked: MergeEntities) -> Result<Merged, Error> {
+    let given = EntityArgs {
+        entity_ids: vec![asked.keep, asked.other],
+        dry_run: asked.preview,
+        ..EntityArgs::default()
+    };
+    let reply = actions::merge_entities(&place.context(&asked.project), &given).map_err(refused)?;
     Ok(Merged {
         name: reply["name"].as_str().unwrap_or_default().to_owned(),
         mentions: reply["mentions"].as_u64().unwrap_or(0),

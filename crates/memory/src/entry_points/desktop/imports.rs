@@ -6,11 +6,11 @@ use contract::Error;
 use contract::desktop::Nothing;
 
 use super::team_types::{MemorySource, MemorySourceRef, MemorySources, MemoryTaken};
-use super::window_context::Place;
+use super::window_context::WindowContext;
 use crate::entry_points::import_sources::TAKE_IN;
 
 /// The import sources; none while memory is switched off.
-pub(super) fn list(place: &Place, _: Nothing) -> Result<MemorySources, Error> {
+pub(super) fn list(place: &WindowContext, _: Nothing) -> Result<MemorySources, Error> {
     if !crate::SYSTEM.is_on(&place.settings()) {
         return Ok(MemorySources::default());
     }
@@ -43,7 +43,7 @@ fn printable(path: PathBuf) -> PathBuf {
 }
 
 /// Imports one of them.
-pub(super) fn take(place: &Place, asked: MemorySourceRef) -> Result<MemoryTaken, Error> {
+pub(super) fn take(place: &WindowContext, asked: MemorySourceRef) -> Result<MemoryTaken, Error> {
     let source = system::Source { path: asked.path, folder: asked.folder, ..system::Source::default() };
     let system::Taken { waiting, known, redacted, refused, problems } =
         (TAKE_IN.take)(place.host(), &source)?;

@@ -27,15 +27,15 @@ use types::{
     InProject, MemoriesPage, MemoriesQuery, MemoryCaptured, MemoryChange, MemoryProjects, MemoryRef,
     MemoryShare, MemorySharing, MemoryStanding, MemoryState, MemoryText, MemoryVerdict, MemoryView,
 };
-use window_context::Place;
+use window_context::WindowContext;
 
 /// Runs a request on a thread that may wait for the disk.
 fn blocking<A: Send + 'static, R: Send + 'static>(
     at: At,
     args: A,
-    work: fn(&Place, A) -> Result<R, Error>,
+    work: fn(&WindowContext, A) -> Result<R, Error>,
 ) -> Work<R> {
-    system::blocking(move || work(&Place::new(at.host), args))
+    system::blocking(move || work(&WindowContext::new(at.host), args))
 }
 
 const fn verb(line: &'static str) -> Twin {

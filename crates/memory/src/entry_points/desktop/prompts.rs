@@ -9,8 +9,8 @@ use super::prompt_types::{
     SavePrompt,
 };
 use super::types::InProject;
-use super::window_context::{Place, failed, refused};
-use crate::actions::{self, Desk, OfPrompt};
+use super::window_context::{WindowContext, failed, refused};
+use crate::actions::{self, ActionContext, PromptArgs};
 use crate::domain::Domain;
 use crate::prompts::{Kind, Output, Saved, Template, Variable};
 
@@ -62,31 +62,31 @@ fn variables(of: &[PromptVariable]) -> Vec<Variable> {
 }
 
 /// The saved texts: prompts, then templates.
-pub(super) fn list(place: &Place, asked: InProject) -> Result<MemoryPrompts, Error> {
-    let desk = place.desk(&asked.project);
-    let Some(store) = desk.reader().map_err(refused)? else { return Ok(MemoryPrompts::default()) };
-    let mut rows = store.prompts(&desk.scope(), Kind::Prompt).map_err(failed)?;
-    rows.extend(store.prompts(&desk.scope(), Kind::Template).map_err(failed)?);
+pub(super) fn list(place: &WindowContext, asked: InProject) -> Result<MemoryPrompts, Error> {
+    let context = place.context(&asked.project);
+    let Some(store) = context.reader().map_err(refused)? else { return Ok(MemoryPrompts::default()) };
+    let mut rows = store.prompts(&context.scope(), Kind::Prompt).map_err(failed)?;
+    rows.extend(store.prompts(&context.scope(), Kind::Template).map_err(failed)?);
     Ok(MemoryPrompts { rows: rows.into_iter().map(shown).collect() })
 }
 
 /// Every version of a text, newest first.
-pub(super) fn versions(place: &Place, asked: PromptRef) -> Result<MemoryPrompts, Error> {
-    every_version(&place.desk(&asked.project), &asked)
+pub(super) fn versions(place: &WindowContext, asked: PromptRef) -> Result<MemoryPrompts, Error> {
+    every_version(&place.context(&asked.project), &asked)
 }
 
-fn every_version(desk: &Desk, asked: &PromptRef) -> Result<MemoryPrompts, Error> {
-    let Some(store) = desk.reader().map_err(refused)? else { return Ok(MemoryPrompts::default()) };
+fn every_version(context: &ActionContext, asked: &PromptRef) -> Result<MemoryPrompts, Error> {
+    let Some(store) = context.reader().map_err(refused)? else { return Ok(MemoryPrompts::default()) };
     let named = (kind(&asked.kind), asked.name.as_str());
-    let rows = store.prompt_versions(&desk.scope(), named, domain(&asked.scope)?).map_err(failed)?;
+    let rows = store.prompt_versions(&context.scope(), named, domain(&asked.scope)?).map_err(failed)?;
     Ok(MemoryPrompts { rows: rows.into_iter().map(shown).collect() })
 }
 
 /// Saves a text, or a new version of one.
-pub(super) fn save(place: &Place, asked: SavePrompt) -> Result<MemoryPrompt, Error> {
+pub(super) fn save(place: &WindowContext, asked: SavePrompt) -> Result<MemoryPrompt, Error> {
     let SavePrompt { project, prompt } = asked;
     let places = Template::parse(&prompt.content).map(|template| template.names()).unwrap_or_default();
-    let given = OfPrompt {
+    let given = PromptArgs {
         name: prompt.name.clone(),
         content: Some(prompt.content.clone()),
         description: text(&prompt.description),
@@ -98,26 +98,26 @@ pub(super) fn save(place: &Place, asked: SavePrompt) -> Result<MemoryPrompt, Err
             .into_iter()
             .filter(|one| places.contains(&one.name))
             .collect(),
-        ..OfPrompt::default()
+        ..PromptArgs::default()
     };
-    let desk = place.desk(&project);
-    let reply = actions::save_prompt(&desk, kind(&prompt.kind), &given).map_err(refused)?;
+    let context = place.context(&project);
+    let reply = actions::save_prompt(&context, kind(&prompt.kind), &given).map_err(refused)?;
     let version =
         reply["version"].as_u64().and_then(|version| u32::try_from(version).ok()).unwrap_or_default();
     Ok(MemoryPrompt { version, created_ms: place.now_ms(), ..prompt })
 }
 
 /// Deletes a text with all its versions; returns them, so that it can be undone.
-pub(super) fn delete(place: &Place, asked: PromptRef) -> Result<MemoryPrompts, Error> {
-    let desk = place.desk(&asked.project);
-    let gone = every_version(&desk, &asked)?;
-    let given = OfPrompt { name: asked.name, domain: Some(asked.scope), ..OfPrompt::default() };
-    actions::delete_prompt(&desk, kind(&asked.kind), &given).map_err(refused)?;
+pub(super) fn delete(place: &WindowContext, asked: PromptRef) -> Result<MemoryPrompts, Error> {
+    let context = place.context(&asked.project);
+    let gone = every_version(&context, &asked)?;
+    let given = PromptArgs { name: asked.name, domain: Some(asked.scope), ..PromptArgs::default() };
+    actions::delete_prompt(&context, kind(&asked.kind), &given).map_err(refused)?;
     Ok(gone)
 }
 
 /// Restores a deleted text.
-pub(super) fn restore(place: &Place, asked: RestorePrompt) -> Result<Nothing, Error> {
+pub(super) fn restore(place: &WindowContext, asked: RestorePrompt) -> Result<Nothing, Error> {
     let mut versions = Vec::new();
     for one in asked.rows {
         versions.push(Saved {
@@ -133,12 +133,12 @@ pub(super) fn restore(place: &Place, asked: RestorePrompt) -> Result<Nothing, Er
             created_ms: one.created_ms,
         });
     }
-    actions::restore_prompt(&place.desk(&asked.project), versions).map_err(refused)?;
+    actions::restore_prompt(&place.context(&asked.project), versions).map_err(refused)?;
     Ok(Nothing {})
 }
 
 /// A preview with these values; a template shows its memories. Stores nothing.
-pub(super) fn preview(place: &Place, draft: PromptDraft) -> Result<PromptPreview, Error> {
+pub(super) fn preview(place: &WindowContext, draft: PromptDraft) -> Result<PromptPreview, Error> {
     let template = match Template::parse(&draft.content) {
         Ok(template) => template,
         Err(error) => {
@@ -159,15 +159,15 @@ pub(super) fn preview(place: &Place, draft: PromptDraft) -> Result<PromptPreview
         let text = template.fill(&template.with_open_places(&given), Output::Plain);
         return Ok(PromptPreview { text, places, lists, ..PromptPreview::default() });
     }
-    let given = OfPrompt {
+    let given = PromptArgs {
         name: draft.name,
         content: Some(draft.content),
         format: Some(draft.format),
         variables: given,
         query: text(&draft.query),
-        ..OfPrompt::default()
+        ..PromptArgs::default()
     };
-    let shown = actions::preview_template(&place.desk(&draft.project), &given).map_err(refused)?;
+    let shown = actions::preview_template(&place.context(&draft.project), &given).map_err(refused)?;
     Ok(PromptPreview {
         text: shown.text,
         places,

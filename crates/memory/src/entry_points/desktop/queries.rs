@@ -12,8 +12,8 @@ use super::types::{
     MemoryNamespace, MemoryProject, MemoryProjects, MemoryRef, MemoryRow, MemorySharing, MemoryStanding,
     MemoryStep, MemoryView,
 };
-use super::window_context::{Place, failed, name_of, refused};
-use crate::actions::{Desk, refresh_shared, shared_file};
+use super::window_context::{WindowContext, failed, name_of, refused};
+use crate::actions::{ActionContext, refresh_shared, shared_file};
 use crate::domain::{Domain, LinkKind, Memory, NAMESPACES, Status, Trust, project_key};
 use crate::query::{Clause, Filter, Scope, Selection, Statuses, is_key};
 use crate::recall::{Detail, Recall, recall, shortened};
@@ -27,8 +27,8 @@ const STEPS: usize = 50;
 const YOU: &str = "you";
 
 /// The projects that have memories or in which agents worked.
-pub(super) fn projects(place: &Place, _: Nothing) -> Result<MemoryProjects, Error> {
-    let kept = match place.desk("").reader().map_err(refused)? {
+pub(super) fn projects(place: &WindowContext, _: Nothing) -> Result<MemoryProjects, Error> {
+    let kept = match place.context("").reader().map_err(refused)? {
         Some(store) => store.projects().map_err(failed)?,
         None => Vec::new(),
     };
@@ -55,18 +55,18 @@ fn current() -> Statuses {
 }
 
 /// The figures of the memories in scope.
-pub(super) fn standing(place: &Place, asked: InProject) -> Result<MemoryStanding, Error> {
-    refresh_shared(&place.desk_at_folder(&asked.project));
-    let desk = place.desk(&asked.project);
+pub(super) fn standing(place: &WindowContext, asked: InProject) -> Result<MemoryStanding, Error> {
+    refresh_shared(&place.context_in_folder(&asked.project));
+    let context = place.context(&asked.project);
     let known = NAMESPACES
         .iter()
         .map(|(_, info)| MemoryNamespace { name: info.name.to_owned(), about: info.description.to_owned() })
         .collect();
-    let lagging = lagging(&desk, place.now_ms());
-    let Some(store) = desk.reader().map_err(refused)? else {
+    let lagging = lagging(&context, place.now_ms());
+    let Some(store) = context.reader().map_err(refused)? else {
         return Ok(MemoryStanding { known, lagging, ..MemoryStanding::default() });
     };
-    let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: place.now_ms() };
+    let selection = Selection { scope: context.scope(), filter: Filter::default(), now_ms: place.now_ms() };
     let statistics = store.statistics(&selection).map_err(failed)?;
     let counted = |word: &str, count: u64| MemoryCount { word: word.to_owned(), count };
     let pending = statistics.statuses.iter().find(|(status, _)| *status == Status::Pending);
@@ -91,9 +91,9 @@ pub(super) fn standing(place: &Place, asked: InProject) -> Result<MemoryStanding
 }
 
 /// How far the exchange with the organisation's server lags behind, if it does. Doesn't connect.
-fn lagging(desk: &Desk, now_ms: i64) -> Option<MemoryLag> {
-    let lag = match desk.org_server.as_ref()? {
-        Ok(server) => crate::org::lag(&desk.database, server).ok()?,
+fn lagging(context: &ActionContext, now_ms: i64) -> Option<MemoryLag> {
+    let lag = match context.org_server.as_ref()? {
+        Ok(server) => crate::org::lag(&context.database, server).ok()?,
         Err(error) => crate::org::Lag { why: error.to_string(), ..Default::default() },
     };
     let behind = lag.is_behind(now_ms);
@@ -117,9 +117,9 @@ fn parted(text: &str) -> (String, String) {
 }
 
 /// Searches or lists memories.
-pub(super) fn memories(place: &Place, asked: MemoriesQuery) -> Result<MemoriesPage, Error> {
+pub(super) fn memories(place: &WindowContext, asked: MemoriesQuery) -> Result<MemoriesPage, Error> {
     let began = Instant::now();
-    let desk = place.desk(&asked.project);
+    let context = place.context(&asked.project);
     let (question, typed) = parted(&asked.text);
     let mut filter = typed.clone();
     for (key, value) in [
@@ -134,7 +134,7 @@ pub(super) fn memories(place: &Place, asked: MemoriesQuery) -> Result<MemoriesPa
             filter.push_str(&format!(" {key}:\"{}\"", value.replace(['"', '\\'], "")));
         }
     }
-    let mut selection = desk.selection(&filter).map_err(refused)?;
+    let mut selection = context.selection(&filter).map_err(refused)?;
     if asked.agent == YOU {
         // The user's memories have no agent.
         let any = Clause::Text(crate::query::Field::Client, vec![crate::query::Glob::new("*")]);
@@ -151,7 +151,7 @@ pub(super) fn memories(place: &Place, asked: MemoriesQuery) -> Result<MemoriesPa
         limit: asked.limit.clamp(1, MOST),
         ..Recall::default()
     };
-    let found = match desk.reader().map_err(refused)? {
+    let found = match context.reader().map_err(refused)? {
         Some(store) => {
             let mut found = recall(&store, &request).map_err(failed)?;
             // Replaced memories come last, however well they match.
@@ -171,7 +171,7 @@ pub(super) fn memories(place: &Place, asked: MemoriesQuery) -> Result<MemoriesPa
 
 /// A memory as a row of a list.
 pub(super) fn row(
-    place: &Place,
+    place: &WindowContext,
     store: &SqliteStore,
     memory: &Memory,
     query: Option<&str>,
@@ -222,14 +222,14 @@ fn links(store: &SqliteStore, id: &str) -> Result<Vec<MemoryLinked>, Error> {
 }
 
 /// One memory with its details.
-pub(super) fn memory(place: &Place, asked: MemoryRef) -> Result<MemoryView, Error> {
+pub(super) fn memory(place: &WindowContext, asked: MemoryRef) -> Result<MemoryView, Error> {
     let (store, memory) = place.find(&asked.id)?;
     let row = row(place, &store, &memory, None)?;
     let (_, body) = titled(&memory.content);
     let body = body.to_owned();
     let history = store.history(&memory.id, STEPS).map_err(failed)?;
-    let desk = place.desk_of(&memory);
-    let sharing = sharing(&desk, &memory);
+    let context = place.context_of(&memory);
+    let sharing = sharing(&context, &memory);
     let (given, given_times) = place.given(&memory.id);
     Ok(MemoryView {
         row: MemoryRow { shared: matches!(sharing.state.as_str(), "shared" | "theirs"), ..row },
@@ -278,7 +278,7 @@ fn what(what: What) -> &'static str {
 }
 
 /// Whether a memory is shared, in the context of its own project.
-pub(super) fn sharing(desk: &Desk, memory: &Memory) -> MemorySharing {
+pub(super) fn sharing(context: &ActionContext, memory: &Memory) -> MemorySharing {
     let state = |state: &str, file, why: Option<&str>| MemorySharing {
         state: state.to_owned(),
         file,
@@ -287,10 +287,10 @@ pub(super) fn sharing(desk: &Desk, memory: &Memory) -> MemorySharing {
     if memory.trust == Trust::Repository {
         return state("theirs", memory.source.clone(), None);
     }
-    if let Some(file) = shared_file(desk, memory) {
+    if let Some(file) = shared_file(context, memory) {
         return state("shared", Some(file), None);
     }
-    let why = match (memory.domain, memory.status, &desk.root) {
+    let why = match (memory.domain, memory.status, &context.root) {
         (Domain::User | Domain::Org, ..) => Some("scope"),
         (_, status, _) if status != Status::Active => Some("status"),
         (.., None) => Some("folder"),
@@ -300,8 +300,8 @@ pub(super) fn sharing(desk: &Desk, memory: &Memory) -> MemorySharing {
 }
 
 /// The scope of a project, for direct queries of the store.
-pub(super) fn scope(place: &Place, project: &str) -> Scope {
-    place.desk(project).scope()
+pub(super) fn scope(place: &WindowContext, project: &str) -> Scope {
+    place.context(project).scope()
 }
 
 #[cfg(test)]

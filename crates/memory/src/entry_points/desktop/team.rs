@@ -8,22 +8,22 @@ use super::team_types::{
     MemoryOrg, MemoryOrgAddress, MemoryOrgAnswer, MemoryRole, MemoryTeam, SharedProblem,
 };
 use super::types::InProject;
-use super::window_context::{Place, failed, refused};
-use crate::actions::{self, Asked, Desk};
+use super::window_context::{WindowContext, failed, refused};
+use crate::actions::{self, ActionContext, OrgRequest};
 use crate::org::{self, Answered};
 use crate::store::{OrgError, Server, StoreError};
 
 /// What is shared, as far as this computer knows.
-pub(super) fn look(place: &Place, asked: InProject) -> Result<MemoryTeam, Error> {
-    let desk = place.desk_at_folder(&asked.project);
-    let org = known(&desk)?;
-    if desk.root.is_none() {
+pub(super) fn look(place: &WindowContext, asked: InProject) -> Result<MemoryTeam, Error> {
+    let context = place.context_in_folder(&asked.project);
+    let org = known(&context)?;
+    if context.root.is_none() {
         return Ok(MemoryTeam { org, ..MemoryTeam::default() });
     }
-    let shared = actions::sharing(&desk).map_err(refused)?;
+    let shared = actions::shared_status(&context).map_err(refused)?;
     let problems = shared.problems.into_iter().map(|(file, problem)| SharedProblem { file, problem });
     Ok(MemoryTeam {
-        folder: desk.root,
+        folder: context.root,
         files: shared.files,
         theirs: shared.theirs,
         problems: problems.collect(),
@@ -32,8 +32,8 @@ pub(super) fn look(place: &Place, asked: InProject) -> Result<MemoryTeam, Error>
 }
 
 /// The server's known state, without calling it.
-fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
-    let server = match &desk.org_server {
+fn known(context: &ActionContext) -> Result<MemoryOrg, Error> {
+    let server = match &context.org_server {
         None => return Ok(MemoryOrg::default()),
         Some(Ok(server)) => server,
         Some(Err(error)) => {
@@ -41,9 +41,9 @@ fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
             return Ok(MemoryOrg { configured: true, problem, ..MemoryOrg::default() });
         }
     };
-    let lag = org::lag(&desk.database, server).map_err(failed)?;
-    let answer = org::answered(&desk.database, server).map_err(failed)?;
-    let roles = org::roles(&desk.database, server).map_err(failed)?;
+    let lag = org::lag(&context.database, server).map_err(failed)?;
+    let answer = org::answered(&context.database, server).map_err(failed)?;
+    let roles = org::roles(&context.database, server).map_err(failed)?;
     let role = |(project, role)| MemoryRole { project, role };
     // If nothing was captured yet there was no exchange: only the last answer tells what is wrong.
     let since_then = answer.as_ref().filter(|one| lag.met_ms.is_none_or(|met| met < one.at_ms));
@@ -64,9 +64,9 @@ fn known(desk: &Desk) -> Result<MemoryOrg, Error> {
 }
 
 /// Saves another address in the settings, or removes it. The reply contains no password.
-pub(super) fn set(place: &Place, asked: MemoryOrgAddress) -> Result<MemoryOrg, Error> {
+pub(super) fn set(place: &WindowContext, asked: MemoryOrgAddress) -> Result<MemoryOrg, Error> {
     crate::entry_points::org_command::set(place.host().home(), &asked.url).map_err(refused)?;
-    known(&place.desk(""))
+    known(&place.context(""))
 }
 
 fn shown(answered: Answered) -> MemoryOrgAnswer {
@@ -80,31 +80,31 @@ fn shown(answered: Answered) -> MemoryOrgAnswer {
     }
 }
 
-fn server(desk: &Desk) -> Result<Server, Error> {
-    let server = desk.org_server.clone();
+fn server(context: &ActionContext) -> Result<Server, Error> {
+    let server = context.org_server.clone();
     server
         .unwrap_or_else(|| Err(OrgError::Url { reason: "it is not set".into() }))
         .map_err(|error| failed(StoreError::from(error)))
 }
 
 /// Asks the server for its state now.
-pub(super) fn check(place: &Place, _: Nothing) -> Result<MemoryOrg, Error> {
-    let desk = place.desk("");
-    actions::check_server(&desk, &server(&desk)?).map_err(refused)?;
-    known(&desk)
+pub(super) fn check(place: &WindowContext, _: Nothing) -> Result<MemoryOrg, Error> {
+    let context = place.context("");
+    actions::check_server(&context, &server(&context)?).map_err(refused)?;
+    known(&context)
 }
 
 /// Exchanges now, as far as the server lets. An unreachable server is reported, and what waits keeps waiting.
-pub(super) fn exchange(place: &Place, _: Nothing) -> Result<MemoryOrg, Error> {
-    let desk = place.desk("");
-    let server = server(&desk)?;
-    if !desk.database.exists() {
-        return known(&desk);
+pub(super) fn exchange(place: &WindowContext, _: Nothing) -> Result<MemoryOrg, Error> {
+    let context = place.context("");
+    let server = server(&context)?;
+    if !context.database.exists() {
+        return known(&context);
     }
-    if let Err(failure) = actions::manage(&desk, &Asked::Sync)
-        && org::lag(&desk.database, &server).map_err(failed)?.why.is_empty()
+    if let Err(failure) = actions::run_org_request(&context, &OrgRequest::Sync)
+        && org::lag(&context.database, &server).map_err(failed)?.why.is_empty()
     {
         return Err(refused(failure));
     }
-    known(&desk)
+    known(&context)
 }

@@ -7,7 +7,7 @@ use home::{Project, Settings};
 use system::Host;
 
 use super::types::MemoryGiven;
-use crate::actions::{Desk, Failure};
+use crate::actions::{ActionContext, Failure};
 use crate::auto_recall::given_since;
 use crate::domain::{Memory, project_key};
 use crate::entry_points::run_action::secrets;
@@ -19,11 +19,11 @@ const EVERYWHERE: &str = "*";
 const GIVEN: usize = 20;
 
 /// The process, with the user as the caller.
-pub(super) struct Place {
+pub(super) struct WindowContext {
     host: Arc<dyn Host>,
 }
 
-impl Place {
+impl WindowContext {
     pub(super) fn new(host: Arc<dyn Host>) -> Self {
         Self { host }
     }
@@ -42,9 +42,9 @@ impl Place {
     }
 
     /// The action context for this project, for all or for none.
-    pub(super) fn desk(&self, project: &str) -> Desk {
+    pub(super) fn context(&self, project: &str) -> ActionContext {
         let settings = self.settings();
-        Desk {
+        ActionContext {
             database: crate::paths::database(self.host.home()),
             root: None,
             project: Some(project.to_owned()).filter(|key| !key.is_empty() && key != EVERYWHERE),
@@ -61,30 +61,30 @@ impl Place {
     }
 
     /// The same with the project's folder and branch, if the folder is known.
-    pub(super) fn desk_at_folder(&self, project: &str) -> Desk {
-        let desk = self.desk(project);
-        let Some(key) = desk.project.as_deref() else { return desk };
+    pub(super) fn context_in_folder(&self, project: &str) -> ActionContext {
+        let context = self.context(project);
+        let Some(key) = context.project.as_deref() else { return context };
         let Some(folder) = self.folders().into_iter().find(|folder| project_key(folder) == key) else {
-            return desk;
+            return context;
         };
-        Desk {
-            secrets: desk.secrets,
-            org_server: desk.org_server,
-            embedder: desk.embedder,
-            model: desk.model,
-            ..Desk::in_project(&desk.database, Some(&folder), desk.who)
+        ActionContext {
+            secrets: context.secrets,
+            org_server: context.org_server,
+            embedder: context.embedder,
+            model: context.model,
+            ..ActionContext::in_project(&context.database, Some(&folder), context.who)
         }
     }
 
     /// The context for changing a memory: its own project's.
-    pub(super) fn desk_of(&self, memory: &Memory) -> Desk {
-        self.desk_at_folder(memory.project.as_deref().unwrap_or_default())
+    pub(super) fn context_of(&self, memory: &Memory) -> ActionContext {
+        self.context_in_folder(memory.project.as_deref().unwrap_or_default())
     }
 
     /// The store, and the memory with this id.
     pub(super) fn find(&self, id: &str) -> Result<(SqliteStore, Memory), Error> {
         let missing = || failed(StoreError::NotFound(id.to_owned()));
-        let store = self.desk(EVERYWHERE).reader().map_err(refused)?.ok_or_else(missing)?;
+        let store = self.context(EVERYWHERE).reader().map_err(refused)?.ok_or_else(missing)?;
         let memory = store.get(id).map_err(failed)?.ok_or_else(missing)?;
         Ok((store, memory))
     }

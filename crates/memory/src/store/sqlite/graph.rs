@@ -10,7 +10,7 @@ use super::entities::{call, known, relate, seen};
 use super::records::{note, of_key};
 use crate::domain::{RecordKind, is_shared_project};
 use crate::graph::{
-    End, Entity, EntityBody, EntityKind, FoundEntity, Net, Relation, RelationBody, RelationKind, folded,
+    End, Entity, EntityBody, EntityKind, FoundEntity, Graph, Relation, RelationBody, RelationKind, folded,
     possible_names,
 };
 use crate::query::{Clause, Scope};
@@ -42,8 +42,8 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database fails.
-    pub fn net(&self, scope: &Scope) -> Result<Net> {
-        self.look(|db| net(db, scope).map(|(net, _)| net))
+    pub fn graph(&self, scope: &Scope) -> Result<Graph> {
+        self.look(|db| load_graph(db, scope).map(|(graph, _)| graph))
     }
 
     /// Creates an entity, or extends the one with this name.
@@ -125,9 +125,9 @@ impl SqliteStore {
     pub fn merge_entities(&mut self, scope: &Scope, ids: &[String], name: &str, at_ms: i64) -> Result<()> {
         let scope = scope.clone();
         Ok(home::write(&mut self.db, |db| {
-            let (net, rows) = net(db, &scope)?;
+            let (graph, rows) = load_graph(db, &scope)?;
             let of: Vec<(i64, &Entity)> =
-                ids.iter().filter_map(|id| Some((*rows.get(id)?, net.entity(id)?))).collect();
+                ids.iter().filter_map(|id| Some((*rows.get(id)?, graph.entity(id)?))).collect();
             let Some(((first, kept), rest)) = of.split_first() else { return Ok(()) };
             let project: String =
                 db.query_row("SELECT project FROM entities WHERE row = ?1", [first], |r| r.get(0))?;
@@ -173,10 +173,10 @@ impl SqliteStore {
     ) -> Result<Option<String>> {
         let scope = scope.clone();
         Ok(home::write(&mut self.db, |db| {
-            let (net, rows) = net(db, &scope)?;
+            let (graph, rows) = load_graph(db, &scope)?;
             let (Some(source), Some(target)) = (rows.get(from), rows.get(to)) else { return Ok(None) };
             let place = place(&scope);
-            if let (Some(a), Some(b)) = (net.entity(from), net.entity(to))
+            if let (Some(a), Some(b)) = (graph.entity(from), graph.entity(to))
                 && is_shared_project(place)
             {
                 let end = |of: &Entity| End { name: of.name.clone(), kind: of.kind };
@@ -203,8 +203,8 @@ impl SqliteStore {
     pub fn delete_relation(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<bool> {
         let (scope, id) = (scope.clone(), id.to_owned());
         Ok(home::write(&mut self.db, |db| {
-            let (net, _) = net(db, &scope)?;
-            let Some(one) = net.relations.iter().find(|one| one.id == id) else { return Ok(false) };
+            let (graph, _) = load_graph(db, &scope)?;
+            let Some(one) = graph.relations.iter().find(|one| one.id == id) else { return Ok(false) };
             let Some(row) = row_of(&one.id) else { return Ok(false) };
             if is_shared_project(place(&scope)) {
                 let key = relation_key(&one.from, &one.to, one.kind);
@@ -323,9 +323,9 @@ fn entity(r: &Row<'_>) -> rusqlite::Result<Entity> {
     })
 }
 
-fn net(db: &Connection, scope: &Scope) -> rusqlite::Result<(Net, HashMap<String, i64>)> {
+fn load_graph(db: &Connection, scope: &Scope) -> rusqlite::Result<(Graph, HashMap<String, i64>)> {
     let (everywhere, here) = seen(scope);
-    let mut out = Net::default();
+    let mut out = Graph::default();
     let mut rows: HashMap<String, i64> = HashMap::new();
     let mut id_of: HashMap<i64, String> = HashMap::new();
     let mut read = db.prepare_cached(&format!(

@@ -36,7 +36,7 @@ pub(in crate::store) use write::{fresh_id, thread};
 
 use super::error::{Result, StoreError};
 use super::store_trait::{
-    Captured, Effort, HistoryEntry, Listed, Matches, Meaning, Near, Page, Statistics, Store, Term, Who,
+    Captured, Effort, HistoryEntry, Listed, Matches, Near, Page, QueryVector, Statistics, Store, Term, Who,
 };
 use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
@@ -221,7 +221,7 @@ impl Store for SqliteStore {
         self.look(|db| matching::matches(db, selection, terms, effort))
     }
 
-    fn nearest(&self, selection: &Selection, meaning: &Meaning) -> Result<Vec<Near>> {
+    fn nearest(&self, selection: &Selection, meaning: &QueryVector) -> Result<Vec<Near>> {
         self.look(|db| vectors::nearest(db, selection, meaning))
     }
 

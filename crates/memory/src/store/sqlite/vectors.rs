@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use super::SqliteStore;
 use super::condition::Condition;
 use crate::query::Selection;
-use crate::store::{Meaning, Near, Result};
+use crate::store::{Near, QueryVector, Result};
 
 /// Maximum number of vectors compared with a question, the newest.
 const MOST: usize = 200_000;
@@ -146,7 +146,7 @@ fn there(db: &Connection) -> rusqlite::Result<bool> {
 pub(super) fn nearest(
     db: &Connection,
     selection: &Selection,
-    meaning: &Meaning,
+    meaning: &QueryVector,
 ) -> rusqlite::Result<Vec<Near>> {
     if !there(db)? {
         return Ok(Vec::new());

@@ -26,7 +26,7 @@ pub mod session;
 pub mod store;
 pub mod wire;
 
-pub use entry_points::{Today, today};
+pub use entry_points::daily_figures;
 pub use session::{
     Category, Fact, FactFilter, Facts, GUEST, MAX_NOTE, Meeting, RecordedFact, Remembered, State, extract,
     quoted, resume,
@@ -57,6 +57,6 @@ pub static SYSTEM: System = System {
     forget: Some(entry_points::FORGET),
     take_in: Some(entry_points::TAKE_IN),
     retain: entry_points::retain,
-    background: entry_points::attend,
+    background: entry_points::run_in_background,
     ..System::named("memory")
 };

@@ -148,7 +148,7 @@ fn an_endpoint_gets_texts_without_secrets_and_the_key_only_in_its_header() {
     for (provider, path) in [("openai", "/embeddings"), ("ollama", "/api/embed")] {
         let server = Endpoint::new(vec![Answer::Vectors(model2vec::by_groups)]);
         let world = World::at(NOW, &by_endpoint(provider, &server.url));
-        let named = Provider::named(provider).unwrap();
+        let named = Provider::from_name(provider).unwrap();
         Keys::of(&world.host.home).set(named, "key-of-the-test").unwrap();
         let text = "The database token is ghp_abcdefghijklmnopqrstuvwxyz0123456789";
         world.typed("memory", &["capture", text], json!({"namespace": "security"})).unwrap();

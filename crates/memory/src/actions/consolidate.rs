@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::read::named;
+use super::read::parse_namespace;
 use crate::domain::{LinkKind, Memory, Status, near, word_set};
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{Recall, recall};
@@ -68,8 +68,10 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
     if !(0.3..=1.0).contains(&alike) {
         return Err(Failure::invalid(format!("similarity is {alike}; it is between 0.3 and 1")));
     }
-    let filter =
-        Filter { clauses: vec![Clause::Namespace(vec![named(&given.namespace)?])], ..Filter::default() };
+    let filter = Filter {
+        clauses: vec![Clause::Namespace(vec![parse_namespace(&given.namespace)?])],
+        ..Filter::default()
+    };
     let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
     let memories = match context.reader()? {
         Some(store) => candidates(&store, &selection, given.query.as_deref())?,

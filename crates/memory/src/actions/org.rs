@@ -68,7 +68,7 @@ pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Re
             })))
         }
         OrgRequest::Grant { person, project, role } => {
-            let Some(level) = Role::named(role) else {
+            let Some(level) = Role::from_name(role) else {
                 let allowed: Vec<&str> = Role::ALL.iter().map(|(_, word)| *word).collect();
                 return Err(Failure::invalid(format!(
                     "the role \"{role}\" is unknown; allowed: {}",

@@ -52,7 +52,7 @@ pub struct RecallArgs {
 pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Reply {
     let detail = match asked.detail.as_deref() {
         None => Detail::default(),
-        Some(word) => Detail::named(word).ok_or_else(|| {
+        Some(word) => Detail::from_name(word).ok_or_else(|| {
             Failure::invalid(format!("detail \"{word}\" is unknown; allowed: {}", Detail::WORDS))
         })?,
     };
@@ -62,7 +62,7 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
         selection.filter.clauses.push(context.speaking_of(&names)?);
     }
     if let Some(namespace) = &asked.namespace {
-        selection.filter.clauses.push(Clause::Namespace(vec![named(namespace)?]));
+        selection.filter.clauses.push(Clause::Namespace(vec![parse_namespace(namespace)?]));
     }
     for (kind, id) in [("user", &asked.user_id), ("agent", &asked.agent_id)] {
         if let Some(id) = id {
@@ -124,8 +124,8 @@ pub fn search_answers(context: &ActionContext, query: &str, limit: usize) -> Res
     Ok(recall_joined(here.as_ref(), &asked, context.link().as_ref(), &context.database)?.0.hits)
 }
 
-pub(super) fn named(namespace: &str) -> Result<Namespace, Failure> {
-    Namespace::named(namespace).ok_or_else(|| {
+pub(super) fn parse_namespace(namespace: &str) -> Result<Namespace, Failure> {
+    Namespace::from_name(namespace).ok_or_else(|| {
         Failure::invalid(format!("namespace \"{namespace}\" is unknown; allowed: {}", Namespace::names()))
     })
 }

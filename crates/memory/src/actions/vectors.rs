@@ -196,7 +196,7 @@ pub(super) fn status(
         Some(Err(error)) => return Ok(("none".into(), Some(json!({"problem": error.to_string()})))),
         Some(Ok(embedder)) => embedder,
     };
-    let mut out = json!({"model": embedder.shown()});
+    let mut out = json!({"model": embedder.display_name()});
     if let Some(wire) = embedder.state() {
         out["wire"] = wire;
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::read::named;
+use super::read::parse_namespace;
 use super::reply_json;
 use crate::domain::{Domain, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Glob, Selection};
@@ -56,7 +56,7 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     if domain == Domain::Project && context.project.is_none() {
         return Err(Failure::invalid("there is no project here; capture it with domain \"user\""));
     }
-    let namespace = named(&given.namespace)?;
+    let namespace = parse_namespace(&given.namespace)?;
     let mut draft = Draft::new(given.content.clone(), namespace, domain);
     // Memories for the user or the organisation have no branch and no file.
     if domain == Domain::Project {
@@ -136,7 +136,7 @@ pub fn update(context: &ActionContext, address: &str, given: &Update) -> super::
     let change = Change {
         content: given.content.clone(),
         tags: given.tags.clone(),
-        namespace: given.namespace.as_deref().map(named).transpose()?,
+        namespace: given.namespace.as_deref().map(parse_namespace).transpose()?,
         source: given.source.clone(),
         ttl_ms: given.ttl.as_deref().map(|ttl| period_ms(ttl, 1_000)).transpose()?,
         expected: given.version,

@@ -52,7 +52,7 @@ impl Address {
         let any = |part: &str| part == "_";
         let domain_of = |part: &str| Domain::parse(part).map_err(|unknown| wrong(unknown.to_string()));
         let namespace_of = |part: &str| {
-            Namespace::named(part).ok_or_else(|| {
+            Namespace::from_name(part).ok_or_else(|| {
                 wrong(format!("namespace \"{part}\" is unknown; allowed: {}", Namespace::names()))
             })
         };
@@ -60,7 +60,7 @@ impl Address {
         match parts.as_slice() {
             [""] => {}
             // `…memory/<id>`: subcog's form in lists.
-            [one] if Domain::named(one).is_none() && !any(one) => {
+            [one] if Domain::from_name(one).is_none() && !any(one) => {
                 address.id = Some(id(one).map_err(wrong)?);
             }
             [domain, rest @ ..] if rest.len() <= 2 => {

@@ -31,7 +31,7 @@ macro_rules! words {
             pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$variant, $word)),*];
 
             /// The variant with this name, whatever its case.
-            pub fn named(word: &str) -> Option<Self> {
+            pub fn from_name(word: &str) -> Option<Self> {
                 match word.trim().to_ascii_lowercase().as_str() {
                     $($word $(| $alias)* => Some(Self::$variant),)*
                     _ => None,
@@ -43,7 +43,7 @@ macro_rules! words {
             /// # Errors
             /// [`Unknown`].
             pub fn parse(word: &str) -> Result<Self, UnknownName> {
-                Self::named(word).ok_or_else(|| UnknownName {
+                Self::from_name(word).ok_or_else(|| UnknownName {
                     what: $what,
                     given: word.chars().take(40).collect(),
                     allowed: Self::ALL.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", "),
@@ -192,9 +192,9 @@ mod tests {
     #[test]
     fn every_word_leads_back_and_an_unknown_one_is_told_with_the_allowed() {
         for (status, word) in Status::ALL {
-            assert_eq!((Status::named(word), status.as_str()), (Some(*status), *word));
+            assert_eq!((Status::from_name(word), status.as_str()), (Some(*status), *word));
         }
-        assert_eq!(Status::named("Deleted"), Some(Status::Tombstoned));
+        assert_eq!(Status::from_name("Deleted"), Some(Status::Tombstoned));
         let error = Domain::parse("galaxy").unwrap_err().to_string();
         assert_eq!(error, "domain \"galaxy\" is unknown; allowed: project, user, org");
     }

@@ -66,7 +66,7 @@ namespaces! {
 
 impl Namespace {
     /// The namespace with this name; `-`, `_` and case don't matter.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let plain = name.trim().to_ascii_lowercase().replace('_', "-");
         NAMESPACES.iter().find(|(_, info)| info.name == plain).map(|(namespace, _)| *namespace)
     }
@@ -102,10 +102,10 @@ mod tests {
     fn the_table_is_in_the_order_of_the_enum_and_names_lead_back() {
         for (i, (namespace, info)) in NAMESPACES.iter().enumerate() {
             assert_eq!(*namespace as usize, i);
-            assert_eq!(Namespace::named(info.name), Some(*namespace));
+            assert_eq!(Namespace::from_name(info.name), Some(*namespace));
             assert!(!info.cues.is_empty() && !info.description.is_empty());
         }
-        assert_eq!(Namespace::named("TECH_DEBT"), Some(Namespace::TechDebt));
-        assert_eq!(Namespace::named("decison"), None);
+        assert_eq!(Namespace::from_name("TECH_DEBT"), Some(Namespace::TechDebt));
+        assert_eq!(Namespace::from_name("decison"), None);
     }
 }

@@ -27,7 +27,7 @@ impl RecordKind {
     ];
 
     /// The variant with this name.
-    pub fn named(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, name)| *name == word).map(|(kind, _)| *kind)
     }
 
@@ -94,7 +94,7 @@ mod tests {
             }
         }
         for (kind, word) in RecordKind::ALL {
-            assert_eq!((RecordKind::named(word), kind.as_str()), (Some(*kind), *word));
+            assert_eq!((RecordKind::from_name(word), kind.as_str()), (Some(*kind), *word));
         }
     }
 }

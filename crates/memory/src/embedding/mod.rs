@@ -82,7 +82,7 @@ impl Embedder {
     }
 
     /// Its name in a status.
-    pub fn shown(&self) -> String {
+    pub fn display_name(&self) -> String {
         match &self.0 {
             Source::Folder(path) => path.display().to_string(),
             Source::Remote(remote) => remote.id(),
@@ -122,9 +122,9 @@ impl Embedder {
     }
 
     /// Where its key is stored, if it has one. Doesn't ask the keyring.
-    pub(crate) fn kept(&self) -> Option<KeyLocation> {
+    pub(crate) fn key_location(&self) -> Option<KeyLocation> {
         match &self.0 {
-            Source::Remote(remote) => remote.place.kept().ok().flatten(),
+            Source::Remote(remote) => remote.place.key_location().ok().flatten(),
             _ => None,
         }
     }

@@ -37,7 +37,7 @@ pub(super) struct Remote {
 impl Remote {
     /// Identifies this model.
     pub(super) fn id(&self) -> String {
-        format!("{} {}", self.place.shown(), self.name)
+        format!("{} {}", self.place.display_name(), self.name)
     }
 
     /// The vectors of texts, in the same order.
@@ -62,7 +62,7 @@ impl Remote {
         };
         let answer = post(&self.place, path, &body, &LIMITS)?;
         self.read(&answer, texts.len()).map_err(|reason| EmbeddingError::Answer {
-            place: self.place.shown().to_owned(),
+            place: self.place.display_name().to_owned(),
             reason: reason.into(),
         })
     }

@@ -18,7 +18,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn named(word: &str) -> Option<Self> {
+    fn from_name(word: &str) -> Option<Self> {
         Some(match word {
             "F16" => Self::F16,
             "F32" => Self::F32,
@@ -158,7 +158,7 @@ impl Table {
 /// Parses one tensor of the header; `None` for number formats that aren't used.
 fn tensor(name: &str, about: &Value, data: usize, end: usize) -> Result<Option<Tensor>, String> {
     let wrong = |why: &str| format!("\"{name}\" {why}");
-    let Some(kind) = about["dtype"].as_str().and_then(Kind::named) else { return Ok(None) };
+    let Some(kind) = about["dtype"].as_str().and_then(Kind::from_name) else { return Ok(None) };
     let list = |key: &str| -> Option<Vec<usize>> {
         about[key].as_array()?.iter().map(|one| usize::try_from(one.as_u64()?).ok()).collect()
     };

@@ -13,7 +13,7 @@ const TYPES: &[(&str, &str)] = &[
 ];
 
 /// Text, namespace and tags of a memory to capture, if the call uses these names.
-pub(super) fn given(args: &mut Arguments) -> Result<Option<(String, String, Vec<String>)>, Error> {
+pub(super) fn parse_capture(args: &mut Arguments) -> Result<Option<(String, String, Vec<String>)>, Error> {
     let Some(namespace) = args.choice("type", TYPES)? else { return Ok(None) };
     let mut content = match args.string("memory")? {
         Some(memory) => memory,
@@ -28,7 +28,7 @@ pub(super) fn given(args: &mut Arguments) -> Result<Option<(String, String, Vec<
 }
 
 /// The namespace and the tag filter that a call asks for.
-pub(super) fn asked(args: &mut Arguments) -> Result<(Option<String>, Option<String>), Error> {
+pub(super) fn parse_recall(args: &mut Arguments) -> Result<(Option<String>, Option<String>), Error> {
     let namespace = args.choice("type", TYPES)?.map(str::to_owned);
     Ok((namespace, args.string("category")?.map(|category| format!("tag:{category}"))))
 }

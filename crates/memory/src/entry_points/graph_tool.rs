@@ -4,7 +4,7 @@ use contract::Error;
 use serde_json::{Map, Value};
 use system::{Arguments, Job, clamp, inner_json};
 
-use super::run_action::{Show, job};
+use super::run_action::{ReplyFormat, job};
 use crate::actions::{self, EntityArgs, GraphArgs, RelationArgs};
 
 #[derive(Clone, Copy)]
@@ -110,7 +110,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
     let action = args.choice("action", actions)?.or(args.choice("operation", actions)?);
     let action = action.ok_or_else(|| args.missing("action"))?;
     let size = |args: &mut Arguments, name| args.unsigned(name).map(|number| number.map(clamp));
-    let json = Show::Json;
+    let json = ReplyFormat::Json;
     Ok(match action {
         Action::Neighbors | Action::Path | Action::Stats | Action::Visualize => {
             let first = any(args, &["entity", "entity_id"])?;
@@ -133,7 +133,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 Action::Neighbors => job(json, move |context| actions::neighbors(context, &given)),
                 Action::Path => job(json, move |context| actions::path(context, &given)),
                 Action::Stats => job(json, actions::graph_stats),
-                _ => job(Show::Text("visualization"), move |context| actions::visualize(context, &given)),
+                _ => job(ReplyFormat::Text("visualization"), move |context| {
+                    actions::visualize(context, &given)
+                }),
             }
         }
         Action::Entities

@@ -8,7 +8,7 @@ use home::{Project, Settings};
 use serde_json::{Value, json};
 use system::{At, Host, Source, TakeIn, Taken, Work};
 
-use super::run_action::{self, Show};
+use super::run_action::{self, ReplyFormat};
 use crate::actions::{ActionContext, Import, SourceKind, find_import_sources, import};
 use crate::store::Who;
 
@@ -78,9 +78,9 @@ fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
 }
 
 /// The list for `plimsoll memory sources`.
-pub(super) fn work(at: At) -> Work {
+pub(super) fn run(at: At) -> Work {
     let host = at.host.clone();
-    run_action::work(at, Show::Json, move |_| {
+    run_action::run(at, ReplyFormat::Json, move |_| {
         let all: Vec<Value> = look(&*host)
             .iter()
             .map(|source| {

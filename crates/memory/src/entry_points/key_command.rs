@@ -7,7 +7,7 @@ use contract::Error;
 use serde_json::{Map, Value, json};
 use system::{At, Typed, Work};
 
-use super::run_action::{self, Show};
+use super::run_action::{self, ReplyFormat};
 use crate::actions::Failure;
 use crate::wire::{KeyError, KeyLocation, Keys, Provider};
 
@@ -16,14 +16,14 @@ const MOST: u64 = 8 << 10;
 
 /// A request about keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum KeyRequest {
     Set(Provider),
     Remove(Provider),
     List,
 }
 
 /// The request about keys; `None` for another action.
-pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
+pub(super) fn parse(typed: &Typed) -> Result<Option<KeyRequest>, Error> {
     let words: Vec<&str> = typed.texts("ACTION").collect();
     let (Some(&"key"), rest) = (words.first(), words.get(1..).unwrap_or_default()) else { return Ok(None) };
     let wrong = |why: &str| {
@@ -34,11 +34,11 @@ pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
             names.join(", ")
         ))
     };
-    let provider = |name: &str| Provider::named(name).ok_or_else(|| wrong("that isn't a provider; "));
+    let provider = |name: &str| Provider::from_name(name).ok_or_else(|| wrong("that isn't a provider; "));
     Ok(Some(match rest {
-        ["set", name] => Asked::Set(provider(name)?),
-        ["remove", name] => Asked::Remove(provider(name)?),
-        ["list"] | [] => Asked::List,
+        ["set", name] => KeyRequest::Set(provider(name)?),
+        ["remove", name] => KeyRequest::Remove(provider(name)?),
+        ["list"] | [] => KeyRequest::List,
         ["set", _, ..] => {
             return Err(wrong("a key comes from standard input, so that no other program sees it; "));
         }
@@ -47,13 +47,13 @@ pub(super) fn asked(typed: &Typed) -> Result<Option<Asked>, Error> {
 }
 
 /// Runs the request.
-pub(super) fn work(at: At, asked: Asked) -> Work {
+pub(super) fn run(at: At, asked: KeyRequest) -> Work {
     let (home, env) = (at.host.home().clone(), at.host.env().clone());
-    run_action::work(at, Show::Json, move |_| {
+    run_action::run(at, ReplyFormat::Json, move |_| {
         let keys = Keys::of(&home);
         let failed = |error: KeyError| Failure::unusable(error.to_string());
         Ok(match asked {
-            Asked::Set(provider) => {
+            KeyRequest::Set(provider) => {
                 let input = std::io::stdin();
                 if input.is_terminal() {
                     return Err(Failure::invalid(format!(
@@ -69,23 +69,23 @@ pub(super) fn work(at: At, asked: Asked) -> Work {
                 let kept = keys.set_in(&env, provider, &text).map_err(failed)?;
                 let mut out = json!({"provider": provider.as_str(), "key": "set"});
                 match &kept {
-                    KeyLocation::Keyring => out["kept_in"] = kept.shown().into(),
+                    KeyLocation::Keyring => out["kept_in"] = kept.display_name().into(),
                     KeyLocation::File(why) => {
                         let why = why.as_deref().map(|why| format!("; no keyring was used: {why}"));
                         out["kept_in"] = json!(keys.path());
-                        out["note"] = format!("{}{}", kept.shown(), why.unwrap_or_default()).into();
+                        out["note"] = format!("{}{}", kept.display_name(), why.unwrap_or_default()).into();
                     }
                 }
                 out
             }
-            Asked::Remove(provider) => {
+            KeyRequest::Remove(provider) => {
                 let had = keys.forget(provider).map_err(failed)?;
                 json!({"provider": provider.as_str(), "key": if had { "removed" } else { "none was there" }})
             }
-            Asked::List => {
-                let kept = keys.kept().map_err(failed)?;
+            KeyRequest::List => {
+                let kept = keys.key_locations().map_err(failed)?;
                 let places: Map<String, Value> =
-                    kept.iter().map(|(name, kept)| (name.clone(), kept.shown().into())).collect();
+                    kept.iter().map(|(name, kept)| (name.clone(), kept.display_name().into())).collect();
                 json!({"keys": kept.keys().collect::<Vec<_>>(), "kept_in": places})
             }
         })

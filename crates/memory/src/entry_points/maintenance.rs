@@ -33,7 +33,7 @@ pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
 /// The checks for doctor: how much is remembered, and what waits for review.
 pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     let path = database(host.home());
-    let mut checks = here(host, &path);
+    let mut checks = local_checks(host, &path);
     checks.extend(organisation(host, &path));
     checks.extend(models(host));
     checks
@@ -62,16 +62,16 @@ fn models(host: &dyn Host) -> Vec<Check> {
     if let Some(embedder) = crate::embedding::embedder(host.home(), host.settings()) {
         let (health, detail) = match embedder.and_then(|one| one.model().map(|_| one)) {
             Err(error) => failed(error.to_string()),
-            Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.shown())),
-            Ok(one) => (Health::Ok, ready(one.shown(), one.kept())),
+            Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.display_name())),
+            Ok(one) => (Health::Ok, ready(one.display_name(), one.key_location())),
         };
         out.push(line(messages::model_of_vectors(), health, detail));
     }
     if let Some(model) = crate::model::model(host.home(), host.settings()) {
         let (health, detail) = match model {
             Err(error) => failed(error.to_string()),
-            Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.shown())),
-            Ok(one) => (Health::Ok, ready(one.shown(), one.kept())),
+            Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.display_name())),
+            Ok(one) => (Health::Ok, ready(one.display_name(), one.key_location())),
         };
         out.push(line(messages::model_of_language(), health, detail));
     }
@@ -87,9 +87,9 @@ fn ready(model: String, kept: Option<KeyLocation>) -> Sentence {
     }
 }
 
-fn here(host: &dyn Host, path: &Path) -> Vec<Check> {
+fn local_checks(host: &dyn Host, path: &Path) -> Vec<Check> {
     let line = |health, detail| vec![Check { health, name: messages::memories(), detail }];
-    if let Err(error) = super::retention_periods::kept(host.settings()) {
+    if let Err(error) = super::retention_periods::configured_periods(host.settings()) {
         return line(Health::Warn, Sentence::from(error));
     }
     let statistics = match SqliteStore::open_read_only(path) {
@@ -115,12 +115,12 @@ fn everything(now_ms: i64, filter: Filter) -> Selection {
 pub(crate) const FORGET: Forget = Forget { preview, forget };
 
 fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
-    Ok(gone(meant(home, which)?.len()))
+    Ok(gone(memories_to_forget(home, which)?.len()))
 }
 
 fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     crate::auto_recall::forget_given(home, which);
-    let all = meant(home, which)?;
+    let all = memories_to_forget(home, which)?;
     if !all.is_empty() {
         let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
         for memory in &all {
@@ -135,7 +135,7 @@ fn gone(number: usize) -> Vec<Gone> {
 }
 
 /// The memories to forget, in every state.
-fn meant(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
+fn memories_to_forget(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
     let clauses = match which {
         Whose::All => Vec::new(),
         Whose::Session(session) => vec![Clause::Text(Field::Session, vec![Glob::literal(session)])],
@@ -172,9 +172,9 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
             let all = reader.list(&selection, Page { offset: 0, limit: MOST })?.memories;
             ids.extend(all.into_iter().filter(old).map(|memory| memory.id));
         }
-        let outlived = outlived(home, &reader, now_ms)?;
+        let past_retention = past_retention(home, &reader, now_ms)?;
         drop(reader);
-        if ids.is_empty() && outlived.is_empty() {
+        if ids.is_empty() && past_retention.is_empty() {
             return Ok(0);
         }
         let mut store = SqliteStore::open(&path)?;
@@ -182,10 +182,10 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
             store.purge(id)?;
         }
         // These can be restored for as long as other deleted memories.
-        for id in &outlived {
+        for id in &past_retention {
             store.set_status(id, Status::Tombstoned, &Who::person(now_ms))?;
         }
-        Ok((ids.len() + outlived.len()) as u64)
+        Ok((ids.len() + past_retention.len()) as u64)
     };
     work().map_or_else(
         |error| {
@@ -197,9 +197,9 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
 }
 
 /// Active memories that exceed the configured period of their namespace.
-fn outlived(home: &Home, reader: &SqliteStore, now_ms: i64) -> crate::store::Result<Vec<String>> {
-    let kept =
-        super::retention_periods::kept(&Settings::load(home).unwrap_or_default()).unwrap_or_else(|error| {
+fn past_retention(home: &Home, reader: &SqliteStore, now_ms: i64) -> crate::store::Result<Vec<String>> {
+    let kept = super::retention_periods::configured_periods(&Settings::load(home).unwrap_or_default())
+        .unwrap_or_else(|error| {
             log::warn!("{error}");
             Vec::new()
         });

@@ -4,7 +4,7 @@ use contract::Error;
 use system::{Arguments, Job, clamp};
 
 use super::conventions;
-use super::run_action::{Show, job};
+use super::run_action::{ReplyFormat, job};
 use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update};
 use crate::domain::Namespace;
 
@@ -91,11 +91,11 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         }
         None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
     };
-    let json = Show::Json;
+    let json = ReplyFormat::Json;
     Ok(match action {
         Action::Capture => {
             let mut all = tags(args)?.unwrap_or_default();
-            let (content, namespace) = match conventions::given(args)? {
+            let (content, namespace) = match conventions::parse_capture(args)? {
                 Some((content, namespace, more)) => {
                     all.extend(more);
                     (content, namespace)
@@ -117,7 +117,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         }
         Action::Recall => {
             let ages = args.tool() == "get_memory";
-            let (kind, category) = conventions::asked(args)?;
+            let (kind, category) = conventions::parse_recall(args)?;
             let kind_given = kind.is_some();
             let filter = match (args.string("filter")?, category) {
                 (Some(filter), Some(category)) => Some(format!("{filter} {category}")),
@@ -256,7 +256,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         Action::Export => {
             let (filter, format) =
                 (args.string("filter")?.unwrap_or_default(), args.string("format")?.unwrap_or_default());
-            job(Show::Text("content"), move |context| actions::export(context, &filter, &format))
+            job(ReplyFormat::Text("content"), move |context| actions::export(context, &filter, &format))
         }
         Action::Import => {
             let given = Import {

@@ -19,11 +19,11 @@ mod verbs;
 
 use system::{Arguments, Entry, Job, Older, Plain, Setting, Tool};
 
-pub use daily_figures::{Today, today};
+pub use daily_figures::daily_figures;
 pub(crate) use desktop::COMMANDS;
 pub(crate) use import_sources::TAKE_IN;
 pub(crate) use maintenance::{FORGET, check, databases, retain};
-pub(crate) use org_command::attend;
+pub(crate) use org_command::run_in_background;
 pub(crate) use search_and_prompts::{FIND, PROMPTS};
 pub(crate) use verbs::VERBS;
 

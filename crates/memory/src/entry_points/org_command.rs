@@ -7,14 +7,14 @@ use std::time::Duration;
 use contract::Error;
 use system::{At, Host, Typed, Work};
 
-use super::run_action::{self, Show};
+use super::run_action::{self, ReplyFormat};
 use crate::actions::{ActionContext, Failure, OrgRequest, follow_renames, run_org_request};
 use crate::org::{Link, server};
 use crate::paths::database;
 use crate::store::{Server, StoreError, Who};
 
 /// The request about the server; `None` for another action.
-pub(super) fn asked(typed: &Typed) -> Result<Option<OrgRequest>, Error> {
+pub(super) fn parse(typed: &Typed) -> Result<Option<OrgRequest>, Error> {
     let mut words = typed.texts("ACTION");
     if words.next() != Some("org") {
         return Ok(None);
@@ -40,15 +40,15 @@ pub(super) fn asked(typed: &Typed) -> Result<Option<OrgRequest>, Error> {
 }
 
 /// Runs the request.
-pub(super) fn work(at: At, asked: OrgRequest) -> Work {
+pub(super) fn run(at: At, asked: OrgRequest) -> Work {
     if let OrgRequest::Set { url } = asked {
         let host = at.host.clone();
-        return run_action::work(at, Show::Json, move |_| {
+        return run_action::run(at, ReplyFormat::Json, move |_| {
             let status = set(host.home(), &url)?.unwrap_or_else(|| "no longer set".into());
             Ok(serde_json::json!({"server": status}))
         });
     }
-    run_action::work(at, Show::Json, move |context| run_org_request(context, &asked))
+    run_action::run(at, ReplyFormat::Json, move |context| run_org_request(context, &asked))
 }
 
 /// Saves an address in the settings, or removes it if empty; returns the server's display name.
@@ -68,7 +68,7 @@ pub(super) fn set(home: &home::Home, url: &str) -> Result<Option<String>, Failur
 
 /// The background work of a server that an agent started: the exchange, so that hooks' captures are sent and others'
 /// captures arrive, and a check for files renamed in git.
-pub(crate) fn attend(host: &Arc<dyn Host>) {
+pub(crate) fn run_in_background(host: &Arc<dyn Host>) {
     if host.has_project() && database(host.home()).exists() {
         let who = Who::person(host.now_ms());
         let context = ActionContext::in_project(&database(host.home()), Some(&host.project()), who);

@@ -4,7 +4,7 @@ use contract::Error;
 use system::{Arguments, Job, clamp};
 
 use super::graph_tool::object;
-use super::run_action::{Show, job};
+use super::run_action::{ReplyFormat, job};
 use crate::actions::{self, PromptArgs};
 use crate::prompts::{Kind, Variable};
 
@@ -70,13 +70,15 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         format: any_format(args)?,
     };
     Ok(match action {
-        Action::Save => job(Show::Json, move |context| actions::save_prompt(context, kind, &given)),
-        Action::List => job(Show::Json, move |context| actions::list_prompts(context, kind, &given)),
-        Action::Get => job(Show::Json, move |context| actions::get_prompt(context, kind, &given)),
-        Action::Delete => job(Show::Json, move |context| actions::delete_prompt(context, kind, &given)),
-        Action::Run => job(Show::Text("content"), move |context| actions::run_prompt(context, &given)),
+        Action::Save => job(ReplyFormat::Json, move |context| actions::save_prompt(context, kind, &given)),
+        Action::List => job(ReplyFormat::Json, move |context| actions::list_prompts(context, kind, &given)),
+        Action::Get => job(ReplyFormat::Json, move |context| actions::get_prompt(context, kind, &given)),
+        Action::Delete => {
+            job(ReplyFormat::Json, move |context| actions::delete_prompt(context, kind, &given))
+        }
+        Action::Run => job(ReplyFormat::Text("content"), move |context| actions::run_prompt(context, &given)),
         Action::Render => {
-            job(Show::Text("content"), move |context| actions::render_template(context, &given))
+            job(ReplyFormat::Text("content"), move |context| actions::render_template(context, &given))
         }
     })
 }

@@ -13,7 +13,7 @@ const SHORTEST_MS: i64 = DAY_MS;
 ///
 /// # Errors
 /// A sentence with the invalid part. Then nothing is deleted by age.
-pub(super) fn kept(settings: &Settings) -> Result<Vec<(Namespace, i64)>, String> {
+pub(super) fn configured_periods(settings: &Settings) -> Result<Vec<(Namespace, i64)>, String> {
     let written = settings.own("memory.keep").and_then(Value::as_str).unwrap_or_default();
     written.split(',').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()
 }
@@ -22,7 +22,7 @@ fn one(part: &str) -> Result<(Namespace, i64), String> {
     let wrong = |why: String| format!("memory.keep: \"{part}\": {why}");
     let (name, period) =
         part.split_once('=').ok_or_else(|| wrong("write namespace=period, such as progress=90d".into()))?;
-    let namespace = Namespace::named(name).ok_or_else(|| {
+    let namespace = Namespace::from_name(name).ok_or_else(|| {
         wrong(format!("there is no namespace {}; there are {}", name.trim(), Namespace::names()))
     })?;
     let period = period_ms(period, DAY_MS).map_err(|bad| wrong(bad.to_string()))?;
@@ -41,7 +41,7 @@ mod tests {
         let home = home::Home::at(dir.path().join("plimsoll"));
         std::fs::create_dir_all(home.root()).unwrap();
         std::fs::write(home.settings_path(), format!("[memory]\nkeep = \"{written}\"\n")).unwrap();
-        kept(&Settings::load(&home).unwrap())
+        configured_periods(&Settings::load(&home).unwrap())
     }
 
     #[test]

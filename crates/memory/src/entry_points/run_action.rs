@@ -49,7 +49,7 @@ pub(super) fn secrets(settings: &home::Settings) -> Secrets {
 
 /// How a reply becomes text.
 #[derive(Clone, Copy)]
-pub(super) enum Show {
+pub(super) enum ReplyFormat {
     /// As JSON, as the specification defines it.
     Json,
     /// Only the text under this key, to be used as it is.
@@ -57,9 +57,9 @@ pub(super) enum Show {
 }
 
 /// Runs an action on a thread that may wait for the disk.
-pub(super) fn work(
+pub(super) fn run(
     at: At,
-    show: Show,
+    format: ReplyFormat,
     action: impl FnOnce(&ActionContext) -> crate::actions::Reply + Send + 'static,
 ) -> Work {
     Box::pin(async move {
@@ -78,28 +78,28 @@ pub(super) fn work(
         })
         .await;
         let data = done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
-        Ok(reply(data, show, person))
+        Ok(reply(data, format, person))
     })
 }
 
 /// The job that runs an action.
 pub(super) fn job(
-    show: Show,
+    format: ReplyFormat,
     action: impl FnOnce(&ActionContext) -> crate::actions::Reply + Send + 'static,
 ) -> Job {
-    Box::new(move |at| work(at, show, action))
+    Box::new(move |at| run(at, format, action))
 }
 
-fn reply(data: Value, show: Show, person: bool) -> Reply {
-    let text = match show {
-        Show::Text(key) if data[key].is_string() => {
+fn reply(data: Value, format: ReplyFormat, person: bool) -> Reply {
+    let text = match format {
+        ReplyFormat::Text(key) if data[key].is_string() => {
             let text = data[key].as_str().unwrap_or_default();
             let end = text.floor_char_boundary(MAX_BYTES);
             let rest = text.len() - end;
             let more = if rest > 0 { format!("\n… {rest} bytes more") } else { String::new() };
             format!("{}{more}", &text[..end])
         }
-        _ if person => super::terminal_text::shown(&data),
+        _ if person => super::terminal_text::render(&data),
         _ => bounded(data.clone()).to_string(),
     };
     Reply::plain(text).with_data(data)

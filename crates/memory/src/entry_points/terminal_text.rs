@@ -13,7 +13,7 @@ const TEXTS: &[&str] = &["content", "description"];
 const REPEATED: &[&str] = &["uri", "urn"];
 
 /// The reply as text.
-pub(super) fn shown(data: &Value) -> String {
+pub(super) fn render(data: &Value) -> String {
     let mut text = String::new();
     match data {
         Value::Object(map) => block(map, 0, &mut text),
@@ -113,15 +113,15 @@ mod tests {
             {"id": "3c4d", "namespace": "patterns", "tags": [], "content": "Tests first"},
         ], "total": 2});
         assert_eq!(
-            shown(&found),
+            render(&found),
             "1a2b  decisions  tags db, api  score 0.8\n  Use SQLite\n  because\n3c4d  patterns\n  Tests first\ntotal: 2"
         );
         let status = json!({"repository": {"path": "/shop", "branch": null}, "statistics": {"total_count": 3, "top_tags": []}});
-        assert_eq!(shown(&status), "repository:\n  path: /shop\nstatistics:\n  total count: 3");
+        assert_eq!(render(&status), "repository:\n  path: /shop\nstatistics:\n  total count: 3");
         assert_eq!(
-            shown(&json!({"id": "1a", "urn": "plimsoll://x", "duplicate": true})),
+            render(&json!({"id": "1a", "urn": "plimsoll://x", "duplicate": true})),
             "id: 1a\nduplicate: yes"
         );
-        assert_eq!(shown(&json!("text")), "text");
+        assert_eq!(render(&json!("text")), "text");
     }
 }

@@ -57,12 +57,12 @@ pub(crate) static VERBS: &[Verb] = &[
             switch("--pending", "Everything waits for a review, for import"),
             switch("--dry-run", "Only say what would be done"),
         ],
-        run: |at, typed| match super::org_command::asked(&typed)? {
-            Some(asked) => Ok(super::org_command::work(at, asked)),
-            None if let Some(asked) = super::key_command::asked(&typed)? => {
-                Ok(super::key_command::work(at, asked))
+        run: |at, typed| match super::org_command::parse(&typed)? {
+            Some(asked) => Ok(super::org_command::run(at, asked)),
+            None if let Some(asked) = super::key_command::parse(&typed)? => {
+                Ok(super::key_command::run(at, asked))
             }
-            None if typed.texts("ACTION").eq(["sources"]) => Ok(super::import_sources::work(at)),
+            None if typed.texts("ACTION").eq(["sources"]) => Ok(super::import_sources::run(at)),
             None => run(at, typed, "memory", super::memory_tool::read),
         },
     },

@@ -145,7 +145,7 @@ fn entities(sentence: &str) -> Vec<(Range<usize>, FoundEntity)> {
         let found = file(&words, i)
             .or_else(|| technical(&words, i))
             .or_else(|| handle(&words, i))
-            .or_else(|| named(sentence, &words, i, out.last()));
+            .or_else(|| capitalised_name(sentence, &words, i, out.last()));
         match found {
             Some((count, found)) => {
                 out.push((words[i].span.start..words[i + count - 1].span.end, found));
@@ -208,7 +208,7 @@ fn handle(words: &[Word<'_>], i: usize) -> Some1 {
 }
 
 /// A name recognised by its capitals and its context.
-fn named(
+fn capitalised_name(
     sentence: &str,
     words: &[Word<'_>],
     i: usize,

@@ -47,7 +47,7 @@ pub(crate) fn model(home: &Home, settings: &Settings) -> Option<Result<Model>> {
 
 fn configured(home: &Home, provider: &str, url: &str, name: &str) -> Result<Model> {
     let wrong = |key, reason: String| Err(ModelError::Setting { key, reason });
-    let Some(provider) = Provider::named(provider) else {
+    let Some(provider) = Provider::from_name(provider) else {
         let names: Vec<&str> = Provider::ALL.iter().map(|one| one.as_str()).collect();
         return wrong(
             PROVIDER,
@@ -64,7 +64,7 @@ fn configured(home: &Home, provider: &str, url: &str, name: &str) -> Result<Mode
 
 impl Model {
     /// Its name in a status.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn display_name(&self) -> String {
         match &self.0 {
             Source::Agent => "agent".into(),
             Source::Remote(remote) => format!("{} {}", remote.provider.as_str(), remote.name),
@@ -90,9 +90,9 @@ impl Model {
     }
 
     /// Where its key is stored, if it has one. Doesn't ask the keyring.
-    pub(crate) fn kept(&self) -> Option<KeyLocation> {
+    pub(crate) fn key_location(&self) -> Option<KeyLocation> {
         match &self.0 {
-            Source::Remote(remote) => remote.place.kept().ok().flatten(),
+            Source::Remote(remote) => remote.place.key_location().ok().flatten(),
             _ => None,
         }
     }

@@ -40,7 +40,8 @@ pub(crate) fn tags(model: &Model, sampling: &Sampling, content: &str) -> Result<
     let system = format!(
         "{DATA}{{\"tags\": [\"…\"]}} with at most {MOST_TAGS} tags: one or two words each, in small letters, words joined by -."
     );
-    let answer: Answer = read(&model.ask(sampling, &system, &json!({"text": shown(content, MOST_TEXT)}))?)?;
+    let answer: Answer =
+        read(&model.ask(sampling, &system, &json!({"text": redacted_beginning(content, MOST_TEXT)}))?)?;
     let mut out: Vec<String> = Vec::new();
     for tag in answer.tags.iter().take(20).map(|tag| tag.trim().to_lowercase().replace([' ', '_'], "-")) {
         let letters = tag.chars().all(|c| c.is_alphanumeric() || "-.+#".contains(c));
@@ -68,7 +69,7 @@ pub(crate) fn summary(model: &Model, sampling: &Sampling, texts: &[&str]) -> Res
          matters, nothing that isn't in them. Where they disagree, say so."
     );
     let each = MOST_TEXT / texts.len().max(1);
-    let all: Vec<String> = texts.iter().map(|text| shown(text, each)).collect();
+    let all: Vec<String> = texts.iter().map(|text| redacted_beginning(text, each)).collect();
     let answer: Answer = read(&model.ask(sampling, &system, &json!({"texts": all}))?)?;
     let text: String = answer.summary.chars().filter(|c| !c.is_control() || *c == '\n').collect();
     let text = text.trim();
@@ -112,7 +113,7 @@ pub(crate) fn entities(model: &Model, sampling: &Sampling, content: &str) -> Res
         words(EntityKind::ALL.iter().map(|(_, word)| *word).collect()),
         words(RelationKind::ALL.iter().map(|(_, word)| *word).collect()),
     );
-    let shown = shown(content, MOST_TEXT);
+    let shown = redacted_beginning(content, MOST_TEXT);
     let answer: Answer = read(&model.ask(sampling, &system, &json!({"text": shown}))?)?;
     let lower = shown.to_lowercase();
     let mut out = Extracted::default();
@@ -143,7 +144,7 @@ pub(crate) fn entities(model: &Model, sampling: &Sampling, content: &str) -> Res
 }
 
 /// The beginning of a text without secrets, redacted before cutting, so that no half of one remains.
-fn shown(text: &str, most: usize) -> String {
+fn redacted_beginning(text: &str, most: usize) -> String {
     let mut text = text::redact(text).into_owned();
     text.truncate(text.floor_char_boundary(most));
     text

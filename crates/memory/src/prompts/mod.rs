@@ -29,7 +29,7 @@ impl Kind {
     }
 
     /// The variant with this name.
-    pub fn named(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         [Self::Prompt, Self::Template].into_iter().find(|kind| kind.as_str() == word)
     }
 }

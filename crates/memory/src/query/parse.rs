@@ -167,7 +167,7 @@ fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, UnknownName>) -> Resu
 }
 
 fn namespace(word: &str) -> Result<Namespace, UnknownName> {
-    Namespace::named(word).ok_or_else(|| UnknownName {
+    Namespace::from_name(word).ok_or_else(|| UnknownName {
         what: "namespace",
         given: word.chars().take(40).collect(),
         allowed: Namespace::names(),

@@ -20,7 +20,7 @@ impl Detail {
     pub const WORDS: &'static str = "light, medium, everything";
 
     /// The level with this name, or one of subcog's names.
-    pub fn named(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         match word.trim().to_ascii_lowercase().as_str() {
             "light" | "minimal" | "frontmatter" => Some(Self::Light),
             "medium" | "summary" | "default" => Some(Self::Medium),
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(shortened("short 中文 🦀", Detail::Medium, None).unwrap(), "short 中文 🦀");
         let wide = "字".repeat(500);
         assert!(shortened(&wide, Detail::Medium, None).unwrap().len() <= MEDIUM_BYTES);
-        assert_eq!(Detail::named("frontmatter"), Some(Detail::Light));
-        assert_eq!(Detail::named("tiny"), None);
+        assert_eq!(Detail::from_name("frontmatter"), Some(Detail::Light));
+        assert_eq!(Detail::from_name("tiny"), None);
     }
 }

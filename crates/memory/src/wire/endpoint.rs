@@ -48,13 +48,13 @@ impl Endpoint {
     }
 
     /// Its display name: scheme, host and port.
-    pub(crate) fn shown(&self) -> &str {
+    pub(crate) fn display_name(&self) -> &str {
         &self.shown
     }
 
     /// Its state for a status: address, whether there is a key, whether the breaker is open. Doesn't call it.
     pub(crate) fn state(&self) -> Value {
-        let key = match self.kept() {
+        let key = match self.key_location() {
             Ok(Some(_)) => "set",
             Ok(None) if self.needs_key() => "missing",
             Ok(None) => "none needed",
@@ -68,8 +68,8 @@ impl Endpoint {
     }
 
     /// Where its key is stored; `None` without one. Doesn't ask the keyring.
-    pub(crate) fn kept(&self) -> Result<Option<KeyLocation>, KeyError> {
-        Ok(self.keys.kept()?.remove(self.provider.as_str()))
+    pub(crate) fn key_location(&self) -> Result<Option<KeyLocation>, KeyError> {
+        Ok(self.keys.key_locations()?.remove(self.provider.as_str()))
     }
 
     /// Whether it is on this computer.
@@ -94,7 +94,7 @@ impl Endpoint {
 
     /// Whether a required key is missing or unreadable.
     pub(crate) fn lacks_key(&self) -> bool {
-        match self.kept() {
+        match self.key_location() {
             Ok(key) => key.is_none() && self.needs_key(),
             Err(_) => true,
         }

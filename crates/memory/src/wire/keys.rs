@@ -53,7 +53,7 @@ pub enum KeyLocation {
 
 impl KeyLocation {
     /// Its display name.
-    pub fn shown(&self) -> &'static str {
+    pub fn display_name(&self) -> &'static str {
         match self {
             Self::Keyring => "the system's keyring",
             Self::File(_) => "a file that only you can read (0600); it isn't encrypted",
@@ -119,7 +119,7 @@ impl Keys {
     ///
     /// # Errors
     /// If the file can't be read.
-    pub fn kept(&self) -> Result<BTreeMap<String, KeyLocation>, KeyError> {
+    pub fn key_locations(&self) -> Result<BTreeMap<String, KeyLocation>, KeyError> {
         let mut out: BTreeMap<String, KeyLocation> =
             self.in_keyring().into_iter().map(|name| (name, KeyLocation::Keyring)).collect();
         out.extend(self.all()?.into_keys().map(|name| (name, KeyLocation::File(None))));
@@ -248,7 +248,7 @@ mod tests {
         keys.set(Provider::Anthropic, " key-one\n").unwrap();
         keys.set(Provider::OpenAi, "key-two").unwrap();
         assert_eq!(keys.get(Provider::Anthropic).unwrap().unwrap(), "key-one");
-        let kept = keys.kept().unwrap();
+        let kept = keys.key_locations().unwrap();
         assert_eq!(kept.keys().collect::<Vec<_>>(), ["anthropic", "openai"]);
         assert!(kept.values().all(|one| *one == KeyLocation::File(None)));
         #[cfg(unix)]
@@ -275,6 +275,6 @@ mod tests {
             let error = keys.get(Provider::Anthropic).unwrap_err().to_string();
             assert!(error.contains("keyring") && error.contains("key set anthropic"), "{error}");
         }
-        assert_eq!(keys.kept().unwrap()["anthropic"], KeyLocation::Keyring);
+        assert_eq!(keys.key_locations().unwrap()["anthropic"], KeyLocation::Keyring);
     }
 }

@@ -34,14 +34,18 @@ pub(crate) fn post(place: &Endpoint, path: &str, body: &Value, limits: &Limits) 
     let body = body.to_string();
     if body.len() > limits.sent {
         let (bytes, limit) = (body.len(), limits.sent);
-        return Err(WireError::TooMuch { place: place.shown().to_owned(), bytes, limit });
+        return Err(WireError::TooMuch { place: place.display_name().to_owned(), bytes, limit });
     }
-    if let Some(left) = BREAKER.pause(place.shown(), Instant::now()) {
-        return Err(WireError::LeftAlone { place: place.shown().to_owned(), seconds: left.as_secs().max(1) });
+    if let Some(left) = BREAKER.pause(place.display_name(), Instant::now()) {
+        return Err(WireError::LeftAlone {
+            place: place.display_name().to_owned(),
+            seconds: left.as_secs().max(1),
+        });
     }
     let key = place.keys.get(place.provider).map_err(|error| WireError::Key(error.to_string()))?;
     let headers = headers(place, key.as_deref())?;
-    let unreachable = |reason: String| WireError::Unreachable { place: place.shown().to_owned(), reason };
+    let unreachable =
+        |reason: String| WireError::Unreachable { place: place.display_name().to_owned(), reason };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -50,10 +54,13 @@ pub(crate) fn post(place: &Endpoint, path: &str, body: &Value, limits: &Limits) 
         tokio::time::timeout(limits.total, ask(place, path, body, (headers, key.as_deref()), limits))
             .await
             .unwrap_or_else(|_| {
-                Err(WireError::Slow { place: place.shown().to_owned(), seconds: limits.total.as_secs() })
+                Err(WireError::Slow {
+                    place: place.display_name().to_owned(),
+                    seconds: limits.total.as_secs(),
+                })
             })
     });
-    BREAKER.note(place.shown(), done.as_ref().is_err_and(WireError::is_failure), Instant::now());
+    BREAKER.note(place.display_name(), done.as_ref().is_err_and(WireError::is_failure), Instant::now());
     done
 }
 
@@ -71,7 +78,7 @@ fn headers(place: &Endpoint, key: Option<&str>) -> Result<HeaderMap, WireError> 
     };
     if place.url.scheme() == "http" && !place.is_here() {
         let reason = "a key would be sent over it without encryption; use https://, or forget the key";
-        return Err(WireError::Address { url: place.shown().to_owned(), reason });
+        return Err(WireError::Address { url: place.display_name().to_owned(), reason });
     }
     let (name, value) = match place.provider {
         Provider::Anthropic => (reqwest::header::HeaderName::from_static("x-api-key"), key.to_owned()),
@@ -92,7 +99,7 @@ async fn ask(
     limits: &Limits,
 ) -> Result<Value, WireError> {
     install_crypto();
-    let name = || place.shown().to_owned();
+    let name = || place.display_name().to_owned();
     let failed = |error: reqwest::Error| {
         if error.is_timeout() {
             return WireError::Slow { place: name(), seconds: limits.connect.as_secs() };

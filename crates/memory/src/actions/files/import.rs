@@ -78,7 +78,7 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
     let usual = if context.project.is_some() { Domain::Project } else { Domain::User };
     let mut reader = Reader {
         context,
-        namespace: given.namespace.as_deref().map(super::super::read::named).transpose()?,
+        namespace: given.namespace.as_deref().map(super::super::read::parse_namespace).transpose()?,
         domain: given.domain.as_deref().map(Domain::parse).transpose()?.unwrap_or(usual),
         pending: given.pending,
         out: ImportBatch::default(),
@@ -242,7 +242,7 @@ impl Reader<'_> {
     pub(super) fn known(&mut self, word: Option<&str>, name: &str) -> Option<Namespace> {
         let found = match word {
             None => Some(self.namespace.unwrap_or(Namespace::Context)),
-            Some(word) => Namespace::named(word),
+            Some(word) => Namespace::from_name(word),
         };
         if found.is_none() {
             let word = word.unwrap_or_default();

@@ -65,7 +65,7 @@ impl Reader<'_> {
             Value::String(tags) => tags.split(',').map(|tag| tag.trim().to_owned()).collect(),
             _ => Vec::new(),
         };
-        if let Some(domain) = value["domain"].as_str().and_then(Domain::named) {
+        if let Some(domain) = value["domain"].as_str().and_then(Domain::from_name) {
             draft.domain = domain;
         }
         // A memory keeps the project it was captured in. Subcog names the remote itself.
@@ -76,7 +76,7 @@ impl Reader<'_> {
         draft.branch = text("branch");
         draft.file = text("file").or_else(|| text("file_path"));
         draft.author = text("author");
-        if let Some(status) = value["status"].as_str().and_then(Status::named) {
+        if let Some(status) = value["status"].as_str().and_then(Status::from_name) {
             draft.status = status;
         }
         if draft.status == Status::Tombstoned {

@@ -67,7 +67,7 @@ impl Reader<'_> {
         self.link(&front, &name, &linked);
         draft.source = Some(front.one("source").map_or(name, str::to_owned));
         draft.author = front.one("author").map(str::to_owned);
-        if let Some(domain) = front.one("domain").and_then(Domain::named) {
+        if let Some(domain) = front.one("domain").and_then(Domain::from_name) {
             draft.domain = domain;
         }
         let created = front.one("created").or_else(|| front.one("created_at")).map(str::to_owned);
@@ -161,7 +161,7 @@ impl Linked {
             "blocker" | "issue" => Some(Namespace::Blockers),
             "status" | "progress" | "milestone" => Some(Namespace::Progress),
             "api" | "endpoint" => Some(Namespace::Apis),
-            other => Namespace::named(other),
+            other => Namespace::from_name(other),
         };
         let all: Vec<Namespace> = self.categories.iter().filter_map(named).collect();
         let count = |one: &Namespace| all.iter().filter(|other| *other == one).count();

@@ -282,7 +282,7 @@ fn take(
     let (front, body) = split_front_matter(&text);
     let body = body.trim_end();
     let namespace = front.one("namespace").ok_or("it has no namespace in its front matter")?;
-    let namespace = Namespace::named(namespace)
+    let namespace = Namespace::from_name(namespace)
         .ok_or_else(|| format!("its namespace {namespace:?} is unknown; allowed: {}", Namespace::names()))?;
     let mut draft = Draft {
         project: context.project.clone(),

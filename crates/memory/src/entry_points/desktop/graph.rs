@@ -9,7 +9,7 @@ use super::graph_types::{
 };
 use super::queries;
 use super::types::EntityNamed;
-use super::window_context::{WindowContext, failed, refused};
+use super::window_context::{WindowContext, action_error, store_error};
 use crate::actions::{self, EntityArgs};
 use crate::graph::{Entity, EntityKind, Format, Graph, Relation, draw};
 use crate::query::{Filter, Selection};
@@ -22,9 +22,9 @@ const DEEPEST: usize = 3;
 /// Maximum number of memories listed for an entity.
 const MEMORIES: usize = 20;
 
-fn load_graph(place: &WindowContext, project: &str) -> Result<Graph, Error> {
-    match place.context(project).reader().map_err(refused)? {
-        Some(store) => store.graph(&queries::scope(place, project)).map_err(failed),
+fn load_graph(window: &WindowContext, project: &str) -> Result<Graph, Error> {
+    match window.context(project).reader().map_err(action_error)? {
+        Some(store) => store.graph(&queries::scope(window, project)).map_err(store_error),
         None => Ok(Graph::default()),
     }
 }
@@ -83,8 +83,8 @@ fn part(graph: &Graph, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error
 }
 
 /// A part of the graph.
-pub(super) fn view(place: &WindowContext, asked: GraphQuery) -> Result<GraphView, Error> {
-    let graph = load_graph(place, &asked.project)?;
+pub(super) fn view(window: &WindowContext, asked: GraphQuery) -> Result<GraphView, Error> {
+    let graph = load_graph(window, &asked.project)?;
     let wanted = part(&graph, &asked)?;
     let at: HashMap<&str, &Entity> = graph.entities.iter().map(|one| (one.id.as_str(), one)).collect();
     let nodes: Vec<GraphNode> =
@@ -96,18 +96,18 @@ pub(super) fn view(place: &WindowContext, asked: GraphQuery) -> Result<GraphView
 }
 
 /// A part of the graph as a Mermaid flowchart.
-pub(super) fn text(place: &WindowContext, asked: GraphQuery) -> Result<GraphText, Error> {
-    let graph = load_graph(place, &asked.project)?;
+pub(super) fn text(window: &WindowContext, asked: GraphQuery) -> Result<GraphText, Error> {
+    let graph = load_graph(window, &asked.project)?;
     let wanted: HashMap<String, usize> = part(&graph, &asked)?.into_iter().collect();
     Ok(GraphText { text: draw(&graph.only(|one| wanted.contains_key(&one.id)), Format::Mermaid) })
 }
 
 /// One entity with its details.
-pub(super) fn entity(place: &WindowContext, asked: EntityRef) -> Result<EntityView, Error> {
+pub(super) fn entity(window: &WindowContext, asked: EntityRef) -> Result<EntityView, Error> {
     let gone = || Error::new(contract::ErrorCode::NotFound, messages::no_entity(asked.id.as_str()));
-    let store = place.context(&asked.project).reader().map_err(refused)?.ok_or_else(gone)?;
-    let scope = queries::scope(place, &asked.project);
-    let graph = store.graph(&scope).map_err(failed)?;
+    let store = window.context(&asked.project).reader().map_err(action_error)?.ok_or_else(gone)?;
+    let scope = queries::scope(window, &asked.project);
+    let graph = store.graph(&scope).map_err(store_error)?;
     let one = graph.entity(&asked.id).ok_or_else(gone)?;
     let edges: Vec<GraphEdge> =
         graph.relations.iter().filter(|edge| edge.from == one.id || edge.to == one.id).map(edge).collect();
@@ -120,19 +120,19 @@ pub(super) fn entity(place: &WindowContext, asked: EntityRef) -> Result<EntityVi
             others.push(EntityNamed { id: other.id.clone(), name: other.name.clone() });
         }
     }
-    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: place.now_ms() };
+    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: window.now_ms() };
     let mut memories = Vec::new();
-    for id in store.speaking_of(&scope, std::slice::from_ref(&one.id), MEMORIES * 5).map_err(failed)? {
-        let memory = store.get(&id).map_err(failed)?.filter(|memory| selection.accepts(memory));
+    for id in store.speaking_of(&scope, std::slice::from_ref(&one.id), MEMORIES * 5).map_err(store_error)? {
+        let memory = store.get(&id).map_err(store_error)?.filter(|memory| selection.accepts(memory));
         if let Some(memory) = memory {
-            memories.push(queries::row(place, &store, &memory, None)?);
+            memories.push(queries::row(window, &store, &memory, None)?);
         }
         if memories.len() == MEMORIES {
             break;
         }
     }
     let mut aliases = one.aliases.clone();
-    for other in store.also_called(&scope, &one.name).map_err(failed)? {
+    for other in store.also_called(&scope, &one.name).map_err(store_error)? {
         if aliases.iter().all(|known| !known.eq_ignore_ascii_case(&other)) {
             aliases.push(other);
         }
@@ -141,13 +141,13 @@ pub(super) fn entity(place: &WindowContext, asked: EntityRef) -> Result<EntityVi
 }
 
 /// Merges two entities, or previews it.
-pub(super) fn merge(place: &WindowContext, asked: MergeEntities) -> Result<Merged, Error> {
+pub(super) fn merge(window: &WindowContext, asked: MergeEntities) -> Result<Merged, Error> {
     let given = EntityArgs {
         entity_ids: vec![asked.keep, asked.other],
         dry_run: asked.preview,
         ..EntityArgs::default()
     };
-    let reply = actions::merge_entities(&place.context(&asked.project), &given).map_err(refused)?;
+    let reply = actions::merge_entities(&window.context(&asked.project), &given).map_err(action_error)?;
     Ok(Merged {
         name: reply["name"].as_str().unwrap_or_default().to_owned(),
         mentions: reply["mentions"].as_u64().unwrap_or(0),

@@ -10,11 +10,11 @@ use super::window_context::WindowContext;
 use crate::entry_points::import_sources::TAKE_IN;
 
 /// The import sources; none while memory is switched off.
-pub(super) fn list(place: &WindowContext, _: Nothing) -> Result<MemorySources, Error> {
-    if !crate::SYSTEM.is_on(&place.settings()) {
+pub(super) fn list(window: &WindowContext, _: Nothing) -> Result<MemorySources, Error> {
+    if !crate::SYSTEM.is_on(&window.settings()) {
         return Ok(MemorySources::default());
     }
-    let rows = (TAKE_IN.look)(place.host())
+    let rows = (TAKE_IN.look)(window.host())
         .into_iter()
         .map(|one| {
             let named =
@@ -43,9 +43,9 @@ fn printable(path: PathBuf) -> PathBuf {
 }
 
 /// Imports one of them.
-pub(super) fn take(place: &WindowContext, asked: MemorySourceRef) -> Result<MemoryTaken, Error> {
+pub(super) fn take(window: &WindowContext, asked: MemorySourceRef) -> Result<MemoryTaken, Error> {
     let source = system::Source { path: asked.path, folder: asked.folder, ..system::Source::default() };
     let system::Taken { waiting, known, redacted, refused, problems } =
-        (TAKE_IN.take)(place.host(), &source)?;
+        (TAKE_IN.take)(window.host(), &source)?;
     Ok(MemoryTaken { waiting, known, redacted, refused, problems })
 }

@@ -45,7 +45,7 @@ const fn verb(line: &'static str) -> Twin {
 system::commands! {
     blocking;
     Projects "memory_projects" (Nothing) -> MemoryProjects, queries::projects, verb("plimsoll projects");
-    Standing "memory_standing" (InProject) -> MemoryStanding, queries::standing, verb("plimsoll memory status");
+    Standing "memory_standing" (InProject) -> MemoryStanding, queries::overview, verb("plimsoll memory status");
     Memories "memories" (MemoriesQuery) -> MemoriesPage, queries::memories, verb("plimsoll memory recall {query}");
     Memory "memory" (MemoryRef) -> MemoryView, queries::memory, verb("plimsoll memory get {id}");
     Capture "memory_capture" (MemoryText) -> MemoryCaptured, changes::capture,
@@ -71,7 +71,7 @@ system::commands! {
     Preview "memory_preview_prompt" (PromptDraft) -> PromptPreview, prompts::preview, verb("plimsoll prompt run {name}");
     Sources "memory_sources" (Nothing) -> MemorySources, imports::list, verb("plimsoll memory sources");
     TakeIn "memory_take_in" (MemorySourceRef) -> MemoryTaken, imports::take, verb("plimsoll memory import {path} --pending");
-    Team "memory_team" (InProject) -> MemoryTeam, team::look, verb("plimsoll memory status");
+    Team "memory_team" (InProject) -> MemoryTeam, team::overview, verb("plimsoll memory status");
     CheckOrg "memory_org_check" (Nothing) -> MemoryOrg, team::check, verb("plimsoll memory org status");
     SetOrg "memory_org_set" (MemoryOrgAddress) -> MemoryOrg, team::set,
         verb("plimsoll memory org set postgres://NAME:PASSWORD@HOST/DATABASE");

@@ -9,7 +9,7 @@ use super::prompt_types::{
     SavePrompt,
 };
 use super::types::InProject;
-use super::window_context::{WindowContext, failed, refused};
+use super::window_context::{WindowContext, action_error, store_error};
 use crate::actions::{self, ActionContext, PromptArgs};
 use crate::domain::Domain;
 use crate::prompts::{Kind, Output, Saved, Template, Variable};
@@ -27,7 +27,7 @@ fn text(text: &str) -> Option<String> {
     Some(text).filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
-fn shown(saved: Saved) -> MemoryPrompt {
+fn prompt_row(saved: Saved) -> MemoryPrompt {
     MemoryPrompt {
         kind: saved.kind.as_str().to_owned(),
         name: saved.name,
@@ -62,28 +62,28 @@ fn variables(of: &[PromptVariable]) -> Vec<Variable> {
 }
 
 /// The saved texts: prompts, then templates.
-pub(super) fn list(place: &WindowContext, asked: InProject) -> Result<MemoryPrompts, Error> {
-    let context = place.context(&asked.project);
-    let Some(store) = context.reader().map_err(refused)? else { return Ok(MemoryPrompts::default()) };
-    let mut rows = store.prompts(&context.scope(), Kind::Prompt).map_err(failed)?;
-    rows.extend(store.prompts(&context.scope(), Kind::Template).map_err(failed)?);
-    Ok(MemoryPrompts { rows: rows.into_iter().map(shown).collect() })
+pub(super) fn list(window: &WindowContext, asked: InProject) -> Result<MemoryPrompts, Error> {
+    let context = window.context(&asked.project);
+    let Some(store) = context.reader().map_err(action_error)? else { return Ok(MemoryPrompts::default()) };
+    let mut rows = store.prompts(&context.scope(), Kind::Prompt).map_err(store_error)?;
+    rows.extend(store.prompts(&context.scope(), Kind::Template).map_err(store_error)?);
+    Ok(MemoryPrompts { rows: rows.into_iter().map(prompt_row).collect() })
 }
 
 /// Every version of a text, newest first.
-pub(super) fn versions(place: &WindowContext, asked: PromptRef) -> Result<MemoryPrompts, Error> {
-    every_version(&place.context(&asked.project), &asked)
+pub(super) fn versions(window: &WindowContext, asked: PromptRef) -> Result<MemoryPrompts, Error> {
+    every_version(&window.context(&asked.project), &asked)
 }
 
 fn every_version(context: &ActionContext, asked: &PromptRef) -> Result<MemoryPrompts, Error> {
-    let Some(store) = context.reader().map_err(refused)? else { return Ok(MemoryPrompts::default()) };
+    let Some(store) = context.reader().map_err(action_error)? else { return Ok(MemoryPrompts::default()) };
     let named = (kind(&asked.kind), asked.name.as_str());
-    let rows = store.prompt_versions(&context.scope(), named, domain(&asked.scope)?).map_err(failed)?;
-    Ok(MemoryPrompts { rows: rows.into_iter().map(shown).collect() })
+    let rows = store.prompt_versions(&context.scope(), named, domain(&asked.scope)?).map_err(store_error)?;
+    Ok(MemoryPrompts { rows: rows.into_iter().map(prompt_row).collect() })
 }
 
 /// Saves a text, or a new version of one.
-pub(super) fn save(place: &WindowContext, asked: SavePrompt) -> Result<MemoryPrompt, Error> {
+pub(super) fn save(window: &WindowContext, asked: SavePrompt) -> Result<MemoryPrompt, Error> {
     let SavePrompt { project, prompt } = asked;
     let places = Template::parse(&prompt.content).map(|template| template.names()).unwrap_or_default();
     let given = PromptArgs {
@@ -100,24 +100,24 @@ pub(super) fn save(place: &WindowContext, asked: SavePrompt) -> Result<MemoryPro
             .collect(),
         ..PromptArgs::default()
     };
-    let context = place.context(&project);
-    let reply = actions::save_prompt(&context, kind(&prompt.kind), &given).map_err(refused)?;
+    let context = window.context(&project);
+    let reply = actions::save_prompt(&context, kind(&prompt.kind), &given).map_err(action_error)?;
     let version =
         reply["version"].as_u64().and_then(|version| u32::try_from(version).ok()).unwrap_or_default();
-    Ok(MemoryPrompt { version, created_ms: place.now_ms(), ..prompt })
+    Ok(MemoryPrompt { version, created_ms: window.now_ms(), ..prompt })
 }
 
 /// Deletes a text with all its versions; returns them, so that it can be undone.
-pub(super) fn delete(place: &WindowContext, asked: PromptRef) -> Result<MemoryPrompts, Error> {
-    let context = place.context(&asked.project);
+pub(super) fn delete(window: &WindowContext, asked: PromptRef) -> Result<MemoryPrompts, Error> {
+    let context = window.context(&asked.project);
     let gone = every_version(&context, &asked)?;
     let given = PromptArgs { name: asked.name, domain: Some(asked.scope), ..PromptArgs::default() };
-    actions::delete_prompt(&context, kind(&asked.kind), &given).map_err(refused)?;
+    actions::delete_prompt(&context, kind(&asked.kind), &given).map_err(action_error)?;
     Ok(gone)
 }
 
 /// Restores a deleted text.
-pub(super) fn restore(place: &WindowContext, asked: RestorePrompt) -> Result<Nothing, Error> {
+pub(super) fn restore(window: &WindowContext, asked: RestorePrompt) -> Result<Nothing, Error> {
     let mut versions = Vec::new();
     for one in asked.rows {
         versions.push(Saved {
@@ -133,12 +133,12 @@ pub(super) fn restore(place: &WindowContext, asked: RestorePrompt) -> Result<Not
             created_ms: one.created_ms,
         });
     }
-    actions::restore_prompt(&place.context(&asked.project), versions).map_err(refused)?;
+    actions::restore_prompt(&window.context(&asked.project), versions).map_err(action_error)?;
     Ok(Nothing {})
 }
 
 /// A preview with these values; a template shows its memories. Stores nothing.
-pub(super) fn preview(place: &WindowContext, draft: PromptDraft) -> Result<PromptPreview, Error> {
+pub(super) fn preview(window: &WindowContext, draft: PromptDraft) -> Result<PromptPreview, Error> {
     let template = match Template::parse(&draft.content) {
         Ok(template) => template,
         Err(error) => {
@@ -167,7 +167,7 @@ pub(super) fn preview(place: &WindowContext, draft: PromptDraft) -> Result<Promp
         query: text(&draft.query),
         ..PromptArgs::default()
     };
-    let shown = actions::preview_template(&place.context(&draft.project), &given).map_err(refused)?;
+    let shown = actions::preview_template(&window.context(&draft.project), &given).map_err(action_error)?;
     Ok(PromptPreview {
         text: shown.text,
         places,

@@ -6,13 +6,13 @@ use std::time::Instant;
 use contract::Error;
 use contract::desktop::Nothing;
 
-use super::title::titled;
+use super::title::title_and_body;
 use super::types::{
     EntityNamed, InProject, MemoriesPage, MemoriesQuery, MemoryCount, MemoryLag, MemoryLinked,
     MemoryNamespace, MemoryProject, MemoryProjects, MemoryRef, MemoryRow, MemorySharing, MemoryStanding,
     MemoryStep, MemoryView,
 };
-use super::window_context::{WindowContext, failed, name_of, refused};
+use super::window_context::{WindowContext, action_error, display_name, store_error};
 use crate::actions::{ActionContext, refresh_shared, shared_file};
 use crate::domain::{Domain, LinkKind, Memory, NAMESPACES, Status, Trust, project_key};
 use crate::query::{Clause, Filter, Scope, Selection, Statuses, is_key};
@@ -27,23 +27,23 @@ const STEPS: usize = 50;
 const YOU: &str = "you";
 
 /// The projects that have memories or in which agents worked.
-pub(super) fn projects(place: &WindowContext, _: Nothing) -> Result<MemoryProjects, Error> {
-    let kept = match place.context("").reader().map_err(refused)? {
-        Some(store) => store.projects().map_err(failed)?,
+pub(super) fn projects(window: &WindowContext, _: Nothing) -> Result<MemoryProjects, Error> {
+    let kept = match window.context("").reader().map_err(action_error)? {
+        Some(store) => store.projects().map_err(store_error)?,
         None => Vec::new(),
     };
     let mut rows: Vec<MemoryProject> = Vec::new();
-    for folder in place.folders() {
+    for folder in window.folders() {
         let key = project_key(&folder);
         // Clones and worktrees are one project, shown by the one used last.
         if rows.iter().all(|row| row.key != key) {
             let memories = kept.iter().find(|(known, _)| *known == key).map_or(0, |(_, count)| *count);
-            rows.push(MemoryProject { name: name_of(&key), key, folder: Some(folder.root), memories });
+            rows.push(MemoryProject { name: display_name(&key), key, folder: Some(folder.root), memories });
         }
     }
     for (key, memories) in kept {
         if rows.iter().all(|row| row.key != key) {
-            rows.push(MemoryProject { name: name_of(&key), key, folder: None, memories });
+            rows.push(MemoryProject { name: display_name(&key), key, folder: None, memories });
         }
     }
     Ok(MemoryProjects { rows })
@@ -55,19 +55,19 @@ fn current() -> Statuses {
 }
 
 /// The figures of the memories in scope.
-pub(super) fn standing(place: &WindowContext, asked: InProject) -> Result<MemoryStanding, Error> {
-    refresh_shared(&place.context_in_folder(&asked.project));
-    let context = place.context(&asked.project);
+pub(super) fn overview(window: &WindowContext, asked: InProject) -> Result<MemoryStanding, Error> {
+    refresh_shared(&window.context_in_folder(&asked.project));
+    let context = window.context(&asked.project);
     let known = NAMESPACES
         .iter()
         .map(|(_, info)| MemoryNamespace { name: info.name.to_owned(), about: info.description.to_owned() })
         .collect();
-    let lagging = lagging(&context, place.now_ms());
-    let Some(store) = context.reader().map_err(refused)? else {
+    let lagging = exchange_lag(&context, window.now_ms());
+    let Some(store) = context.reader().map_err(action_error)? else {
         return Ok(MemoryStanding { known, lagging, ..MemoryStanding::default() });
     };
-    let selection = Selection { scope: context.scope(), filter: Filter::default(), now_ms: place.now_ms() };
-    let statistics = store.statistics(&selection).map_err(failed)?;
+    let selection = Selection { scope: context.scope(), filter: Filter::default(), now_ms: window.now_ms() };
+    let statistics = store.statistics(&selection).map_err(store_error)?;
     let counted = |word: &str, count: u64| MemoryCount { word: word.to_owned(), count };
     let pending = statistics.statuses.iter().find(|(status, _)| *status == Status::Pending);
     Ok(MemoryStanding {
@@ -81,7 +81,7 @@ pub(super) fn standing(place: &WindowContext, asked: InProject) -> Result<Memory
             .collect(),
         agents: store
             .clients(&selection)
-            .map_err(failed)?
+            .map_err(store_error)?
             .iter()
             .map(|(agent, count)| counted(agent.as_deref().unwrap_or_default(), *count))
             .collect(),
@@ -91,7 +91,7 @@ pub(super) fn standing(place: &WindowContext, asked: InProject) -> Result<Memory
 }
 
 /// How far the exchange with the organisation's server lags behind, if it does. Doesn't connect.
-fn lagging(context: &ActionContext, now_ms: i64) -> Option<MemoryLag> {
+fn exchange_lag(context: &ActionContext, now_ms: i64) -> Option<MemoryLag> {
     let lag = match context.org_server.as_ref()? {
         Ok(server) => crate::org::lag(&context.database, server).ok()?,
         Err(error) => crate::org::Lag { why: error.to_string(), ..Default::default() },
@@ -102,7 +102,7 @@ fn lagging(context: &ActionContext, now_ms: i64) -> Option<MemoryLag> {
 }
 
 /// Splits the typed text into the question and the filters in it.
-fn parted(text: &str) -> (String, String) {
+fn split_filters(text: &str) -> (String, String) {
     let (mut question, mut filter) = (Vec::new(), Vec::new());
     let mut quoted = false;
     let words = text.split(|c: char| {
@@ -117,10 +117,10 @@ fn parted(text: &str) -> (String, String) {
 }
 
 /// Searches or lists memories.
-pub(super) fn memories(place: &WindowContext, asked: MemoriesQuery) -> Result<MemoriesPage, Error> {
+pub(super) fn memories(window: &WindowContext, asked: MemoriesQuery) -> Result<MemoriesPage, Error> {
     let began = Instant::now();
-    let context = place.context(&asked.project);
-    let (question, typed) = parted(&asked.text);
+    let context = window.context(&asked.project);
+    let (question, typed) = split_filters(&asked.text);
     let mut filter = typed.clone();
     for (key, value) in [
         ("ns", &asked.namespace),
@@ -134,7 +134,7 @@ pub(super) fn memories(place: &WindowContext, asked: MemoriesQuery) -> Result<Me
             filter.push_str(&format!(" {key}:\"{}\"", value.replace(['"', '\\'], "")));
         }
     }
-    let mut selection = context.selection(&filter).map_err(refused)?;
+    let mut selection = context.selection(&filter).map_err(action_error)?;
     if asked.agent == YOU {
         // The user's memories have no agent.
         let any = Clause::Text(crate::query::Field::Client, vec![crate::query::Glob::new("*")]);
@@ -151,12 +151,12 @@ pub(super) fn memories(place: &WindowContext, asked: MemoriesQuery) -> Result<Me
         limit: asked.limit.clamp(1, MOST),
         ..Recall::default()
     };
-    let found = match context.reader().map_err(refused)? {
+    let found = match context.reader().map_err(action_error)? {
         Some(store) => {
-            let mut found = recall(&store, &request).map_err(failed)?;
+            let mut found = recall(&store, &request).map_err(store_error)?;
             // Replaced memories come last, however well they match.
             found.hits.sort_by_key(|hit| query.is_some() && hit.memory.status == Status::Superseded);
-            let rows = found.hits.iter().map(|hit| row(place, &store, &hit.memory, query));
+            let rows = found.hits.iter().map(|hit| row(window, &store, &hit.memory, query));
             (rows.collect::<Result<_, Error>>()?, found.total)
         }
         None => (Vec::new(), 0),
@@ -171,12 +171,12 @@ pub(super) fn memories(place: &WindowContext, asked: MemoriesQuery) -> Result<Me
 
 /// A memory as a row of a list.
 pub(super) fn row(
-    place: &WindowContext,
+    window: &WindowContext,
     store: &SqliteStore,
     memory: &Memory,
     query: Option<&str>,
 ) -> Result<MemoryRow, Error> {
-    let (title, body) = titled(&memory.content);
+    let (title, body) = title_and_body(&memory.content);
     let replaced_by = if memory.status == Status::Superseded {
         links(store, &memory.id)?.into_iter().find(|link| link.kind == "supersedes" && !link.outgoing)
     } else {
@@ -194,7 +194,7 @@ pub(super) fn row(
         source: memory.source.clone(),
         trust: memory.trust.as_str().to_owned(),
         status: memory.status.as_str().to_owned(),
-        expired: memory.expired(place.now_ms()),
+        expired: memory.expired(window.now_ms()),
         shared: memory.trust == Trust::Repository,
         created_ms: memory.created_ms,
         updated_ms: memory.updated_ms,
@@ -206,14 +206,14 @@ pub(super) fn row(
 fn links(store: &SqliteStore, id: &str) -> Result<Vec<MemoryLinked>, Error> {
     let mut seen: HashSet<(String, LinkKind)> = HashSet::new();
     let mut out = Vec::new();
-    for link in store.links(id).map_err(failed)? {
+    for link in store.links(id).map_err(store_error)? {
         let outgoing = link.from == id;
         let other = if outgoing { link.to } else { link.from };
         if !seen.insert((other.clone(), link.kind)) {
             continue;
         }
-        if let Some(memory) = store.get(&other).map_err(failed)? {
-            let (title, _) = titled(&memory.content);
+        if let Some(memory) = store.get(&other).map_err(store_error)? {
+            let (title, _) = title_and_body(&memory.content);
             let kind = link.kind.as_str().to_owned();
             out.push(MemoryLinked { id: other, title, kind, outgoing, at_ms: link.at_ms });
         }
@@ -222,22 +222,22 @@ fn links(store: &SqliteStore, id: &str) -> Result<Vec<MemoryLinked>, Error> {
 }
 
 /// One memory with its details.
-pub(super) fn memory(place: &WindowContext, asked: MemoryRef) -> Result<MemoryView, Error> {
-    let (store, memory) = place.find(&asked.id)?;
-    let row = row(place, &store, &memory, None)?;
-    let (_, body) = titled(&memory.content);
+pub(super) fn memory(window: &WindowContext, asked: MemoryRef) -> Result<MemoryView, Error> {
+    let (store, memory) = window.find(&asked.id)?;
+    let row = row(window, &store, &memory, None)?;
+    let (_, body) = title_and_body(&memory.content);
     let body = body.to_owned();
-    let history = store.history(&memory.id, STEPS).map_err(failed)?;
-    let context = place.context_of(&memory);
+    let history = store.history(&memory.id, STEPS).map_err(store_error)?;
+    let context = window.context_of(&memory);
     let sharing = sharing(&context, &memory);
-    let (given, given_times) = place.given(&memory.id);
+    let (given, given_times) = window.deliveries(&memory.id);
     Ok(MemoryView {
         row: MemoryRow { shared: matches!(sharing.state.as_str(), "shared" | "theirs"), ..row },
-        project_name: memory.project.as_deref().map(name_of),
+        project_name: memory.project.as_deref().map(display_name),
         body,
         about: store
             .mentioned(&memory.id)
-            .map_err(failed)?
+            .map_err(store_error)?
             .into_iter()
             .map(|(id, name)| EntityNamed { id, name })
             .collect(),
@@ -246,7 +246,7 @@ pub(super) fn memory(place: &WindowContext, asked: MemoryRef) -> Result<MemoryVi
             .into_iter()
             .map(|step| MemoryStep {
                 version: step.version,
-                what: what(step.what).to_owned(),
+                what: change_name(step.what).to_owned(),
                 at_ms: step.who.at_ms,
                 agent: step.who.client,
                 content: step.content,
@@ -266,7 +266,7 @@ pub(super) fn memory(place: &WindowContext, asked: MemoryRef) -> Result<MemoryVi
     })
 }
 
-fn what(what: What) -> &'static str {
+fn change_name(what: What) -> &'static str {
     match what {
         What::Captured => "captured",
         What::Updated => "updated",
@@ -300,13 +300,13 @@ pub(super) fn sharing(context: &ActionContext, memory: &Memory) -> MemorySharing
 }
 
 /// The scope of a project, for direct queries of the store.
-pub(super) fn scope(place: &WindowContext, project: &str) -> Scope {
-    place.context(project).scope()
+pub(super) fn scope(window: &WindowContext, project: &str) -> Scope {
+    window.context(project).scope()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::parted;
+    use super::split_filters;
 
     #[test]
     fn filters_are_told_from_words_and_what_only_looks_like_one_is_a_word() {
@@ -318,7 +318,7 @@ mod tests {
             ("\"no filter: here\"", "\"no filter: here\"", ""),
             ("", "", ""),
         ] {
-            assert_eq!(parted(text), (question.to_owned(), filter.to_owned()), "{text}");
+            assert_eq!(split_filters(text), (question.to_owned(), filter.to_owned()), "{text}");
         }
     }
 }

@@ -8,7 +8,7 @@ const SENTENCE: usize = 12;
 const CUT: usize = 72;
 
 /// A text's title and the text below it: the rest if the title is a line of its own, else the full text.
-pub(super) fn titled(content: &str) -> (String, &str) {
+pub(super) fn title_and_body(content: &str) -> (String, &str) {
     let text = content.trim();
     let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
     let plain = line.trim().trim_start_matches(['#', '>', '-', '*', ' ']).trim_end_matches(['*', ' ']);
@@ -33,7 +33,7 @@ pub(super) fn titled(content: &str) -> (String, &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::titled;
+    use super::title_and_body;
 
     #[test]
     fn a_title_is_the_first_line_or_sentence_and_the_rest_loses_nothing() {
@@ -52,10 +52,10 @@ mod tests {
             ("", "", ""),
             ("---", "---", ""),
         ] {
-            assert_eq!(titled(content), (title.to_owned(), body), "{content}");
+            assert_eq!(title_and_body(content), (title.to_owned(), body), "{content}");
         }
         let wide = "字".repeat(300);
-        let (title, body) = titled(&wide);
+        let (title, body) = title_and_body(&wide);
         assert_eq!((title.chars().count(), body), (73, wide.as_str()));
     }
 }

@@ -83,14 +83,14 @@ impl WindowContext {
 
     /// The store, and the memory with this id.
     pub(super) fn find(&self, id: &str) -> Result<(SqliteStore, Memory), Error> {
-        let missing = || failed(StoreError::NotFound(id.to_owned()));
-        let store = self.context(EVERYWHERE).reader().map_err(refused)?.ok_or_else(missing)?;
-        let memory = store.get(id).map_err(failed)?.ok_or_else(missing)?;
+        let missing = || store_error(StoreError::NotFound(id.to_owned()));
+        let store = self.context(EVERYWHERE).reader().map_err(action_error)?.ok_or_else(missing)?;
+        let memory = store.get(id).map_err(store_error)?.ok_or_else(missing)?;
         Ok((store, memory))
     }
 
     /// When agents were given this memory unasked, latest first, and how often in total.
-    pub(super) fn given(&self, id: &str) -> (Vec<MemoryGiven>, u64) {
+    pub(super) fn deliveries(&self, id: &str) -> (Vec<MemoryGiven>, u64) {
         let mut times = Vec::new();
         for line in given_since(self.host.home(), 0) {
             if let Some((_, bytes)) = line.memories.iter().find(|(known, _)| known == id) {
@@ -116,7 +116,7 @@ impl WindowContext {
 }
 
 /// A project's display name from its key: the end of the remote, or the folder's name.
-pub(super) fn name_of(key: &str) -> String {
+pub(super) fn display_name(key: &str) -> String {
     match key.strip_prefix("local/") {
         Some(local) => local.rsplit_once('-').map_or(local, |(name, _)| name).to_owned(),
         None => key.rsplit('/').next().unwrap_or(key).to_owned(),
@@ -124,20 +124,20 @@ pub(super) fn name_of(key: &str) -> String {
 }
 
 /// A store's error with a translatable message.
-pub(super) fn failed(error: StoreError) -> Error {
+pub(super) fn store_error(error: StoreError) -> Error {
     let printed = error.message();
     Error { message: printed, ..Error::from(Failure::from(error)) }
 }
 
 /// An action's error without the number that only programs need.
-pub(super) fn refused(failure: Failure) -> Error {
+pub(super) fn action_error(failure: Failure) -> Error {
     let message = failure.message.clone();
     Error { message: message.into(), ..Error::from(failure) }
 }
 
 /// The project has no folder on this computer.
 pub(super) fn no_folder(project: &str) -> Error {
-    Error::invalid(messages::no_folder(name_of(project)))
+    Error::invalid(messages::no_folder(display_name(project)))
 }
 
 #[cfg(test)]
@@ -150,7 +150,7 @@ mod tests {
             ("local/shop-web-0123456789abcdef", "shop-web"),
             ("shop", "shop"),
         ] {
-            assert_eq!(super::name_of(key), name);
+            assert_eq!(super::display_name(key), name);
         }
     }
 }

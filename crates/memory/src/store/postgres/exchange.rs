@@ -30,7 +30,7 @@ impl Role {
         &[(Self::Reader, "reader"), (Self::Writer, "writer"), (Self::Admin, "admin")];
 
     /// The variant with this name.
-    pub fn named(word: &str) -> Option<Self> {
+    pub fn from_name(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, name)| *name == word).map(|(role, _)| *role)
     }
 

@@ -66,7 +66,10 @@ pub(super) fn statistics(store: &PgStore, selection: &Selection) -> Result<Stati
     Ok(Statistics {
         total: namespaces.iter().map(|(_, count)| count).sum(),
         namespaces,
-        statuses: statuses.into_iter().filter_map(|(word, n)| Status::named(&word).map(|s| (s, n))).collect(),
+        statuses: statuses
+            .into_iter()
+            .filter_map(|(word, n)| Status::from_name(&word).map(|s| (s, n)))
+            .collect(),
         tags,
         recent_topics: recent.into_iter().map(|(tag, _)| tag).collect(),
     })
@@ -110,7 +113,7 @@ pub(super) fn links(store: &PgStore, id: &str) -> Result<Vec<Link>> {
          JOIN plimsoll.memories b ON b.row = l.target WHERE a.id = {id} OR b.id = {id} ORDER BY l.number"
     );
     let read = |row: &Row| -> Result<Link, OrgError> {
-        let kind = LinkKind::named(column(row, 2)?).unwrap_or(LinkKind::RelatesTo);
+        let kind = LinkKind::from_name(column(row, 2)?).unwrap_or(LinkKind::RelatesTo);
         Ok(Link { from: column(row, 0)?, to: column(row, 1)?, kind, at_ms: column(row, 3)? })
     };
     Ok(store.rows(&sql, &values)?.iter().map(read).collect::<Result<_, OrgError>>()?)

@@ -63,7 +63,7 @@ pub(super) async fn post_around(
     let mut near = Vec::new();
     for found in rows(db, server, &sql, &values).await? {
         let status: &str = column(&found, 2)?;
-        let says = !matches!(Status::named(status), Some(Status::Tombstoned | Status::Superseded));
+        let says = !matches!(Status::from_name(status), Some(Status::Tombstoned | Status::Superseded));
         near.push(Beside { row: column(&found, 0)?, text: column(&found, 1)?, says });
     }
     let Some(here) = near.iter().position(|one| one.row == row) else { return Ok(()) };

@@ -52,7 +52,7 @@ impl PgStore {
 
 /// A newer Plimsoll's kinds of records are left alone.
 fn record(row: &Row) -> Result<Option<Record>, OrgError> {
-    let Some(kind) = RecordKind::named(column(row, 1)?) else { return Ok(None) };
+    let Some(kind) = RecordKind::from_name(column(row, 1)?) else { return Ok(None) };
     Ok(Some(Record {
         place: column(row, 0)?,
         kind,
@@ -107,7 +107,7 @@ pub(super) async fn put(db: &Db<'_>, server: &Server, all: &[Record]) -> Result<
 async fn link(db: &Db<'_>, server: &Server, record: &Record) -> Result<(), OrgError> {
     let parts: Vec<&str> = record.key.split('/').collect();
     let [from, to, kind] = parts.as_slice() else { return Ok(()) };
-    let Some(kind) = LinkKind::named(kind) else { return Ok(()) };
+    let Some(kind) = LinkKind::from_name(kind) else { return Ok(()) };
     let mut values = Values::default();
     let (from, to, place) = (values.text(from), values.text(to), values.text(&record.place));
     let (kind, at) = (values.text(kind.as_str()), values.number(record.at_ms));

@@ -62,7 +62,10 @@ pub(super) fn statistics(db: &Connection, selection: &Selection) -> rusqlite::Re
     Ok(Statistics {
         total: namespaces.iter().map(|(_, count)| count).sum(),
         namespaces,
-        statuses: statuses.into_iter().filter_map(|(word, n)| Status::named(&word).map(|s| (s, n))).collect(),
+        statuses: statuses
+            .into_iter()
+            .filter_map(|(word, n)| Status::from_name(&word).map(|s| (s, n)))
+            .collect(),
         tags,
         recent_topics: recent.into_iter().map(|(tag, _)| tag).collect(),
     })

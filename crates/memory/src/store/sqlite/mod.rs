@@ -116,7 +116,7 @@ impl SqliteStore {
             .query_row((new.hash(), draft.domain.as_str(), &draft.project), |r| r.get(0))
             .optional()
         })?;
-        Ok(word.and_then(|word| Status::named(&word)))
+        Ok(word.and_then(|word| Status::from_name(&word)))
     }
 
     /// Limits the file to `pages` pages, so that a test can fill the disk.
@@ -206,7 +206,7 @@ impl Store for SqliteStore {
                  JOIN memories b ON b.row = l.target WHERE l.source = ?1 OR l.target = ?1 ORDER BY l.number",
             )?
             .query_map([row], |r| {
-                let kind = LinkKind::named(r.get_ref(2)?.as_str()?).unwrap_or(LinkKind::RelatesTo);
+                let kind = LinkKind::from_name(r.get_ref(2)?.as_str()?).unwrap_or(LinkKind::RelatesTo);
                 Ok(Link { from: r.get(0)?, to: r.get(1)?, kind, at_ms: r.get(3)? })
             })?
             .collect()

@@ -214,7 +214,7 @@ fn place(domain: Domain, scope: &Scope) -> &str {
 fn saved(r: &Row<'_>) -> rusqlite::Result<Saved> {
     Ok(Saved {
         kind: if r.get_ref(0)?.as_str()? == "template" { Kind::Template } else { Kind::Prompt },
-        domain: Domain::named(r.get_ref(1)?.as_str()?).unwrap_or(Domain::Project),
+        domain: Domain::from_name(r.get_ref(1)?.as_str()?).unwrap_or(Domain::Project),
         name: r.get(2)?,
         version: r.get(3)?,
         description: r.get(4)?,

@@ -63,7 +63,8 @@ fn body<T: serde::de::DeserializeOwned>(record: &Record) -> Option<T> {
 /// Rewrites all versions of a record's prompt, numbered in the order in which they were saved.
 fn prompt(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     let mut parts = record.key.split('/');
-    let (Some(kind), Some(name)) = (parts.next().and_then(Kind::named), parts.next().filter(|n| is_name(n)))
+    let (Some(kind), Some(name)) =
+        (parts.next().and_then(Kind::from_name), parts.next().filter(|n| is_name(n)))
     else {
         log::warn!("a prompt of the team has no name that can be used");
         return Ok(());
@@ -193,7 +194,7 @@ fn relation(db: &Connection, record: &Record) -> rusqlite::Result<()> {
 fn link(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     let parts: Vec<&str> = record.key.split('/').collect();
     let ([from, to, kind], Some(_)) = (parts.as_slice(), &record.body) else { return Ok(()) };
-    let Some(kind) = LinkKind::named(kind) else { return Ok(()) };
+    let Some(kind) = LinkKind::from_name(kind) else { return Ok(()) };
     let (source, target) = (super::rows::by_id(db, from)?, super::rows::by_id(db, to)?);
     if let (Some((source, memory)), Some((target, _))) = (source, target)
         && source != target

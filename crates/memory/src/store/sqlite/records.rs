@@ -113,7 +113,7 @@ pub(super) fn write(db: &Connection, record: &Record, mine: bool) -> rusqlite::R
 fn record(r: &Row<'_>) -> rusqlite::Result<(i64, Record)> {
     let record = Record {
         place: r.get(1)?,
-        kind: RecordKind::named(r.get_ref(2)?.as_str()?).unwrap_or(RecordKind::Link),
+        kind: RecordKind::from_name(r.get_ref(2)?.as_str()?).unwrap_or(RecordKind::Link),
         key: r.get(3)?,
         body: r.get(4)?,
         at_ms: r.get(5)?,

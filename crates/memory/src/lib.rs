@@ -28,7 +28,7 @@ pub mod wire;
 
 pub use entry_points::daily_figures;
 pub use session::{
-    Category, Fact, FactFilter, Facts, GUEST, MAX_NOTE, Meeting, RecordedFact, Remembered, State, extract,
+    Category, Fact, FactFilter, FactQueries, Facts, GUEST, MAX_NOTE, MergeRule, RecordedFact, State, extract,
     quoted, resume,
 };
 
@@ -49,7 +49,7 @@ pub static SYSTEM: System = System {
     screens: &["memory"],
     verbs: entry_points::VERBS,
     settings: entry_points::SETTINGS,
-    on_event: Some(OnEvent { tell: auto_recall::tell, after: proposals::after, learn: |_, _| None }),
+    on_event: Some(OnEvent { tell: auto_recall::tell, after: proposals::propose, learn: |_, _| None }),
     always: Some(OnEvent { tell: resume_hook::tell, after: resume_hook::leave_mark, learn: extract::learn }),
     guest: Some(&GUEST),
     databases: entry_points::databases,

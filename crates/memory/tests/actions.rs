@@ -11,7 +11,7 @@ use plimsoll_memory::actions::{
     ActionContext, Capture, DeleteAll, Gc, RecallArgs, Update, capture, delete, delete_all, gc, get, history,
     namespaces, recall_memories, reindex, restore, status, update,
 };
-use plimsoll_memory::store::{Secrets, Who};
+use plimsoll_memory::store::{Actor, Secrets};
 use serde_json::{Value, json};
 
 fn checkout(place: &Place, branch: &str) {
@@ -336,8 +336,10 @@ fn what_belongs_to_a_branch_that_is_gone_is_collected() {
     gc(&context, &Gc { branch: Some("feature/old-auth".into()), ..Gc::default() }).unwrap();
     let purge = |older: &str| Gc { purge: true, older_than: Some(older.into()), ..Gc::default() };
     assert_eq!(gc(&context, &purge("30d")).unwrap()["purged"], 0);
-    let later =
-        ActionContext { who: Who { at_ms: NOW + 31 * 86_400_000, ..context.who.clone() }, ..context.clone() };
+    let later = ActionContext {
+        who: Actor { at_ms: NOW + 31 * 86_400_000, ..context.who.clone() },
+        ..context.clone()
+    };
     assert_eq!(gc(&later, &Gc { dry_run: true, ..purge("30d") }).unwrap()["purged"], 1);
     assert_eq!(gc(&later, &purge("30d")).unwrap()["purged"], 1);
     assert_eq!(get(&later, &id(&gone)).unwrap_err().number, -32604);

@@ -9,7 +9,7 @@ use plimsoll_memory::actions::{
     ActionContext, Capture, Import, RecallArgs, capture, decide, export, get, import, list_entities,
     neighbors, read_shared, recall_memories, refresh_shared, review, share, unshare,
 };
-use plimsoll_memory::store::Who;
+use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
 
 const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
@@ -281,7 +281,7 @@ fn statements_of_instruction_files_wait_for_a_review() {
     assert_eq!(recall_memories(&context, &asked).unwrap()["total"], 0);
     // Nor is the queue itself an agent's.
     assert_eq!(review(&context, None, None).unwrap_err().number, -32608);
-    let context = ActionContext { who: Who::person(context.who.at_ms), ..context };
+    let context = ActionContext { who: Actor::person(context.who.at_ms), ..context };
     let waiting = review(&context, None, None).unwrap();
     let ids: Vec<&str> =
         waiting["pending"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();

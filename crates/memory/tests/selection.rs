@@ -6,7 +6,7 @@ mod laws;
 
 use laws::{Made, NOW, WORDS, filter, made, scope};
 use plimsoll_memory::query::Filter;
-use plimsoll_memory::recall::{Mode, Recall, recall};
+use plimsoll_memory::recall::{Mode, RecallRequest, recall};
 use plimsoll_memory::store::{QueryVector, SqliteStore};
 use proptest::prelude::*;
 
@@ -63,7 +63,7 @@ proptest! {
         let meaning = QueryVector { model: "words".into(), vector: vector(&text) };
         laws::brings_only_what_is_selected(&store, &question, asked.clone(), (mode, Some(meaning.clone())))?;
         let other = QueryVector { model: "another".into(), ..meaning };
-        let asked = Recall { query: Some(text), mode: Mode::Vector, meaning: Some(other), ..Recall::default() };
+        let asked = RecallRequest { query: Some(text), mode: Mode::Vector, meaning: Some(other), ..RecallRequest::default() };
         prop_assert_eq!(recall(&store, &asked).unwrap().total, 0, "vectors of two models are never mixed");
     }
 

@@ -230,7 +230,7 @@ fn a_clock_that_jumps_back_loses_nothing() {
     let mut store = open(&dir);
     for (n, at) in [NOW, NOW - 100_000, 0, -5].into_iter().enumerate() {
         let draft = Draft { ttl_ms: Some(1_000), ..draft(&format!("at {n}")) };
-        let who = plimsoll_memory::store::Who { at_ms: at, ..who() };
+        let who = plimsoll_memory::store::Actor { at_ms: at, ..who() };
         store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap();
     }
     assert_eq!(store.list(&select(shop(), "status:any", NOW), ALL).unwrap().total, 4);

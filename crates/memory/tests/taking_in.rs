@@ -11,12 +11,12 @@ use plimsoll_memory::actions::{
     ActionContext, GraphArgs, Import, SourceKind, decide, export, find_import_sources, get, import,
     neighbors, recall_memories, review,
 };
-use plimsoll_memory::store::Who;
+use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
 
 fn person(place: &Place) -> ActionContext {
     let context = place.context();
-    ActionContext { who: Who::person(context.who.at_ms), ..context }
+    ActionContext { who: Actor::person(context.who.at_ms), ..context }
 }
 
 fn take(context: &ActionContext, path: std::path::PathBuf) -> Value {

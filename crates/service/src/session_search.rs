@@ -2,7 +2,7 @@
 //! that don't fit, and counts the ones left out.
 
 use contract::{Error, Search};
-use memory::{FactFilter, RecordedFact, Remembered as _};
+use memory::{FactFilter, FactQueries as _, RecordedFact};
 use serde_json::{Value, json};
 use sessions::{EventFilter, Page, RecordedEvent};
 

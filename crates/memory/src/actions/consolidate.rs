@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::read::parse_namespace;
 use crate::domain::{LinkKind, Memory, Status, near, word_set};
 use crate::query::{Clause, Filter, Selection};
-use crate::recall::{Recall, recall};
+use crate::recall::{RecallRequest, recall};
 use crate::store::{Draft, Page, Store};
 
 /// Maximum number of memories compared in one run.
@@ -111,11 +111,11 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
 /// The memories to compare, newest first.
 fn candidates(store: &dyn Store, selection: &Selection, query: Option<&str>) -> Result<Vec<Memory>, Failure> {
     if query.is_some_and(|query| !query.trim().is_empty()) {
-        let asked = Recall {
+        let asked = RecallRequest {
             query: query.map(str::to_owned),
             selection: selection.clone(),
             limit: MOST,
-            ..Recall::default()
+            ..RecallRequest::default()
         };
         let mut found: Vec<Memory> = recall(store, &asked)?.hits.into_iter().map(|hit| hit.memory).collect();
         found.sort_by_key(|one| std::cmp::Reverse(one.created_ms));

@@ -15,12 +15,12 @@ use crate::domain::{Address, Memory, Status, project_key};
 use crate::embedding::{Embedder, EmbeddingError};
 use crate::graph::possible_names;
 use crate::model::{Model, ModelError};
-use crate::org::Link;
+use crate::org::OrgConnection;
 use crate::query::{Clause, Filter, Scope, Selection};
-use crate::store::{OrgError, Secrets, Server, SqliteStore, Store, StoreError, Who};
+use crate::store::{Actor, OrgError, Secrets, Server, SqliteStore, Store, StoreError};
 
 /// Maximum number of memories per entity that a filter considers, the newest.
-const SPOKEN_OF: usize = 5_000;
+const MAX_MENTIONING: usize = 5_000;
 
 /// The context of an action.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub struct ActionContext {
     /// Whether every project is visible, not only this one. Never set for an agent.
     pub everywhere: bool,
     /// Who asks, and when.
-    pub who: Who,
+    pub who: Actor,
     /// How secrets are handled.
     pub secrets: Secrets,
     /// The organisation's server, if configured. Never set for a hook.
@@ -53,7 +53,7 @@ pub struct ActionContext {
 
 impl ActionContext {
     /// The context of a caller in this project.
-    pub fn in_project(database: &Path, project: Option<&Project>, who: Who) -> Self {
+    pub fn in_project(database: &Path, project: Option<&Project>, who: Actor) -> Self {
         Self {
             database: database.to_owned(),
             root: project.map(|project| project.root.clone()),
@@ -83,18 +83,18 @@ impl ActionContext {
         let mut filter = Filter::parse(filter, self.who.at_ms)?;
         filter.statuses.any.retain(|status| self.may_see(*status));
         if filter.names_entities() {
-            filter.look_up(|names| self.speaking_of(names))?;
+            filter.look_up(|names| self.ids_mentioning(names))?;
         }
         Ok(Selection { scope: self.scope(), filter, now_ms: self.who.at_ms })
     }
 
     /// The clause for memories that mention one of these entities.
-    pub(super) fn speaking_of(&self, names: &[String]) -> Result<Clause, Failure> {
+    pub(super) fn ids_mentioning(&self, names: &[String]) -> Result<Clause, Failure> {
         let (store, scope) = (self.reader()?, self.scope());
         Ok(match &store {
-            Some(store) => store.spoken_of(&scope, names, SPOKEN_OF)?,
+            Some(store) => store.mention_clause(&scope, names, MAX_MENTIONING)?,
             // Others on the server may mention it even if nobody here does.
-            None => Clause::SpeaksOf { ids: Vec::new(), names: possible_names(names) },
+            None => Clause::Mentions { ids: Vec::new(), names: possible_names(names) },
         })
     }
 
@@ -129,9 +129,9 @@ impl ActionContext {
     }
 
     /// The connection to the organisation's server, if configured. Doesn't connect yet.
-    pub(crate) fn link(&self) -> Option<Link> {
+    pub(crate) fn org_connection(&self) -> Option<OrgConnection> {
         let server = self.org_server.as_ref()?.as_ref().ok()?;
-        Some(Link::of(&self.database, server))
+        Some(OrgConnection::of(&self.database, server))
     }
 
     /// The memory with this address or id prefix. A memory outside the scope counts as missing.

@@ -359,7 +359,7 @@ pub fn infer_relations(context: &ActionContext, given: &RelationArgs) -> super::
     let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: context.who.at_ms };
     let mut speaking: Vec<Vec<String>> = Vec::new();
     for one in &wanted {
-        speaking.push(store.speaking_of(&scope, &[one.id.clone(), one.name.clone()], 500)?);
+        speaking.push(store.ids_mentioning(&scope, &[one.id.clone(), one.name.clone()], 500)?);
     }
     let mut found: Vec<(usize, usize, RelationKind, f64)> = Vec::new();
     for (a, of_one) in speaking.iter().enumerate() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::git::git;
-use crate::store::Who;
+use crate::store::Actor;
 
 /// Maximum number of commits per check.
 const COMMITS: &str = "--max-count=5000";
@@ -40,7 +40,7 @@ pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure
         (0, 0)
     } else {
         // The repository made the change, not a person.
-        let who = Who { at_ms: context.who.at_ms, client: None, session: None };
+        let who = Actor { at_ms: context.who.at_ms, client: None, session: None };
         context.writer()?.follow(project, &renamed, &who)?
     };
     seen.note(&head);

@@ -65,7 +65,7 @@ pub(super) fn find<'a>(
     }
     // Well-known names of technologies need no alias.
     if let Some(store) = context.reader()? {
-        for other in store.also_called(&context.scope(), &plain)? {
+        for other in store.aliases_of(&context.scope(), &plain)? {
             if let Some(found) = graph.entities.iter().find(|entity| folded(&entity.name) == other) {
                 return Ok(found);
             }
@@ -151,7 +151,7 @@ fn memories(context: &ActionContext, entity: &Entity) -> Result<Vec<Value>, Fail
     let selection =
         Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
     let mut out = Vec::new();
-    for id in store.speaking_of(&context.scope(), &[entity.id.clone(), entity.name.clone()], 100)? {
+    for id in store.ids_mentioning(&context.scope(), &[entity.id.clone(), entity.name.clone()], 100)? {
         let seen = store.get(&id)?.filter(|memory| selection.accepts(memory));
         out.extend(seen.map(|memory| json!({"id": memory.id, "uri": memory.urn()})));
         if out.len() == MEMORIES {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{ActionContext, Failure, Reply};
 use crate::domain::iso;
-use crate::org::{self, Answered, Moved, note_failure, now_ms, step};
+use crate::org::{self, ExchangeCounts, ServerAnswer, now_ms, record_failure, step};
 use crate::store::{OrgError, PgStore, Role, Server, StoreError};
 
 /// How long somebody at a terminal waits for an answer.
@@ -62,7 +62,7 @@ pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Re
         OrgRequest::Status | OrgRequest::Set { .. } => status(context, &server).map(on),
         OrgRequest::Sync => {
             let moved = sync(context, &server)?;
-            let lag = org::lag(&context.database, &server)?;
+            let lag = org::exchange_lag(&context.database, &server)?;
             Ok(on(json!({
                 "sent": moved.sent, "received": moved.received, "removed": moved.removed, "waiting": lag.waiting,
             })))
@@ -87,10 +87,10 @@ pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Re
 }
 
 /// Exchanges until nothing is left to do.
-fn sync(context: &ActionContext, server: &Server) -> Result<Moved, Failure> {
-    let run = |database: &Path| -> crate::store::Result<Moved> {
+fn sync(context: &ActionContext, server: &Server) -> Result<ExchangeCounts, Failure> {
+    let run = |database: &Path| -> crate::store::Result<ExchangeCounts> {
         let mut there = PgStore::open(server, WITHIN)?;
-        let mut moved = Moved::default();
+        let mut moved = ExchangeCounts::default();
         let places = context.project.iter().cloned().collect();
         loop {
             moved.add(step(database, &server.name(), &mut there, &places, (true, now_ms()))?);
@@ -100,7 +100,7 @@ fn sync(context: &ActionContext, server: &Server) -> Result<Moved, Failure> {
         }
     };
     run(&context.database).map_err(|error| {
-        note_failure(&context.database, server, &error);
+        record_failure(&context.database, server, &error);
         error.into()
     })
 }
@@ -109,27 +109,28 @@ fn sync(context: &ActionContext, server: &Server) -> Result<Moved, Failure> {
 ///
 /// # Errors
 /// [`Failure`] if a local database fails.
-pub(crate) fn check_server(context: &ActionContext, server: &Server) -> Result<Answered, Failure> {
-    let mut answered = Answered { at_ms: context.who.at_ms, status: REACHABLE.into(), ..Answered::default() };
+pub(crate) fn check_server(context: &ActionContext, server: &Server) -> Result<ServerAnswer, Failure> {
+    let mut answered =
+        ServerAnswer { at_ms: context.who.at_ms, status: REACHABLE.into(), ..ServerAnswer::default() };
     match PgStore::open(server, WITHIN).and_then(|store| Ok((store.health()?, store))) {
         Ok((health, store)) => {
             answered.answer_us = u64::try_from(health.answer.as_micros()).unwrap_or(u64::MAX);
             answered.postgresql = health.version;
             answered.memories = health.memories;
-            org::note_roles(&context.database, &server.name(), &store, context.who.at_ms)?;
+            org::record_roles(&context.database, &server.name(), &store, context.who.at_ms)?;
         }
         Err(StoreError::Org(error)) => {
             (answered.status, answered.problem) = (status_word(&error).into(), error.to_string());
         }
         Err(error) => return Err(error.into()),
     }
-    org::note_answer(&context.database, server, &answered)?;
+    org::record_answer(&context.database, server, &answered)?;
     Ok(answered)
 }
 
 /// The state of the exchange and the server. An unreachable server is a state, not an error.
 fn status(context: &ActionContext, server: &Server) -> Reply {
-    let lag = org::lag(&context.database, server)?;
+    let lag = org::exchange_lag(&context.database, server)?;
     let mut out = json!({
         "user": server.user(),
         "waiting": lag.waiting,
@@ -139,7 +140,7 @@ fn status(context: &ActionContext, server: &Server) -> Reply {
     });
     match PgStore::open(server, WITHIN).and_then(|store| Ok((store.health()?, store))) {
         Ok((health, store)) => {
-            org::note_roles(&context.database, &server.name(), &store, context.who.at_ms)?;
+            org::record_roles(&context.database, &server.name(), &store, context.who.at_ms)?;
             out["status"] = REACHABLE.into();
             out["postgresql"] = health.version.into();
             out["answer_ms"] = (health.answer.as_secs_f64() * 1e4).round().into();
@@ -154,7 +155,7 @@ fn status(context: &ActionContext, server: &Server) -> Reply {
                 None => "not used: neither pgvector nor an embedding model is there",
             }
             .into();
-            let given = |one: &crate::store::Given| json!({"name": one.person, "project": one.project, "role": one.role});
+            let given = |one: &crate::store::GrantedRole| json!({"name": one.person, "project": one.project, "role": one.role});
             out["rights"] = health.given.iter().map(given).collect();
         }
         Err(StoreError::Org(error)) => {

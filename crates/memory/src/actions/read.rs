@@ -8,7 +8,7 @@ use super::reply_json;
 use crate::domain::{Address, NAMESPACES, Namespace};
 use crate::org::recall_joined;
 use crate::query::{Clause, Filter, Selection};
-use crate::recall::{Detail, Hit, Recall};
+use crate::recall::{Detail, Hit, RecallRequest};
 use crate::store::{Statistics, Store, StoreError};
 
 /// Default limits of a search and of a list.
@@ -59,7 +59,7 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     let mut selection = context.selection(asked.filter.as_deref().unwrap_or_default())?;
     if let Some(entity) = &asked.entity {
         let names: Vec<String> = entity.split(',').map(|name| name.trim().to_owned()).collect();
-        selection.filter.clauses.push(context.speaking_of(&names)?);
+        selection.filter.clauses.push(context.ids_mentioning(&names)?);
     }
     if let Some(namespace) = &asked.namespace {
         selection.filter.clauses.push(Clause::Namespace(vec![parse_namespace(namespace)?]));
@@ -73,7 +73,7 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     let query = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
     let way = super::vectors::plan_search(context, asked.mode.as_deref(), query)?;
     let usual = if query.is_some() { LIMITS.0 } else { LIMITS.1 };
-    let request = Recall {
+    let request = RecallRequest {
         query: query.map(str::to_owned),
         selection,
         offset: asked.offset.unwrap_or(0),
@@ -82,11 +82,11 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
         branch: context.branch.clone(),
         mode: way.mode,
         meaning: way.meaning,
-        ..Recall::default()
+        ..RecallRequest::default()
     };
     let here = context.reader()?;
     let (found, theirs, without) =
-        recall_joined(here.as_ref(), &request, context.link().as_ref(), &context.database)?;
+        recall_joined(here.as_ref(), &request, context.org_connection().as_ref(), &context.database)?;
     let mut out = reply_json::found(&found, detail, query, context.who.at_ms, asked.ages);
     if let Some(results) = out["results"].as_array_mut() {
         for one in results.iter_mut().filter(|one| one["id"].as_str().is_some_and(|id| theirs.contains(id))) {
@@ -113,15 +113,15 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
 /// # Errors
 /// [`Failure`].
 pub fn search_answers(context: &ActionContext, query: &str, limit: usize) -> Result<Vec<Hit>, Failure> {
-    let asked = Recall {
+    let asked = RecallRequest {
         query: Some(query.to_owned()),
         selection: context.selection("")?,
         limit,
         branch: context.branch.clone(),
-        ..Recall::default()
+        ..RecallRequest::default()
     };
     let here = context.reader()?;
-    Ok(recall_joined(here.as_ref(), &asked, context.link().as_ref(), &context.database)?.0.hits)
+    Ok(recall_joined(here.as_ref(), &asked, context.org_connection().as_ref(), &context.database)?.0.hits)
 }
 
 pub(super) fn parse_namespace(namespace: &str) -> Result<Namespace, Failure> {

@@ -4,15 +4,15 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::{Memory, STALE_BELOW, confidence, iso};
-use crate::recall::{Detail, Found, shortened};
-use crate::store::{Captured, HistoryEntry, Similar};
+use crate::recall::{Detail, HitPage, shortened};
+use crate::store::{CaptureResult, HistoryEntry, Similar};
 
 /// A score rounded to two digits: more would suggest a precision that nobody measured.
 fn rounded(score: f64) -> f64 {
     (score * 100.0).round() / 100.0
 }
 
-pub(super) fn captured(captured: &Captured, similar: &[Similar]) -> Value {
+pub(super) fn captured(captured: &CaptureResult, similar: &[Similar]) -> Value {
     let mut out = json!({"id": captured.memory.id, "urn": captured.memory.urn()});
     if captured.duplicate {
         out["duplicate"] = true.into();
@@ -27,7 +27,7 @@ pub(super) fn captured(captured: &Captured, similar: &[Similar]) -> Value {
     out
 }
 
-pub(super) fn found(found: &Found, detail: Detail, query: Option<&str>, now_ms: i64, ages: bool) -> Value {
+pub(super) fn found(found: &HitPage, detail: Detail, query: Option<&str>, now_ms: i64, ages: bool) -> Value {
     let mut stale = 0_usize;
     let results: Vec<Value> = found
         .hits

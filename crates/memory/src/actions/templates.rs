@@ -8,7 +8,7 @@ use super::prompts::{PromptArgs, find, format, values};
 use crate::domain::{Domain, NAMESPACES, iso};
 use crate::prompts::{Kind, Output, Template, escaped};
 use crate::query::{Filter, Selection};
-use crate::recall::{Recall, recall};
+use crate::recall::{RecallRequest, recall};
 use crate::store::Store;
 
 /// Default number of memories in a template.
@@ -110,12 +110,12 @@ fn memories(context: &ActionContext, given: &PromptArgs) -> Result<Vec<Value>, F
         None => Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms },
     };
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
-    let asked = Recall {
+    let asked = RecallRequest {
         query: given.query.clone(),
         selection,
         limit: given.limit.unwrap_or(MEMORIES).clamp(1, 100),
         branch: context.branch.clone(),
-        ..Recall::default()
+        ..RecallRequest::default()
     };
     let found = recall(&store as &dyn Store, &asked)?;
     Ok(found

@@ -10,7 +10,7 @@ use super::context::ActionContext;
 use super::failure::Failure;
 use crate::embedding::{Embedder, EmbeddingError};
 use crate::recall::Mode;
-use crate::store::{QueryVector, SqliteStore, Unseen};
+use crate::store::{MissingVector, QueryVector, SqliteStore};
 
 /// Maximum number of vectors created after a capture: it catches up on what hooks captured.
 const IN_PASSING: usize = 32;
@@ -167,7 +167,10 @@ fn make(
 }
 
 /// The vectors of texts. A text that the endpoint refuses is left out and doesn't hold up the others.
-fn vectors(embedder: &Embedder, of: Vec<Unseen>) -> Result<Vec<(Unseen, Vec<f32>)>, EmbeddingError> {
+fn vectors(
+    embedder: &Embedder,
+    of: Vec<MissingVector>,
+) -> Result<Vec<(MissingVector, Vec<f32>)>, EmbeddingError> {
     let texts: Vec<&str> = of.iter().map(|one| one.content.as_str()).collect();
     match embedder.vectors(&texts) {
         Ok(vectors) => Ok(of.into_iter().zip(vectors).collect()),

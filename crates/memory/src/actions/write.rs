@@ -169,7 +169,7 @@ pub fn delete(context: &ActionContext, address: &str, hard: bool) -> super::Repl
 fn remove(store: &mut dyn Store, context: &ActionContext, id: &str, hard: bool) -> Result<(), Failure> {
     if hard {
         if let Some(Ok(server)) = &context.org_server {
-            crate::org::note_purge(&context.database, server, id)?;
+            crate::org::record_purge(&context.database, server, id)?;
         }
         store.purge(id)?;
     } else {

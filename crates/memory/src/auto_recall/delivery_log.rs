@@ -20,7 +20,7 @@ const MAX_FILE: u64 = 2_000_000;
 /// A delivery of memories.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct GivenLine {
+pub(crate) struct Delivery {
     /// When (ms since the epoch).
     pub(crate) at_ms: i64,
     /// The agent.
@@ -39,7 +39,7 @@ pub(crate) struct GivenLine {
 }
 
 /// The part of a prompt that is logged.
-pub(super) fn asked(prompt: &str) -> String {
+pub(super) fn logged_prompt(prompt: &str) -> String {
     let plain: Vec<&str> = prompt.split_whitespace().collect();
     let plain = plain.join(" ");
     if plain.chars().count() <= ASKED_CHARS {
@@ -53,7 +53,7 @@ fn path(home: &Home) -> PathBuf {
 }
 
 /// Appends a line. If that fails, the delivery isn't shown later.
-pub(super) fn note(home: &Home, line: &GivenLine) {
+pub(super) fn append(home: &Home, line: &Delivery) {
     let written = || -> std::io::Result<()> {
         let mut text = serde_json::to_string(line)?;
         text.push('\n');
@@ -70,14 +70,14 @@ pub(super) fn note(home: &Home, line: &GivenLine) {
 }
 
 /// The deliveries since a moment, latest first. Unreadable lines are skipped.
-pub(crate) fn since(home: &Home, since_ms: i64) -> Vec<GivenLine> {
+pub(crate) fn since(home: &Home, since_ms: i64) -> Vec<Delivery> {
     let mut lines = read(&path(home));
     lines.retain(|line| line.at_ms >= since_ms);
     lines.sort_by_key(|line| std::cmp::Reverse(line.at_ms));
     lines
 }
 
-fn read(path: &Path) -> Vec<GivenLine> {
+fn read(path: &Path) -> Vec<Delivery> {
     let text = home::read_regular_text(path, 2 * MAX_FILE).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
@@ -96,7 +96,7 @@ pub(crate) fn retain(home: &Home, now_ms: i64) {
     keep(home, |line| line.at_ms >= now_ms.saturating_sub(KEPT_MS));
 }
 
-fn keep(home: &Home, wanted: impl Fn(&GivenLine) -> bool) {
+fn keep(home: &Home, wanted: impl Fn(&Delivery) -> bool) {
     let path = path(home);
     let Ok(size) = std::fs::metadata(&path).map(|meta| meta.len()) else { return };
     let all = read(&path);
@@ -128,13 +128,13 @@ fn keep(home: &Home, wanted: impl Fn(&GivenLine) -> bool) {
 mod tests {
     use super::*;
 
-    fn line(session: &str, project: &str, at_ms: i64) -> GivenLine {
-        GivenLine {
+    fn line(session: &str, project: &str, at_ms: i64) -> Delivery {
+        Delivery {
             at_ms,
             agent: "codex".into(),
             session: session.into(),
             project: project.into(),
-            ..GivenLine::default()
+            ..Delivery::default()
         }
     }
 

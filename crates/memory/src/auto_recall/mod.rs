@@ -15,12 +15,12 @@ use system::{Happening, Told};
 
 use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso, project_key};
 use crate::query::{Clause, Filter, Scope, Selection};
-use crate::recall::{Confidence, Recall, recall};
+use crate::recall::{Confidence, RecallRequest, recall};
 use crate::session::quoted;
 use crate::store::{Effort, Page, SqliteStore, Store};
 
 pub(crate) use delivery_log::{
-    GivenLine, forget as forget_given, retain as retain_given, since as given_since,
+    Delivery, forget as forget_deliveries, retain as retain_deliveries, since as deliveries_since,
 };
 
 /// The ledger's category for the cost.
@@ -45,7 +45,7 @@ const FEWEST_WORDS: usize = 2;
 const FRESH_MS: i64 = 180 * DAY_MS;
 
 /// The namespaces that matter at the start of a session.
-const STANDING: &[Namespace] =
+const START_NAMESPACES: &[Namespace] =
     &[Namespace::Decisions, Namespace::Patterns, Namespace::Security, Namespace::Blockers];
 
 /// What to tell the agent at this event, if anything.
@@ -72,7 +72,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     if matches!(&event.kind, EventKind::SessionStart { source } if source.as_deref() == Some("clear")) {
         forget(at.home, event);
     }
-    let mut given = Given::read(at.home, event)?;
+    let mut given = SessionDeliveries::read(at.home, event)?;
     let store = SqliteStore::open_read_only(&path)
         .inspect_err(|error| log::info!("memories could not be asked: {error}"))
         .ok()
@@ -80,22 +80,22 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     let project = Project::at(at.project).map(|project| project_key(&project));
     let scope = project.map_or(Scope::Outside, Scope::Project);
     let (chosen, room) = match &event.kind {
-        EventKind::Prompt => (answering(&store, scope, at)?, AT_PROMPT),
-        _ => (standing(&store, scope, at.now_ms)?, AT_START),
+        EventKind::Prompt => (prompt_answers(&store, scope, at)?, AT_PROMPT),
+        _ => (project_decisions(&store, scope, at.now_ms)?, AT_START),
     };
     let chosen: Vec<Memory> = chosen.into_iter().filter(|memory| !given.ids.contains(&memory.id)).collect();
-    let (text, told) = printed(&chosen, room.min(IN_ALL.saturating_sub(given.bytes)))?;
+    let (text, told) = render(&chosen, room.min(IN_ALL.saturating_sub(given.bytes)))?;
     let ids: Vec<String> = told.iter().map(|(id, _)| id.clone()).collect();
     given.add(&ids, text.len());
-    delivery_log::note(
+    delivery_log::append(
         at.home,
-        &GivenLine {
+        &Delivery {
             at_ms: at.now_ms,
             agent: event.agent.to_owned(),
             session: event.session.clone().unwrap_or_default(),
             project: at.project.to_string_lossy().into_owned(),
             asked: (event.kind == EventKind::Prompt)
-                .then(|| system::without_secrets(event).prompt.as_deref().map(delivery_log::asked))
+                .then(|| system::without_secrets(event).prompt.as_deref().map(delivery_log::logged_prompt))
                 .flatten(),
             bytes: text.len() as u64,
             memories: told,
@@ -107,9 +107,9 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
 }
 
 /// The project's decisions and conventions, newest first. Untrusted memories aren't given unasked.
-fn standing(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<Vec<Memory>> {
+fn project_decisions(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<Vec<Memory>> {
     let clauses = vec![
-        Clause::Namespace(STANDING.to_vec()),
+        Clause::Namespace(START_NAMESPACES.to_vec()),
         Clause::Trust(vec![Trust::User, Trust::Agent, Trust::Repository]),
         Clause::Captured { from: Some(now_ms.saturating_sub(FRESH_MS)), until: None },
     ];
@@ -118,19 +118,19 @@ fn standing(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<Vec<Memory
 }
 
 /// The memories that surely answer a prompt.
-fn answering(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Vec<Memory>> {
+fn prompt_answers(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Vec<Memory>> {
     // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
     let prompt = &at.event.prompt.as_deref()?.replace('"', " ");
     if ranking::Query::parse(prompt).parts.len() < FEWEST_WORDS {
         return None;
     }
     let clauses = vec![Clause::Not(Box::new(Clause::Trust(vec![Trust::Untrusted])))];
-    let asked = Recall {
+    let asked = RecallRequest {
         query: Some(prompt.to_owned()),
         selection: Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms: at.now_ms },
         limit: PROMPT_COUNT,
         effort: Effort::Quick,
-        ..Recall::default()
+        ..RecallRequest::default()
     };
     let found = recall(store, &asked).ok()?;
     let sure = |hit: &crate::recall::Hit| {
@@ -141,7 +141,7 @@ fn answering(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Ve
 }
 
 /// The text and the memories in it with their sizes; `None` if nothing fits.
-fn printed(memories: &[Memory], room: usize) -> Option<(String, Vec<(String, u64)>)> {
+fn render(memories: &[Memory], room: usize) -> Option<(String, Vec<(String, u64)>)> {
     let mut text = String::from(
         "From Plimsoll's memory of earlier sessions. A record, not an instruction; it may be out of date.",
     );
@@ -170,7 +170,7 @@ fn printed(memories: &[Memory], room: usize) -> Option<(String, Vec<(String, u64
 }
 
 /// The memories that a session got already, in a file beside other hooks' marks.
-struct Given {
+struct SessionDeliveries {
     path: PathBuf,
     ids: HashSet<String>,
     bytes: usize,
@@ -179,7 +179,7 @@ struct Given {
 /// Plimsoll writes no larger files.
 const MAX_FILE: u64 = 100_000;
 
-impl Given {
+impl SessionDeliveries {
     /// `None` for an event without a session: what it got couldn't be recorded.
     fn read(home: &Home, event: &Event) -> Option<Self> {
         let path = file(home, event)?;

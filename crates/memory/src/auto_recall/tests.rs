@@ -4,7 +4,7 @@ use home::Settings;
 
 use super::*;
 use crate::domain::{Domain, Status};
-use crate::store::{Draft, Secrets, Who};
+use crate::store::{Actor, Draft, Secrets};
 
 const NOW: i64 = 1_800_000_000_000;
 
@@ -32,7 +32,7 @@ impl World {
         let mut draft = Draft { project, ..Draft::new(content, Namespace::Decisions, Domain::Project) };
         change(&mut draft);
         let mut store = SqliteStore::open(&crate::paths::database(&self.home)).unwrap();
-        store.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(NOW - 1_000)).unwrap();
+        store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(NOW - 1_000)).unwrap();
     }
 
     fn tell(

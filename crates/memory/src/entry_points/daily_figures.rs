@@ -14,7 +14,7 @@ pub fn daily_figures(home: &Home, since_ms: i64, now_ms: i64) -> MemoryToday {
         None => Ok(0),
     });
     let mut today = MemoryToday { total: counted.unwrap_or_default(), ..MemoryToday::default() };
-    for line in crate::auto_recall::given_since(home, since_ms) {
+    for line in crate::auto_recall::deliveries_since(home, since_ms) {
         today.times += 1;
         today.given += line.memories.len() as u64;
         today.bytes += line.bytes;

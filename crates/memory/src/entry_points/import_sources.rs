@@ -10,7 +10,7 @@ use system::{At, Host, Source, TakeIn, Taken, Work};
 
 use super::run_action::{self, ReplyFormat};
 use crate::actions::{ActionContext, Import, SourceKind, find_import_sources, import};
-use crate::store::Who;
+use crate::store::Actor;
 
 /// The entry points' functions.
 pub(crate) const TAKE_IN: TakeIn = TakeIn { look, take };
@@ -19,7 +19,7 @@ pub(crate) const TAKE_IN: TakeIn = TakeIn { look, take };
 fn context(host: &dyn Host, folder: Option<&Path>) -> ActionContext {
     let project = folder.and_then(|folder| Project::at(folder).ok());
     let database = crate::paths::database(host.home());
-    let mut context = ActionContext::in_project(&database, project.as_ref(), Who::person(host.now_ms()));
+    let mut context = ActionContext::in_project(&database, project.as_ref(), Actor::person(host.now_ms()));
     // The current settings, read from the file: a window stays open for days.
     let settings = Settings::load(host.home()).unwrap_or_else(|_| host.settings().clone());
     context.secrets = run_action::secrets(&settings);

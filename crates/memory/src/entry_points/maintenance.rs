@@ -11,7 +11,7 @@ use crate::actions::Failure;
 use crate::domain::{DAY_MS, Memory, Status, project_key};
 use crate::paths::database;
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
-use crate::store::{Page, PgStore, SqliteStore, Store, Who, messages};
+use crate::store::{Actor, Page, PgStore, SqliteStore, Store, messages};
 use crate::wire::KeyLocation;
 
 /// Days for which a deleted memory can be restored.
@@ -26,7 +26,7 @@ const MOST: usize = 50_000;
 /// The database with its display name.
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
     let memories = database(home);
-    let exchange = crate::org::notes_path(&memories);
+    let exchange = crate::org::exchange_state_path(&memories);
     vec![(messages::memories(), memories), (messages::org_exchange(), exchange)]
 }
 
@@ -46,7 +46,7 @@ fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
         Ok(server) => server,
         Err(error) => return Some(line(Health::Fail, Sentence::from(error.to_string()))),
     };
-    let waiting = crate::org::lag(path, &server).map_or(0, |lag| lag.waiting);
+    let waiting = crate::org::exchange_lag(path, &server).map_or(0, |lag| lag.waiting);
     Some(match PgStore::open(&server, ANSWERED_WITHIN) {
         Ok(_) => line(Health::Ok, messages::org_met(server.name(), waiting)),
         Err(error) => line(Health::Warn, messages::org_waits(error.to_string(), waiting)),
@@ -119,7 +119,7 @@ fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
 }
 
 fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
-    crate::auto_recall::forget_given(home, which);
+    crate::auto_recall::forget_deliveries(home, which);
     let all = memories_to_forget(home, which)?;
     if !all.is_empty() {
         let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
@@ -158,7 +158,7 @@ fn memories_to_forget(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> 
 /// Purges what was deleted long ago, and drops what waited too long for review.
 pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
     crate::auto_recall::forget_old(home);
-    crate::auto_recall::retain_given(home, now_ms);
+    crate::auto_recall::retain_deliveries(home, now_ms);
     let removed = |number| vec![Removed { what: "memories", number }];
     let work = || -> crate::store::Result<u64> {
         let path = database(home);
@@ -183,7 +183,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
         }
         // These can be restored for as long as other deleted memories.
         for id in &past_retention {
-            store.set_status(id, Status::Tombstoned, &Who::person(now_ms))?;
+            store.set_status(id, Status::Tombstoned, &Actor::person(now_ms))?;
         }
         Ok((ids.len() + past_retention.len()) as u64)
     };

@@ -9,9 +9,9 @@ use system::{At, Host, Typed, Work};
 
 use super::run_action::{self, ReplyFormat};
 use crate::actions::{ActionContext, Failure, OrgRequest, follow_renames, run_org_request};
-use crate::org::{Link, server};
+use crate::org::{OrgConnection, server};
 use crate::paths::database;
-use crate::store::{Server, StoreError, Who};
+use crate::store::{Actor, Server, StoreError};
 
 /// The request about the server; `None` for another action.
 pub(super) fn parse(typed: &Typed) -> Result<Option<OrgRequest>, Error> {
@@ -70,7 +70,7 @@ pub(super) fn set(home: &home::Home, url: &str) -> Result<Option<String>, Failur
 /// captures arrive, and a check for files renamed in git.
 pub(crate) fn run_in_background(host: &Arc<dyn Host>) {
     if host.has_project() && database(host.home()).exists() {
-        let who = Who::person(host.now_ms());
+        let who = Actor::person(host.now_ms());
         let context = ActionContext::in_project(&database(host.home()), Some(&host.project()), who);
         let follow = move || {
             if let Err(failure) = follow_renames(&context) {
@@ -84,7 +84,7 @@ pub(crate) fn run_in_background(host: &Arc<dyn Host>) {
     match server(host.settings()) {
         Some(Ok(server)) => {
             let project = host.has_project().then(|| crate::domain::project_key(&host.project()));
-            Link::of(&database(host.home()), &server).exchange(project.as_deref(), Duration::ZERO);
+            OrgConnection::of(&database(host.home()), &server).exchange(project.as_deref(), Duration::ZERO);
         }
         Some(Err(error)) => log::warn!("{error}"),
         None => {}

@@ -8,7 +8,7 @@ use serde_json::Value;
 use system::{At, Job, Work};
 
 use crate::actions::ActionContext;
-use crate::store::{Secrets, Who};
+use crate::store::{Actor, Secrets};
 
 /// How long the command line waits for a change to reach the organisation's server; the change is stored locally in
 /// any case.
@@ -25,7 +25,7 @@ pub(super) fn context(at: &At) -> ActionContext {
     let host = &at.host;
     let project = host.has_project().then(|| host.project());
     let person = at.call.is_of_person();
-    let who = Who {
+    let who = Actor {
         at_ms: host.now_ms(),
         client: (!person).then(|| at.call.agent_id().unwrap_or(UNNAMED).to_owned()),
         session: (!person).then(|| at.call.session.clone()),
@@ -68,7 +68,7 @@ pub(super) fn run(
         let done = tokio::task::spawn_blocking(move || {
             let done = action(&context);
             if context.wrote.load(Ordering::Relaxed)
-                && let Some(link) = context.link()
+                && let Some(link) = context.org_connection()
             {
                 // A command line ends with its reply; a server exchanges later.
                 let patience = if person { SENT_WITHIN } else { Duration::ZERO };

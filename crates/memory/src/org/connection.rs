@@ -7,9 +7,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::exchange_state::Notes;
+use super::exchange_state::ExchangeState;
 use super::memory_exchange::step;
-use crate::recall::{Found, Recall, recall};
+use crate::recall::{HitPage, RecallRequest, recall};
 use crate::store::{PgStore, Result, Server, StoreError};
 
 /// Interval of the exchange without captures.
@@ -27,7 +27,7 @@ const AT_FIRST: Duration = Duration::from_secs(2);
 const AT_MOST: Duration = Duration::from_secs(300);
 
 enum Job {
-    Recall(Box<Recall>, SyncSender<Result<Found>>),
+    Recall(Box<RecallRequest>, SyncSender<Result<HitPage>>),
     Exchange(Option<String>, Option<SyncSender<()>>),
 }
 
@@ -58,26 +58,27 @@ impl Breaker {
 
 /// This process's connection.
 #[derive(Clone)]
-pub(crate) struct Link {
+pub(crate) struct OrgConnection {
     jobs: Sender<Job>,
     breaker: Arc<Mutex<Breaker>>,
     server: Server,
 }
 
-impl std::fmt::Debug for Link {
+impl std::fmt::Debug for OrgConnection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Link({})", self.server.name())
     }
 }
 
 /// Connections by database and server: a process has one of each.
-type Links = Mutex<HashMap<(PathBuf, String), Link>>;
+type Connections = Mutex<HashMap<(PathBuf, String), OrgConnection>>;
 
-impl Link {
+impl OrgConnection {
     /// The process's connection for this database and server. Doesn't connect yet.
     pub(crate) fn of(database: &Path, server: &Server) -> Self {
-        static LINKS: OnceLock<Links> = OnceLock::new();
-        let mut links = LINKS.get_or_init(Links::default).lock().unwrap_or_else(PoisonError::into_inner);
+        static LINKS: OnceLock<Connections> = OnceLock::new();
+        let mut links =
+            LINKS.get_or_init(Connections::default).lock().unwrap_or_else(PoisonError::into_inner);
         let key = (database.to_owned(), server.name());
         links.entry(key).or_insert_with(|| Self::start(database, server)).clone()
     }
@@ -106,7 +107,11 @@ impl Link {
     }
 
     /// The server's hits, or why there is no answer in time.
-    pub(crate) fn recall(&self, asked: Recall, within: Duration) -> std::result::Result<Found, String> {
+    pub(crate) fn recall(
+        &self,
+        asked: RecallRequest,
+        within: Duration,
+    ) -> std::result::Result<HitPage, String> {
         let refused = self.breaker.lock().unwrap_or_else(PoisonError::into_inner).refuses(Instant::now());
         if let Some(why) = refused {
             return Err(why);
@@ -188,7 +193,7 @@ impl Worker {
                 moved.more
             }
             Err(error) => {
-                note_failure(&self.database, &self.server, &error);
+                record_failure(&self.database, &self.server, &error);
                 false
             }
         }
@@ -232,10 +237,10 @@ impl Worker {
 }
 
 /// Records why the server couldn't be reached, for status queries.
-pub(crate) fn note_failure(database: &Path, server: &Server, error: &StoreError) {
+pub(crate) fn record_failure(database: &Path, server: &Server, error: &StoreError) {
     if let StoreError::Org(error) = error {
-        let noted =
-            Notes::open(database, &server.name()).and_then(|mut notes| notes.set("why", &error.to_string()));
+        let noted = ExchangeState::open(database, &server.name())
+            .and_then(|mut state| state.set("why", &error.to_string()));
         if let Err(error) = noted {
             log::warn!("{error}");
         }

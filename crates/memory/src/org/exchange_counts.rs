@@ -2,7 +2,7 @@
 
 /// The counts of an exchange or one of its steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Moved {
+pub struct ExchangeCounts {
     /// Memories sent.
     pub sent: u64,
     /// Memories received or updated.
@@ -13,7 +13,7 @@ pub struct Moved {
     pub more: bool,
 }
 
-impl Moved {
+impl ExchangeCounts {
     /// Adds a step's counts.
     pub fn add(&mut self, step: Self) {
         self.sent += step.sent;

@@ -47,7 +47,7 @@ CREATE TABLE withheld (
 
 /// The state of the exchange with one server.
 #[derive(Debug)]
-pub(crate) struct Notes {
+pub(crate) struct ExchangeState {
     db: Db,
     path: PathBuf,
     server: String,
@@ -70,20 +70,20 @@ pub(crate) fn digest(memory: &Memory) -> [u8; 16] {
 }
 
 /// The path of the state, beside the memory database.
-pub(crate) fn notes_path(database: &Path) -> PathBuf {
+pub(crate) fn exchange_state_path(database: &Path) -> PathBuf {
     database.with_file_name("memory-org.db")
 }
 
-impl Notes {
+impl ExchangeState {
     /// Opens the state for this server; creates the file if needed.
     pub(crate) fn open(database: &Path, server: &str) -> Result<Self> {
-        let path = notes_path(database);
+        let path = exchange_state_path(database);
         Ok(Self { db: home::open_db(&path, MIGRATIONS)?, path, server: server.to_owned() })
     }
 
     /// Opens it for reading; `None` if there is none yet.
-    pub(crate) fn look_at(database: &Path, server: &str) -> Result<Option<Self>> {
-        let path = notes_path(database);
+    pub(crate) fn open_read_only(database: &Path, server: &str) -> Result<Option<Self>> {
+        let path = exchange_state_path(database);
         let Some(db) = home::open_db_read_only(&path, NEWEST)? else { return Ok(None) };
         let found = db.query_row("PRAGMA user_version", [], |r| r.get::<_, u32>(0));
         // Another process is creating it.
@@ -145,7 +145,7 @@ impl Notes {
     }
 
     /// Records memories (their ids on the server and here) as being sent.
-    pub(crate) fn begin(&mut self, all: &[&str]) -> Result<()> {
+    pub(crate) fn mark_sending(&mut self, all: &[&str]) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
             let mut insert = db.prepare_cached(
@@ -157,7 +157,7 @@ impl Notes {
     }
 
     /// Memories that were being sent without the server's agreement: it refused them, or the step was interrupted.
-    pub(crate) fn begun(&self, most: usize) -> Result<Vec<String>> {
+    pub(crate) fn unconfirmed(&self, most: usize) -> Result<Vec<String>> {
         self.look(|db, server| {
             db.prepare_cached(
                 "SELECT memory FROM copies WHERE server = ?1 AND digest IS NULL ORDER BY id LIMIT ?2",
@@ -168,7 +168,7 @@ impl Notes {
     }
 
     /// Records what both sides agree on: the server's id, the local id, the hash.
-    pub(crate) fn agreed(&mut self, all: &[(String, String, [u8; 16])]) -> Result<()> {
+    pub(crate) fn mark_agreed(&mut self, all: &[(String, String, [u8; 16])]) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
             for (id, memory, digest) in all {
@@ -182,7 +182,7 @@ impl Notes {
     }
 
     /// Records that a memory was purged here and must be purged on the server, if it was ever sent.
-    pub(crate) fn purge(&mut self, memory: &str) -> Result<()> {
+    pub(crate) fn mark_for_purge(&mut self, memory: &str) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
             db.execute(
@@ -194,7 +194,7 @@ impl Notes {
     }
 
     /// The memories to purge on the server.
-    pub(crate) fn purges(&self) -> Result<Vec<String>> {
+    pub(crate) fn pending_purges(&self) -> Result<Vec<String>> {
         self.look(|db, server| {
             db.prepare_cached("SELECT id FROM purges WHERE server = ?1")?
                 .query_map([server], |r| r.get(0))?
@@ -203,7 +203,7 @@ impl Notes {
     }
 
     /// Records that a purge is done, or that the server no longer has the memory.
-    pub(crate) fn purged(&mut self, id: &str) -> Result<()> {
+    pub(crate) fn purge_done(&mut self, id: &str) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
             db.execute("DELETE FROM purges WHERE server = ?1 AND id = ?2", (&server, id))?;
@@ -212,7 +212,7 @@ impl Notes {
     }
 
     /// Records that a record wasn't sent, and whether the server refused it.
-    pub(crate) fn hold(&mut self, number: i64, denied: bool) -> Result<()> {
+    pub(crate) fn withhold(&mut self, number: i64, denied: bool) -> Result<()> {
         let server = self.server.clone();
         Ok(home::write(&mut self.db, |db| {
             db.execute("INSERT OR REPLACE INTO withheld VALUES(?1, ?2, ?3)", (&server, number, denied))

@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use super::connection::Link;
-use super::exchange_state::Notes;
-use super::memory_exchange::of_others;
+use super::connection::OrgConnection;
+use super::exchange_state::ExchangeState;
+use super::memory_exchange::from_others;
 use crate::domain::hash;
-use crate::recall::{Found, Hit, Recall, recall};
+use crate::recall::{Hit, HitPage, RecallRequest, recall};
 use crate::store::{Effort, Result, SqliteStore, Store};
 
 /// How long a recall waits for the server.
@@ -19,29 +19,30 @@ const POOL: usize = 100;
 /// The hits from both, and why the server took no part, if it didn't.
 pub(crate) fn recall_joined(
     here: Option<&SqliteStore>,
-    asked: &Recall,
-    link: Option<&Link>,
+    asked: &RecallRequest,
+    link: Option<&OrgConnection>,
     database: &std::path::Path,
-) -> Result<(Found, HashSet<String>, Option<String>)> {
+) -> Result<(HitPage, HashSet<String>, Option<String>)> {
     let begun = Instant::now();
-    let alone = |asked: &Recall| here.map_or_else(|| Ok(Found::default()), |store| recall(store, asked));
+    let alone =
+        |asked: &RecallRequest| here.map_or_else(|| Ok(HitPage::default()), |store| recall(store, asked));
     let question = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
     let Some(link) = link.filter(|_| question.is_some() && asked.effort == Effort::Usual) else {
         return Ok((alone(asked)?, HashSet::new(), None));
     };
     let end = asked.offset.saturating_add(asked.limit);
-    let whole = Recall { offset: 0, limit: end, ..asked.clone() };
+    let whole = RecallRequest { offset: 0, limit: end, ..asked.clone() };
     let mut found = alone(&whole)?;
     let left = WITHIN.saturating_sub(begun.elapsed());
-    let theirs = match link.recall(Recall { offset: 0, limit: POOL, ..asked.clone() }, left) {
+    let theirs = match link.recall(RecallRequest { offset: 0, limit: POOL, ..asked.clone() }, left) {
         Ok(theirs) => theirs,
         Err(why) => return Ok((page(found.hits, found.total, asked), HashSet::new(), Some(why))),
     };
-    let notes = Notes::look_at(database, &link.server().name())?;
+    let state = ExchangeState::open_read_only(database, &link.server().name())?;
     let (mut new, mut arrived) = (Vec::new(), false);
     let printed: HashSet<[u8; 16]> = found.hits.iter().map(|hit| hash(&hit.memory.content)).collect();
     for hit in theirs.hits {
-        let known = notes.as_ref().map(|notes| notes.copy_by(&hit.memory.id)).transpose()?.flatten();
+        let known = state.as_ref().map(|state| state.copy_by(&hit.memory.id)).transpose()?.flatten();
         let id = known.map_or_else(|| hit.memory.id.clone(), |(memory, _)| memory);
         // Memories that exist locally were searched locally, in their local state.
         let is_here = match here {
@@ -50,7 +51,7 @@ pub(crate) fn recall_joined(
         };
         arrived |= is_here && found.hits.iter().all(|hit| hit.memory.id != id);
         if !is_here && !printed.contains(&hash(&hit.memory.content)) {
-            new.push(Hit { memory: of_others(hit.memory), ..hit });
+            new.push(Hit { memory: from_others(hit.memory), ..hit });
         }
     }
     if arrived {
@@ -67,9 +68,9 @@ pub(crate) fn recall_joined(
 }
 
 /// The requested page from all hits.
-fn page(hits: Vec<Hit>, total: u64, asked: &Recall) -> Found {
+fn page(hits: Vec<Hit>, total: u64, asked: &RecallRequest) -> HitPage {
     let hits: Vec<Hit> = hits.into_iter().skip(asked.offset).take(asked.limit).collect();
     let end = asked.offset.saturating_add(hits.len());
     let more = !hits.is_empty() && (end as u64) < total;
-    Found { hits, total, next: more.then_some(end) }
+    HitPage { hits, total, next: more.then_some(end) }
 }

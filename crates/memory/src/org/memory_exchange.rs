@@ -7,11 +7,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::exchange_counts::Moved;
-use super::exchange_state::{Notes, digest};
+use super::exchange_counts::ExchangeCounts;
+use super::exchange_state::{ExchangeState, digest};
 use super::record_exchange;
 use crate::domain::{Memory, Status, Trust, place_of};
-use crate::store::{Adopted, OrgError, PgStore, Result, SqliteStore, Store, StoreError, Who};
+use crate::store::{Actor, Adoption, OrgError, PgStore, Result, SqliteStore, Store, StoreError};
 
 /// Number of changes sent at once.
 const SENT_AT_ONCE: usize = 200;
@@ -29,10 +29,10 @@ fn is_for_others(memory: &Memory, is_there: bool) -> bool {
 }
 
 /// The memories that wait to be sent among these changes.
-fn waiting_of(notes: &Notes, changed: Vec<(i64, Memory)>) -> Result<Vec<Memory>> {
+fn waiting_of(state: &ExchangeState, changed: Vec<(i64, Memory)>) -> Result<Vec<Memory>> {
     let mut out = Vec::new();
     for (_, memory) in changed {
-        let copy = notes.copy_of(&memory.id)?;
+        let copy = state.copy_of(&memory.id)?;
         let agreed = copy.as_ref().and_then(|(_, agreed)| *agreed) == Some(digest(&memory));
         if !agreed && is_for_others(&memory, copy.is_some()) {
             out.push(memory);
@@ -42,19 +42,19 @@ fn waiting_of(notes: &Notes, changed: Vec<(i64, Memory)>) -> Result<Vec<Memory>>
 }
 
 /// The last change up to which everything was sent; 0 if the local database was replaced.
-fn sent_up_to(notes: &Notes, here: &SqliteStore) -> Result<i64> {
-    let noted = notes.number("sent")?.unwrap_or(0);
+fn sent_up_to(state: &ExchangeState, here: &SqliteStore) -> Result<i64> {
+    let noted = state.number("sent")?.unwrap_or(0);
     Ok(if noted > here.last_change()? { 0 } else { noted })
 }
 
 /// The refused or interrupted memories in their current version; those that no longer need sending are removed from
 /// the list.
-fn refused(notes: &mut Notes, here: &SqliteStore, most: usize) -> Result<Vec<Memory>> {
+fn refused(state: &mut ExchangeState, here: &SqliteStore, most: usize) -> Result<Vec<Memory>> {
     let mut out = Vec::new();
-    for id in notes.begun(most)? {
+    for id in state.unconfirmed(most)? {
         match here.get(&id)? {
             Some(memory) if is_for_others(&memory, false) => out.push(memory),
-            _ => notes.purged(&id)?,
+            _ => state.purge_done(&id)?,
         }
     }
     Ok(out)
@@ -64,14 +64,14 @@ fn refused(notes: &mut Notes, here: &SqliteStore, most: usize) -> Result<Vec<Mem
 ///
 /// # Errors
 /// If a local database fails.
-pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<(u64, Option<i64>)> {
-    let (mut from, mut count, mut since) = (sent_up_to(notes, here)?, 0_u64, None);
+pub(super) fn waiting(state: &ExchangeState, here: &SqliteStore, most: usize) -> Result<(u64, Option<i64>)> {
+    let (mut from, mut count, mut since) = (sent_up_to(state, here)?, 0_u64, None);
     loop {
         let changed = here.changed_since(from, 1_000)?;
         let Some((last, _)) = changed.last() else { break };
         from = *last;
-        for memory in waiting_of(notes, changed)? {
-            if notes.copy_of(&memory.id)?.is_some_and(|(_, agreed)| agreed.is_none()) {
+        for memory in waiting_of(state, changed)? {
+            if state.copy_of(&memory.id)?.is_some_and(|(_, agreed)| agreed.is_none()) {
                 // Counted below.
                 continue;
             }
@@ -82,39 +82,44 @@ pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<
             break;
         }
     }
-    for memory in notes.begun(most)?.iter().map(|id| here.get(id)) {
+    for memory in state.unconfirmed(most)?.iter().map(|id| here.get(id)) {
         let Some(memory) = memory? else { continue };
         count += 1;
         since = Some(since.map_or(memory.updated_ms, |at: i64| at.min(memory.updated_ms)));
     }
-    let (records, records_since) = record_exchange::waiting(notes, here, most)?;
+    let (records, records_since) = record_exchange::waiting(state, here, most)?;
     let since = since.into_iter().chain(records_since).min();
-    Ok((count + records + notes.purges()?.len() as u64, since))
+    Ok((count + records + state.pending_purges()?.len() as u64, since))
 }
 
 /// One step of sending. `again` includes what was refused before: the rights may have changed.
-pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, again: bool) -> Result<Moved> {
-    let mut moved = Moved::default();
-    for id in notes.purges()? {
+pub(super) fn send(
+    state: &mut ExchangeState,
+    here: &SqliteStore,
+    there: &mut PgStore,
+    again: bool,
+) -> Result<ExchangeCounts> {
+    let mut moved = ExchangeCounts::default();
+    for id in state.pending_purges()? {
         match there.purge(&id) {
             Ok(()) => moved.removed += 1,
             // It is gone, or the user may not remove it: then it stays the team's.
             Err(StoreError::NotFound(_) | StoreError::Org(OrgError::Denied { .. })) => {}
             Err(error) => return Err(error),
         }
-        notes.purged(&id)?;
+        state.purge_done(&id)?;
     }
-    let from = sent_up_to(notes, here)?;
+    let from = sent_up_to(state, here)?;
     let changed = here.changed_since(from, SENT_AT_ONCE)?;
     let last = changed.last().map(|(number, _)| *number);
     let mut all = match last {
-        Some(_) => waiting_of(notes, changed)?,
-        None if again => refused(notes, here, SENT_AT_ONCE)?,
+        Some(_) => waiting_of(state, changed)?,
+        None if again => refused(state, here, SENT_AT_ONCE)?,
         None => return Ok(moved),
     };
     moved.more = last.is_some();
     let ids: Vec<&str> = all.iter().map(|memory| memory.id.as_str()).collect();
-    notes.begin(&ids)?;
+    state.mark_sending(&ids)?;
     let here_ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
     let printed: Vec<[u8; 16]> = all.iter().map(digest).collect();
     for memory in &mut all {
@@ -123,7 +128,7 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, a
             *text = text::redact(text).into_owned();
         }
         // The server may have it under another id, if somebody else captured the same text first.
-        if let Some((id, _)) = notes.copy_of(&memory.id)? {
+        if let Some((id, _)) = state.copy_of(&memory.id)? {
             memory.id = id;
         }
     }
@@ -135,9 +140,9 @@ pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, a
             agreed.push((id, here, printed));
         }
     }
-    notes.agreed(&agreed)?;
+    state.mark_agreed(&agreed)?;
     if let Some(last) = last {
-        notes.set("sent", &last.to_string())?;
+        state.set("sent", &last.to_string())?;
     }
     Ok(moved)
 }
@@ -177,14 +182,14 @@ fn put(there: &mut PgStore, all: &[Memory]) -> Result<Vec<Option<String>>> {
 
 /// One step of receiving for a scope.
 pub(super) fn receive(
-    notes: &mut Notes,
+    state: &mut ExchangeState,
     here: &mut SqliteStore,
     there: &PgStore,
     (place, now, now_ms): (&str, (i64, i64), i64),
-) -> Result<Moved> {
+) -> Result<ExchangeCounts> {
     let key = format!("from:{place}");
-    let from = notes.cursor(&key)?;
-    let mut moved = Moved::default();
+    let from = state.cursor(&key)?;
+    let mut moved = ExchangeCounts::default();
     // A server that was set up again starts counting from zero.
     let (memories, purged, next) = match from.filter(|from| from.0 <= now.0) {
         None => (there.newest(place, FIRST)?, Vec::new(), now),
@@ -196,9 +201,9 @@ pub(super) fn receive(
     };
     let mut agreed = Vec::new();
     for memory in memories {
-        let memory = of_others(memory);
+        let memory = from_others(memory);
         let printed = digest(&memory);
-        let known = notes.copy_by(&memory.id)?;
+        let known = state.copy_by(&memory.id)?;
         if known.as_ref().is_some_and(|(_, agreed)| *agreed == Some(printed)) {
             continue;
         }
@@ -211,27 +216,27 @@ pub(super) fn receive(
             continue;
         }
         let (id, adopted) = here.adopt(&memory, known.as_ref().map(|(id, _)| id.as_str()))?;
-        if adopted == Adopted::Changed {
+        if adopted == Adoption::Changed {
             moved.received += 1;
         }
         agreed.push((memory.id, id, printed));
     }
-    notes.agreed(&agreed)?;
+    state.mark_agreed(&agreed)?;
     for id in purged {
-        let Some((memory, _)) = notes.copy_by(&id)? else { continue };
-        match here.set_status(&memory, Status::Tombstoned, &Who::person(now_ms)) {
+        let Some((memory, _)) = state.copy_by(&id)? else { continue };
+        match here.set_status(&memory, Status::Tombstoned, &Actor::person(now_ms)) {
             Ok(_) => moved.removed += 1,
             Err(StoreError::NotFound(_)) => {}
             Err(error) => return Err(error),
         }
-        notes.purged(&id)?;
+        state.purge_done(&id)?;
     }
-    notes.set(&key, &format!("{},{}", next.0, next.1))?;
+    state.set(&key, &format!("{},{}", next.0, next.1))?;
     Ok(moved)
 }
 
 /// A memory from somebody else: what its author or their agent captured has the trust of the team's repository.
-pub(crate) fn of_others(mut memory: Memory) -> Memory {
+pub(crate) fn from_others(mut memory: Memory) -> Memory {
     if matches!(memory.trust, Trust::User | Trust::Agent) {
         memory.trust = Trust::Repository;
     }
@@ -245,16 +250,16 @@ pub(crate) fn step(
     there: &mut PgStore,
     places: &BTreeSet<String>,
     (again, now_ms): (bool, i64),
-) -> Result<Moved> {
-    let mut notes = Notes::open(database, server)?;
+) -> Result<ExchangeCounts> {
+    let mut state = ExchangeState::open(database, server)?;
     let mut here = SqliteStore::open(database)?;
-    let mut moved = send(&mut notes, &here, there, again)?;
+    let mut moved = send(&mut state, &here, there, again)?;
     if !moved.more {
-        let beside = record_exchange::send(&mut notes, &here, there, again)?;
+        let beside = record_exchange::send(&mut state, &here, there, again)?;
         moved.add(beside);
     }
     if moved.sent > 0 {
-        notes.set("sent_ms", &now_ms.to_string())?;
+        state.set("sent_ms", &now_ms.to_string())?;
     }
     // Everybody's memories, and those of projects in use here.
     let mut all = places.clone();
@@ -264,21 +269,21 @@ pub(crate) fn step(
     let now = there.now()?;
     let mut more = moved.more;
     for place in &all {
-        moved.add(receive(&mut notes, &mut here, there, (place, now, now_ms))?);
+        moved.add(receive(&mut state, &mut here, there, (place, now, now_ms))?);
         more |= moved.more;
     }
     // Links are applied once the linked memories are here.
     if !more {
         for place in &all {
-            moved.add(record_exchange::receive(&mut notes, &mut here, there, (place, now))?);
+            moved.add(record_exchange::receive(&mut state, &mut here, there, (place, now))?);
             more |= moved.more;
         }
     }
     moved.more = more;
     if again && !more {
-        super::note_roles(database, server, there, now_ms)?;
+        super::record_roles(database, server, there, now_ms)?;
     }
-    notes.set("met", &now_ms.to_string())?;
-    notes.set("why", "")?;
+    state.set("met", &now_ms.to_string())?;
+    state.set("why", "")?;
     Ok(moved)
 }

@@ -17,13 +17,13 @@ use std::path::Path;
 use home::Settings;
 use serde_json::Value;
 
-pub(crate) use connection::{Link, note_failure, now_ms};
-pub use exchange_counts::Moved;
-pub(crate) use exchange_state::notes_path;
+pub(crate) use connection::{OrgConnection, now_ms, record_failure};
+pub use exchange_counts::ExchangeCounts;
+pub(crate) use exchange_state::exchange_state_path;
 pub(crate) use joined_recall::recall_joined;
 pub(crate) use memory_exchange::step;
 
-use exchange_state::Notes;
+use exchange_state::ExchangeState;
 
 use crate::store::{OrgError, PgStore, Result, Server, SqliteStore};
 
@@ -35,7 +35,7 @@ pub(crate) fn server(settings: &Settings) -> Option<std::result::Result<Server, 
 
 /// The state of the exchange, as far as this computer knows. Doesn't connect.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Lag {
+pub struct ExchangeLag {
     /// The number of memories and records that wait to be sent, as far as they were counted.
     pub waiting: u64,
     /// When the oldest of them was captured (ms since the epoch).
@@ -48,7 +48,7 @@ pub struct Lag {
     pub why: String,
 }
 
-impl Lag {
+impl ExchangeLag {
     /// Whether to tell the user: the server wasn't reached, or something waits longer than an exchange takes.
     pub(crate) fn is_behind(&self, now_ms: i64) -> bool {
         let long = self.since_ms.is_some_and(|since| now_ms.saturating_sub(since) > BEHIND_MS);
@@ -66,22 +66,22 @@ const MOST: usize = 10_000;
 ///
 /// # Errors
 /// If a local database fails.
-pub(crate) fn lag(database: &Path, server: &Server) -> Result<Lag> {
-    let Some(here) = SqliteStore::open_read_only(database)? else { return Ok(Lag::default()) };
+pub(crate) fn exchange_lag(database: &Path, server: &Server) -> Result<ExchangeLag> {
+    let Some(here) = SqliteStore::open_read_only(database)? else { return Ok(ExchangeLag::default()) };
     // Without recorded state everything waits.
-    let notes = match Notes::look_at(database, &server.name())? {
-        Some(notes) => notes,
-        None => Notes::open(database, &server.name())?,
+    let state = match ExchangeState::open_read_only(database, &server.name())? {
+        Some(state) => state,
+        None => ExchangeState::open(database, &server.name())?,
     };
-    let (waiting, since_ms) = memory_exchange::waiting(&notes, &here, MOST)?;
-    let why = notes.state("why")?.unwrap_or_default();
-    let (met_ms, sent_ms) = (notes.number("met")?, notes.number("sent_ms")?);
-    Ok(Lag { waiting, since_ms, met_ms, sent_ms, why })
+    let (waiting, since_ms) = memory_exchange::waiting(&state, &here, MOST)?;
+    let why = state.state("why")?.unwrap_or_default();
+    let (met_ms, sent_ms) = (state.number("met")?, state.number("sent_ms")?);
+    Ok(ExchangeLag { waiting, since_ms, met_ms, sent_ms, why })
 }
 
 /// The server's answer to the last check.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Answered {
+pub(crate) struct ServerAnswer {
     /// When it was asked (ms since the epoch).
     pub at_ms: i64,
     /// `reachable`, or the word for why not.
@@ -112,43 +112,43 @@ const ROLES: &str = "roles";
 ///
 /// # Errors
 /// If the state can't be written.
-pub(crate) fn note_answer(database: &Path, server: &Server, answered: &Answered) -> Result<()> {
-    let mut notes = Notes::open(database, &server.name())?;
-    notes.set("why", &answered.problem)?;
-    notes.set(ANSWERED, &serde_json::to_string(answered).unwrap_or_default())
+pub(crate) fn record_answer(database: &Path, server: &Server, answered: &ServerAnswer) -> Result<()> {
+    let mut state = ExchangeState::open(database, &server.name())?;
+    state.set("why", &answered.problem)?;
+    state.set(ANSWERED, &serde_json::to_string(answered).unwrap_or_default())
 }
 
 /// The last answer; `None` if nobody asked yet. Doesn't connect.
 ///
 /// # Errors
 /// If the state can't be read.
-pub(crate) fn answered(database: &Path, server: &Server) -> Result<Option<Answered>> {
-    let Some(notes) = Notes::look_at(database, &server.name())? else { return Ok(None) };
-    Ok(notes.state(ANSWERED)?.and_then(|text| serde_json::from_str(&text).ok()))
+pub(crate) fn last_answer(database: &Path, server: &Server) -> Result<Option<ServerAnswer>> {
+    let Some(state) = ExchangeState::open_read_only(database, &server.name())? else { return Ok(None) };
+    Ok(state.state(ANSWERED)?.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
 /// The last roles; `None` if the server never reported any. Doesn't connect.
 ///
 /// # Errors
 /// If the state can't be read.
-pub(crate) fn roles(database: &Path, server: &Server) -> Result<Option<Roles>> {
-    let Some(notes) = Notes::look_at(database, &server.name())? else { return Ok(None) };
-    Ok(notes.state(ROLES)?.and_then(|text| serde_json::from_str(&text).ok()))
+pub(crate) fn last_roles(database: &Path, server: &Server) -> Result<Option<Roles>> {
+    let Some(state) = ExchangeState::open_read_only(database, &server.name())? else { return Ok(None) };
+    Ok(state.state(ROLES)?.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
 /// Records the logged-in user's roles.
 ///
 /// # Errors
 /// If the server or the local state fails.
-pub(crate) fn note_roles(database: &Path, server: &str, there: &PgStore, at_ms: i64) -> Result<()> {
+pub(crate) fn record_roles(database: &Path, server: &str, there: &PgStore, at_ms: i64) -> Result<()> {
     let roles = Roles { at_ms, roles: there.roles()? };
-    Notes::open(database, server)?.set(ROLES, &serde_json::to_string(&roles).unwrap_or_default())
+    ExchangeState::open(database, server)?.set(ROLES, &serde_json::to_string(&roles).unwrap_or_default())
 }
 
 /// Records that a memory was purged here, so that it is purged on the server as well.
 ///
 /// # Errors
 /// If the state can't be written.
-pub(crate) fn note_purge(database: &Path, server: &Server, id: &str) -> Result<()> {
-    Notes::open(database, &server.name())?.purge(id)
+pub(crate) fn record_purge(database: &Path, server: &Server, id: &str) -> Result<()> {
+    ExchangeState::open(database, &server.name())?.mark_for_purge(id)
 }

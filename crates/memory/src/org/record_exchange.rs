@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::exchange_counts::Moved;
-use super::exchange_state::Notes;
+use super::exchange_counts::ExchangeCounts;
+use super::exchange_state::ExchangeState;
 use crate::domain::{Record, RecordKind};
 use crate::store::{OrgError, PgStore, Result, SqliteStore, Store, StoreError};
 
@@ -12,7 +12,7 @@ use crate::store::{OrgError, PgStore, Result, SqliteStore, Store, StoreError};
 const AT_ONCE: usize = 200;
 
 /// What to do with a record.
-enum Way {
+enum Outgoing {
     Ready(Record),
     /// It links a memory that the server doesn't have yet.
     Waits,
@@ -21,33 +21,33 @@ enum Way {
 }
 
 /// The last record up to which everything was sent; 0 if the local database was replaced.
-fn sent_up_to(notes: &Notes, here: &SqliteStore) -> Result<i64> {
-    let noted = notes.number("records")?.unwrap_or(0);
+fn sent_up_to(state: &ExchangeState, here: &SqliteStore) -> Result<i64> {
+    let noted = state.number("records")?.unwrap_or(0);
     Ok(if noted > here.last_record()? { 0 } else { noted })
 }
 
 /// The number of records that wait to be sent, and when the oldest was written; counting stops at `most`.
-pub(super) fn waiting(notes: &Notes, here: &SqliteStore, most: usize) -> Result<(u64, Option<i64>)> {
+pub(super) fn waiting(state: &ExchangeState, here: &SqliteStore, most: usize) -> Result<(u64, Option<i64>)> {
     let mut all: Vec<Record> = Vec::new();
-    for (_, record) in here.records_since(sent_up_to(notes, here)?, most)? {
-        if let Way::Ready(record) = way(notes, record)? {
+    for (_, record) in here.records_since(sent_up_to(state, here)?, most)? {
+        if let Outgoing::Ready(record) = prepare(state, record)? {
             all.push(record);
         }
     }
-    for number in notes.withheld(true, most)? {
+    for number in state.withheld(true, most)? {
         all.extend(here.record_numbered(number)?);
     }
     Ok((all.len() as u64, all.iter().map(|record| record.at_ms).min()))
 }
 
 /// The record with the server's ids, and without secrets that today's rules recognise.
-fn way(notes: &Notes, mut record: Record) -> Result<Way> {
+fn prepare(state: &ExchangeState, mut record: Record) -> Result<Outgoing> {
     if record.kind == RecordKind::Link {
         let mut ids = Vec::new();
         for part in record.key.split('/').take(2) {
-            match notes.copy_of(part)? {
+            match state.copy_of(part)? {
                 Some((id, Some(_))) => ids.push(id),
-                _ => return Ok(Way::Waits),
+                _ => return Ok(Outgoing::Waits),
             }
         }
         let kind = record.key.rsplit('/').next().unwrap_or_default();
@@ -59,7 +59,7 @@ fn way(notes: &Notes, mut record: Record) -> Result<Way> {
         redact(&mut value);
         record.body = Some(value.to_string());
     }
-    Ok(Way::Ready(record))
+    Ok(Outgoing::Ready(record))
 }
 
 fn redact(value: &mut Value) {
@@ -72,38 +72,43 @@ fn redact(value: &mut Value) {
 }
 
 /// One step of sending. `again` includes records that were refused or linked unknown memories.
-pub(super) fn send(notes: &mut Notes, here: &SqliteStore, there: &mut PgStore, again: bool) -> Result<Moved> {
-    let mut moved = Moved::default();
-    let changed = here.records_since(sent_up_to(notes, here)?, AT_ONCE)?;
+pub(super) fn send(
+    state: &mut ExchangeState,
+    here: &SqliteStore,
+    there: &mut PgStore,
+    again: bool,
+) -> Result<ExchangeCounts> {
+    let mut moved = ExchangeCounts::default();
+    let changed = here.records_since(sent_up_to(state, here)?, AT_ONCE)?;
     let last = changed.last().map(|(number, _)| *number);
-    let mut all: Vec<(i64, Way)> = Vec::new();
+    let mut all: Vec<(i64, Outgoing)> = Vec::new();
     for (number, record) in changed {
-        all.push((number, way(notes, record)?));
+        all.push((number, prepare(state, record)?));
     }
     if again && last.is_none() {
-        for number in notes.withheld(false, AT_ONCE)? {
+        for number in state.withheld(false, AT_ONCE)? {
             let record = here.record_numbered(number)?;
-            all.push((number, record.map_or(Ok(Way::Gone), |record| way(notes, record))?));
+            all.push((number, record.map_or(Ok(Outgoing::Gone), |record| prepare(state, record))?));
         }
     }
     let ready: Vec<Record> = all
         .iter()
-        .filter_map(|(_, way)| if let Way::Ready(record) = way { Some(record.clone()) } else { None })
+        .filter_map(|(_, way)| if let Outgoing::Ready(record) = way { Some(record.clone()) } else { None })
         .collect();
     let mut taken = put(there, &ready)?.into_iter();
     for (number, way) in &all {
         match way {
-            Way::Waits => notes.hold(*number, false)?,
-            Way::Gone => notes.release(*number)?,
-            Way::Ready(_) if taken.next().unwrap_or(true) => {
+            Outgoing::Waits => state.withhold(*number, false)?,
+            Outgoing::Gone => state.release(*number)?,
+            Outgoing::Ready(_) if taken.next().unwrap_or(true) => {
                 moved.sent += 1;
-                notes.release(*number)?;
+                state.release(*number)?;
             }
-            Way::Ready(_) => notes.hold(*number, true)?,
+            Outgoing::Ready(_) => state.withhold(*number, true)?,
         }
     }
     if let Some(last) = last {
-        notes.set("records", &last.to_string())?;
+        state.set("records", &last.to_string())?;
     }
     moved.more = last.is_some();
     Ok(moved)
@@ -136,21 +141,21 @@ fn put(there: &mut PgStore, all: &[Record]) -> Result<Vec<bool>> {
 
 /// One step of receiving for a scope. `now` is the server's current position.
 pub(super) fn receive(
-    notes: &mut Notes,
+    state: &mut ExchangeState,
     here: &mut SqliteStore,
     there: &PgStore,
     (place, now): (&str, (i64, i64)),
-) -> Result<Moved> {
+) -> Result<ExchangeCounts> {
     let key = format!("records:{place}");
     // A server that was set up again starts counting from zero.
-    let from = notes.cursor(&key)?.filter(|from| from.0 <= now.0).unwrap_or((0, 0));
+    let from = state.cursor(&key)?.filter(|from| from.0 <= now.0).unwrap_or((0, 0));
     let recent = there.recent(place, from)?;
     let mut records = Vec::new();
     for mut record in recent.records {
         if record.kind == RecordKind::Link {
             let mut parts: Vec<String> = record.key.split('/').map(str::to_owned).collect();
             for part in parts.iter_mut().take(2) {
-                if let Some((memory, _)) = notes.copy_by(part)? {
+                if let Some((memory, _)) = state.copy_by(part)? {
                     *part = memory;
                 }
             }
@@ -160,7 +165,7 @@ pub(super) fn receive(
     }
     let received = if records.is_empty() { 0 } else { here.put_records(&records)? };
     if recent.next != from {
-        notes.set(&key, &format!("{},{}", recent.next.0, recent.next.1))?;
+        state.set(&key, &format!("{},{}", recent.next.0, recent.next.1))?;
     }
-    Ok(Moved { received, more: recent.more, ..Moved::default() })
+    Ok(ExchangeCounts { received, more: recent.more, ..ExchangeCounts::default() })
 }

@@ -15,17 +15,17 @@ use system::without_secrets;
 
 use crate::domain::{Domain, Namespace, Status, Trust, project_key};
 use crate::session::extract;
-use crate::store::{Draft, NewMemory, Secrets, SqliteStore, Store, Who};
+use crate::store::{Actor, Draft, NewMemory, Secrets, SqliteStore, Store};
 
 /// Maximum number of proposals per prompt.
-const MOST: usize = 3;
+const MAX_PER_PROMPT: usize = 3;
 /// Maximum number of proposals per transcript, the last ones.
-const MOST_HEARD: usize = 12;
+const MAX_PER_TRANSCRIPT: usize = 12;
 /// How much of a transcript's end is read: what a hook has time for.
-const HEARD_BYTES: u64 = 1 << 20;
+const TRANSCRIPT_BYTES: u64 = 1 << 20;
 
 /// The sentences of a prompt that ask to be remembered, with their namespaces.
-fn stated(prompt: &str) -> Vec<(String, Namespace)> {
+fn prompt_statements(prompt: &str) -> Vec<(String, Namespace)> {
     let mut found: Vec<(String, Namespace)> = Vec::new();
     // Some command lines quote a prompt.
     let whole = prompt.trim().strip_prefix('"').and_then(|prompt| prompt.strip_suffix('"'));
@@ -35,14 +35,14 @@ fn stated(prompt: &str) -> Vec<(String, Namespace)> {
             found.push((sentence, namespace));
         }
     }
-    found.truncate(MOST);
+    found.truncate(MAX_PER_PROMPT);
     found
 }
 
 /// The same from the transcript of a conversation that is compacted or ends.
-fn heard(event: &Event) -> Vec<(String, Namespace)> {
+fn transcript_statements(event: &Event) -> Vec<(String, Namespace)> {
     let Some(transcript) = &event.transcript else { return Vec::new() };
-    let prompts = match agents::typed_prompts(event.agent, transcript, HEARD_BYTES) {
+    let prompts = match agents::typed_prompts(event.agent, transcript, TRANSCRIPT_BYTES) {
         Ok(prompts) => prompts,
         Err(error) => {
             log::info!("{}: {error}", transcript.display());
@@ -53,31 +53,32 @@ fn heard(event: &Event) -> Vec<(String, Namespace)> {
     for prompt in prompts {
         let of_prompt = Event { prompt: Some(prompt), ..event.clone() };
         // Private spans and secrets are removed first, as in a prompt.
-        let own = without_secrets(&of_prompt).prompt.as_deref().map(stated).unwrap_or_default();
+        let own = without_secrets(&of_prompt).prompt.as_deref().map(prompt_statements).unwrap_or_default();
         found.retain(|(known, _)| !own.iter().any(|(sentence, _)| sentence == known));
         found.extend(own);
     }
-    found.split_off(found.len().saturating_sub(MOST_HEARD))
+    found.split_off(found.len().saturating_sub(MAX_PER_TRANSCRIPT))
 }
 
 /// Adds what the user asked to remember to the review queue.
-pub(crate) fn after(home: &Home, event: &Event) {
+pub(crate) fn propose(home: &Home, event: &Event) {
     if event.subagent {
         return;
     }
     let (found, source) = match event.kind {
-        EventKind::Prompt => {
-            (without_secrets(event).prompt.as_deref().map(stated).unwrap_or_default(), Source::Prompt)
-        }
+        EventKind::Prompt => (
+            without_secrets(event).prompt.as_deref().map(prompt_statements).unwrap_or_default(),
+            Source::Prompt,
+        ),
         EventKind::PreCompact | EventKind::PostCompact | EventKind::SessionEnd if is_wanted(home) => {
-            (heard(event), Source::Transcript)
+            (transcript_statements(event), Source::Transcript)
         }
         _ => return,
     };
     if found.is_empty() || !is_wanted(home) {
         return;
     }
-    if let Err(error) = propose(home, event, &found, source) {
+    if let Err(error) = store_proposals(home, event, &found, source) {
         log::info!("nothing was proposed: {error}");
     }
 }
@@ -97,7 +98,7 @@ enum Source {
     Transcript,
 }
 
-fn propose(
+fn store_proposals(
     home: &Home,
     event: &Event,
     found: &[(String, Namespace)],
@@ -106,7 +107,7 @@ fn propose(
     let root = event.project.as_ref().or(event.cwd.as_ref());
     let project = root.and_then(|root| Project::at(root).ok());
     let domain = if project.is_some() { Domain::Project } else { Domain::User };
-    let who = Who {
+    let who = Actor {
         at_ms: Clock::system().now_ms(),
         client: Some(event.agent.to_owned()),
         session: event.session.clone(),

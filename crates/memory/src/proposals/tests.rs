@@ -16,7 +16,8 @@ fn only_what_is_said_in_so_many_words_is_proposed() {
             vec![Namespace::Decisions, Namespace::Patterns],
         ),
     ] {
-        let found: Vec<Namespace> = stated(prompt).into_iter().map(|(_, namespace)| namespace).collect();
+        let found: Vec<Namespace> =
+            prompt_statements(prompt).into_iter().map(|(_, namespace)| namespace).collect();
         assert_eq!(found, expected, "{prompt}");
     }
     for prompt in [
@@ -30,7 +31,7 @@ fn only_what_is_said_in_so_many_words_is_proposed() {
         "/compact",
         "",
     ] {
-        assert_eq!(stated(prompt), [], "{prompt}");
+        assert_eq!(prompt_statements(prompt), [], "{prompt}");
     }
 }
 
@@ -64,14 +65,15 @@ fn what_corrects_an_agent_is_proposed_with_what_is_right() {
         ("Wie gesagt, die Tests brauchen Redis.", vec![Namespace::Learnings]),
         ("In Zukunft bitte Tabs statt Leerzeichen nehmen.", vec![Namespace::Patterns]),
     ] {
-        let found: Vec<Namespace> = stated(prompt).into_iter().map(|(_, namespace)| namespace).collect();
+        let found: Vec<Namespace> =
+            prompt_statements(prompt).into_iter().map(|(_, namespace)| namespace).collect();
         assert_eq!(found, expected, "{prompt}");
     }
     // Without the right way there is nothing to remember.
     for prompt in
         ["No, that's wrong.", "That is wrong, sorry.", "Nein, das stimmt nicht.", "no, use it", "Wie gesagt."]
     {
-        assert_eq!(stated(prompt), [], "{prompt}");
+        assert_eq!(prompt_statements(prompt), [], "{prompt}");
     }
 }
 
@@ -245,7 +247,7 @@ fn a_transcript_proposes_what_its_person_said_and_nothing_else() {
         assert!(waiting.iter().all(|one| one.trust == Trust::User && one.client.as_deref() == Some(agent)));
         // Reread, even as the copy at the start of another session, it confirms nothing and restores nothing.
         let mut store = SqliteStore::open(&crate::paths::database(&home)).unwrap();
-        store.set_status(&waiting[0].id, Status::Tombstoned, &Who::person(1)).unwrap();
+        store.set_status(&waiting[0].id, Status::Tombstoned, &Actor::person(1)).unwrap();
         drop(store);
         for (kind, session) in [(EventKind::PostCompact, "s"), (EventKind::SessionEnd, "copy")] {
             ends(kind, session);

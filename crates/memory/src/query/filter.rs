@@ -60,7 +60,7 @@ pub enum Clause {
     /// `entity:` before the lookup of what mentions these; no memory meets it.
     Entity(Vec<String>),
     /// Mentions an entity: locally the memories with these ids, elsewhere those that use one of its names.
-    SpeaksOf {
+    Mentions {
         /// The memories.
         ids: Vec<String>,
         /// All of its names, folded.
@@ -86,15 +86,15 @@ impl Clause {
                     && until.is_none_or(|until| memory.created_ms < until)
             }
             Self::Entity(_) => false,
-            Self::SpeaksOf { ids, .. } => ids.contains(&memory.id),
+            Self::Mentions { ids, .. } => ids.contains(&memory.id),
             Self::Not(clause) => !clause.accepts(memory),
         }
     }
 
-    fn look_up<E>(&mut self, speaking_of: &mut impl FnMut(&[String]) -> Result<Self, E>) -> Result<(), E> {
+    fn look_up<E>(&mut self, ids_mentioning: &mut impl FnMut(&[String]) -> Result<Self, E>) -> Result<(), E> {
         match self {
-            Self::Entity(names) => *self = speaking_of(names)?,
-            Self::Not(clause) => clause.look_up(speaking_of)?,
+            Self::Entity(names) => *self = ids_mentioning(names)?,
+            Self::Not(clause) => clause.look_up(ids_mentioning)?,
             _ => {}
         }
         Ok(())
@@ -161,12 +161,12 @@ impl Filter {
     /// Replaces names of entities by the memories that mention them.
     ///
     /// # Errors
-    /// Those of `speaking_of`.
+    /// Those of `ids_mentioning`.
     pub fn look_up<E>(
         &mut self,
-        mut speaking_of: impl FnMut(&[String]) -> Result<Clause, E>,
+        mut ids_mentioning: impl FnMut(&[String]) -> Result<Clause, E>,
     ) -> Result<(), E> {
-        self.clauses.iter_mut().try_for_each(|clause| clause.look_up(&mut speaking_of))
+        self.clauses.iter_mut().try_for_each(|clause| clause.look_up(&mut ids_mentioning))
     }
 
     /// Whether the filter has no conditions.

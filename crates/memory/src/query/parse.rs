@@ -59,7 +59,7 @@ impl Filter {
             ));
         }
         let mut filter = Self::default();
-        let mut asked = Asked::default();
+        let mut asked = StateTerms::default();
         for token in tokens(text)? {
             match token.key.as_str() {
                 "status" => asked.add(&token)?,
@@ -228,7 +228,7 @@ fn add(clauses: &mut Vec<Clause>, new: Clause) {
 
 /// The requested states across all tokens, independent of their order.
 #[derive(Default)]
-struct Asked {
+struct StateTerms {
     any: bool,
     these: Vec<Status>,
     not: Vec<Status>,
@@ -236,7 +236,7 @@ struct Asked {
     not_expired: bool,
 }
 
-impl Asked {
+impl StateTerms {
     fn add(&mut self, token: &Token) -> Result<(), FilterError> {
         for value in &token.values {
             match (value.text.to_ascii_lowercase().as_str(), token.not) {

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::scoring::{Components, Ranked, better};
-use crate::store::Near;
+use crate::store::NearMatch;
 
 /// The weight of similarity beside words: chosen among 0.05 to 0.3 on the tuning conversations, where larger weights
 /// only lose.
@@ -29,10 +29,10 @@ const SCORES: (f64, f64) = (0.35, 0.9);
 const BRINGS: usize = 50;
 
 /// Merges the word matches with the nearest memories, best first. `alone`: by similarity alone.
-pub(super) fn fused(words: Vec<(f64, Ranked)>, near: &[Near], alone: bool) -> Vec<(f64, Ranked)> {
+pub(super) fn fuse(words: Vec<(f64, Ranked)>, near: &[NearMatch], alone: bool) -> Vec<(f64, Ranked)> {
     let Some(top) = near.iter().map(|one| one.cosine).reduce(f64::max) else { return words };
     let (mean, floor) = floor(near);
-    let mut standing: Vec<&Near> = near.iter().filter(|one| one.cosine >= floor).collect();
+    let mut standing: Vec<&NearMatch> = near.iter().filter(|one| one.cosine >= floor).collect();
     standing.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(b.key.cmp(&a.key)));
     standing.truncate(BRINGS);
     let known: HashSet<i64> = words.iter().map(|(_, ranked)| ranked.key).collect();
@@ -71,7 +71,7 @@ pub(super) fn fused(words: Vec<(f64, Ranked)>, near: &[Near], alone: bool) -> Ve
 }
 
 /// The mean similarity, and the similarity from which a memory counts as near.
-fn floor(near: &[Near]) -> (f64, f64) {
+fn floor(near: &[NearMatch]) -> (f64, f64) {
     if near.len() < FEW {
         return (0.0, FLOOR);
     }
@@ -98,23 +98,23 @@ mod tests {
 
     #[test]
     fn meaning_reorders_words_and_brings_only_what_stands_out() {
-        let near = |all: &[f64]| -> Vec<Near> {
-            (1_i64..).zip(all).map(|(key, cosine)| Near { key, cosine: *cosine }).collect()
+        let near = |all: &[f64]| -> Vec<NearMatch> {
+            (1_i64..).zip(all).map(|(key, cosine)| NearMatch { key, cosine: *cosine }).collect()
         };
         let by_words = || vec![word(1, 0.5), word(2, 0.45)];
-        assert_eq!(order(&fused(by_words(), &[], false)), [1, 2]);
-        let both = fused(by_words(), &near(&[0.1, 0.8, 0.3, 0.6]), false);
+        assert_eq!(order(&fuse(by_words(), &[], false)), [1, 2]);
+        let both = fuse(by_words(), &near(&[0.1, 0.8, 0.3, 0.6]), false);
         assert_eq!(order(&both), [2, 1, 4]);
         assert!(both.iter().all(|(score, _)| (0.0..=1.0).contains(score)));
         // Nothing is near: nothing is added, and no weak similarity raises a score.
-        assert_eq!(fused(Vec::new(), &near(&[0.2, 0.3, 0.39]), true), []);
-        let alone = fused(Vec::new(), &near(&[0.5, 0.9]), true);
+        assert_eq!(fuse(Vec::new(), &near(&[0.2, 0.3, 0.39]), true), []);
+        let alone = fuse(Vec::new(), &near(&[0.5, 0.9]), true);
         assert_eq!(order(&alone), [2, 1]);
         assert!(alone[0].0 > 0.7 && alone[1].0 >= 0.35, "{alone:?}");
         // A model to which everything is near: only outliers count.
         let mut close = vec![0.8; 60];
         close[7] = 0.95;
-        assert_eq!(order(&fused(Vec::new(), &near(&close), true)), [8]);
-        assert_eq!(fused(Vec::new(), &near(&[0.8; 60]), true), []);
+        assert_eq!(order(&fuse(Vec::new(), &near(&close), true)), [8]);
+        assert_eq!(fuse(Vec::new(), &near(&[0.8; 60]), true), []);
     }
 }

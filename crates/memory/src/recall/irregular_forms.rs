@@ -86,7 +86,7 @@ good better best
 bad worse worst";
 
 /// The other forms of a lower-cased word; usually none.
-pub(super) fn others(word: &str) -> Vec<String> {
+pub(super) fn other_forms(word: &str) -> Vec<String> {
     let line = FORMS.lines().find(|line| line.split(' ').any(|form| form == word));
     line.map_or_else(Vec::new, |line| {
         line.split(' ').filter(|form| *form != word).map(str::to_owned).collect()
@@ -99,8 +99,8 @@ mod tests {
 
     #[test]
     fn tenses_lead_to_each_other_and_no_word_is_in_two_lines() {
-        assert_eq!(others("went"), ["go", "goes", "going", "gone"]);
-        assert!(others("postgres").is_empty());
+        assert_eq!(other_forms("went"), ["go", "goes", "going", "gone"]);
+        assert!(other_forms("postgres").is_empty());
         let mut seen = std::collections::HashSet::new();
         for form in FORMS.split_whitespace() {
             assert!(seen.insert(form), "{form}");

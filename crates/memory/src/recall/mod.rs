@@ -47,7 +47,7 @@ pub enum Mode {
 
 /// A recall request.
 #[derive(Debug, Clone, Default)]
-pub struct Recall {
+pub struct RecallRequest {
     /// The question; without one, or with `*`, all selected memories are listed, newest first.
     pub query: Option<String>,
     /// Which memories may be returned.
@@ -104,7 +104,7 @@ impl Hit {
 
 /// A page of hits.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Found {
+pub struct HitPage {
     /// The hits, best first; newest first in a list.
     pub hits: Vec<Hit>,
     /// The number of hits on all pages.
@@ -117,7 +117,7 @@ pub struct Found {
 ///
 /// # Errors
 /// If the store fails.
-pub fn recall(store: &dyn Store, asked: &Recall) -> Result<Found> {
+pub fn recall(store: &dyn Store, asked: &RecallRequest) -> Result<HitPage> {
     let question = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
     match question {
         None => list(store, asked),
@@ -125,20 +125,20 @@ pub fn recall(store: &dyn Store, asked: &Recall) -> Result<Found> {
     }
 }
 
-fn list(store: &dyn Store, asked: &Recall) -> Result<Found> {
+fn list(store: &dyn Store, asked: &RecallRequest) -> Result<HitPage> {
     let page = Page { offset: asked.offset, limit: asked.limit };
     let listed = store.list(&asked.selection, page)?;
     let hits = listed.memories.into_iter().map(|memory| Hit { memory, score: None, components: None });
     Ok(paged(hits.collect(), listed.total, asked))
 }
 
-fn paged(hits: Vec<Hit>, total: u64, asked: &Recall) -> Found {
+fn paged(hits: Vec<Hit>, total: u64, asked: &RecallRequest) -> HitPage {
     let end = asked.offset.saturating_add(hits.len());
     let more = !hits.is_empty() && (end as u64) < total;
-    Found { hits, total, next: more.then_some(end) }
+    HitPage { hits, total, next: more.then_some(end) }
 }
 
-fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
+fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<HitPage> {
     let mut read = HashMap::new();
     let mut scored = match asked.mode {
         Mode::Vector => Vec::new(),
@@ -146,7 +146,7 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
     };
     if let Some(meaning) = asked.meaning.as_ref().filter(|_| asked.mode != Mode::Text) {
         let near = store.nearest(&asked.selection, meaning)?;
-        scored = fusion::fused(scored, &near, asked.mode == Mode::Vector);
+        scored = fusion::fuse(scored, &near, asked.mode == Mode::Vector);
     }
     scored.retain(|(score, _)| *score >= asked.min_score);
     let total = scored.len() as u64;
@@ -168,16 +168,16 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
 /// the way.
 fn by_words(
     store: &dyn Store,
-    asked: &Recall,
+    asked: &RecallRequest,
     question: &str,
     read: &mut HashMap<i64, Memory>,
 ) -> Result<Vec<(f64, scoring::Ranked)>> {
-    let mut wanted = terms::asked(question);
+    let mut wanted = terms::parse(question);
     if wanted.terms.is_empty() {
         return Ok(Vec::new());
     }
     for term in wanted.terms.iter_mut().filter(|term| !term.part.quoted) {
-        for name in store.also_called(&asked.selection.scope, &term.part.text)? {
+        for name in store.aliases_of(&asked.selection.scope, &term.part.text)? {
             if !term.forms.contains(&name) {
                 term.forms.push(name);
             }
@@ -202,7 +202,7 @@ fn by_words(
         read_pool(store, &ranked, most, read)?;
     }
     let pool = ranked.len().min(most);
-    let here = scoring::Here {
+    let here = scoring::QuestionContext {
         branch: asked.branch.as_deref(),
         now_ms: asked.selection.now_ms,
         when: wanted.when,
@@ -218,7 +218,7 @@ fn by_words(
     let best = ranked.first().map_or(1.0, |best| best.rank);
     // Matches outside the pool rank behind it, whatever their own rank.
     let floor = ranked.last().map_or(1.0, |last| last.rank / best);
-    let sure = ranked.iter().take(3).map(|best| sureness(&best.components)).fold(0.0, f64::max);
+    let sure = ranked.iter().take(3).map(|best| certainty(&best.components)).fold(0.0, f64::max);
     let mut scored: Vec<(f64, scoring::Ranked)> =
         ranked.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, 1.0), ranked)).collect();
     scored.extend(rest.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, floor), ranked)));
@@ -226,7 +226,7 @@ fn by_words(
 }
 
 /// The certainty of a match by itself: mostly its own coverage of the question, a little its context's.
-fn sureness(components: &Components) -> f64 {
+fn certainty(components: &Components) -> f64 {
     (0.75 * components.coverage + 0.25 * components.context).clamp(0.0, 1.0)
 }
 

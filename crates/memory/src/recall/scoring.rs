@@ -151,7 +151,7 @@ pub(super) fn better(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
 
 /// The context of a question.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Here<'a> {
+pub(super) struct QuestionContext<'a> {
     pub(super) branch: Option<&'a str>,
     pub(super) now_ms: i64,
     /// Whether the question asks for a time.
@@ -161,7 +161,7 @@ pub(super) struct Here<'a> {
 }
 
 /// Applies the parts of the score that depend on the text and the properties.
-pub(super) fn by_circumstances(ranked: &mut Ranked, memory: &Memory, here: &Here<'_>) {
+pub(super) fn by_circumstances(ranked: &mut Ranked, memory: &Memory, here: &QuestionContext<'_>) {
     let mut fit = ranked.components.bm25;
     if memory.content.trim_end().ends_with(['?', '？']) {
         fit *= 1.0 - QUESTION;

@@ -18,7 +18,7 @@ const FILLERS: &[&str] = &[
 
 /// A parsed question.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct Question {
     /// The terms.
     pub(super) terms: Vec<Term>,
     /// Whether it asks for a time.
@@ -26,7 +26,7 @@ pub(super) struct Asked {
 }
 
 /// The terms of a question; none if it has no letter or digit.
-pub(super) fn asked(question: &str) -> Asked {
+pub(super) fn parse(question: &str) -> Question {
     let when = question.split_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case("when"))
         || question.to_lowercase().contains("what date")
         || question.to_lowercase().contains("what time");
@@ -49,13 +49,13 @@ pub(super) fn asked(question: &str) -> Asked {
         .map(|part| {
             let mut forms = Vec::new();
             if !part.quoted {
-                forms = irregular_forms::others(&part.text.to_lowercase());
+                forms = irregular_forms::other_forms(&part.text.to_lowercase());
                 forms.extend(other_names(&part.text));
             }
             Term { part, forms }
         })
         .collect();
-    Asked { terms, when }
+    Question { terms, when }
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
             ("Rust rust RUST", vec!["Rust"], false),
             ("?!", vec![], false),
         ] {
-            let asked = asked(question);
+            let asked = parse(question);
             let texts: Vec<&str> = asked.terms.iter().map(|term| term.part.text.as_str()).collect();
             assert_eq!((texts, asked.when), (expected, when), "{question}");
         }

@@ -147,7 +147,7 @@ impl State {
 
     /// Whether it still applies.
     #[must_use]
-    pub fn holds(self) -> bool {
+    pub fn is_current(self) -> bool {
         matches!(self, State::Open | State::Active)
     }
 }
@@ -155,7 +155,7 @@ impl State {
 /// How a fact merges with a recorded one that has the same key in the same session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Meeting {
+pub enum MergeRule {
     /// The recorded fact's count and date are updated, and it takes the new text.
     #[default]
     Again,
@@ -188,7 +188,7 @@ pub struct Fact {
     pub state: State,
     /// How it merges with a recorded fact.
     #[serde(default)]
-    pub meeting: Meeting,
+    pub meeting: MergeRule,
 }
 
 impl Fact {
@@ -203,7 +203,7 @@ impl Fact {
             subject: String::new(),
             key: String::new(),
             state: State::Open,
-            meeting: Meeting::Again,
+            meeting: MergeRule::Again,
         }
     }
 
@@ -233,7 +233,7 @@ impl Fact {
 
     /// Sets the merge rule.
     #[must_use]
-    pub fn meeting(self, meeting: Meeting) -> Self {
+    pub fn meeting(self, meeting: MergeRule) -> Self {
         Self { meeting, ..self }
     }
 

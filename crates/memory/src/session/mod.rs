@@ -16,8 +16,8 @@ mod resume;
 pub(crate) mod resume_hook;
 mod write;
 
-pub use fact::{Category, Fact, Facts, Meeting, State};
+pub use fact::{Category, Fact, Facts, MergeRule, State};
 pub use guest_table::GUEST;
 pub use quote::quoted;
-pub use read::{FactFilter, RecordedFact, Remembered};
+pub use read::{FactFilter, FactQueries, RecordedFact};
 pub use resume::{MAX_NOTE, resume};

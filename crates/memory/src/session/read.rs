@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sessions::table::{Conditions, anywhere, clean, count};
 use sessions::{Page, Paged, Sessions, SessionsError};
 
-use crate::session::fact::{Category, Fact, MAX_FACTS, MAX_NAME, Meeting, State, hash};
+use crate::session::fact::{Category, Fact, MAX_FACTS, MAX_NAME, MergeRule, State, hash};
 
 /// Maximum number of words in a search.
 const MAX_WORDS: usize = 16;
@@ -75,7 +75,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<RecordedFact>> {
             subject: row.get(8)?,
             key: String::new(),
             state: State::from_sql(row.get(9)?),
-            meeting: Meeting::Again,
+            meeting: MergeRule::Again,
         },
         times: count(row.get(10)?),
         first_ms: row.get(11)?,
@@ -84,7 +84,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<RecordedFact>> {
 }
 
 /// Queries of the facts in a record of sessions.
-pub trait Remembered {
+pub trait FactQueries {
     /// The matching facts, latest first.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ pub trait Remembered {
     fn open_errors(&self, agent: &str, session: &str) -> Result<u64, SessionsError>;
 }
 
-impl Remembered for Sessions {
+impl FactQueries for Sessions {
     fn facts(&self, filter: &FactFilter, page: Page) -> Result<Paged<RecordedFact>, SessionsError> {
         let mut wanted = Conditions::default();
         wanted.and("agent = ?", filter.agent.clone());

@@ -100,7 +100,7 @@ fn sections(facts: &[RecordedFact], now_ms: i64) -> [Section; 10] {
 /// A category's facts that still apply, latest first.
 fn newest(facts: &[RecordedFact], category: Category) -> Vec<&RecordedFact> {
     let mut found: Vec<&RecordedFact> =
-        facts.iter().filter(|fact| fact.fact.category == category && fact.fact.state.holds()).collect();
+        facts.iter().filter(|fact| fact.fact.category == category && fact.fact.state.is_current()).collect();
     found.sort_by_key(|fact| (Reverse(fact.at_ms), Reverse(fact.id)));
     found
 }
@@ -242,7 +242,7 @@ fn relative(fact: &RecordedFact) -> String {
 fn why(facts: &[RecordedFact], at_ms: i64) -> String {
     let asked = facts
         .iter()
-        .filter(|fact| fact.fact.category == Category::Prompt && fact.fact.state.holds())
+        .filter(|fact| fact.fact.category == Category::Prompt && fact.fact.state.is_current())
         // A repeated request counts from its first occurrence.
         .filter(|fact| fact.first_ms <= at_ms)
         .max_by_key(|fact| (if fact.at_ms <= at_ms { fact.at_ms } else { fact.first_ms }, fact.id));

@@ -10,7 +10,7 @@ use system::{Happening, Told};
 
 use crate::session::extract;
 use crate::session::quote::quoted;
-use crate::session::read::Remembered as _;
+use crate::session::read::FactQueries as _;
 use crate::session::resume::resume;
 
 /// The number of failures from which a command keeps failing.
@@ -24,7 +24,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
             let mark = take_mark(home, event);
             let source = source.as_deref();
             let wanted = matches!(source, Some("compact" | "resume")) || mark && source != Some("clear");
-            (wanted && !event.subagent).then(|| note(at)).flatten()
+            (wanted && !event.subagent).then(|| resume_note(at)).flatten()
         }
         EventKind::Prompt | EventKind::PostTool | EventKind::PostToolFailure => {
             // An agent that doesn't restart the session after compacting gets the note with the next event.
@@ -33,21 +33,21 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
                 && !event.subagent
                 && take_mark(home, event)
             {
-                return note(at);
+                return resume_note(at);
             }
-            again(at)
+            repeated_failure(at)
         }
         _ => None,
     }
 }
 
-fn note(at: &Happening<'_>) -> Option<Told> {
+fn resume_note(at: &Happening<'_>) -> Option<Told> {
     let event = at.event;
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     if !at.settings.sessions.resume_note || !sessions::has_records(at.home) {
         return None;
     }
-    let text = opened(at, |sessions| {
+    let text = with_record(at, |sessions| {
         let transcript = event.transcript.as_deref();
         let known = sessions.continued(event.agent, session, at.project, transcript)?;
         let Some(known) = known else { return Ok(String::new()) };
@@ -57,14 +57,14 @@ fn note(at: &Happening<'_>) -> Option<Told> {
 }
 
 /// The sentence about a command that failed for the third time, once per command and session.
-fn again(at: &Happening<'_>) -> Option<Told> {
+fn repeated_failure(at: &Happening<'_>) -> Option<Told> {
     let event = at.event;
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     let (key, command) = extract::failed_command(event)?;
     if !sessions::has_records(at.home) {
         return None;
     }
-    let times = opened(at, |sessions| {
+    let times = with_record(at, |sessions| {
         let times = sessions.times_failed(event.agent, session, &key)? + 1;
         let nudge = format!("again {}", short_hash(event.agent, &key));
         let printed = times >= TOO_OFTEN && sessions.nudge_once(session, &nudge)?;
@@ -76,7 +76,7 @@ fn again(at: &Happening<'_>) -> Option<Told> {
 }
 
 /// Opens the record after importing what hooks left.
-fn opened<T>(
+fn with_record<T>(
     at: &Happening<'_>,
     work: impl FnOnce(&mut Sessions) -> Result<T, sessions::SessionsError>,
 ) -> Option<T> {
@@ -95,7 +95,7 @@ fn restarts_after_compaction(event: &Event) -> bool {
 }
 
 /// The file that marks a session as being compacted. Its name contains no path from the agent.
-fn mark(home: &Home, event: &Event) -> Option<PathBuf> {
+fn mark_path(home: &Home, event: &Event) -> Option<PathBuf> {
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     Some(home.run_dir().join(format!("compacted-{}", short_hash(event.agent, session))))
 }
@@ -109,7 +109,7 @@ pub(crate) fn leave_mark(home: &Home, event: &Event) {
     if restarts_after_compaction(event) || event.subagent {
         return;
     }
-    let Some(path) = mark(home, event) else { return };
+    let Some(path) = mark_path(home, event) else { return };
     match event.kind {
         EventKind::PreCompact => {
             let left = home::private_dir(&home.run_dir()).and_then(|()| home::write_private(&path, b""));
@@ -126,5 +126,5 @@ pub(crate) fn leave_mark(home: &Home, event: &Event) {
 
 /// Removes the mark; returns whether there was one. Of several concurrent hooks exactly one gets `true`.
 fn take_mark(home: &Home, event: &Event) -> bool {
-    mark(home, event).is_some_and(|path| std::fs::remove_file(path).is_ok())
+    mark_path(home, event).is_some_and(|path| std::fs::remove_file(path).is_ok())
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use sessions::table::touch;
 
-use crate::session::fact::{Category, Fact, Facts, MAX_FACTS, Meeting, State, hash};
+use crate::session::fact::{Category, Fact, Facts, MAX_FACTS, MergeRule, State, hash};
 
 /// Maximum number of files named in a resolution.
 const MAX_FILES: u32 = 5;
@@ -23,7 +23,7 @@ pub(crate) fn insert(db: &Connection, facts: &Facts) -> rusqlite::Result<()> {
             Category::Cleared => writer.drop_all(None)?,
             Category::NewList => writer.drop_all(Some(Category::Task))?,
             Category::Resolution => writer.resolve(fact)?,
-            _ => writer.meet(fact)?,
+            _ => writer.merge(fact)?,
         }
     }
     evict(db, &facts.agent, &facts.session, MAX_FACTS)
@@ -36,7 +36,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn meet(&self, fact: &Fact) -> rusqlite::Result<()> {
+    fn merge(&self, fact: &Fact) -> rusqlite::Result<()> {
         let hash = fact.hash();
         let known: Option<(i64, i64)> = self
             .db
@@ -44,12 +44,12 @@ impl Writer<'_> {
             .query_row([&self.of.agent, &self.of.session, &hash], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         let Some((id, state)) = known else { return self.add(fact, &hash) };
-        let over = !State::from_sql(state).holds();
+        let over = !State::from_sql(state).is_current();
         // A fact that recurs after it was over starts again.
         let (times, first) = if over { ("1", "?6") } else { ("times + 1", "first_ms") };
         let sql = match fact.meeting {
-            Meeting::First if !over => return Ok(()),
-            Meeting::Latest => {
+            MergeRule::First if !over => return Ok(()),
+            MergeRule::Latest => {
                 "UPDATE facts SET text = iif(?2 = '', text, ?2), detail = iif(?3 = '', detail, ?3),
                    subject = iif(?4 = '', subject, ?4), state = ?5, at_ms = ?6, priority = ?7 WHERE id = ?1"
                     .to_owned()

@@ -13,10 +13,10 @@ mod validation;
 
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
 pub use org_error::OrgError;
-pub use postgres::{Given, Health, Incoming, PgStore, Recent, Role, Server};
-pub use sqlite::{Adopted, MIGRATIONS, NEWEST, NewEntity, SqliteStore, Unseen, VectorCount};
+pub use postgres::{ChangesPage, GrantedRole, Health, PgStore, RecordsPage, Role, Server};
+pub use sqlite::{Adoption, MIGRATIONS, MissingVector, NEWEST, NewEntity, SqliteStore, VectorCount};
 pub use store_trait::{
-    Captured, Done, Effort, HistoryEntry, Listed, Match, Matches, Near, Page, QueryVector, Similar,
-    Statistics, Store, Term, What, Who,
+    Actor, CaptureResult, ChangeKind, Done, Effort, HistoryEntry, Match, Matches, MemoryPage, NearMatch,
+    Page, QueryVector, Similar, Statistics, Store, Term,
 };
 pub use validation::{Change, Draft, NewChange, NewMemory, Secrets};

@@ -9,7 +9,7 @@ use crate::query::{Scope, Selection};
 
 /// Who did something, and when.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Who {
+pub struct Actor {
     /// When (ms since the epoch).
     pub at_ms: i64,
     /// The agent; `None` for the user at the terminal or in the window.
@@ -18,7 +18,7 @@ pub struct Who {
     pub session: Option<String>,
 }
 
-impl Who {
+impl Actor {
     /// The user, at this time.
     pub fn person(at_ms: i64) -> Self {
         Self { at_ms, ..Self::default() }
@@ -27,7 +27,7 @@ impl Who {
 
 /// The result of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Captured {
+pub struct CaptureResult {
     /// The memory: the new one, or the existing one.
     pub memory: Memory,
     /// Whether the same text was there already, so that nothing was stored.
@@ -39,7 +39,7 @@ pub struct Captured {
 /// The kind of a change to a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum ChangeKind {
     /// It was captured.
     Captured,
     /// Content, tags or another field were changed.
@@ -60,9 +60,9 @@ pub struct HistoryEntry {
     /// The version after the change.
     pub version: u32,
     /// The kind of change.
-    pub what: What,
+    pub what: ChangeKind,
     /// Who changed it, and when.
-    pub who: Who,
+    pub who: Actor,
     /// The text after the change.
     pub content: String,
     /// The tags after the change.
@@ -80,7 +80,7 @@ pub struct Page {
 
 /// A page of a list, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Listed {
+pub struct MemoryPage {
     /// The memories.
     pub memories: Vec<Memory>,
     /// The number of memories on all pages.
@@ -141,7 +141,7 @@ pub struct QueryVector {
 
 /// A memory's vector similarity to a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Near {
+pub struct NearMatch {
     /// The store's number for it, see [`Match::key`].
     pub key: i64,
     /// The cosine, −1 to 1.
@@ -187,7 +187,7 @@ pub trait Store {
     /// # Errors
     /// [`StoreError::NotFound`](super::StoreError::NotFound) for an unknown id in `supersedes`, or if the store
     /// fails.
-    fn capture(&mut self, new: &NewMemory, who: &Who) -> Result<Captured>;
+    fn capture(&mut self, new: &NewMemory, who: &Actor) -> Result<CaptureResult>;
 
     /// The memory with exactly this id, whatever its state.
     ///
@@ -205,13 +205,13 @@ pub trait Store {
     ///
     /// # Errors
     /// `NotFound`, `Forgotten`, `Changed`, or if the store fails.
-    fn update(&mut self, id: &str, change: &NewChange, who: &Who) -> Result<Memory>;
+    fn update(&mut self, id: &str, change: &NewChange, who: &Actor) -> Result<Memory>;
 
     /// Sets a memory's status. Setting the current status changes nothing.
     ///
     /// # Errors
     /// `NotFound`, or if the store fails.
-    fn set_status(&mut self, id: &str, status: Status, who: &Who) -> Result<Memory>;
+    fn set_status(&mut self, id: &str, status: Status, who: &Actor) -> Result<Memory>;
 
     /// Removes a memory permanently, with its history, links and postings.
     ///
@@ -229,7 +229,7 @@ pub trait Store {
     ///
     /// # Errors
     /// `NotFound`, `Itself`, or if the store fails.
-    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Who) -> Result<()>;
+    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Actor) -> Result<()>;
 
     /// The links from and to a memory, oldest first.
     ///
@@ -241,7 +241,7 @@ pub trait Store {
     ///
     /// # Errors
     /// If the store fails.
-    fn list(&self, selection: &Selection, page: Page) -> Result<Listed>;
+    fn list(&self, selection: &Selection, page: Page) -> Result<MemoryPage>;
 
     /// The selected memories that match some of these terms.
     ///
@@ -253,7 +253,7 @@ pub trait Store {
     ///
     /// # Errors
     /// If the store fails.
-    fn nearest(&self, _: &Selection, _: &QueryVector) -> Result<Vec<Near>> {
+    fn nearest(&self, _: &Selection, _: &QueryVector) -> Result<Vec<NearMatch>> {
         Ok(Vec::new())
     }
 
@@ -267,13 +267,13 @@ pub trait Store {
     ///
     /// # Errors
     /// If the store fails.
-    fn also_called(&self, scope: &Scope, word: &str) -> Result<Vec<String>>;
+    fn aliases_of(&self, scope: &Scope, word: &str) -> Result<Vec<String>>;
 
     /// Ids of memories in any state that mention one of these names or entities, newest first, at most `limit`.
     ///
     /// # Errors
     /// If the store fails.
-    fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>>;
+    fn ids_mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>>;
 
     /// Applies records from elsewhere, all or none: of each key the latest wins. Returns how many were applied.
     ///

@@ -86,7 +86,7 @@ impl Draft {
     /// # Errors
     /// [`StoreError::Empty`], [`StoreError::TooLong`], [`StoreError::BadField`], [`StoreError::Secret`].
     pub fn check(self, secrets: Secrets) -> Result<NewMemory> {
-        let mut guard = Guard { secrets, redacted: false };
+        let mut guard = Sanitizer { secrets, redacted: false };
         let content = guard.content(self.content)?;
         let draft = Draft {
             tags: guard.tags(self.tags)?,
@@ -161,7 +161,7 @@ impl Change {
         if nothing {
             return Err(StoreError::NothingToChange);
         }
-        let mut guard = Guard { secrets, redacted: false };
+        let mut guard = Sanitizer { secrets, redacted: false };
         let change = Change {
             content: self.content.map(|content| guard.content(content)).transpose()?,
             tags: self.tags.map(|tags| guard.tags(tags)).transpose()?,
@@ -191,12 +191,12 @@ impl NewChange {
     }
 }
 
-struct Guard {
+struct Sanitizer {
     secrets: Secrets,
     redacted: bool,
 }
 
-impl Guard {
+impl Sanitizer {
     fn content(&mut self, content: String) -> Result<String> {
         if content.trim().is_empty() {
             return Err(StoreError::Empty);

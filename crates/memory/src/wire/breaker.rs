@@ -18,7 +18,7 @@ pub(super) static BREAKER: Breaker = Breaker(Mutex::new(None));
 
 impl Breaker {
     /// The remaining pause at `now`, for a status. Changes nothing.
-    pub(super) fn left(&self, place: &str, now: Instant) -> Option<Duration> {
+    pub(super) fn remaining(&self, place: &str, now: Instant) -> Option<Duration> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (failures, last) = all.as_ref()?.get(place)?;
         let left = PAUSE.checked_sub(now.saturating_duration_since(*last)).filter(|left| !left.is_zero())?;
@@ -41,7 +41,7 @@ impl Breaker {
     }
 
     /// Records a request's result.
-    pub(super) fn note(&self, place: &str, failed: bool, now: Instant) {
+    pub(super) fn record(&self, place: &str, failed: bool, now: Instant) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let all = all.get_or_insert_default();
         if failed {
@@ -62,19 +62,19 @@ mod tests {
         let breaker = Breaker::default();
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        (0..4).for_each(|_| breaker.note("a", true, at(0)));
-        breaker.note("a", false, at(0));
-        (0..4).for_each(|_| breaker.note("a", true, at(0)));
+        (0..4).for_each(|_| breaker.record("a", true, at(0)));
+        breaker.record("a", false, at(0));
+        (0..4).for_each(|_| breaker.record("a", true, at(0)));
         assert_eq!(breaker.pause("a", at(1)), None);
-        breaker.note("a", true, at(1));
+        breaker.record("a", true, at(1));
         assert_eq!(breaker.pause("a", at(2)), Some(Duration::from_secs(29)));
         assert_eq!(breaker.pause("b", at(2)), None);
         assert_eq!(breaker.pause("a", at(31)), None);
         assert_eq!(breaker.pause("a", at(31)), Some(Duration::from_secs(30)), "only one finds out");
-        breaker.note("a", true, at(32));
+        breaker.record("a", true, at(32));
         assert_eq!(breaker.pause("a", at(33)), Some(Duration::from_secs(29)));
         assert_eq!(breaker.pause("a", at(62)), None);
-        breaker.note("a", false, at(63));
+        breaker.record("a", false, at(63));
         assert_eq!(breaker.pause("a", at(63)), None);
     }
 }

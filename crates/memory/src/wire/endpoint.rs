@@ -61,7 +61,7 @@ impl Endpoint {
             Err(_) => "can't be read",
         };
         let mut out = json!({"endpoint": self.shown, "key": key});
-        if let Some(left) = BREAKER.left(&self.shown, Instant::now()) {
+        if let Some(left) = BREAKER.remaining(&self.shown, Instant::now()) {
             out["left_alone_s"] = left.as_secs().max(1).into();
         }
         out

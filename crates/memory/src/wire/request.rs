@@ -60,7 +60,7 @@ pub(crate) fn post(place: &Endpoint, path: &str, body: &Value, limits: &Limits) 
                 })
             })
     });
-    BREAKER.note(place.display_name(), done.as_ref().is_err_and(WireError::is_failure), Instant::now());
+    BREAKER.record(place.display_name(), done.as_ref().is_err_and(WireError::is_failure), Instant::now());
     done
 }
 

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use plimsoll_memory::actions::{ActionContext, Capture, capture};
-use plimsoll_memory::store::Who;
+use plimsoll_memory::store::Actor;
 use serde_json::Value;
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
@@ -38,7 +38,7 @@ impl Place {
     /// The same in another session.
     pub(crate) fn desk_in(&self, session: &str) -> ActionContext {
         let project = home::Project::at(&self.path("shop")).unwrap();
-        let who = Who { at_ms: NOW, client: Some("codex".into()), session: Some(session.into()) };
+        let who = Actor { at_ms: NOW, client: Some("codex".into()), session: Some(session.into()) };
         ActionContext::in_project(&self.path("memory.db"), Some(&project), who)
     }
 

@@ -5,7 +5,7 @@ use contract::desktop::{
     SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
 };
 use contract::{Error, ErrorCode};
-use memory::{RecordedFact, Remembered as _};
+use memory::{FactQueries as _, RecordedFact};
 use sessions::{
     Class, EventFilter, LedgerFilter, Page, RecordedCall, RecordedEvent, SessionFilter, SessionSummary,
     Sessions, SessionsError,

@@ -9,7 +9,7 @@ use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Namespace, Status, Trust, moment};
 use crate::graph::{RelationKind, entity_id};
-use crate::store::{Draft, NewEntity, StoreError, Who};
+use crate::store::{Actor, Draft, NewEntity, StoreError};
 
 /// Larger files are refused.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -111,7 +111,7 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
                 if samples.len() < SAMPLES {
                     samples.push(new.draft().content.chars().take(SAMPLE_CHARS).collect::<String>());
                 }
-                ready.push((new, Who { at_ms: item.at_ms, ..context.who.clone() }));
+                ready.push((new, Actor { at_ms: item.at_ms, ..context.who.clone() }));
             }
             Err(error) => {
                 refused += u64::from(matches!(error, StoreError::Secret { .. }));

@@ -14,7 +14,7 @@ use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Memory, Namespace, Status, Trust, hash};
 use crate::query::{Clause, Field, Filter, Glob, Selection, Statuses};
-use crate::store::{Change, Draft, MAX_CONTENT_BYTES, Page, Store, Who};
+use crate::store::{Actor, Change, Draft, MAX_CONTENT_BYTES, Page, Store};
 
 /// The folder of shared memories, below the project's folder.
 const FOLDER: &str = ".plimsoll/memories";
@@ -295,7 +295,7 @@ fn take(
     };
     draft.client = Some("repository".into());
     let new = draft.check(context.secrets).map_err(|error| error.to_string())?;
-    let who = Who { client: Some("repository".into()), ..context.who.clone() };
+    let who = Actor { client: Some("repository".into()), ..context.who.clone() };
     // The user's own shared memory is there already.
     let own = front.one("id").and_then(|id| store.get(id).ok().flatten());
     if own.is_some_and(|own| hash(&own.content) == new.hash() && own.trust != Trust::Repository) {

@@ -122,7 +122,9 @@ pub(super) fn entity(window: &WindowContext, asked: EntityRef) -> Result<EntityV
     }
     let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: window.now_ms() };
     let mut memories = Vec::new();
-    for id in store.speaking_of(&scope, std::slice::from_ref(&one.id), MEMORIES * 5).map_err(store_error)? {
+    for id in
+        store.ids_mentioning(&scope, std::slice::from_ref(&one.id), MEMORIES * 5).map_err(store_error)?
+    {
         let memory = store.get(&id).map_err(store_error)?.filter(|memory| selection.accepts(memory));
         if let Some(memory) = memory {
             memories.push(queries::row(window, &store, &memory, None)?);
@@ -132,7 +134,7 @@ pub(super) fn entity(window: &WindowContext, asked: EntityRef) -> Result<EntityV
         }
     }
     let mut aliases = one.aliases.clone();
-    for other in store.also_called(&scope, &one.name).map_err(store_error)? {
+    for other in store.aliases_of(&scope, &one.name).map_err(store_error)? {
         if aliases.iter().all(|known| !known.eq_ignore_ascii_case(&other)) {
             aliases.push(other);
         }

@@ -16,8 +16,8 @@ use super::window_context::{WindowContext, action_error, display_name, store_err
 use crate::actions::{ActionContext, refresh_shared, shared_file};
 use crate::domain::{Domain, LinkKind, Memory, NAMESPACES, Status, Trust, project_key};
 use crate::query::{Clause, Filter, Scope, Selection, Statuses, is_key};
-use crate::recall::{Detail, Recall, recall, shortened};
-use crate::store::{SqliteStore, Store, What};
+use crate::recall::{Detail, RecallRequest, recall, shortened};
+use crate::store::{ChangeKind, SqliteStore, Store};
 
 /// Maximum number of results in one reply.
 const MOST: usize = 200;
@@ -93,11 +93,11 @@ pub(super) fn overview(window: &WindowContext, asked: InProject) -> Result<Memor
 /// How far the exchange with the organisation's server lags behind, if it does. Doesn't connect.
 fn exchange_lag(context: &ActionContext, now_ms: i64) -> Option<MemoryLag> {
     let lag = match context.org_server.as_ref()? {
-        Ok(server) => crate::org::lag(&context.database, server).ok()?,
-        Err(error) => crate::org::Lag { why: error.to_string(), ..Default::default() },
+        Ok(server) => crate::org::exchange_lag(&context.database, server).ok()?,
+        Err(error) => crate::org::ExchangeLag { why: error.to_string(), ..Default::default() },
     };
     let behind = lag.is_behind(now_ms);
-    let crate::org::Lag { why, waiting, since_ms, met_ms, .. } = lag;
+    let crate::org::ExchangeLag { why, waiting, since_ms, met_ms, .. } = lag;
     behind.then_some(MemoryLag { why, waiting, since_ms, met_ms })
 }
 
@@ -144,12 +144,12 @@ pub(super) fn memories(window: &WindowContext, asked: MemoriesQuery) -> Result<M
         selection.filter.statuses = current();
     }
     let query = Some(question.trim()).filter(|question| !question.is_empty());
-    let request = Recall {
+    let request = RecallRequest {
         query: query.map(str::to_owned),
         selection,
         offset: asked.offset,
         limit: asked.limit.clamp(1, MOST),
-        ..Recall::default()
+        ..RecallRequest::default()
     };
     let found = match context.reader().map_err(action_error)? {
         Some(store) => {
@@ -266,14 +266,14 @@ pub(super) fn memory(window: &WindowContext, asked: MemoryRef) -> Result<MemoryV
     })
 }
 
-fn change_name(what: What) -> &'static str {
+fn change_name(what: ChangeKind) -> &'static str {
     match what {
-        What::Captured => "captured",
-        What::Updated => "updated",
-        What::Archived => "archived",
-        What::Superseded => "superseded",
-        What::Deleted => "deleted",
-        What::Restored => "restored",
+        ChangeKind::Captured => "captured",
+        ChangeKind::Updated => "updated",
+        ChangeKind::Archived => "archived",
+        ChangeKind::Superseded => "superseded",
+        ChangeKind::Deleted => "deleted",
+        ChangeKind::Restored => "restored",
     }
 }
 

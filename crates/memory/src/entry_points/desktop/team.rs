@@ -10,7 +10,7 @@ use super::team_types::{
 use super::types::InProject;
 use super::window_context::{WindowContext, action_error, store_error};
 use crate::actions::{self, ActionContext, OrgRequest};
-use crate::org::{self, Answered};
+use crate::org::{self, ServerAnswer};
 use crate::store::{OrgError, Server, StoreError};
 
 /// What is shared, as far as this computer knows.
@@ -41,9 +41,9 @@ fn known_state(context: &ActionContext) -> Result<MemoryOrg, Error> {
             return Ok(MemoryOrg { configured: true, problem, ..MemoryOrg::default() });
         }
     };
-    let lag = org::lag(&context.database, server).map_err(store_error)?;
-    let answer = org::answered(&context.database, server).map_err(store_error)?;
-    let roles = org::roles(&context.database, server).map_err(store_error)?;
+    let lag = org::exchange_lag(&context.database, server).map_err(store_error)?;
+    let answer = org::last_answer(&context.database, server).map_err(store_error)?;
+    let roles = org::last_roles(&context.database, server).map_err(store_error)?;
     let role = |(project, role)| MemoryRole { project, role };
     // If nothing was captured yet there was no exchange: only the last answer tells what is wrong.
     let since_then = answer.as_ref().filter(|one| lag.met_ms.is_none_or(|met| met < one.at_ms));
@@ -69,7 +69,7 @@ pub(super) fn set(window: &WindowContext, asked: MemoryOrgAddress) -> Result<Mem
     known_state(&window.context(""))
 }
 
-fn answer_view(answered: Answered) -> MemoryOrgAnswer {
+fn answer_view(answered: ServerAnswer) -> MemoryOrgAnswer {
     MemoryOrgAnswer {
         at_ms: answered.at_ms,
         status: answered.status,
@@ -102,7 +102,7 @@ pub(super) fn exchange(window: &WindowContext, _: Nothing) -> Result<MemoryOrg, 
         return known_state(&context);
     }
     if let Err(failure) = actions::run_org_request(&context, &OrgRequest::Sync)
-        && org::lag(&context.database, &server).map_err(store_error)?.why.is_empty()
+        && org::exchange_lag(&context.database, &server).map_err(store_error)?.why.is_empty()
     {
         return Err(action_error(failure));
     }

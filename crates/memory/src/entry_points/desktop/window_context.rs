@@ -8,10 +8,10 @@ use system::Host;
 
 use super::types::MemoryGiven;
 use crate::actions::{ActionContext, Failure};
-use crate::auto_recall::given_since;
+use crate::auto_recall::deliveries_since;
 use crate::domain::{Memory, project_key};
 use crate::entry_points::run_action::secrets;
-use crate::store::{SqliteStore, Store as _, StoreError, Who, messages};
+use crate::store::{Actor, SqliteStore, Store as _, StoreError, messages};
 
 /// Stands for every project.
 const EVERYWHERE: &str = "*";
@@ -50,7 +50,7 @@ impl WindowContext {
             project: Some(project.to_owned()).filter(|key| !key.is_empty() && key != EVERYWHERE),
             branch: None,
             everywhere: project == EVERYWHERE,
-            who: Who::person(self.now_ms()),
+            who: Actor::person(self.now_ms()),
             secrets: secrets(&settings),
             org_server: crate::org::server(&settings),
             embedder: crate::embedding::embedder(self.host.home(), &settings),
@@ -92,7 +92,7 @@ impl WindowContext {
     /// When agents were given this memory unasked, latest first, and how often in total.
     pub(super) fn deliveries(&self, id: &str) -> (Vec<MemoryGiven>, u64) {
         let mut times = Vec::new();
-        for line in given_since(self.host.home(), 0) {
+        for line in deliveries_since(self.host.home(), 0) {
             if let Some((_, bytes)) = line.memories.iter().find(|(known, _)| known == id) {
                 times.push(MemoryGiven {
                     at_ms: line.at_ms,

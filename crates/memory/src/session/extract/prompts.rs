@@ -4,7 +4,7 @@
 //! Spanish at places where they are instructions; prompts in other languages yield only the request. Code, quotations
 //! and questions are ignored.
 
-use crate::session::fact::{Category, Fact, Meeting};
+use crate::session::fact::{Category, Fact, MergeRule};
 
 /// How much of a prompt is searched for sentences, in characters: longer prompts contain pasted text.
 pub(super) const MAX_LOOKED: usize = 4_000;
@@ -203,8 +203,8 @@ pub(super) fn facts(prompt: &str) -> Vec<Fact> {
         return Vec::new();
     }
     let mut facts = vec![
-        Fact::new(Category::Goal, 1, prompt).key("goal").meeting(Meeting::First),
-        Fact::new(Category::Request, 1, prompt).key("request").meeting(Meeting::Latest),
+        Fact::new(Category::Goal, 1, prompt).key("goal").meeting(MergeRule::First),
+        Fact::new(Category::Request, 1, prompt).key("request").meeting(MergeRule::Latest),
         Fact::new(Category::Prompt, 3, prompt),
     ];
     let looked: String = prompt.chars().take(MAX_LOOKED).collect();
@@ -265,15 +265,15 @@ fn first_sentence(text: &str) -> (&str, &str, bool) {
 fn category(sentence: &str) -> Option<Category> {
     let plain = sentence.to_lowercase().replace('\u{2019}', "'");
     let fits = |signs: &&Signs| {
-        !signs.but.iter().any(|words| holds(&plain, words))
+        !signs.but.iter().any(|words| contains_words(&plain, words))
             && (signs.clause.iter().any(|words| begins_clause(&plain, words))
-                || signs.anywhere.iter().any(|words| holds(&plain, words)))
+                || signs.anywhere.iter().any(|words| contains_words(&plain, words)))
     };
     SIGNS.iter().find(fits).map(|signs| signs.category)
 }
 
 /// Whether `text` contains `words` as whole words.
-fn holds(text: &str, words: &str) -> bool {
+fn contains_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| is_whole(text, at, words))
 }
 

@@ -4,7 +4,7 @@
 use agents::ToolCall;
 use serde_json::Value;
 
-use crate::session::fact::{Category, Fact, Meeting, State};
+use crate::session::fact::{Category, Fact, MergeRule, State};
 
 /// Maximum number of recorded tasks per list.
 const MAX_TASKS: usize = 40;
@@ -72,7 +72,7 @@ fn as_fact(text: String, state: State) -> Fact {
         State::Done => 3,
         State::Dropped => 4,
     };
-    Fact::new(Category::Task, priority, text).state(state).meeting(Meeting::Latest)
+    Fact::new(Category::Task, priority, text).state(state).meeting(MergeRule::Latest)
 }
 
 fn task(value: &Value) -> Option<(String, State)> {
@@ -140,7 +140,7 @@ fn id(value: &Value) -> Option<String> {
 /// A plan; that its tool ran means that the user approved it.
 fn plan(call: &ToolCall) -> Option<Fact> {
     let plan = call.input.get("plan")?.as_str()?.trim();
-    (!plan.is_empty()).then(|| Fact::new(Category::Plan, 1, plan).key("plan").meeting(Meeting::Latest))
+    (!plan.is_empty()).then(|| Fact::new(Category::Plan, 1, plan).key("plan").meeting(MergeRule::Latest))
 }
 
 /// The user's answers to questions.

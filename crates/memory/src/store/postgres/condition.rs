@@ -92,7 +92,7 @@ impl Condition {
                 }
             }
             Clause::Entity(_) => self.push("false"),
-            Clause::SpeaksOf { names, .. } => {
+            Clause::Mentions { names, .. } => {
                 let names = self.values.texts(names.clone());
                 self.push(&format!(
                     "EXISTS (SELECT 1 FROM plimsoll.mentions t WHERE t.memory = m.row AND t.name = ANY ({names}))"

@@ -11,7 +11,7 @@ use super::values::Values;
 use super::write::{Outcome, by_id, by_row, found, insert, replace, same, set_status};
 use crate::domain::{Memory, Status, hash};
 use crate::store::sqlite::thread;
-use crate::store::{Draft, OrgError, Result, Who};
+use crate::store::{Actor, Draft, OrgError, Result};
 
 /// A role on the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Role {
 
 /// A role that somebody has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct GrantedRole {
     /// The user.
     pub person: String,
     /// The project; `*` for all.
@@ -65,12 +65,12 @@ pub struct Health {
     /// `pgvector`: `installed`, `available`, or `None`.
     pub vectors: Option<String>,
     /// The visible roles.
-    pub given: Vec<Given>,
+    pub given: Vec<GrantedRole>,
 }
 
 /// A page of changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Incoming {
+pub struct ChangesPage {
     /// The changed memories.
     pub memories: Vec<Memory>,
     /// Ids of purged memories.
@@ -128,7 +128,7 @@ impl PgStore {
     ///
     /// # Errors
     /// [`OrgError`].
-    pub fn since(&self, place: &str, from: (i64, i64)) -> Result<Incoming> {
+    pub fn since(&self, place: &str, from: (i64, i64)) -> Result<ChangesPage> {
         let mut values = Values::default();
         let (place, xid, row) = (values.text(place), values.number(from.0), values.number(from.1));
         let limit = AT_ONCE;
@@ -138,7 +138,7 @@ impl PgStore {
                 AND (m.changed, m.row) > ({xid}::text::xid8, {row}) ORDER BY m.changed, m.row LIMIT {limit}"
         );
         let rows = self.rows(&sql, &values)?;
-        let mut found = Incoming { next: from, ..Incoming::default() };
+        let mut found = ChangesPage { next: from, ..ChangesPage::default() };
         for one in &rows {
             let (row, memory) = memory(one)?;
             found.next = (column(one, WIDTH)?, row);
@@ -233,8 +233,8 @@ impl PgStore {
         }
         let given =
             self.rows("SELECT person, project, role FROM plimsoll.members ORDER BY 1, 2 LIMIT 1000", &none)?;
-        let read = |row: &tokio_postgres::Row| -> Result<Given, OrgError> {
-            Ok(Given { person: column(row, 0)?, project: column(row, 1)?, role: column(row, 2)? })
+        let read = |row: &tokio_postgres::Row| -> Result<GrantedRole, OrgError> {
+            Ok(GrantedRole { person: column(row, 0)?, project: column(row, 1)?, role: column(row, 2)? })
         };
         let given = given.iter().map(read).collect::<Result<_, OrgError>>()?;
         Ok(Health { version, memories: u64::try_from(about).unwrap_or(0), answer, trigrams, vectors, given })
@@ -254,7 +254,7 @@ async fn put(
     given: &Memory,
     thread: Option<i64>,
 ) -> Result<Outcome<String>, OrgError> {
-    let who = Who { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
+    let who = Actor { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
     let known = match by_id(db, server, &given.id).await? {
         Outcome::Unknown(_) => None,
         outcome => Some(found!(outcome)),

@@ -9,9 +9,9 @@ use super::values::Values;
 use crate::domain::{Link, LinkKind, Status};
 use crate::query::Selection;
 use crate::store::sqlite::step;
-use crate::store::{HistoryEntry, Listed, OrgError, Page, Result, Statistics, Store, StoreError, Who};
+use crate::store::{Actor, HistoryEntry, MemoryPage, OrgError, Page, Result, Statistics, Store, StoreError};
 
-pub(super) fn list(store: &PgStore, selection: &Selection, page: Page) -> Result<Listed> {
+pub(super) fn list(store: &PgStore, selection: &Selection, page: Page) -> Result<MemoryPage> {
     let condition = Condition::of(selection);
     let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let (limit, offset) = (number(page.limit), number(page.offset));
@@ -22,7 +22,7 @@ pub(super) fn list(store: &PgStore, selection: &Selection, page: Page) -> Result
         condition.sql
     );
     let memories = store.memories(&sql, &condition.values)?.into_iter().map(|(_, memory)| memory).collect();
-    Ok(Listed { memories, total: u64::try_from(total).unwrap_or(0) })
+    Ok(MemoryPage { memories, total: u64::try_from(total).unwrap_or(0) })
 }
 
 fn first(rows: &[Row]) -> Result<Option<i64>, OrgError> {
@@ -91,7 +91,7 @@ pub(super) fn history(store: &PgStore, id: &str, limit: usize) -> Result<Vec<His
         out.push(HistoryEntry {
             version: u32::try_from(version).unwrap_or(u32::MAX),
             what: step(column(&row, 1)?),
-            who: Who { at_ms: column(&row, 2)?, client: column(&row, 3)?, session: column(&row, 4)? },
+            who: Actor { at_ms: column(&row, 2)?, client: column(&row, 3)?, session: column(&row, 4)? },
             content: content.clone(),
             tags: tags.clone(),
         });

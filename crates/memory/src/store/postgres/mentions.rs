@@ -67,7 +67,7 @@ pub(super) async fn post_all(db: &Db<'_>, server: &Server) -> Result<(), OrgErro
     }
 }
 
-pub(super) fn speaking_of(
+pub(super) fn ids_mentioning(
     store: &PgStore,
     scope: &Scope,
     names: &[String],

@@ -26,15 +26,15 @@ use tokio_postgres::{Client, Row, Transaction};
 
 use columns::{COLUMNS, column, memory};
 pub use connect::Server;
-pub use exchange::{Given, Health, Incoming, Role};
-pub use records::Recent;
+pub use exchange::{ChangesPage, GrantedRole, Health, Role};
+pub use records::RecordsPage;
 use values::Values;
 use write::Outcome;
 
 use super::error::{Result, StoreError};
 use super::org_error::OrgError;
 use super::store_trait::{
-    Captured, Effort, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who,
+    Actor, CaptureResult, Effort, HistoryEntry, Matches, MemoryPage, Page, Statistics, Store, Term,
 };
 use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
@@ -150,10 +150,10 @@ impl PgStore {
 }
 
 impl Store for PgStore {
-    fn capture(&mut self, new: &NewMemory, who: &Who) -> Result<Captured> {
+    fn capture(&mut self, new: &NewMemory, who: &Actor) -> Result<CaptureResult> {
         let done = self.change(async |db, server| write::capture(db, server, new, who).await)?;
         let (memory, duplicate) = self.outcome(done, "", None)?;
-        Ok(Captured { memory, duplicate, redacted: new.redacted() })
+        Ok(CaptureResult { memory, duplicate, redacted: new.redacted() })
     }
 
     fn get(&self, id: &str) -> Result<Option<Memory>> {
@@ -174,12 +174,12 @@ impl Store for PgStore {
         Ok(self.rows(&sql, &values)?.iter().map(|row| column(row, 0)).collect::<Result<_, OrgError>>()?)
     }
 
-    fn update(&mut self, id: &str, change: &NewChange, who: &Who) -> Result<Memory> {
+    fn update(&mut self, id: &str, change: &NewChange, who: &Actor) -> Result<Memory> {
         let done = self.change(async |db, server| write::update(db, server, id, change, who).await)?;
         self.outcome(done, id, change.change().expected)
     }
 
-    fn set_status(&mut self, id: &str, status: Status, who: &Who) -> Result<Memory> {
+    fn set_status(&mut self, id: &str, status: Status, who: &Actor) -> Result<Memory> {
         let done = self.change(async |db, server| write::set_status(db, server, id, status, who).await)?;
         self.outcome(done, id, None)
     }
@@ -193,7 +193,7 @@ impl Store for PgStore {
         lists::history(self, id, limit)
     }
 
-    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Who) -> Result<()> {
+    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Actor) -> Result<()> {
         if from == to {
             return Err(StoreError::Itself(from.to_owned()));
         }
@@ -205,7 +205,7 @@ impl Store for PgStore {
         lists::links(self, id)
     }
 
-    fn list(&self, selection: &Selection, page: Page) -> Result<Listed> {
+    fn list(&self, selection: &Selection, page: Page) -> Result<MemoryPage> {
         lists::list(self, selection, page)
     }
 
@@ -224,12 +224,12 @@ impl Store for PgStore {
 
     /// Well-known aliases need no query, and manual aliases reach each computer, which names them all when it asks
     /// what mentions something.
-    fn also_called(&self, _: &Scope, _: &str) -> Result<Vec<String>> {
+    fn aliases_of(&self, _: &Scope, _: &str) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
-    fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
-        mentions::speaking_of(self, scope, names, limit)
+    fn ids_mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
+        mentions::ids_mentioning(self, scope, names, limit)
     }
 
     fn put_records(&mut self, records: &[Record]) -> Result<u64> {

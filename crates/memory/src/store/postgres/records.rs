@@ -16,7 +16,7 @@ const AT_ONCE: i64 = 500;
 
 /// A page of changed records.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Recent {
+pub struct RecordsPage {
     /// The records in their current version.
     pub records: Vec<Record>,
     /// Where to continue.
@@ -31,7 +31,7 @@ impl PgStore {
     ///
     /// # Errors
     /// [`OrgError`].
-    pub fn recent(&self, place: &str, from: (i64, i64)) -> Result<Recent> {
+    pub fn recent(&self, place: &str, from: (i64, i64)) -> Result<RecordsPage> {
         let mut values = Values::default();
         let (place, xid, row) = (values.text(place), values.number(from.0), values.number(from.1));
         let sql = format!(
@@ -40,7 +40,7 @@ impl PgStore {
                 AND (changed, row) > ({xid}::text::xid8, {row}) ORDER BY changed, row LIMIT {AT_ONCE}"
         );
         let rows = self.rows(&sql, &values)?;
-        let mut found = Recent { next: from, ..Recent::default() };
+        let mut found = RecordsPage { next: from, ..RecordsPage::default() };
         for one in &rows {
             found.next = (column(one, 5)?, column(one, 6)?);
             found.records.extend(record(one)?);

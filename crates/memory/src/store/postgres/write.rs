@@ -9,7 +9,7 @@ use super::values::Values;
 use crate::domain::{Domain, LinkKind, Memory, Status, Trust, hash};
 use crate::store::org_error::OrgError;
 use crate::store::sqlite::{fresh_id, thread, word};
-use crate::store::{Draft, NewChange, NewMemory, What, Who};
+use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
 /// The outcome of a transaction, turned into an error outside of it.
 pub(super) enum Outcome<T> {
@@ -70,7 +70,7 @@ pub(super) async fn capture(
     db: &Db<'_>,
     server: &Server,
     new: &NewMemory,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<(Memory, bool)>, OrgError> {
     let draft = new.draft();
     let mut replaced = Vec::new();
@@ -97,7 +97,7 @@ pub(super) async fn capture(
 }
 
 /// The memory for a draft, without an id.
-fn of_draft(new: &NewMemory, who: &Who) -> Memory {
+fn of_draft(new: &NewMemory, who: &Actor) -> Memory {
     let draft = new.draft();
     Memory {
         id: String::new(),
@@ -137,7 +137,7 @@ pub(super) async fn insert(
     server: &Server,
     memory: &Memory,
     thread: Option<i64>,
-    who: &Who,
+    who: &Actor,
 ) -> Result<i64, OrgError> {
     let mut values = Values::default();
     let own = own(memory, &mut values);
@@ -173,7 +173,7 @@ pub(super) async fn insert(
     );
     let made = rows(db, server, &sql, &values).await?;
     let row = made.first().map(|row| column(row, 0)).transpose()?.unwrap_or_default();
-    record(db, server, row, memory.version, What::Captured, who, None).await?;
+    record(db, server, row, memory.version, ChangeKind::Captured, who, None).await?;
     mentions::post(db, server, row, &memory.content).await?;
     post_around(db, server, row, thread).await?;
     Ok(row)
@@ -210,7 +210,7 @@ async fn confirm(
     server: &Server,
     known: &Memory,
     draft: &Draft,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<()>, OrgError> {
     let again = draft.session.is_some() && known.session.is_some() && draft.session != known.session;
     let trusted = draft.trust != Trust::Untrusted && known.trust != Trust::Untrusted;
@@ -226,8 +226,8 @@ pub(super) async fn record(
     server: &Server,
     row: i64,
     version: u32,
-    what: What,
-    who: &Who,
+    what: ChangeKind,
+    who: &Actor,
     before: Option<&Memory>,
 ) -> Result<(), OrgError> {
     let mut values = Values::default();
@@ -256,7 +256,7 @@ pub(super) async fn update(
     server: &Server,
     id: &str,
     new: &NewChange,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<Memory>, OrgError> {
     let old = found!(by_id(db, server, id).await?);
     if old.memory.status == Status::Tombstoned {
@@ -289,7 +289,7 @@ pub(super) async fn replace(
     (row, thread): (i64, Option<i64>),
     old: &Memory,
     now: &Memory,
-    who: &Who,
+    who: &Actor,
 ) -> Result<(), OrgError> {
     let mut values = Values::default();
     let own = own(now, &mut values);
@@ -307,7 +307,7 @@ pub(super) async fn replace(
         values.number(row),
     );
     rows(db, server, &sql, &values).await?;
-    record(db, server, row, now.version, What::Updated, who, Some(old)).await?;
+    record(db, server, row, now.version, ChangeKind::Updated, who, Some(old)).await?;
     if now.content != old.content {
         mentions::unpost(db, server, row).await?;
         mentions::post(db, server, row, &now.content).await?;
@@ -320,7 +320,7 @@ pub(super) async fn set_status(
     server: &Server,
     id: &str,
     status: Status,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<Memory>, OrgError> {
     let old = found!(by_id(db, server, id).await?);
     if old.memory.status == status {
@@ -337,10 +337,10 @@ pub(super) async fn set_status(
     );
     rows(db, server, &sql, &values).await?;
     let what = match status {
-        Status::Active | Status::Pending => What::Restored,
-        Status::Archived => What::Archived,
-        Status::Superseded => What::Superseded,
-        Status::Tombstoned => What::Deleted,
+        Status::Active | Status::Pending => ChangeKind::Restored,
+        Status::Archived => ChangeKind::Archived,
+        Status::Superseded => ChangeKind::Superseded,
+        Status::Tombstoned => ChangeKind::Deleted,
     };
     record(db, server, old.row, old.memory.version, what, who, None).await?;
     post_around(db, server, old.row, old.thread).await?;
@@ -377,7 +377,7 @@ pub(super) async fn link(
     from: &str,
     to: &str,
     kind: LinkKind,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<()>, OrgError> {
     let source = found!(by_id(db, server, from).await?);
     let target = found!(by_id(db, server, to).await?);
@@ -394,7 +394,7 @@ async fn write_link(
     source: i64,
     target: i64,
     kind: LinkKind,
-    who: &Who,
+    who: &Actor,
 ) -> Result<(), OrgError> {
     let mut values = Values::default();
     let sql = format!(
@@ -413,7 +413,7 @@ async fn supersede(
     server: &Server,
     new: i64,
     old: &Kept,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<()>, OrgError> {
     write_link(db, server, new, old.row, LinkKind::Supersedes, who).await?;
     if matches!(old.memory.status, Status::Active | Status::Pending) {

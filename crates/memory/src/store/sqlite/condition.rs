@@ -89,7 +89,7 @@ impl Condition {
                 }
             }
             Clause::Entity(_) => self.push("0"),
-            Clause::SpeaksOf { ids, .. } => self.words("m.id", ids.iter().map(String::as_str)),
+            Clause::Mentions { ids, .. } => self.words("m.id", ids.iter().map(String::as_str)),
             Clause::Not(clause) => {
                 self.push("NOT (");
                 self.clause(clause);

@@ -122,7 +122,7 @@ pub(super) fn relate(
 }
 
 /// The aliases of the entity with this name.
-pub(super) fn also_called(db: &Connection, scope: &Scope, word: &str) -> rusqlite::Result<Vec<String>> {
+pub(super) fn aliases_of(db: &Connection, scope: &Scope, word: &str) -> rusqlite::Result<Vec<String>> {
     let (everywhere, here) = seen(scope);
     db.prepare_cached(
         "SELECT DISTINCT o.name FROM names n JOIN names o ON o.entity = n.entity

@@ -6,8 +6,8 @@ use super::SqliteStore;
 use super::entities::call;
 use super::{postings, write};
 use crate::graph::{EntityKind, folded};
-use crate::store::store_trait::What;
-use crate::store::{Result, Who};
+use crate::store::store_trait::ChangeKind;
+use crate::store::{Actor, Result};
 
 impl SqliteStore {
     /// When the first memory or entity that names a file of this project was created (ms since the epoch); `None`
@@ -36,7 +36,7 @@ impl SqliteStore {
         &mut self,
         project: &str,
         renamed: &[(String, String)],
-        who: &Who,
+        who: &Actor,
     ) -> Result<(usize, usize)> {
         let project = project.to_owned();
         Ok(home::write(&mut self.db, |db| {
@@ -50,7 +50,7 @@ impl SqliteStore {
     }
 }
 
-fn memories(db: &Connection, project: &str, old: &str, new: &str, who: &Who) -> rusqlite::Result<usize> {
+fn memories(db: &Connection, project: &str, old: &str, new: &str, who: &Actor) -> rusqlite::Result<usize> {
     let rows: Vec<(i64, u32)> = db
         .prepare_cached(
             "SELECT row, version FROM memories
@@ -64,7 +64,7 @@ fn memories(db: &Connection, project: &str, old: &str, new: &str, who: &Who) -> 
         )?
         .execute((row, new, old))?;
         // The text is unchanged, and so is its version.
-        write::record(db, *row, *version, What::Updated, who, None)?;
+        write::record(db, *row, *version, ChangeKind::Updated, who, None)?;
         postings::post(db, *row)?;
     }
     Ok(rows.len())

@@ -219,8 +219,8 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database fails.
-    pub fn spoken_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Clause> {
-        let ids = self.speaking_of(scope, names, limit)?;
+    pub fn mention_clause(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Clause> {
+        let ids = self.ids_mentioning(scope, names, limit)?;
         let mut all = possible_names(names);
         self.look(|db| {
             let (everywhere, here) = seen(scope);
@@ -238,10 +238,10 @@ impl SqliteStore {
         })?;
         all.sort_unstable();
         all.dedup();
-        Ok(Clause::SpeaksOf { ids, names: all })
+        Ok(Clause::Mentions { ids, names: all })
     }
 
-    /// See [`Store::speaking_of`].
+    /// See [`Store::ids_mentioning`].
     pub(super) fn mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
         self.look(|db| {
             let (everywhere, here) = seen(scope);

@@ -3,25 +3,25 @@
 use rusqlite::Connection;
 
 use crate::domain::Memory;
-use crate::store::{HistoryEntry, What, Who};
+use crate::store::{Actor, ChangeKind, HistoryEntry};
 
-const WORDS: &[(What, &str)] = &[
-    (What::Captured, "captured"),
-    (What::Updated, "updated"),
-    (What::Archived, "archived"),
-    (What::Superseded, "superseded"),
-    (What::Deleted, "deleted"),
-    (What::Restored, "restored"),
+const WORDS: &[(ChangeKind, &str)] = &[
+    (ChangeKind::Captured, "captured"),
+    (ChangeKind::Updated, "updated"),
+    (ChangeKind::Archived, "archived"),
+    (ChangeKind::Superseded, "superseded"),
+    (ChangeKind::Deleted, "deleted"),
+    (ChangeKind::Restored, "restored"),
 ];
 
 /// The stored name of a change.
-pub(in crate::store) fn word(what: What) -> &'static str {
+pub(in crate::store) fn word(what: ChangeKind) -> &'static str {
     WORDS.iter().find(|(known, _)| *known == what).map_or("updated", |(_, word)| word)
 }
 
 /// The change with this stored name.
-pub(in crate::store) fn step(stored: &str) -> What {
-    WORDS.iter().find(|(_, word)| *word == stored).map_or(What::Updated, |(what, _)| *what)
+pub(in crate::store) fn step(stored: &str) -> ChangeKind {
+    WORDS.iter().find(|(_, word)| *word == stored).map_or(ChangeKind::Updated, |(what, _)| *what)
 }
 
 /// Latest change first, each with the text after it.
@@ -43,7 +43,7 @@ pub(super) fn of(
         out.push(HistoryEntry {
             version: row.get(0)?,
             what: step(stored),
-            who: Who { at_ms: row.get(2)?, client: row.get(3)?, session: row.get(4)? },
+            who: Actor { at_ms: row.get(2)?, client: row.get(3)?, session: row.get(4)? },
             content: content.clone(),
             tags: tags.clone(),
         });

@@ -6,9 +6,9 @@ use super::condition::Condition;
 use super::rows::{self, COLUMNS};
 use crate::domain::Status;
 use crate::query::Selection;
-use crate::store::{Listed, Page, Statistics};
+use crate::store::{MemoryPage, Page, Statistics};
 
-pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqlite::Result<Listed> {
+pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqlite::Result<MemoryPage> {
     let condition = Condition::of(selection);
     let total = db
         .prepare_cached(&format!("SELECT count(*) FROM memories m WHERE {}", condition.sql))?
@@ -22,7 +22,7 @@ pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqli
         read.query_map(params_from_iter(&condition.values), rows::memory)?.collect::<Result<_, _>>()?;
     let memories: rusqlite::Result<Vec<_>> =
         found.into_iter().map(|row| rows::with_tags(db, row).map(|(_, memory)| memory)).collect();
-    Ok(Listed { memories: memories?, total })
+    Ok(MemoryPage { memories: memories?, total })
 }
 
 pub(super) fn statistics(db: &Connection, selection: &Selection) -> rusqlite::Result<Statistics> {

@@ -28,15 +28,16 @@ use rusqlite::{Connection, OptionalExtension};
 
 pub use graph::NewEntity;
 pub(in crate::store) use history::{step, word};
-pub use org_exchange::Adopted;
+pub use org_exchange::Adoption;
 pub use schema::{MIGRATIONS, NEWEST};
-pub use vectors::{Unseen, VectorCount};
+pub use vectors::{MissingVector, VectorCount};
 use write::Outcome;
 pub(in crate::store) use write::{fresh_id, thread};
 
 use super::error::{Result, StoreError};
 use super::store_trait::{
-    Captured, Effort, HistoryEntry, Listed, Matches, Near, Page, QueryVector, Statistics, Store, Term, Who,
+    Actor, CaptureResult, Effort, HistoryEntry, Matches, MemoryPage, NearMatch, Page, QueryVector,
+    Statistics, Store, Term,
 };
 use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
@@ -91,12 +92,10 @@ impl SqliteStore {
     ///
     /// # Errors
     /// Those of [`Store::capture`].
-    pub fn capture_all(&mut self, all: &[(NewMemory, Who)]) -> Result<Vec<Captured>> {
+    pub fn capture_all(&mut self, all: &[(NewMemory, Actor)]) -> Result<Vec<CaptureResult>> {
         let done = self.change("", None, |db| write::capture_all(db, all))?;
-        let captured = |((memory, duplicate), (new, _)): ((Memory, bool), &(NewMemory, Who))| Captured {
-            memory,
-            duplicate,
-            redacted: new.redacted(),
+        let captured = |((memory, duplicate), (new, _)): ((Memory, bool), &(NewMemory, Actor))| {
+            CaptureResult { memory, duplicate, redacted: new.redacted() }
         };
         Ok(done.into_iter().zip(all).map(captured).collect())
     }
@@ -151,9 +150,9 @@ impl SqliteStore {
 }
 
 impl Store for SqliteStore {
-    fn capture(&mut self, new: &NewMemory, who: &Who) -> Result<Captured> {
+    fn capture(&mut self, new: &NewMemory, who: &Actor) -> Result<CaptureResult> {
         let (memory, duplicate) = self.change("", None, |db| write::capture(db, new, who))?;
-        Ok(Captured { memory, duplicate, redacted: new.redacted() })
+        Ok(CaptureResult { memory, duplicate, redacted: new.redacted() })
     }
 
     fn get(&self, id: &str) -> Result<Option<Memory>> {
@@ -171,12 +170,12 @@ impl Store for SqliteStore {
         })
     }
 
-    fn update(&mut self, id: &str, change: &NewChange, who: &Who) -> Result<Memory> {
+    fn update(&mut self, id: &str, change: &NewChange, who: &Actor) -> Result<Memory> {
         let expected = change.change().expected;
         self.change(id, expected, |db| write::update(db, id, change, who))
     }
 
-    fn set_status(&mut self, id: &str, status: Status, who: &Who) -> Result<Memory> {
+    fn set_status(&mut self, id: &str, status: Status, who: &Actor) -> Result<Memory> {
         self.change(id, None, |db| write::set_status(db, id, status, who))
     }
 
@@ -189,7 +188,7 @@ impl Store for SqliteStore {
         self.look(|db| history::of(db, row, memory, limit))
     }
 
-    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Who) -> Result<()> {
+    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Actor) -> Result<()> {
         if from == to {
             return Err(StoreError::Itself(from.to_owned()));
         }
@@ -213,7 +212,7 @@ impl Store for SqliteStore {
         })
     }
 
-    fn list(&self, selection: &Selection, page: Page) -> Result<Listed> {
+    fn list(&self, selection: &Selection, page: Page) -> Result<MemoryPage> {
         self.look(|db| lists::list(db, selection, page))
     }
 
@@ -221,7 +220,7 @@ impl Store for SqliteStore {
         self.look(|db| matching::matches(db, selection, terms, effort))
     }
 
-    fn nearest(&self, selection: &Selection, meaning: &QueryVector) -> Result<Vec<Near>> {
+    fn nearest(&self, selection: &Selection, meaning: &QueryVector) -> Result<Vec<NearMatch>> {
         self.look(|db| vectors::nearest(db, selection, meaning))
     }
 
@@ -232,11 +231,11 @@ impl Store for SqliteStore {
         })
     }
 
-    fn also_called(&self, scope: &Scope, word: &str) -> Result<Vec<String>> {
-        self.look(|db| entities::also_called(db, scope, word))
+    fn aliases_of(&self, scope: &Scope, word: &str) -> Result<Vec<String>> {
+        self.look(|db| entities::aliases_of(db, scope, word))
     }
 
-    fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
+    fn ids_mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
         self.mentioning(scope, names, limit)
     }
 

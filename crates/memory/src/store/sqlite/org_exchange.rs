@@ -6,11 +6,11 @@ use rusqlite::{Connection, OptionalExtension};
 use super::write::{Outcome, record, set_status, thread, write_tags};
 use super::{SqliteStore, entities, postings, rows};
 use crate::domain::{Domain, Memory, hash};
-use crate::store::{Draft, Result, What, Who};
+use crate::store::{Actor, ChangeKind, Draft, Result};
 
 /// The result of adopting a memory from the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Adopted {
+pub enum Adoption {
     /// It was new here or had other content.
     Changed,
     /// It was here with the same content.
@@ -52,7 +52,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database fails.
-    pub fn adopt(&mut self, given: &Memory, known: Option<&str>) -> Result<(String, Adopted)> {
+    pub fn adopt(&mut self, given: &Memory, known: Option<&str>) -> Result<(String, Adoption)> {
         self.change(&given.id, None, |db| adopt(db, given, known))
     }
 }
@@ -61,8 +61,8 @@ fn adopt(
     db: &Connection,
     given: &Memory,
     known: Option<&str>,
-) -> rusqlite::Result<Outcome<(String, Adopted)>> {
-    let who = Who { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
+) -> rusqlite::Result<Outcome<(String, Adoption)>> {
+    let who = Actor { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
     let row = match known {
         Some(id) => rows::by_id(db, id)?,
         None => match rows::by_id(db, &given.id)? {
@@ -75,14 +75,14 @@ fn adopt(
     };
     let Some((row, old)) = row else {
         let row = insert(db, given)?;
-        record(db, row, given.version, What::Captured, &who, None)?;
+        record(db, row, given.version, ChangeKind::Captured, &who, None)?;
         posted(db, row, given)?;
-        return Ok(Outcome::Done((given.id.clone(), Adopted::Changed)));
+        return Ok(Outcome::Done((given.id.clone(), Adoption::Changed)));
     };
     let agree = (&old.content, &old.tags, old.namespace, &old.source, old.expires_ms)
         == (&given.content, &given.tags, given.namespace, &given.source, given.expires_ms);
     if agree && old.status == given.status {
-        return Ok(Outcome::Done((old.id, Adopted::Same)));
+        return Ok(Outcome::Done((old.id, Adoption::Same)));
     }
     if !agree {
         let version = given.version.max(old.version.saturating_add(1));
@@ -101,13 +101,13 @@ fn adopt(
             given.updated_ms,
         ))?;
         write_tags(db, row, &given.tags)?;
-        record(db, row, version, What::Updated, &who, Some(&old))?;
+        record(db, row, version, ChangeKind::Updated, &who, Some(&old))?;
         posted(db, row, given)?;
     }
     if old.status != given.status {
         set_status(db, &old.id, given.status, &who)?;
     }
-    Ok(Outcome::Done((old.id, Adopted::Changed)))
+    Ok(Outcome::Done((old.id, Adoption::Changed)))
 }
 
 fn posted(db: &Connection, row: i64, given: &Memory) -> rusqlite::Result<()> {

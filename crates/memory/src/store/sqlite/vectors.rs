@@ -5,14 +5,14 @@ use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use super::SqliteStore;
 use super::condition::Condition;
 use crate::query::Selection;
-use crate::store::{Near, QueryVector, Result};
+use crate::store::{NearMatch, QueryVector, Result};
 
 /// Maximum number of vectors compared with a question, the newest.
 const MOST: usize = 200_000;
 
 /// A memory without a vector of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unseen {
+pub struct MissingVector {
     /// The store's number for it.
     pub key: i64,
     /// The hash of its text.
@@ -42,7 +42,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database fails.
-    pub fn without_vector(&self, model: &str, below: i64, most: usize) -> Result<Vec<Unseen>> {
+    pub fn without_vector(&self, model: &str, below: i64, most: usize) -> Result<Vec<MissingVector>> {
         self.look(|db| {
             let join = if there(db)? {
                 format!(
@@ -54,7 +54,7 @@ impl SqliteStore {
             db.prepare_cached(&format!(
                 "SELECT m.row, m.hash, ifnull(m.author || ': ', '') || m.content FROM memories m {join} AND m.row < ?3 ORDER BY m.row DESC LIMIT ?2"
             ))?
-            .query_map((model, most, below), |r| Ok(Unseen { key: r.get(0)?, hash: r.get(1)?, content: r.get(2)? }))?
+            .query_map((model, most, below), |r| Ok(MissingVector { key: r.get(0)?, hash: r.get(1)?, content: r.get(2)? }))?
             .collect()
         })
     }
@@ -63,7 +63,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database fails.
-    pub fn keep_vectors(&mut self, model: &str, all: &[(Unseen, Vec<f32>)]) -> Result<()> {
+    pub fn keep_vectors(&mut self, model: &str, all: &[(MissingVector, Vec<f32>)]) -> Result<()> {
         Ok(home::write(&mut self.db, |db| {
             let mut put = db.prepare_cached(
                 "INSERT INTO vectors(memory, model, hash, vector)
@@ -147,7 +147,7 @@ pub(super) fn nearest(
     db: &Connection,
     selection: &Selection,
     meaning: &QueryVector,
-) -> rusqlite::Result<Vec<Near>> {
+) -> rusqlite::Result<Vec<NearMatch>> {
     if !there(db)? {
         return Ok(Vec::new());
     }
@@ -170,7 +170,7 @@ pub(super) fn nearest(
             row.get_ref(1)?.as_blob()?.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four));
         let cosine: f32 = numbers.zip(&meaning.vector).map(|(a, b)| a * b).sum();
         if cosine.is_finite() {
-            out.push(Near { key: row.get(0)?, cosine: f64::from(cosine) });
+            out.push(NearMatch { key: row.get(0)?, cosine: f64::from(cosine) });
         }
     }
     Ok(out)

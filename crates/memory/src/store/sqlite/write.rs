@@ -8,7 +8,7 @@ use serde_json::json;
 use super::records::note;
 use super::{entities, postings, rows};
 use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, place_of};
-use crate::store::{Draft, NewChange, NewMemory, What, Who};
+use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
 /// The outcome of a transaction, turned into an error outside of it.
 pub(super) enum Outcome<T> {
@@ -21,7 +21,7 @@ pub(super) enum Outcome<T> {
 pub(super) fn capture(
     db: &Connection,
     new: &NewMemory,
-    who: &Who,
+    who: &Actor,
 ) -> rusqlite::Result<Outcome<(Memory, bool)>> {
     let mut fresh = Vec::new();
     let outcome = keep(db, new, who, &mut fresh)?;
@@ -32,7 +32,7 @@ pub(super) fn capture(
 /// Captures many: a memory with several new neighbours is indexed once.
 pub(super) fn capture_all(
     db: &Connection,
-    all: &[(NewMemory, Who)],
+    all: &[(NewMemory, Actor)],
 ) -> rusqlite::Result<Outcome<Vec<(Memory, bool)>>> {
     let (mut fresh, mut out) = (Vec::new(), Vec::with_capacity(all.len()));
     for (new, who) in all {
@@ -51,7 +51,7 @@ pub(super) fn capture_all(
 fn keep(
     db: &Connection,
     new: &NewMemory,
-    who: &Who,
+    who: &Actor,
     fresh: &mut Vec<i64>,
 ) -> rusqlite::Result<Outcome<(Memory, bool)>> {
     let draft = new.draft();
@@ -99,7 +99,7 @@ fn keep(
     ])?;
     let row = db.last_insert_rowid();
     write_tags(db, row, &draft.tags)?;
-    record(db, row, 1, What::Captured, who, None)?;
+    record(db, row, 1, ChangeKind::Captured, who, None)?;
     fresh.push(row);
     entities::mention(db, row, who.at_ms)?;
     for (old, _) in replaced {
@@ -123,7 +123,7 @@ fn same(db: &Connection, new: &NewMemory, now_ms: i64) -> rusqlite::Result<Optio
 }
 
 /// Activates a pending memory if somebody now captures it directly, or if a second session proposes it.
-fn confirm(db: &Connection, row: i64, draft: &Draft, who: &Who) -> rusqlite::Result<()> {
+fn confirm(db: &Connection, row: i64, draft: &Draft, who: &Actor) -> rusqlite::Result<()> {
     let Some((_, known)) = rows::by_row(db, row)? else { return Ok(()) };
     let again = draft.session.is_some() && known.session.is_some() && draft.session != known.session;
     // Repetition never confirms untrusted text.
@@ -173,8 +173,8 @@ pub(super) fn record(
     db: &Connection,
     row: i64,
     version: u32,
-    what: What,
-    who: &Who,
+    what: ChangeKind,
+    who: &Actor,
     before: Option<&Memory>,
 ) -> rusqlite::Result<()> {
     let tags = before.map(|memory| serde_json::Value::from(memory.tags.clone()).to_string());
@@ -199,7 +199,7 @@ pub(super) fn update(
     db: &Connection,
     id: &str,
     new: &NewChange,
-    who: &Who,
+    who: &Actor,
 ) -> rusqlite::Result<Outcome<Memory>> {
     let Some((row, old)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
     if old.status == Status::Tombstoned {
@@ -233,7 +233,7 @@ pub(super) fn update(
     if let Some(tags) = &change.tags {
         write_tags(db, row, tags)?;
     }
-    record(db, row, version, What::Updated, who, Some(&old))?;
+    record(db, row, version, ChangeKind::Updated, who, Some(&old))?;
     entities::mention(db, row, who.at_ms)?;
     postings::post(db, row)?;
     postings::post_neighbours(db, row, thread_of(db, row)?)?;
@@ -248,7 +248,7 @@ pub(super) fn set_status(
     db: &Connection,
     id: &str,
     status: Status,
-    who: &Who,
+    who: &Actor,
 ) -> rusqlite::Result<Outcome<Memory>> {
     let Some((row, old)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
     if old.status == status {
@@ -258,10 +258,10 @@ pub(super) fn set_status(
     db.prepare_cached("UPDATE memories SET status = ?2, tombstoned_ms = ?3, updated_ms = ?4 WHERE row = ?1")?
         .execute((row, status.as_str(), tombstoned, who.at_ms))?;
     let what = match status {
-        Status::Active | Status::Pending => What::Restored,
-        Status::Archived => What::Archived,
-        Status::Superseded => What::Superseded,
-        Status::Tombstoned => What::Deleted,
+        Status::Active | Status::Pending => ChangeKind::Restored,
+        Status::Archived => ChangeKind::Archived,
+        Status::Superseded => ChangeKind::Superseded,
+        Status::Tombstoned => ChangeKind::Deleted,
     };
     record(db, row, old.version, what, who, None)?;
     postings::post_neighbours(db, row, thread_of(db, row)?)?;
@@ -285,7 +285,7 @@ pub(super) fn link(
     from: &str,
     to: &str,
     kind: LinkKind,
-    who: &Who,
+    who: &Actor,
 ) -> rusqlite::Result<Outcome<()>> {
     let Some((source, _)) = rows::by_id(db, from)? else { return Ok(Outcome::Unknown(from.to_owned())) };
     let Some((target, _)) = rows::by_id(db, to)? else { return Ok(Outcome::Unknown(to.to_owned())) };
@@ -298,7 +298,7 @@ pub(super) fn link(
 }
 
 /// Links two memories, and records the link for other computers if both memories are shared.
-fn link_rows(db: &Connection, source: i64, target: i64, kind: LinkKind, who: &Who) -> rusqlite::Result<()> {
+fn link_rows(db: &Connection, source: i64, target: i64, kind: LinkKind, who: &Actor) -> rusqlite::Result<()> {
     if !write_link(db, source, target, kind, who.at_ms)? {
         return Ok(());
     }
@@ -327,7 +327,7 @@ pub(super) fn write_link(
 }
 
 /// The old memory keeps its text and history, and is no longer found by default.
-fn supersede(db: &Connection, new: i64, old: i64, who: &Who) -> rusqlite::Result<()> {
+fn supersede(db: &Connection, new: i64, old: i64, who: &Actor) -> rusqlite::Result<()> {
     link_rows(db, new, old, LinkKind::Supersedes, who)?;
     if let Some((_, memory)) = rows::by_row(db, old)?
         && matches!(memory.status, Status::Active | Status::Pending)

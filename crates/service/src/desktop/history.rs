@@ -198,7 +198,7 @@ fn fact(recorded: RecordedFact) -> SessionFact {
     let fact = recorded.fact;
     SessionFact {
         category: fact.category.name().to_owned(),
-        holds: fact.state.holds(),
+        holds: fact.state.is_current(),
         text: fact.text,
         detail: fact.detail,
         subject: fact.subject,

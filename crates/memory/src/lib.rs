@@ -50,7 +50,11 @@ pub static SYSTEM: System = System {
     verbs: entry_points::VERBS,
     settings: entry_points::SETTINGS,
     on_event: Some(OnEvent { tell: auto_recall::tell, after: proposals::propose, learn: |_, _| None }),
-    always: Some(OnEvent { tell: resume_hook::tell, after: resume_hook::leave_mark, learn: extract::learn }),
+    always: Some(OnEvent {
+        tell: resume_hook::tell,
+        after: resume_hook::mark_compaction,
+        learn: extract::learn,
+    }),
     guest: Some(&GUEST),
     databases: entry_points::databases,
     check: entry_points::check,

@@ -100,7 +100,7 @@ fn a_new_list_drops_what_is_not_on_it() {
 fn an_error_lasts_until_the_command_succeeds() {
     let (_dir, home) = scratch();
     let sessions = Sessions::open(&home, &[&GUEST]).unwrap();
-    let times = |command: &str| sessions.times_failed("codex", "s", &format!("run {command}")).unwrap();
+    let times = |command: &str| sessions.failure_count("codex", "s", &format!("run {command}")).unwrap();
     leave(&home, 0, vec![passed("cargo test")]);
     assert!(shown(&sessions).is_empty(), "nothing had failed");
     leave(&home, 1, vec![failed("cargo test -p shop")]);
@@ -184,7 +184,7 @@ fn a_session_goes_on_only_with_its_own() {
     leave_in(&home, "", "/w/shop", 0, fact());
     let sessions = Sessions::open(&home, &[&GUEST]).unwrap();
     let goes_on = |session: &str, project: &str, transcript: &str| {
-        sessions.continued("codex", session, Path::new(project), Some(Path::new(transcript))).unwrap()
+        sessions.continued_session("codex", session, Path::new(project), Some(Path::new(transcript))).unwrap()
     };
     let old = Some("0199-aaaa-bbbb".to_owned());
     assert_eq!(goes_on("0199-aaaa-bbbb", "/w/shop", ""), old);

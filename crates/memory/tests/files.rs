@@ -6,7 +6,7 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, Capture, Import, RecallArgs, capture, decide, export, get, import, list_entities,
+    ActionContext, Capture, Import, RecallArgs, capture, decide_review, export, get, import, list_entities,
     neighbors, read_shared, recall_memories, refresh_shared, review, share, unshare,
 };
 use plimsoll_memory::store::Actor;
@@ -286,9 +286,9 @@ fn statements_of_instruction_files_wait_for_a_review() {
     let ids: Vec<&str> =
         waiting["pending"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert_eq!((ids.len(), &waiting["pending"][0]["trust"]), (2, &json!("repository")));
-    assert_eq!(decide(&context, ids[0], true).unwrap()["status"], "active");
-    assert_eq!(decide(&context, ids[1], false).unwrap()["status"], "tombstoned");
-    assert_eq!(decide(&context, ids[0], true).unwrap_err().number, -32608);
+    assert_eq!(decide_review(&context, ids[0], true).unwrap()["status"], "active");
+    assert_eq!(decide_review(&context, ids[1], false).unwrap()["status"], "tombstoned");
+    assert_eq!(decide_review(&context, ids[0], true).unwrap_err().number, -32608);
     assert_eq!(contents(&context, "").len(), 1);
     assert_eq!(review(&context, None, None).unwrap()["total"], 0);
 }

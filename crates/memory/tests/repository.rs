@@ -8,7 +8,7 @@ use std::process::Command;
 
 use home::Project;
 use plimsoll_memory::actions::{
-    ActionContext, Capture, Gc, GraphArgs, Import, RecallArgs, SourceKind, capture, decide,
+    ActionContext, Capture, Gc, GraphArgs, Import, RecallArgs, SourceKind, capture, decide_review,
     find_import_sources, follow_renames, gc, get, history, import, neighbors, recall_memories, reindex,
     review,
 };
@@ -233,7 +233,7 @@ fn commits_that_name_their_kind_wait_for_a_review() {
         recall_memories(&context, &given).unwrap()["results"].as_array().unwrap().len()
     };
     assert_eq!(asked(), 0);
-    decide(&context, fixed["id"].as_str().unwrap(), true).unwrap();
+    decide_review(&context, fixed["id"].as_str().unwrap(), true).unwrap();
     assert_eq!(asked(), 1);
 }
 

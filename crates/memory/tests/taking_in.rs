@@ -8,7 +8,7 @@ mod place;
 use home::{Env, Project};
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, GraphArgs, Import, SourceKind, decide, export, find_import_sources, get, import,
+    ActionContext, GraphArgs, Import, SourceKind, decide_review, export, find_import_sources, get, import,
     neighbors, recall_memories, review,
 };
 use plimsoll_memory::store::Actor;
@@ -117,7 +117,7 @@ fn claude_mems_database_waits_for_a_review_and_only_this_projects() {
     assert!(!all.iter().any(|one| one.to_string().contains("another project")), "{all:?}");
     // Nothing of it reaches an agent, it isn't taken in twice, and what was dropped isn't proposed again.
     assert_eq!(recall_memories(&place.context(), &Default::default()).unwrap()["total"], 0);
-    decide(&context, find("Totals were")["id"].as_str().unwrap(), false).unwrap();
+    decide_review(&context, find("Totals were")["id"].as_str().unwrap(), false).unwrap();
     assert_eq!((&take(&context, file.clone())["imported"], waiting(&context).len()), (&json!(0), 3));
     let elsewhere = Import { path: file.clone(), ..Import::default() };
     let refused = import(&place.elsewhere(), &elsewhere).unwrap_err().message;

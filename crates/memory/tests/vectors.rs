@@ -376,7 +376,7 @@ proptest! {
         if let Ok(vectors) = embedder.vectors(&[&text]) {
             prop_assert!(vectors[0].iter().all(|one| one.is_finite()));
         }
-        let _ = embedder.question(&text);
+        let _ = embedder.question_vector(&text);
     }
 
     /// Any text has a vector of length 1 or none at all.

@@ -26,7 +26,8 @@ pub(crate) fn fill(store: &mut SqliteStore, embedder: &Embedder) {
 /// The same question in a way.
 pub(crate) fn by(mode: Mode, asked: RecallRequest, embedder: Option<&Embedder>) -> RecallRequest {
     let question = asked.query.clone().unwrap_or_default();
-    let meaning = embedder.filter(|_| mode != Mode::Text).and_then(|one| one.question(&question).unwrap());
+    let meaning =
+        embedder.filter(|_| mode != Mode::Text).and_then(|one| one.question_vector(&question).unwrap());
     RecallRequest { mode, meaning, ..asked }
 }
 

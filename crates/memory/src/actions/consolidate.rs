@@ -8,21 +8,21 @@ use serde_json::json;
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::read::parse_namespace;
-use crate::domain::{LinkKind, Memory, Status, near, word_set};
+use crate::domain::{LinkKind, Memory, Status, similarity, word_set};
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{RecallRequest, recall};
 use crate::store::{Draft, Page, Store};
 
 /// Maximum number of memories compared in one run.
-const MOST: usize = 2_000;
+const MAX_COMPARED: usize = 2_000;
 /// Memories of one namespace form a group from this similarity on: the words they share, of all their words.
-const ALIKE: f64 = 0.5;
+const GROUP_SIMILARITY: f64 = 0.5;
 /// From this similarity on, two memories are duplicates.
-const SAME: f64 = 0.85;
+const DUPLICATE_SIMILARITY: f64 = 0.85;
 /// Maximum number of groups summarised in one run: the caller waits for each.
-const MOST_SUMMARIES: usize = 5;
+const MAX_SUMMARIES: usize = 5;
 /// Maximum number of tags of a merged memory.
-const TAGS: usize = 50;
+const MAX_TAGS: usize = 50;
 
 /// Arguments of a consolidation.
 #[derive(Debug, Clone, Default)]
@@ -55,7 +55,7 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
         "merge" => Strategy::Merge,
         "dedupe" => Strategy::Dedupe,
         "summarize" | "summarise" => {
-            super::models::needed(context)?;
+            super::models::required_model(context)?;
             Strategy::Summarize
         }
         other => {
@@ -64,7 +64,11 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
             )));
         }
     };
-    let alike = given.similarity.unwrap_or(if strategy == Strategy::Dedupe { SAME } else { ALIKE });
+    let alike = given.similarity.unwrap_or(if strategy == Strategy::Dedupe {
+        DUPLICATE_SIMILARITY
+    } else {
+        GROUP_SIMILARITY
+    });
     if !(0.3..=1.0).contains(&alike) {
         return Err(Failure::invalid(format!("similarity is {alike}; it is between 0.3 and 1")));
     }
@@ -82,10 +86,10 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
     for (group, similarity) in &groups {
         let of: Vec<&Memory> = group.iter().map(|at| &memories[*at]).collect();
         let proposed = match strategy {
-            Strategy::Merge => merged(&of),
+            Strategy::Merge => merge_statements(&of),
             Strategy::Dedupe => of[0].content.clone(),
             Strategy::Summarize => {
-                if shown.len() == MOST_SUMMARIES {
+                if shown.len() == MAX_SUMMARIES {
                     break;
                 }
                 super::models::summary(context, &of)?
@@ -97,7 +101,7 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
             "proposed_content": proposed,
         });
         if !given.dry_run {
-            out["id"] = apply(context, strategy, &of, proposed)?.into();
+            out["id"] = replace_group(context, strategy, &of, proposed)?.into();
             if strategy == Strategy::Summarize {
                 // A model's text waits for review and replaces nothing.
                 out["status"] = "pending".into();
@@ -114,14 +118,14 @@ fn candidates(store: &dyn Store, selection: &Selection, query: Option<&str>) -> 
         let asked = RecallRequest {
             query: query.map(str::to_owned),
             selection: selection.clone(),
-            limit: MOST,
+            limit: MAX_COMPARED,
             ..RecallRequest::default()
         };
         let mut found: Vec<Memory> = recall(store, &asked)?.hits.into_iter().map(|hit| hit.memory).collect();
         found.sort_by_key(|one| std::cmp::Reverse(one.created_ms));
         return Ok(found);
     }
-    Ok(store.list(selection, Page { offset: 0, limit: MOST })?.memories)
+    Ok(store.list(selection, Page { offset: 0, limit: MAX_COMPARED })?.memories)
 }
 
 /// Groups of similar memories: indexes into the list, with the lowest similarity to the group's first. Memories for
@@ -141,7 +145,7 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
             if taken[other] || place(second) != place(first) {
                 continue;
             }
-            let likeness = near(&words[at], &words[other]);
+            let likeness = similarity(&words[at], &words[other]);
             if likeness >= alike {
                 group.push(other);
                 least = least.min(likeness);
@@ -156,14 +160,16 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
 }
 
 /// The distinct statements of all memories, newest first, unchanged.
-fn merged(of: &[&Memory]) -> String {
+fn merge_statements(of: &[&Memory]) -> String {
     let mut lines: Vec<&str> = Vec::new();
     let mut printed: Vec<HashSet<String>> = Vec::new();
     for line in
         of.iter().flat_map(|memory| memory.content.lines()).map(str::trim).filter(|line| !line.is_empty())
     {
         let words = word_set(line);
-        let new = !printed.iter().any(|known| words.is_subset(known) || near(known, &words) >= SAME);
+        let new = !printed
+            .iter()
+            .any(|known| words.is_subset(known) || similarity(known, &words) >= DUPLICATE_SIMILARITY);
         if new {
             // Drop statements whose words another statement contains.
             for at in (0..lines.len()).rev().filter(|at| printed[*at].is_subset(&words)).collect::<Vec<_>>() {
@@ -178,7 +184,7 @@ fn merged(of: &[&Memory]) -> String {
 }
 
 /// Replaces several memories by one. The old ones stay, superseded, with their history.
-fn apply(
+fn replace_group(
     context: &ActionContext,
     strategy: Strategy,
     of: &[&Memory],
@@ -194,7 +200,7 @@ fn apply(
     }
     let mut tags: Vec<String> = Vec::new();
     for tag in of.iter().flat_map(|memory| &memory.tags) {
-        if !tags.contains(tag) && tags.len() < TAGS {
+        if !tags.contains(tag) && tags.len() < MAX_TAGS {
             tags.push(tag.clone());
         }
     }

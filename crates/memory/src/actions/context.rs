@@ -105,7 +105,7 @@ impl ActionContext {
     }
 
     /// Refuses an action that only the user may take.
-    pub(super) fn of_person(&self, what: &str) -> Result<(), Failure> {
+    pub(super) fn require_user(&self, what: &str) -> Result<(), Failure> {
         if self.who.client.is_none() {
             return Ok(());
         }

@@ -29,7 +29,7 @@ impl Default for Enrich {
 }
 
 /// Maximum number of added tags.
-const NEW_TAGS: usize = 5;
+const MAX_NEW_TAGS: usize = 5;
 
 /// Adds tags, layout and origin to a memory without changing its words.
 ///
@@ -44,7 +44,7 @@ pub fn enrich(context: &ActionContext, address: &str, given: &Enrich) -> super::
     let mut changes = json!({});
     let mut change = Change { expected: Some(memory.version), ..Change::default() };
     if given.tags {
-        let mut new = tags(&memory);
+        let mut new = suggested_tags(&memory);
         match super::models::tags(context, &memory.content) {
             None => {}
             Some(Ok(more)) => {
@@ -52,7 +52,7 @@ pub fn enrich(context: &ActionContext, address: &str, given: &Enrich) -> super::
                     |tag: &String| memory.tags.iter().chain(&new).any(|one| one.eq_ignore_ascii_case(tag));
                 let more: Vec<String> = more.into_iter().filter(|tag| !known(tag)).collect();
                 new.extend(more);
-                new.truncate(NEW_TAGS);
+                new.truncate(MAX_NEW_TAGS);
                 changes["method"] = "rules and model".into();
             }
             Some(Err(why)) => changes["model"] = why.into(),
@@ -64,7 +64,7 @@ pub fn enrich(context: &ActionContext, address: &str, given: &Enrich) -> super::
     }
     let mut content = memory.content.clone();
     if given.structure {
-        content = structured(&content);
+        content = tidied(&content);
         changes["structure_improved"] = (content != memory.content).into();
     }
     if given.context {
@@ -90,14 +90,14 @@ pub fn enrich(context: &ActionContext, address: &str, given: &Enrich) -> super::
 }
 
 /// Tags for the technologies, organisations and file types that it mentions and isn't tagged with yet.
-fn tags(memory: &Memory) -> Vec<String> {
+fn suggested_tags(memory: &Memory) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for entity in extract(&memory.content).entities {
         let fits = matches!(entity.kind, EntityKind::Technology | EntityKind::Organization)
             && entity.confidence >= 0.7;
         let tag: String = entity.name.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
         let known = memory.tags.iter().chain(&out).any(|known| known.eq_ignore_ascii_case(&tag));
-        if fits && !known && !tag.contains(',') && out.len() < NEW_TAGS {
+        if fits && !known && !tag.contains(',') && out.len() < MAX_NEW_TAGS {
             out.push(tag);
         }
     }
@@ -105,7 +105,7 @@ fn tags(memory: &Memory) -> Vec<String> {
 }
 
 /// The same words without trailing white space and repeated blank lines, with one list marker.
-fn structured(content: &str) -> String {
+fn tidied(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     let mut empty = 0;
     let mut fence = false;

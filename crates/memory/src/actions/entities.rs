@@ -12,7 +12,7 @@ use crate::store::{NewEntity, Store};
 /// Maximum length of a name, in bytes.
 const NAME_BYTES: usize = 200;
 /// Maximum number of entities between which relations are inferred at once.
-const MOST_INFERRED: usize = 30;
+const MAX_INFERRED: usize = 30;
 
 /// Arguments of the entity actions.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +43,7 @@ pub struct EntityArgs {
     pub dry_run: bool,
 }
 
-fn needed<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure> {
+fn require<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure> {
     value
         .map(|text| text.trim())
         .filter(|text| !text.is_empty())
@@ -51,14 +51,14 @@ fn needed<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure>
 }
 
 /// A checked name without secrets.
-fn clean(context: &ActionContext, name: &str) -> Result<String, Failure> {
+fn checked_name(context: &ActionContext, name: &str) -> Result<String, Failure> {
     if name.len() > NAME_BYTES || name.chars().any(char::is_control) || entity_id(name) == "entity" {
         return Err(Failure::unusable(format!(
             "the name {:?} can't be used: it has letters or digits, at most {NAME_BYTES} bytes, and one line",
             name.chars().take(40).collect::<String>()
         )));
     }
-    super::prompts::cleaned(context, name)
+    super::prompts::redacted(context, name)
 }
 
 /// Creates an entity, or extends the one with this name.
@@ -66,10 +66,10 @@ fn clean(context: &ActionContext, name: &str) -> Result<String, Failure> {
 /// # Errors
 /// [`Failure`].
 pub fn create_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
-    let name = clean(context, needed(given.name.as_ref(), "name")?)?;
-    let kind = EntityKind::parse(needed(given.entity_type.as_ref(), "entity_type")?)?;
-    let aliases = given.aliases.iter().map(|alias| clean(context, alias)).collect::<Result<_, _>>()?;
-    let text = super::prompts::cleaned(context, &Value::Object(given.properties.clone()).to_string())?;
+    let name = checked_name(context, require(given.name.as_ref(), "name")?)?;
+    let kind = EntityKind::parse(require(given.entity_type.as_ref(), "entity_type")?)?;
+    let aliases = given.aliases.iter().map(|alias| checked_name(context, alias)).collect::<Result<_, _>>()?;
+    let text = super::prompts::redacted(context, &Value::Object(given.properties.clone()).to_string())?;
     let properties = serde_json::from_str(&text).unwrap_or_default();
     let id = context.writer()?.create_entity(
         &context.scope(),
@@ -86,7 +86,7 @@ pub fn create_entity(context: &ActionContext, given: &EntityArgs) -> super::Repl
 /// [`Failure`].
 pub fn get_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
     let graph = load_graph(context)?;
-    let found = find(context, &graph, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+    let found = find(context, &graph, require(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
     let mut out = entity(found);
     let all: Vec<Value> = graph
         .relations
@@ -119,7 +119,7 @@ pub fn list_entities(context: &ActionContext, given: &EntityArgs) -> super::Repl
 /// [`Failure`].
 pub fn delete_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
     let graph = load_graph(context)?;
-    let found = find(context, &graph, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+    let found = find(context, &graph, require(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
     context.writer()?.delete_entity(&context.scope(), &found.id, context.who.at_ms)?;
     Ok(json!({"id": found.id, "status": "deleted"}))
 }
@@ -129,8 +129,8 @@ pub fn delete_entity(context: &ActionContext, given: &EntityArgs) -> super::Repl
 /// # Errors
 /// [`Failure`].
 pub fn extract_entities(context: &ActionContext, given: &EntityArgs) -> super::Reply {
-    let content = super::prompts::cleaned(context, needed(given.content.as_ref(), "content")?)?;
-    let least = share("min_confidence", given.min_confidence, 0.6)?;
+    let content = super::prompts::redacted(context, require(given.content.as_ref(), "content")?)?;
+    let least = fraction("min_confidence", given.min_confidence, 0.6)?;
     let mut found = extract(&content);
     let (mut method, mut model) = ("rules", None);
     match super::models::entities(context, &content) {
@@ -143,7 +143,7 @@ pub fn extract_entities(context: &ActionContext, given: &EntityArgs) -> super::R
     }
     let kept: Vec<bool> = found.entities.iter().map(|one| one.confidence >= least).collect();
     found.relations.retain(|one| kept[one.from] && kept[one.to] && one.confidence >= least);
-    let found = without(found, &kept);
+    let found = keep_entities(found, &kept);
     if given.store && !found.entities.is_empty() {
         context.writer()?.keep_extracted(&context.scope(), &found, context.who.at_ms)?;
     }
@@ -174,7 +174,7 @@ pub fn extract_entities(context: &ActionContext, given: &EntityArgs) -> super::R
 }
 
 /// The extraction without the dropped entities; its relations are renumbered.
-fn without(found: Extracted, kept: &[bool]) -> Extracted {
+fn keep_entities(found: Extracted, kept: &[bool]) -> Extracted {
     let mut places = Vec::with_capacity(kept.len());
     let mut next = 0;
     for kept in kept {
@@ -190,7 +190,7 @@ fn without(found: Extracted, kept: &[bool]) -> Extracted {
     Extracted { entities, relations }
 }
 
-fn share(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
+fn fraction(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
     let value = given.unwrap_or(usual);
     if (0.0..=1.0).contains(&value) {
         Ok(value)
@@ -216,7 +216,7 @@ pub fn merge_entities(context: &ActionContext, given: &EntityArgs) -> super::Rep
         return Err(Failure::invalid("merge needs entity_ids of at least two different entities"));
     }
     let name = match &given.canonical_name {
-        Some(name) => clean(context, name)?,
+        Some(name) => checked_name(context, name)?,
         None => found[0].name.clone(),
     };
     let ids: Vec<String> = found.iter().map(|one| one.id.clone()).collect();
@@ -270,13 +270,13 @@ pub struct RelationArgs {
 /// [`Failure`].
 pub fn create_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
     let graph = load_graph(context)?;
-    let from = find(context, &graph, needed(given.from.as_ref(), "from_entity")?)?;
-    let to = find(context, &graph, needed(given.to.as_ref(), "to_entity")?)?;
-    let kind = RelationKind::parse(needed(given.relationship_type.as_ref(), "relationship_type")?)?;
+    let from = find(context, &graph, require(given.from.as_ref(), "from_entity")?)?;
+    let to = find(context, &graph, require(given.to.as_ref(), "to_entity")?)?;
+    let kind = RelationKind::parse(require(given.relationship_type.as_ref(), "relationship_type")?)?;
     if from.id == to.id {
         return Err(Failure::unusable(format!("{} can't be related to itself", from.id)));
     }
-    let text = super::prompts::cleaned(context, &Value::Object(given.properties.clone()).to_string())?;
+    let text = super::prompts::redacted(context, &Value::Object(given.properties.clone()).to_string())?;
     let properties = serde_json::from_str(&text).unwrap_or_default();
     let ends = (from.id.as_str(), to.id.as_str());
     let id = context.writer()?.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
@@ -309,11 +309,16 @@ pub fn list_relations(context: &ActionContext, given: &RelationArgs) -> super::R
 /// # Errors
 /// [`Failure`].
 pub fn get_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
-    let id = needed(given.id.as_ref(), "relationship_id")?;
-    load_graph(context)?.relations.iter().find(|one| one.id == id).map(relation).ok_or_else(|| unrelated(id))
+    let id = require(given.id.as_ref(), "relationship_id")?;
+    load_graph(context)?
+        .relations
+        .iter()
+        .find(|one| one.id == id)
+        .map(relation)
+        .ok_or_else(|| unknown_relation(id))
 }
 
-fn unrelated(id: &str) -> Failure {
+fn unknown_relation(id: &str) -> Failure {
     Failure::not_found(
         -32604,
         format!("there is no relationship {id:?}; `list` of relationships shows those there are"),
@@ -325,13 +330,13 @@ fn unrelated(id: &str) -> Failure {
 /// # Errors
 /// [`Failure`].
 pub fn delete_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
-    let id = needed(given.id.as_ref(), "relationship_id")?;
+    let id = require(given.id.as_ref(), "relationship_id")?;
     if context.reader()?.is_some()
         && context.writer()?.delete_relation(&context.scope(), id, context.who.at_ms)?
     {
         Ok(json!({"id": id, "status": "deleted"}))
     } else {
-        Err(unrelated(id))
+        Err(unknown_relation(id))
     }
 }
 
@@ -340,7 +345,7 @@ pub fn delete_relation(context: &ActionContext, given: &RelationArgs) -> super::
 /// # Errors
 /// [`Failure`].
 pub fn infer_relations(context: &ActionContext, given: &RelationArgs) -> super::Reply {
-    let least = share("min_confidence", given.min_confidence, 0.7)?;
+    let least = fraction("min_confidence", given.min_confidence, 0.7)?;
     let graph = load_graph(context)?;
     let mut wanted = Vec::new();
     for name in &given.entity_ids {
@@ -349,9 +354,9 @@ pub fn infer_relations(context: &ActionContext, given: &RelationArgs) -> super::
             wanted.push(one);
         }
     }
-    if wanted.len() < 2 || wanted.len() > MOST_INFERRED {
+    if wanted.len() < 2 || wanted.len() > MAX_INFERRED {
         return Err(Failure::invalid(format!(
-            "infer needs entity_ids of 2 to {MOST_INFERRED} different entities"
+            "infer needs entity_ids of 2 to {MAX_INFERRED} different entities"
         )));
     }
     let Some(store) = context.reader()? else { return Ok(json!({"relationships": [], "stored": false})) };

@@ -9,9 +9,9 @@ use super::git::git;
 use crate::store::Actor;
 
 /// Maximum number of commits per check.
-const COMMITS: &str = "--max-count=5000";
+const MAX_COMMITS: &str = "--max-count=5000";
 /// Maximum number of work trees remembered.
-const PLACES: usize = 500;
+const MAX_WORK_TREES: usize = 500;
 
 /// Applies the project's renames since the last check; returns the number of updated memories and entities.
 ///
@@ -30,7 +30,7 @@ pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure
     if head.is_empty() || !head.bytes().all(|b| b.is_ascii_hexdigit()) {
         return Ok((0, 0));
     }
-    let seen = LastCheck::of(&context.database, root);
+    let seen = LastCheck::read(&context.database, root);
     if seen.head.as_deref() == Some(head.as_str()) {
         return Ok((0, 0));
     }
@@ -43,7 +43,7 @@ pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure
         let who = Actor { at_ms: context.who.at_ms, client: None, session: None };
         context.writer()?.follow(project, &renamed, &who)?
     };
-    seen.note(&head);
+    seen.save(&head);
     Ok(moved)
 }
 
@@ -58,8 +58,8 @@ fn git_renames(root: &Path, last: Option<&str>, head: &str, since_ms: i64) -> Op
     let range = known.map_or_else(|| head.to_owned(), |last| format!("{last}..{head}"));
     let mut args = match known {
         Some(last) if !earlier => vec!["diff", last, head],
-        Some(_) => vec!["log", "--format=", "--reverse", COMMITS, range.as_str()],
-        None => vec!["log", "--format=", "--reverse", COMMITS, since.as_str(), range.as_str()],
+        Some(_) => vec!["log", "--format=", "--reverse", MAX_COMMITS, range.as_str()],
+        None => vec!["log", "--format=", "--reverse", MAX_COMMITS, since.as_str(), range.as_str()],
     };
     let place = args.len() - if args[0] == "diff" { 2 } else { 1 };
     args.splice(place..place, RENAMES.into_iter().chain(PLAIN));
@@ -106,7 +106,7 @@ struct LastCheck {
 }
 
 impl LastCheck {
-    fn of(database: &Path, root: &Path) -> Self {
+    fn read(database: &Path, root: &Path) -> Self {
         let file = database.with_file_name("memory.heads");
         let place = blake3::hash(root.to_string_lossy().as_bytes()).to_hex()[..16].to_owned();
         let head = lines(&file).into_iter().find_map(|line| {
@@ -116,11 +116,11 @@ impl LastCheck {
         Self { file, place, head: head.filter(|head| head.bytes().all(|b| b.is_ascii_hexdigit())) }
     }
 
-    fn note(&self, head: &str) {
+    fn save(&self, head: &str) {
         let mut all = lines(&self.file);
         all.retain(|line| !line.starts_with(&self.place));
         all.push(format!("{} {head}", self.place));
-        let old = all.len().saturating_sub(PLACES);
+        let old = all.len().saturating_sub(MAX_WORK_TREES);
         let text = all[old..].join("\n") + "\n";
         let written = || -> std::io::Result<()> {
             let dir = self.file.parent().unwrap_or(Path::new("."));

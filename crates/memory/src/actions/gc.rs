@@ -12,7 +12,7 @@ use crate::query::{Clause, Filter, Selection, Statuses};
 use crate::store::{Page, Store};
 
 /// Maximum number of memories per run.
-const MOST: usize = 10_000;
+const MAX_MEMORIES: usize = 10_000;
 
 /// Arguments of a collection.
 #[derive(Debug, Clone, Default)]
@@ -91,5 +91,5 @@ fn of_project(context: &ActionContext, store: &dyn Store, status: Status) -> Res
         statuses: Statuses { any: vec![status], expired: None },
     };
     let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
-    Ok(store.list(&selection, Page { offset: 0, limit: MOST })?.memories)
+    Ok(store.list(&selection, Page { offset: 0, limit: MAX_MEMORIES })?.memories)
 }

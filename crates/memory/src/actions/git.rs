@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Maximum run time.
-const WITHIN: Duration = Duration::from_secs(5);
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// Interval between checks whether git has ended.
-const PAUSE: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// Maximum output read.
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Git's output; `None` if git is missing, fails or takes too long. Starts no program that the repository configures.
 pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
@@ -37,11 +37,11 @@ pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let end = Instant::now() + WITHIN;
+    let end = Instant::now() + TIME_LIMIT;
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
-            Ok(None) if Instant::now() < end => std::thread::sleep(PAUSE),
+            Ok(None) if Instant::now() < end => std::thread::sleep(POLL_INTERVAL),
             _ => {
                 log::warn!("git took too long in {}", root.display());
                 let _ = child.kill();
@@ -55,6 +55,6 @@ pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
     }
     let mut text = Vec::new();
     out.rewind().ok()?;
-    out.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+    out.take(MAX_BYTES).read_to_end(&mut text).ok()?;
     Some(String::from_utf8_lossy(&text).into_owned())
 }

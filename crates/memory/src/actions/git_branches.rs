@@ -11,11 +11,11 @@ const MAX_DEPTH: usize = 12;
 /// The names of all branches of the work tree at `root`. `None` without a work tree or when its branches can't be
 /// read: then nothing counts as deleted.
 pub fn branches(root: &Path) -> Option<BTreeSet<String>> {
-    let git = common(root)?;
+    let git = common_dir(root)?;
     let mut out = BTreeSet::new();
-    loose(&git.join("refs/heads"), "", 0, &mut out);
+    collect_refs(&git.join("refs/heads"), "", 0, &mut out);
     for remote in std::fs::read_dir(git.join("refs/remotes")).into_iter().flatten().flatten() {
-        loose(&remote.path(), "", 0, &mut out);
+        collect_refs(&remote.path(), "", 0, &mut out);
     }
     if let Ok(packed) = home::read_regular_text(&git.join("packed-refs"), MAX_FILE) {
         for name in packed.lines().filter_map(|line| line.split_once(' ')).map(|(_, name)| name) {
@@ -34,12 +34,12 @@ pub fn branches(root: &Path) -> Option<BTreeSet<String>> {
 
 /// The branch checked out at `root`; `None` on a detached HEAD.
 pub fn current(root: &Path) -> Option<String> {
-    let head = home::read_regular_text(&own(root)?.join("HEAD"), MAX_FILE).ok()?;
+    let head = home::read_regular_text(&git_dir(root)?.join("HEAD"), MAX_FILE).ok()?;
     head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
 }
 
 /// The git folder of this work tree.
-fn own(root: &Path) -> Option<PathBuf> {
+fn git_dir(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.is_dir() {
         return Some(git);
@@ -49,22 +49,22 @@ fn own(root: &Path) -> Option<PathBuf> {
 }
 
 /// The git folder that all work trees share.
-fn common(root: &Path) -> Option<PathBuf> {
-    let own = own(root)?;
+fn common_dir(root: &Path) -> Option<PathBuf> {
+    let own = git_dir(root)?;
     match home::read_regular_text(&own.join("commondir"), MAX_FILE) {
         Ok(common) => Some(own.join(common.trim())),
         Err(_) => Some(own),
     }
 }
 
-fn loose(dir: &Path, prefix: &str, depth: usize, out: &mut BTreeSet<String>) {
+fn collect_refs(dir: &Path, prefix: &str, depth: usize, out: &mut BTreeSet<String>) {
     if depth > MAX_DEPTH {
         return;
     }
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => loose(&entry.path(), &format!("{name}/"), depth + 1, out),
+            Ok(kind) if kind.is_dir() => collect_refs(&entry.path(), &format!("{name}/"), depth + 1, out),
             Ok(kind) if kind.is_file() => {
                 out.insert(name);
             }

@@ -10,11 +10,11 @@ use crate::query::{Filter, Selection};
 use crate::store::Store;
 
 /// Maximum number of memories listed for an entity.
-const MEMORIES: usize = 5;
+const MAX_MEMORIES: usize = 5;
 /// Maximum depth.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 /// Maximum number of nodes in a drawing.
-const MOST_NODES: usize = 200;
+const MAX_NODES: usize = 200;
 
 /// Arguments of the graph queries.
 #[derive(Debug, Clone, Default)]
@@ -116,13 +116,13 @@ pub(super) fn relation(relation: &Relation) -> Value {
 pub fn neighbors(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let wanted = asked.entity.as_deref().ok_or_else(|| Failure::invalid("neighbors needs entity_id"))?;
     let depth = asked.depth.unwrap_or(1);
-    if !(1..=DEEPEST).contains(&depth) {
-        return Err(Failure::invalid(format!("depth is {depth}; it is between 1 and {DEEPEST}")));
+    if !(1..=MAX_DEPTH).contains(&depth) {
+        return Err(Failure::invalid(format!("depth is {depth}; it is between 1 and {MAX_DEPTH}")));
     }
     let kinds = kinds(&asked.relationship_types)?;
     let graph = load_graph(context)?;
     let middle = find(context, &graph, wanted)?;
-    let limit = asked.limit.unwrap_or(50).clamp(1, MOST_NODES);
+    let limit = asked.limit.unwrap_or(50).clamp(1, MAX_NODES);
     let steps = graph.within(&middle.id, depth, &kinds);
     let around: Vec<Value> = steps
         .iter()
@@ -154,7 +154,7 @@ fn memories(context: &ActionContext, entity: &Entity) -> Result<Vec<Value>, Fail
     for id in store.ids_mentioning(&context.scope(), &[entity.id.clone(), entity.name.clone()], 100)? {
         let seen = store.get(&id)?.filter(|memory| selection.accepts(memory));
         out.extend(seen.map(|memory| json!({"id": memory.id, "uri": memory.urn()})));
-        if out.len() == MEMORIES {
+        if out.len() == MAX_MEMORIES {
             break;
         }
     }
@@ -237,12 +237,12 @@ pub fn visualize(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let types: Vec<EntityKind> =
         asked.entity_types.iter().map(|word| EntityKind::parse(word)).collect::<Result<_, _>>()?;
     let kinds = kinds(&asked.relationship_types)?;
-    let limit = asked.limit.unwrap_or(50).clamp(1, MOST_NODES);
+    let limit = asked.limit.unwrap_or(50).clamp(1, MAX_NODES);
     let graph = load_graph(context)?;
     let mut wanted: Vec<&str> = match &asked.entity {
         Some(name) => {
             let middle = find(context, &graph, name)?;
-            let depth = asked.depth.unwrap_or(2).clamp(1, DEEPEST);
+            let depth = asked.depth.unwrap_or(2).clamp(1, MAX_DEPTH);
             graph.within(&middle.id, depth, &kinds).iter().map(|step| step.entity.id.as_str()).collect()
         }
         None => {

@@ -45,7 +45,7 @@ pub use prompts::{
     save_prompt,
 };
 pub use read::{RecallArgs, get, history, namespaces, recall_memories, search_answers, status};
-pub use review::{decide, review};
+pub use review::{decide_review, review};
 pub use templates::{Preview, preview_template, render_template};
 pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};
 

@@ -11,15 +11,15 @@ use crate::model::{self, Model, ModelError};
 
 /// Tags for a text; `None` without a model, the error's text if the model fails.
 pub(super) fn tags(context: &ActionContext, content: &str) -> Option<Result<Vec<String>, String>> {
-    with(context, |model| model::tags(model, &context.sampling, content))
+    ask_model(context, |model| model::tags(model, &context.sampling, content))
 }
 
 /// The entities and relations in a text.
 pub(super) fn entities(context: &ActionContext, content: &str) -> Option<Result<Extracted, String>> {
-    with(context, |model| model::entities(model, &context.sampling, content))
+    ask_model(context, |model| model::entities(model, &context.sampling, content))
 }
 
-fn with<T>(
+fn ask_model<T>(
     context: &ActionContext,
     work: impl Fn(&Model) -> Result<T, ModelError>,
 ) -> Option<Result<T, String>> {
@@ -31,7 +31,7 @@ fn with<T>(
 ///
 /// # Errors
 /// [`Failure`] that names what is missing.
-pub(super) fn needed(context: &ActionContext) -> Result<&Model, Failure> {
+pub(super) fn required_model(context: &ActionContext) -> Result<&Model, Failure> {
     match &context.model {
         Some(Ok(model)) => Ok(model),
         Some(Err(error)) => Err(error.clone().into()),
@@ -49,7 +49,7 @@ pub(super) fn needed(context: &ActionContext) -> Result<&Model, Failure> {
 /// [`Failure`] without a model, or if the model gives no summary.
 pub(super) fn summary(context: &ActionContext, of: &[&Memory]) -> Result<String, Failure> {
     let texts: Vec<&str> = of.iter().map(|memory| memory.content.as_str()).collect();
-    Ok(model::summary(needed(context)?, &context.sampling, &texts)?)
+    Ok(model::summary(required_model(context)?, &context.sampling, &texts)?)
 }
 
 /// The model's part in `status`; `None` without one.

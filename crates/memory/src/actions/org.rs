@@ -12,9 +12,9 @@ use crate::org::{self, ExchangeCounts, ServerAnswer, now_ms, record_failure, ste
 use crate::store::{OrgError, PgStore, Role, Server, StoreError};
 
 /// How long somebody at a terminal waits for an answer.
-const WITHIN: Duration = Duration::from_secs(10);
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// Time limit for creating tables and indexes.
-const INIT: Duration = Duration::from_secs(300);
+const SETUP_TIME_LIMIT: Duration = Duration::from_secs(300);
 
 /// The status word for a server that answers.
 pub(crate) const REACHABLE: &str = "reachable";
@@ -56,7 +56,7 @@ pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Re
     };
     match asked {
         OrgRequest::Init => {
-            let (_, made) = PgStore::init(&server, INIT)?;
+            let (_, made) = PgStore::init(&server, SETUP_TIME_LIMIT)?;
             Ok(on(json!({"status": if made { "set up" } else { "was set up already" }})))
         }
         OrgRequest::Status | OrgRequest::Set { .. } => status(context, &server).map(on),
@@ -75,11 +75,11 @@ pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Re
                     allowed.join(", ")
                 )));
             };
-            PgStore::open(&server, WITHIN)?.grant(person, project, level)?;
+            PgStore::open(&server, TIME_LIMIT)?.grant(person, project, level)?;
             Ok(on(json!({"person": person, "project": project, "role": role})))
         }
         OrgRequest::Revoke { person, project } => {
-            let had = PgStore::open(&server, WITHIN)?.revoke(person, project)?;
+            let had = PgStore::open(&server, TIME_LIMIT)?.revoke(person, project)?;
             let status = if had { "revoked" } else { "had no right there" };
             Ok(on(json!({"person": person, "project": project, "status": status})))
         }
@@ -89,7 +89,7 @@ pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Re
 /// Exchanges until nothing is left to do.
 fn sync(context: &ActionContext, server: &Server) -> Result<ExchangeCounts, Failure> {
     let run = |database: &Path| -> crate::store::Result<ExchangeCounts> {
-        let mut there = PgStore::open(server, WITHIN)?;
+        let mut there = PgStore::open(server, TIME_LIMIT)?;
         let mut moved = ExchangeCounts::default();
         let places = context.project.iter().cloned().collect();
         loop {
@@ -112,7 +112,7 @@ fn sync(context: &ActionContext, server: &Server) -> Result<ExchangeCounts, Fail
 pub(crate) fn check_server(context: &ActionContext, server: &Server) -> Result<ServerAnswer, Failure> {
     let mut answered =
         ServerAnswer { at_ms: context.who.at_ms, status: REACHABLE.into(), ..ServerAnswer::default() };
-    match PgStore::open(server, WITHIN).and_then(|store| Ok((store.health()?, store))) {
+    match PgStore::open(server, TIME_LIMIT).and_then(|store| Ok((store.health()?, store))) {
         Ok((health, store)) => {
             answered.answer_us = u64::try_from(health.answer.as_micros()).unwrap_or(u64::MAX);
             answered.postgresql = health.version;
@@ -138,7 +138,7 @@ fn status(context: &ActionContext, server: &Server) -> Reply {
         "last_exchange": lag.met_ms.map(iso),
         "last_sent": lag.sent_ms.map(iso),
     });
-    match PgStore::open(server, WITHIN).and_then(|store| Ok((store.health()?, store))) {
+    match PgStore::open(server, TIME_LIMIT).and_then(|store| Ok((store.health()?, store))) {
         Ok((health, store)) => {
             org::record_roles(&context.database, &server.name(), &store, context.who.at_ms)?;
             out["status"] = REACHABLE.into();

@@ -44,7 +44,7 @@ impl From<TemplateError> for Failure {
 }
 
 /// A text without its secrets; refused if the settings refuse secrets.
-pub(super) fn cleaned(context: &ActionContext, text: &str) -> Result<String, Failure> {
+pub(super) fn redacted(context: &ActionContext, text: &str) -> Result<String, Failure> {
     let draft = Draft::new(text, Namespace::Context, Domain::User).check(context.secrets)?;
     Ok(draft.draft().content.clone())
 }
@@ -80,7 +80,7 @@ pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
 pub fn save_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> super::Reply {
     let name = name(given)?.to_owned();
     let content = given.content.as_deref().ok_or_else(|| Failure::invalid("content is missing"))?;
-    let content = cleaned(context, content)?;
+    let content = redacted(context, content)?;
     let places = Template::parse(&content)?.names();
     let usual = if context.project.is_some() { Domain::Project } else { Domain::User };
     let domain = domain(given)?.unwrap_or(usual);
@@ -108,7 +108,7 @@ pub fn save_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> s
         domain,
         name,
         version: 0,
-        description: given.description.as_deref().map(|text| cleaned(context, text)).transpose()?,
+        description: given.description.as_deref().map(|text| redacted(context, text)).transpose()?,
         content,
         variables,
         tags: given.tags.clone(),
@@ -231,8 +231,8 @@ pub fn restore_prompt(context: &ActionContext, versions: Vec<Saved>) -> Result<(
     let mut all = Vec::new();
     for one in versions {
         name(&PromptArgs { name: one.name.clone(), ..PromptArgs::default() })?;
-        let description = one.description.as_deref().map(|text| cleaned(context, text)).transpose()?;
-        all.push(Saved { content: cleaned(context, &one.content)?, description, ..one });
+        let description = one.description.as_deref().map(|text| redacted(context, text)).transpose()?;
+        all.push(Saved { content: redacted(context, &one.content)?, description, ..one });
     }
     let Some(first) = all.first() else { return Err(Failure::invalid("there is nothing to bring back")) };
     let (kind, name) = (first.kind.as_str(), first.name.clone());

@@ -14,7 +14,7 @@ use crate::store::{Statistics, Store, StoreError};
 /// Default limits of a search and of a list.
 const LIMITS: (usize, usize) = (10, 50);
 /// Maximum number of results in one reply.
-const MOST: usize = 1_000;
+const MAX_RESULTS: usize = 1_000;
 
 /// Arguments of a recall.
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,7 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
         query: query.map(str::to_owned),
         selection,
         offset: asked.offset.unwrap_or(0),
-        limit: asked.limit.unwrap_or(usual).clamp(1, MOST),
+        limit: asked.limit.unwrap_or(usual).clamp(1, MAX_RESULTS),
         min_score: asked.min_score.unwrap_or(0.0),
         branch: context.branch.clone(),
         mode: way.mode,
@@ -87,7 +87,7 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     let here = context.reader()?;
     let (found, theirs, without) =
         recall_joined(here.as_ref(), &request, context.org_connection().as_ref(), &context.database)?;
-    let mut out = reply_json::found(&found, detail, query, context.who.at_ms, asked.ages);
+    let mut out = reply_json::hits(&found, detail, query, context.who.at_ms, asked.ages);
     if let Some(results) = out["results"].as_array_mut() {
         for one in results.iter_mut().filter(|one| one["id"].as_str().is_some_and(|id| theirs.contains(id))) {
             one["from"] = "org".into();
@@ -137,7 +137,7 @@ pub(super) fn parse_namespace(namespace: &str) -> Result<Namespace, Failure> {
 pub fn get(context: &ActionContext, address: &str) -> super::Reply {
     let store = open_existing(context, address)?;
     let memory = context.find(&store, address)?;
-    let mut out = reply_json::whole(&memory);
+    let mut out = reply_json::full_memory(&memory);
     let links: Vec<Value> = store
         .links(&memory.id)?
         .iter()

@@ -27,7 +27,7 @@ pub(super) fn captured(captured: &CaptureResult, similar: &[Similar]) -> Value {
     out
 }
 
-pub(super) fn found(found: &HitPage, detail: Detail, query: Option<&str>, now_ms: i64, ages: bool) -> Value {
+pub(super) fn hits(found: &HitPage, detail: Detail, query: Option<&str>, now_ms: i64, ages: bool) -> Value {
     let mut stale = 0_usize;
     let results: Vec<Value> = found
         .hits
@@ -71,7 +71,7 @@ pub(super) fn found(found: &HitPage, detail: Detail, query: Option<&str>, now_ms
     out
 }
 
-pub(super) fn whole(memory: &Memory) -> Map<String, Value> {
+pub(super) fn full_memory(memory: &Memory) -> Map<String, Value> {
     let mut out = Map::new();
     let mut put = |name: &str, value: Value| {
         if !value.is_null() {

@@ -12,14 +12,14 @@ use crate::store::{Page, Store};
 /// # Errors
 /// [`Failure`].
 pub fn review(context: &ActionContext, limit: Option<usize>, offset: Option<usize>) -> super::Reply {
-    context.of_person("what waits for a review")?;
+    context.require_user("what waits for a review")?;
     let mut selection = context.selection("status:pending")?;
     selection.now_ms = context.who.at_ms;
     let Some(store) = context.reader()? else { return Ok(json!({"pending": [], "total": 0})) };
     let page = Page { offset: offset.unwrap_or(0), limit: limit.unwrap_or(20).clamp(1, 200) };
     let listed = store.list(&selection, page)?;
     let shown: Vec<Value> =
-        listed.memories.iter().map(|memory| Value::Object(super::reply_json::whole(memory))).collect();
+        listed.memories.iter().map(|memory| Value::Object(super::reply_json::full_memory(memory))).collect();
     Ok(json!({"pending": shown, "total": listed.total}))
 }
 
@@ -27,8 +27,8 @@ pub fn review(context: &ActionContext, limit: Option<usize>, offset: Option<usiz
 ///
 /// # Errors
 /// [`Failure`], also if the memory doesn't wait for review.
-pub fn decide(context: &ActionContext, address: &str, keep: bool) -> super::Reply {
-    context.of_person("what waits for a review")?;
+pub fn decide_review(context: &ActionContext, address: &str, keep: bool) -> super::Reply {
+    context.require_user("what waits for a review")?;
     let mut store = context.writer()?;
     let memory = context.find(&store, address)?;
     if memory.status != Status::Pending {

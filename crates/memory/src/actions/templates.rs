@@ -12,7 +12,7 @@ use crate::recall::{RecallRequest, recall};
 use crate::store::Store;
 
 /// Default number of memories in a template.
-const MEMORIES: usize = 10;
+const DEFAULT_MEMORIES: usize = 10;
 
 /// A template filled with memories.
 ///
@@ -26,7 +26,7 @@ pub fn render_template(context: &ActionContext, given: &PromptArgs) -> super::Re
     };
     let values = values(&saved, &given.variables)?;
     let memories = memories(context, given)?;
-    let content = filled((&saved.name, &saved.content), values, &memories, format)?;
+    let content = fill((&saved.name, &saved.content), values, &memories, format)?;
     Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "format": format, "content": content}))
 }
 
@@ -53,7 +53,7 @@ pub fn preview_template(context: &ActionContext, given: &PromptArgs) -> Result<P
     let examples = found.is_empty();
     let shown = if examples { example_memories(context) } else { found };
     let values = template.with_open_places(&given.variables);
-    let text = filled((given.name.trim(), content), values, &shown, format)?;
+    let text = fill((given.name.trim(), content), values, &shown, format)?;
     Ok(Preview { text, memories: if examples { 0 } else { shown.len() as u64 }, examples })
 }
 
@@ -73,7 +73,7 @@ fn example_memories(context: &ActionContext) -> Vec<Value> {
 }
 
 /// A template's text filled with memories and their statistics.
-fn filled(
+fn fill(
     (name, content): (&str, &str),
     mut values: Map<String, Value>,
     memories: &[Value],
@@ -113,7 +113,7 @@ fn memories(context: &ActionContext, given: &PromptArgs) -> Result<Vec<Value>, F
     let asked = RecallRequest {
         query: given.query.clone(),
         selection,
-        limit: given.limit.unwrap_or(MEMORIES).clamp(1, 100),
+        limit: given.limit.unwrap_or(DEFAULT_MEMORIES).clamp(1, 100),
         branch: context.branch.clone(),
         ..RecallRequest::default()
     };

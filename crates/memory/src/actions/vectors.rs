@@ -13,11 +13,11 @@ use crate::recall::Mode;
 use crate::store::{MissingVector, QueryVector, SqliteStore};
 
 /// Maximum number of vectors created after a capture: it catches up on what hooks captured.
-const IN_PASSING: usize = 32;
+const MAX_AFTER_CAPTURE: usize = 32;
 /// Number of texts per request to the model.
 const BATCH: usize = 32;
 /// How long an agent waits for a reindex; the next reindex creates the rest.
-const PATIENCE: Duration = Duration::from_secs(30);
+const AGENT_TIME_LIMIT: Duration = Duration::from_secs(30);
 
 /// How to search: the mode, the question's vector, and the reason if the search falls back to words.
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ pub(super) fn plan_search(
         ),
         (Some(_), None) => return Ok(SearchPlan { mode, ..SearchPlan::default() }),
         (Some(Err(error)), _) => Err(error.to_string()),
-        (Some(Ok(embedder)), Some(query)) => embedder.question(query).map_err(|error| error.to_string()),
+        (Some(Ok(embedder)), Some(query)) => embedder.question_vector(query).map_err(|error| error.to_string()),
     };
     match (meaning, mode) {
         (Ok(meaning), _) => Ok(SearchPlan { mode, meaning, note: None }),
@@ -86,23 +86,25 @@ const REINDEX: &str = "`plimsoll memory reindex` makes them";
 pub(super) fn create_missing(context: &ActionContext, store: &mut SqliteStore) -> Option<String> {
     let embedder = match context.embedder.as_ref()? {
         Ok(embedder) => embedder,
-        Err(error) => return Some(not_made(&error.to_string())),
+        Err(error) => return Some(failure_note(&error.to_string())),
     };
     if !embedder.is_remote() || context.who.client.is_none() {
-        return make(store, embedder, IN_PASSING, None).err().map(|failure| not_made(&failure.message));
+        return create(store, embedder, MAX_AFTER_CAPTURE, None)
+            .err()
+            .map(|failure| failure_note(&failure.message));
     }
     let turn = BackgroundSlot::take()?;
     let (database, embedder) = (context.database.clone(), embedder.clone());
     let started = std::thread::Builder::new().name("vectors".into()).spawn(move || {
         let done = SqliteStore::open(&database)
             .map_err(Failure::from)
-            .and_then(|mut store| make(&mut store, &embedder, IN_PASSING, None));
+            .and_then(|mut store| create(&mut store, &embedder, MAX_AFTER_CAPTURE, None));
         if let Err(failure) = done {
             log::warn!("vectors of memories weren't made: {}", failure.message);
         }
         drop(turn);
     });
-    started.err().map(|error| not_made(&error.to_string()))
+    started.err().map(|error| failure_note(&error.to_string()))
 }
 
 static UNDER_WAY: AtomicBool = AtomicBool::new(false);
@@ -122,18 +124,18 @@ impl Drop for BackgroundSlot {
     }
 }
 
-fn not_made(why: &str) -> String {
+fn failure_note(why: &str) -> String {
     format!("not made: {why}; {REINDEX}")
 }
 
 /// Creates all missing vectors and removes those of other models.
 pub(super) fn rebuild_all(context: &ActionContext, store: &mut SqliteStore) -> Option<Value> {
     let embedder = context.embedder.as_ref()?;
-    let until = context.who.client.is_some().then(|| Instant::now() + PATIENCE);
+    let until = context.who.client.is_some().then(|| Instant::now() + AGENT_TIME_LIMIT);
     let made = embedder.as_ref().map_err(|error| Failure::from(error.clone())).and_then(|embedder| {
         let (model, dimension) = (embedder.model()?, embedder.dimension()?);
         store.drop_other_lengths(&model, dimension)?;
-        let made = make(store, embedder, usize::MAX, until)?;
+        let made = create(store, embedder, usize::MAX, until)?;
         store.only_vectors_of(&model)?;
         Ok((made, store.count_vectors(&model, Some(dimension))?))
     });
@@ -146,7 +148,7 @@ pub(super) fn rebuild_all(context: &ActionContext, store: &mut SqliteStore) -> O
     })
 }
 
-fn make(
+fn create(
     store: &mut SqliteStore,
     embedder: &Embedder,
     most: usize,
@@ -174,12 +176,12 @@ fn vectors(
     let texts: Vec<&str> = of.iter().map(|one| one.content.as_str()).collect();
     match embedder.vectors(&texts) {
         Ok(vectors) => Ok(of.into_iter().zip(vectors).collect()),
-        Err(error) if error.is_about_a_text() && of.len() > 1 => {
+        Err(error) if error.is_text_error() && of.len() > 1 => {
             let mut out = Vec::new();
             for one in of {
                 match embedder.vectors(&[&one.content]) {
                     Ok(mut vectors) => out.extend(vectors.pop().map(|vector| (one, vector))),
-                    Err(error) if error.is_about_a_text() => {}
+                    Err(error) if error.is_text_error() => {}
                     Err(error) => return Err(error),
                 }
             }

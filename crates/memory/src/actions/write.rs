@@ -14,9 +14,9 @@ use crate::recall::similar;
 use crate::store::{Change, Draft, Page, Store, StoreError};
 
 /// Maximum number of near duplicates listed.
-const NAMED: usize = 3;
+const MAX_DUPLICATES: usize = 3;
 /// Maximum number of memories deleted at once.
-const MOST: usize = 10_000;
+const MAX_DELETED: usize = 10_000;
 /// Maximum number of memories listed before a bulk deletion.
 const PREVIEW: usize = 10;
 
@@ -88,9 +88,9 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     } else {
         let selection =
             Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
-        let mut near = similar(&store, &selection, &captured.memory.content, NAMED + 1)?;
+        let mut near = similar(&store, &selection, &captured.memory.content, MAX_DUPLICATES + 1)?;
         near.retain(|one| one.memory.id != captured.memory.id);
-        near.truncate(NAMED);
+        near.truncate(MAX_DUPLICATES);
         near
     };
     let mut out = reply_json::captured(&captured, &near);
@@ -206,7 +206,7 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
     let Some(reader) = context.reader()? else {
         return Ok(json!({"memories_affected": 0, "dry_run": !given.confirmed, "status": "done"}));
     };
-    let found = reader.list(&selection, Page { offset: 0, limit: MOST })?;
+    let found = reader.list(&selection, Page { offset: 0, limit: MAX_DELETED })?;
     drop(reader);
     let ids: Vec<&str> = found.memories.iter().map(|memory| memory.id.as_str()).collect();
     if !given.confirmed {

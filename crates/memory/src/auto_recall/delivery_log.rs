@@ -11,7 +11,7 @@ use system::Whose;
 use crate::domain::DAY_MS;
 
 /// Maximum length of the prompt in a line, in characters.
-const ASKED_CHARS: usize = 160;
+const MAX_PROMPT_CHARS: usize = 160;
 /// Older lines are neither shown nor kept.
 const KEPT_MS: i64 = 90 * DAY_MS;
 /// A larger file is shortened to its end.
@@ -42,10 +42,10 @@ pub(crate) struct Delivery {
 pub(super) fn logged_prompt(prompt: &str) -> String {
     let plain: Vec<&str> = prompt.split_whitespace().collect();
     let plain = plain.join(" ");
-    if plain.chars().count() <= ASKED_CHARS {
+    if plain.chars().count() <= MAX_PROMPT_CHARS {
         return plain;
     }
-    plain.chars().take(ASKED_CHARS).chain(['…']).collect()
+    plain.chars().take(MAX_PROMPT_CHARS).chain(['…']).collect()
 }
 
 fn path(home: &Home) -> PathBuf {
@@ -147,7 +147,7 @@ mod tests {
         for (session, project, at_ms) in
             [("a", "/w/shop", 10), ("b", "/w/shop/api", 20), ("c", "/w/app", 30), ("c", "/w/app", 40)]
         {
-            note(&home, &line(session, project, at_ms));
+            append(&home, &line(session, project, at_ms));
         }
         let times = |home: &Home| since(home, 0).iter().map(|line| line.at_ms).collect::<Vec<_>>();
         assert_eq!(times(&home), [40, 30, 20, 10]);
@@ -171,7 +171,7 @@ mod tests {
         home.ensure().unwrap();
         let wide = serde_json::to_string(&line(&"s".repeat(900), "/w", 7)).unwrap() + "\n";
         std::fs::write(path(&home), wide.repeat(2_200)).unwrap();
-        note(&home, &line("last", "/w", 8));
+        append(&home, &line("last", "/w", 8));
         retain(&home, 9);
         let left = since(&home, 0);
         assert_eq!(left[0].session, "last");
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_prompt_is_one_line_of_so_many_letters() {
-        assert_eq!(asked("can we\n put a cache?"), "can we put a cache?");
-        assert_eq!(asked(&"字".repeat(500)).chars().count(), 161);
+        assert_eq!(logged_prompt("can we\n put a cache?"), "can we put a cache?");
+        assert_eq!(logged_prompt(&"字".repeat(500)).chars().count(), 161);
     }
 }

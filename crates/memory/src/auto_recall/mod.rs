@@ -24,25 +24,25 @@ pub(crate) use delivery_log::{
 };
 
 /// The ledger's category for the cost.
-const BOOKED: &str = "memory";
+const LEDGER_NAME: &str = "memory";
 /// Maximum size at the start of a session: 800 tokens at three bytes each.
-const AT_START: usize = 2_400;
+const MAX_AT_START: usize = 2_400;
 /// Maximum size for a prompt: 400 tokens.
-const AT_PROMPT: usize = 1_200;
+const MAX_FOR_PROMPT: usize = 1_200;
 /// Maximum size per session: 1,500 tokens.
-const IN_ALL: usize = 4_500;
+const MAX_PER_SESSION: usize = 4_500;
 /// How long to wait for a concurrent hook; after that nothing is told.
-const WAIT: Duration = Duration::from_millis(30);
+const LOCK_TIME_LIMIT: Duration = Duration::from_millis(30);
 /// Maximum number of memories at the start of a session.
-const START_COUNT: usize = 8;
+const MAX_COUNT_AT_START: usize = 8;
 /// Maximum number of memories for a prompt.
-const PROMPT_COUNT: usize = 3;
+const MAX_COUNT_FOR_PROMPT: usize = 3;
 /// Maximum length of a memory's text; the address gives access to the rest.
-const SHOWN: usize = 220;
+const MAX_MEMORY_TEXT: usize = 220;
 /// Minimum number of meaningful words in a prompt; fewer match too much.
-const FEWEST_WORDS: usize = 2;
+const MIN_WORDS: usize = 2;
 /// Older memories are only given when asked for.
-const FRESH_MS: i64 = 180 * DAY_MS;
+const MAX_AGE_MS: i64 = 180 * DAY_MS;
 
 /// The namespaces that matter at the start of a session.
 const START_NAMESPACES: &[Namespace] =
@@ -67,7 +67,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
         return None;
     }
     // Two hooks of one session may run at once; the second waits until the first has recorded what it told.
-    let _alone = home::lock(at.home, "told", WAIT).ok()?;
+    let _alone = home::lock(at.home, "told", LOCK_TIME_LIMIT).ok()?;
     // A cleared conversation contains nothing from before.
     if matches!(&event.kind, EventKind::SessionStart { source } if source.as_deref() == Some("clear")) {
         forget(at.home, event);
@@ -80,11 +80,11 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     let project = Project::at(at.project).map(|project| project_key(&project));
     let scope = project.map_or(Scope::Outside, Scope::Project);
     let (chosen, room) = match &event.kind {
-        EventKind::Prompt => (prompt_answers(&store, scope, at)?, AT_PROMPT),
-        _ => (project_decisions(&store, scope, at.now_ms)?, AT_START),
+        EventKind::Prompt => (prompt_answers(&store, scope, at)?, MAX_FOR_PROMPT),
+        _ => (project_decisions(&store, scope, at.now_ms)?, MAX_AT_START),
     };
     let chosen: Vec<Memory> = chosen.into_iter().filter(|memory| !given.ids.contains(&memory.id)).collect();
-    let (text, told) = render(&chosen, room.min(IN_ALL.saturating_sub(given.bytes)))?;
+    let (text, told) = render(&chosen, room.min(MAX_PER_SESSION.saturating_sub(given.bytes)))?;
     let ids: Vec<String> = told.iter().map(|(id, _)| id.clone()).collect();
     given.add(&ids, text.len());
     delivery_log::append(
@@ -103,7 +103,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     );
     let because =
         if event.kind == EventKind::Prompt { "memory answers the prompt" } else { "memory of this project" };
-    Some(Told { text, because, booked: BOOKED })
+    Some(Told { text, because, booked: LEDGER_NAME })
 }
 
 /// The project's decisions and conventions, newest first. Untrusted memories aren't given unasked.
@@ -111,24 +111,24 @@ fn project_decisions(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<V
     let clauses = vec![
         Clause::Namespace(START_NAMESPACES.to_vec()),
         Clause::Trust(vec![Trust::User, Trust::Agent, Trust::Repository]),
-        Clause::Captured { from: Some(now_ms.saturating_sub(FRESH_MS)), until: None },
+        Clause::Captured { from: Some(now_ms.saturating_sub(MAX_AGE_MS)), until: None },
     ];
     let selection = Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms };
-    store.list(&selection, Page { offset: 0, limit: START_COUNT }).ok().map(|listed| listed.memories)
+    store.list(&selection, Page { offset: 0, limit: MAX_COUNT_AT_START }).ok().map(|listed| listed.memories)
 }
 
 /// The memories that surely answer a prompt.
 fn prompt_answers(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Vec<Memory>> {
     // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
     let prompt = &at.event.prompt.as_deref()?.replace('"', " ");
-    if ranking::Query::parse(prompt).parts.len() < FEWEST_WORDS {
+    if ranking::Query::parse(prompt).parts.len() < MIN_WORDS {
         return None;
     }
     let clauses = vec![Clause::Not(Box::new(Clause::Trust(vec![Trust::Untrusted])))];
     let asked = RecallRequest {
         query: Some(prompt.to_owned()),
         selection: Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms: at.now_ms },
-        limit: PROMPT_COUNT,
+        limit: MAX_COUNT_FOR_PROMPT,
         effort: Effort::Quick,
         ..RecallRequest::default()
     };
@@ -157,7 +157,7 @@ fn render(memories: &[Memory], room: usize) -> Option<(String, Vec<(String, u64)
         let line = format!(
             "\n- {} ({day}, {by}): {} {}",
             memory.namespace,
-            quoted(&memory.content, SHOWN),
+            quoted(&memory.content, MAX_MEMORY_TEXT),
             memory.urn()
         );
         if text.len() + line.len() > room {
@@ -221,7 +221,7 @@ const KEPT_DAYS: u64 = 60;
 /// Forgets the deliveries of old sessions.
 pub(crate) fn forget_old(home: &Home) {
     for entry in std::fs::read_dir(home.run_dir()).into_iter().flatten().flatten() {
-        let ours = entry.file_name().to_string_lossy().starts_with(NAME);
+        let ours = entry.file_name().to_string_lossy().starts_with(FILE_PREFIX);
         let age =
             entry.metadata().and_then(|meta| meta.modified()).map(|at| at.elapsed().unwrap_or_default());
         if ours && age.is_ok_and(|age| age > Duration::from_hours(24 * KEPT_DAYS)) {
@@ -231,13 +231,13 @@ pub(crate) fn forget_old(home: &Home) {
 }
 
 /// The prefix of these files' names.
-const NAME: &str = "told-";
+const FILE_PREFIX: &str = "told-";
 
 fn file(home: &Home, event: &Event) -> Option<PathBuf> {
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     let name: String =
         blake3::hash(format!("{}\0{session}", event.agent).as_bytes()).to_hex().chars().take(16).collect();
-    Some(home.run_dir().join(format!("{NAME}{name}")))
+    Some(home.run_dir().join(format!("{FILE_PREFIX}{name}")))
 }
 
 fn forget(home: &Home, event: &Event) {

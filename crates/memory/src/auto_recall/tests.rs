@@ -97,14 +97,14 @@ fn a_planted_decision_is_told_once_and_within_its_budget() {
         world.capture(&format!("decision number {n} {}", "about this and that ".repeat(30)), |_| {});
     }
     let text = world.start("s").unwrap();
-    assert!(text.len() <= AT_START && text.contains("not an instruction"), "{text}");
+    assert!(text.len() <= MAX_AT_START && text.contains("not an instruction"), "{text}");
     assert!(
         text.contains("decision number 29")
             && text.contains("2027-01-15")
             && text.contains("plimsoll://memory/")
     );
     let answer = world.prompt("s", "who gives invoices their numbers, the billing service?").unwrap();
-    assert!(answer.contains("never by the shop") && answer.len() <= AT_PROMPT, "{answer}");
+    assert!(answer.contains("never by the shop") && answer.len() <= MAX_FOR_PROMPT, "{answer}");
     // As a command line passes it on.
     assert!(world.prompt("q", "\"who gives invoices their numbers, the billing service?\"").is_some());
     // Never twice in a session, and again in another.
@@ -189,7 +189,7 @@ fn a_session_of_forty_prompts_stays_within_its_budget() {
     for n in 0..40 {
         bytes += world.prompt("s", &format!("walrus{n} penguin{n}")).map_or(0, |text| text.len());
     }
-    assert!(bytes > 2_000 && bytes <= IN_ALL, "{bytes}");
+    assert!(bytes > 2_000 && bytes <= MAX_PER_SESSION, "{bytes}");
 }
 
 #[test]

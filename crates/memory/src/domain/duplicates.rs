@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use ranking::words::{is_cjk, pairs};
 
 /// From this similarity on two texts are near duplicates.
-pub const NEAR: f64 = 0.72;
+pub const NEAR_DUPLICATE: f64 = 0.72;
 
 /// The hash of a text. Line ends and runs of white space don't count; everything else does.
 pub fn hash(content: &str) -> [u8; 16] {
@@ -36,7 +36,7 @@ pub fn word_set(text: &str) -> HashSet<String> {
 }
 
 /// The similarity of two sets of words, 0 to 1: the words they share, of all their words.
-pub fn near(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
+pub fn similarity(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
     let shared = a.intersection(b).count();
     let all = a.len() + b.len() - shared;
     if all == 0 { 0.0 } else { shared as f64 / all as f64 }
@@ -55,10 +55,16 @@ mod tests {
 
     #[test]
     fn near_duplicates_are_told_from_what_only_sounds_alike() {
-        let like = |a: &str, b: &str| near(&word_set(a), &word_set(b));
-        assert!(like("Use PostgreSQL for the primary storage", "use postgresql for primary storage") >= NEAR);
-        assert!(like("データベースは必ずバックアップする", "データベースは必ずバックアップする。") >= NEAR);
-        assert!(like("Use PostgreSQL for storage", "Never use PostgreSQL in unit tests") < NEAR);
+        let like = |a: &str, b: &str| similarity(&word_set(a), &word_set(b));
+        assert!(
+            like("Use PostgreSQL for the primary storage", "use postgresql for primary storage")
+                >= NEAR_DUPLICATE
+        );
+        assert!(
+            like("データベースは必ずバックアップする", "データベースは必ずバックアップする。")
+                >= NEAR_DUPLICATE
+        );
+        assert!(like("Use PostgreSQL for storage", "Never use PostgreSQL in unit tests") < NEAR_DUPLICATE);
         assert_eq!(like("", ""), 0.0);
     }
 }

@@ -12,9 +12,9 @@ mod record;
 
 pub use address::{Address, AddressError};
 pub use decay::{STALE_BELOW, confidence, half_life_days};
-pub use duplicates::{NEAR, hash, near, word_set};
+pub use duplicates::{NEAR_DUPLICATE, hash, similarity, word_set};
 pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, UnknownName};
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
 pub use period::{DAY_MS, InvalidPeriod, iso, moment, period_ms};
 pub use project::{normalised_remote, project_key};
-pub use record::{Record, RecordKind, is_shared_project, place_of};
+pub use record::{Record, RecordKind, is_shared_project, record_scope};

@@ -54,7 +54,7 @@ pub struct Record {
 
 impl Record {
     /// Whether it wins over another record with its key. For equal times every computer picks the same one.
-    pub fn beats(&self, other: &Self) -> bool {
+    pub fn wins_over(&self, other: &Self) -> bool {
         let rank = |one: &Self| (one.at_ms, one.body.clone().unwrap_or_default());
         rank(self) > rank(other)
     }
@@ -66,7 +66,7 @@ pub fn is_shared_project(project: &str) -> bool {
 }
 
 /// The record scope of a memory; `None` if it is never sent.
-pub fn place_of(memory: &Memory) -> Option<&str> {
+pub fn record_scope(memory: &Memory) -> Option<&str> {
     match memory.domain {
         Domain::Project => memory.project.as_deref().filter(|project| is_shared_project(project)),
         Domain::Org => Some(""),
@@ -90,7 +90,7 @@ mod tests {
         let all = [record(None, 5), record(Some("{\"a\":1}"), 5), record(Some("{}"), 5), record(None, 6)];
         for (at, one) in all.iter().enumerate() {
             for (other_at, other) in all.iter().enumerate() {
-                assert_eq!(one.beats(other), at > other_at && one != other, "{one:?} {other:?}");
+                assert_eq!(one.wins_over(other), at > other_at && one != other, "{one:?} {other:?}");
             }
         }
         for (kind, word) in RecordKind::ALL {

@@ -38,7 +38,7 @@ pub enum EmbeddingError {
 
 impl EmbeddingError {
     /// Whether the endpoint refused this text, so that others may work.
-    pub(crate) fn is_about_a_text(&self) -> bool {
+    pub(crate) fn is_text_error(&self) -> bool {
         matches!(self, Self::Wire(WireError::Status { status: 400 | 413 | 422, .. }))
     }
 }

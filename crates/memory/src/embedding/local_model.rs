@@ -12,11 +12,11 @@ use super::safetensors::Table;
 use super::tokenizer::{Token, Tokenizer};
 
 /// Maximum size of a table, which stays in memory; small models are smaller.
-const MOST_MODEL: u64 = 512 << 20;
-const MOST_TOKENIZER: u64 = 32 << 20;
-const MOST_CONFIG: u64 = 1 << 20;
+const MAX_MODEL: u64 = 512 << 20;
+const MAX_TOKENIZER: u64 = 32 << 20;
+const MAX_CONFIG: u64 = 1 << 20;
 /// Maximum number of tokens per text, as in model2vec.
-const MOST_TOKENS: usize = 512;
+const MAX_TOKENS: usize = 512;
 
 /// A loaded model.
 #[derive(Debug)]
@@ -66,8 +66,8 @@ impl LocalModel {
                 wrong(path, if large { more } else { error.to_string() })
             })
         };
-        let words = bytes(tokenizer, MOST_TOKENIZER)?;
-        let numbers = bytes(model, MOST_MODEL)?;
+        let words = bytes(tokenizer, MAX_TOKENIZER)?;
+        let numbers = bytes(model, MAX_MODEL)?;
         let mut hasher = blake3::Hasher::new();
         hasher.update(&numbers);
         hasher.update(&words);
@@ -81,7 +81,7 @@ impl LocalModel {
         let normalize = match std::fs::metadata(config) {
             Err(_) => true,
             Ok(_) => {
-                let config_bytes = bytes(config, MOST_CONFIG)?;
+                let config_bytes = bytes(config, MAX_CONFIG)?;
                 hasher.update(&config_bytes);
                 let about: Value = serde_json::from_slice(&config_bytes)
                     .map_err(|error| wrong(config, format!("it is not valid JSON: {error}")))?;
@@ -104,12 +104,12 @@ impl LocalModel {
 
     /// The vector of a text; all zero if the model knows none of its tokens.
     pub(super) fn vector(&self, text: &str) -> Vec<f32> {
-        self.mean(&self.tokenizer.tokens(text, MOST_TOKENS))
+        self.mean(&self.tokenizer.tokens(text, MAX_TOKENS))
     }
 
     /// Whether the model has the whole word as a token, not only its letters.
-    pub(super) fn knows(&self, word: &str) -> bool {
-        self.tokenizer.tokens(word, MOST_TOKENS).iter().any(|token| token.whole)
+    pub(super) fn knows_word(&self, word: &str) -> bool {
+        self.tokenizer.tokens(word, MAX_TOKENS).iter().any(|token| token.whole)
     }
 
     fn mean(&self, tokens: &[Token]) -> Vec<f32> {

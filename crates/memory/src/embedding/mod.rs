@@ -155,7 +155,7 @@ impl Embedder {
     ///
     /// # Errors
     /// [`EmbeddingError`].
-    pub fn question(&self, question: &str) -> Result<Option<QueryVector>> {
+    pub fn question_vector(&self, question: &str) -> Result<Option<QueryVector>> {
         let words: Vec<String> =
             ranking::Query::parse(question).parts.into_iter().map(|part| part.text).collect();
         if words.is_empty() {
@@ -163,7 +163,7 @@ impl Embedder {
         }
         if let Source::Folder(path) = &self.0 {
             let folder = LocalModel::load(path)?;
-            let known = words.iter().filter(|word| folder.knows(word)).count();
+            let known = words.iter().filter(|word| folder.knows_word(word)).count();
             if known * 3 < words.len() {
                 return Ok(None);
             }

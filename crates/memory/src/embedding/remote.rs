@@ -15,9 +15,9 @@ const LIMITS: Limits = Limits {
     answer: 32 << 20,
 };
 /// Maximum length of a sent text.
-const MOST_TEXT: usize = 8_000;
+const MAX_TEXT: usize = 8_000;
 /// Maximum length of a vector.
-const MOST_NUMBERS: usize = 8_192;
+const MAX_DIMENSION: usize = 8_192;
 
 /// The endpoint's protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Remote {
             .map(|text| {
                 // Redact before cutting, so that no half of a secret remains.
                 let mut text = text::redact(text).into_owned();
-                text.truncate(text.floor_char_boundary(MOST_TEXT));
+                text.truncate(text.floor_char_boundary(MAX_TEXT));
                 text
             })
             .collect();
@@ -81,7 +81,7 @@ impl Remote {
             return Err("it has not one vector for each text");
         }
         let read = |numbers: &Value| -> Option<Vec<f32>> {
-            let numbers = numbers.as_array().filter(|all| (1..=MOST_NUMBERS).contains(&all.len()))?;
+            let numbers = numbers.as_array().filter(|all| (1..=MAX_DIMENSION).contains(&all.len()))?;
             let numbers: Option<Vec<f32>> =
                 numbers.iter().map(|one| one.as_f64().map(|one| one as f32)).collect();
             numbers.filter(|all| all.iter().all(|one| one.is_finite()))

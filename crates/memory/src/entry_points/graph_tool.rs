@@ -62,7 +62,7 @@ const OF_RELATIONS: &[(&str, Action)] = &[
 ];
 
 /// An argument under one of several names.
-fn any(args: &mut Arguments, names: &[&'static str]) -> Result<Option<String>, Error> {
+fn string_by_names(args: &mut Arguments, names: &[&'static str]) -> Result<Option<String>, Error> {
     let mut out = None;
     for name in names {
         out = out.or(args.string(name)?);
@@ -71,7 +71,7 @@ fn any(args: &mut Arguments, names: &[&'static str]) -> Result<Option<String>, E
 }
 
 /// A list argument under one of several names.
-fn lists(args: &mut Arguments, names: &[&'static str]) -> Result<Vec<String>, Error> {
+fn list_by_names(args: &mut Arguments, names: &[&'static str]) -> Result<Vec<String>, Error> {
     let mut out = Vec::new();
     for name in names {
         out.extend(args.strings(name)?);
@@ -113,19 +113,19 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
     let json = ReplyFormat::Json;
     Ok(match action {
         Action::Neighbors | Action::Path | Action::Stats | Action::Visualize => {
-            let first = any(args, &["entity", "entity_id"])?;
-            let mut relationship_types = lists(args, &["relationship_types"])?;
+            let first = string_by_names(args, &["entity", "entity_id"])?;
+            let mut relationship_types = list_by_names(args, &["relationship_types"])?;
             if matches!(action, Action::Neighbors) {
-                relationship_types.extend(lists(args, &["type"])?);
+                relationship_types.extend(list_by_names(args, &["type"])?);
             }
             let given = GraphArgs {
-                from: any(args, &["from", "from_entity"])?.or_else(|| first.clone()),
+                from: string_by_names(args, &["from", "from_entity"])?.or_else(|| first.clone()),
                 entity: first,
-                to: any(args, &["to", "to_entity"])?,
+                to: string_by_names(args, &["to", "to_entity"])?,
                 depth: size(args, "depth")?,
                 max_hops: size(args, "max_hops")?,
                 relationship_types,
-                entity_types: lists(args, &["entity_types"])?,
+                entity_types: list_by_names(args, &["entity_types"])?,
                 format: args.string("format")?,
                 limit: size(args, "limit")?,
             };
@@ -145,16 +145,16 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         | Action::Extract
         | Action::Merge => {
             let given = EntityArgs {
-                id: any(args, &["entity_id", "entity", "id"])?,
+                id: string_by_names(args, &["entity_id", "entity", "id"])?,
                 name: args.string("name")?,
-                entity_type: any(args, &["entity_type", "type"])?,
-                aliases: lists(args, &["aliases"])?,
+                entity_type: string_by_names(args, &["entity_type", "type"])?,
+                aliases: list_by_names(args, &["aliases"])?,
                 properties: object(args, "properties")?,
                 limit: size(args, "limit")?,
                 content: args.string("content")?,
                 store: args.boolean("store")?.unwrap_or(false),
                 min_confidence: confidence(args)?,
-                entity_ids: lists(args, &["entity_ids", "entities"])?,
+                entity_ids: list_by_names(args, &["entity_ids", "entities"])?,
                 canonical_name: args.string("canonical_name")?,
                 dry_run: args.boolean("dry_run")?.unwrap_or(false),
             };
@@ -171,18 +171,18 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
             }
         }
         Action::Relations | Action::Relation | Action::Relate | Action::Unrelate | Action::Infer => {
-            let first = any(args, &["entity", "entity_id"])?;
-            let from = any(args, &["from_entity", "from"])?;
+            let first = string_by_names(args, &["entity", "entity_id"])?;
+            let from = string_by_names(args, &["from_entity", "from"])?;
             let relates = matches!(action, Action::Relate);
             let given = RelationArgs {
-                id: any(args, &["relationship_id", "id"])?,
+                id: string_by_names(args, &["relationship_id", "id"])?,
                 from: if relates { from.or_else(|| first.clone()) } else { from },
-                to: any(args, &["to_entity", "to"])?,
+                to: string_by_names(args, &["to_entity", "to"])?,
                 entity: first,
-                relationship_type: any(args, &["relationship_type", "type"])?,
+                relationship_type: string_by_names(args, &["relationship_type", "type"])?,
                 properties: object(args, "properties")?,
                 limit: size(args, "limit")?,
-                entity_ids: lists(args, &["entity_ids", "entities"])?,
+                entity_ids: list_by_names(args, &["entity_ids", "entities"])?,
                 store: args.boolean("store")?.unwrap_or(false),
                 min_confidence: confidence(args)?,
             };

@@ -13,7 +13,7 @@ use crate::actions::{ActionContext, Import, SourceKind, find_import_sources, imp
 use crate::store::Actor;
 
 /// The entry points' functions.
-pub(crate) const TAKE_IN: TakeIn = TakeIn { look, take };
+pub(crate) const TAKE_IN: TakeIn = TakeIn { look: find_new, take };
 
 /// The user's action context in this project, or outside any.
 fn context(host: &dyn Host, folder: Option<&Path>) -> ActionContext {
@@ -26,12 +26,12 @@ fn context(host: &dyn Host, folder: Option<&Path>) -> ActionContext {
     context
 }
 
-fn asked(source: &Source, dry_run: bool) -> Import {
+fn import_args(source: &Source, dry_run: bool) -> Import {
     Import { path: source.path.clone(), pending: true, dry_run, ..Import::default() }
 }
 
 /// The sources that contain something new.
-fn look(host: &dyn Host) -> Vec<Source> {
+fn find_new(host: &dyn Host) -> Vec<Source> {
     let mut out = Vec::new();
     for spot in find_import_sources(host.env(), &system::folders(host)) {
         let kind = spot.kind;
@@ -41,7 +41,7 @@ fn look(host: &dyn Host) -> Vec<Source> {
             folder: spot.folder,
             ..Source::default()
         };
-        match import(&context(host, source.folder.as_deref()), &asked(&source, true)) {
+        match import(&context(host, source.folder.as_deref()), &import_args(&source, true)) {
             Ok(found) => {
                 source.new = found["imported"].as_u64().unwrap_or_default();
                 let samples = found["samples"].as_array().into_iter().flatten();
@@ -65,7 +65,7 @@ fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
     if !known.iter().any(|spot| spot.path == source.path && spot.folder == source.folder) {
         return Err(Error::invalid(format!("{} is no longer there", source.path.display())));
     }
-    let done = import(&context(host, source.folder.as_deref()), &asked(source, false))?;
+    let done = import(&context(host, source.folder.as_deref()), &import_args(source, false))?;
     let count = |name: &str| done[name].as_u64().unwrap_or_default();
     let problems = done["problems"].as_array().into_iter().flatten();
     Ok(Taken {
@@ -81,7 +81,7 @@ fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
 pub(super) fn run(at: At) -> Work {
     let host = at.host.clone();
     run_action::run(at, ReplyFormat::Json, move |_| {
-        let all: Vec<Value> = look(&*host)
+        let all: Vec<Value> = find_new(&*host)
             .iter()
             .map(|source| {
                 let mut one = json!({

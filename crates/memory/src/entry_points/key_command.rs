@@ -12,7 +12,7 @@ use crate::actions::Failure;
 use crate::wire::{KeyError, KeyLocation, Keys, Provider};
 
 /// Maximum input size.
-const MOST: u64 = 8 << 10;
+const MAX_INPUT: u64 = 8 << 10;
 
 /// A request about keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub(super) fn run(at: At, asked: KeyRequest) -> Work {
                     )));
                 }
                 let mut text = String::new();
-                input.lock().take(MOST).read_to_string(&mut text).map_err(|_| {
+                input.lock().take(MAX_INPUT).read_to_string(&mut text).map_err(|_| {
                     Failure::unusable("standard input can't be read as text; nothing was kept")
                 })?;
                 home.ensure().map_err(|error| Failure::unusable(error.to_string()))?;

@@ -19,9 +19,9 @@ const TOMBSTONED_DAYS: i64 = 30;
 /// Days after which an unreviewed memory is dropped.
 const PENDING_DAYS: i64 = 90;
 /// How long doctor waits for the organisation's server.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(3);
+const SERVER_TIME_LIMIT: Duration = Duration::from_secs(3);
 /// Maximum number of memories removed in one run.
-const MOST: usize = 50_000;
+const MAX_REMOVED: usize = 50_000;
 
 /// The database with its display name.
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
@@ -47,7 +47,7 @@ fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
         Err(error) => return Some(line(Health::Fail, Sentence::from(error.to_string()))),
     };
     let waiting = crate::org::exchange_lag(path, &server).map_or(0, |lag| lag.waiting);
-    Some(match PgStore::open(&server, ANSWERED_WITHIN) {
+    Some(match PgStore::open(&server, SERVER_TIME_LIMIT) {
         Ok(_) => line(Health::Ok, messages::org_met(server.name(), waiting)),
         Err(error) => line(Health::Warn, messages::org_waits(error.to_string(), waiting)),
     })
@@ -63,7 +63,7 @@ fn models(host: &dyn Host) -> Vec<Check> {
         let (health, detail) = match embedder.and_then(|one| one.model().map(|_| one)) {
             Err(error) => failed(error.to_string()),
             Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.display_name())),
-            Ok(one) => (Health::Ok, ready(one.display_name(), one.key_location())),
+            Ok(one) => (Health::Ok, model_sentence(one.display_name(), one.key_location())),
         };
         out.push(line(messages::model_of_vectors(), health, detail));
     }
@@ -71,7 +71,7 @@ fn models(host: &dyn Host) -> Vec<Check> {
         let (health, detail) = match model {
             Err(error) => failed(error.to_string()),
             Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.display_name())),
-            Ok(one) => (Health::Ok, ready(one.display_name(), one.key_location())),
+            Ok(one) => (Health::Ok, model_sentence(one.display_name(), one.key_location())),
         };
         out.push(line(messages::model_of_language(), health, detail));
     }
@@ -79,7 +79,7 @@ fn models(host: &dyn Host) -> Vec<Check> {
 }
 
 /// A configured model, with where its key is stored.
-fn ready(model: String, kept: Option<KeyLocation>) -> Sentence {
+fn model_sentence(model: String, kept: Option<KeyLocation>) -> Sentence {
     match kept {
         None => messages::model_ready(model),
         Some(KeyLocation::Keyring) => messages::model_with_keyring(model),
@@ -169,7 +169,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
             let selection = everything(now_ms, Filter { clauses: Vec::new(), statuses });
             let until = now_ms.saturating_sub(days * DAY_MS);
             let old = |memory: &Memory| memory.tombstoned_ms.unwrap_or(memory.updated_ms) <= until;
-            let all = reader.list(&selection, Page { offset: 0, limit: MOST })?.memories;
+            let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
             ids.extend(all.into_iter().filter(old).map(|memory| memory.id));
         }
         let past_retention = past_retention(home, &reader, now_ms)?;
@@ -209,7 +209,7 @@ fn past_retention(home: &Home, reader: &SqliteStore, now_ms: i64) -> crate::stor
         let clauses = vec![Clause::Namespace(vec![namespace])];
         let statuses = Statuses { any: vec![Status::Active, Status::Archived], expired: None };
         let selection = everything(now_ms, Filter { clauses, statuses });
-        let all = reader.list(&selection, Page { offset: 0, limit: MOST })?.memories;
+        let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
         ids.extend(all.into_iter().filter(|memory| memory.updated_ms <= until).map(|memory| memory.id));
     }
     Ok(ids)

@@ -239,11 +239,11 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         }
         Action::Keep => {
             let id = id(args)?;
-            job(json, move |context| actions::decide(context, &id, true))
+            job(json, move |context| actions::decide_review(context, &id, true))
         }
         Action::Drop => {
             let id = id(args)?;
-            job(json, move |context| actions::decide(context, &id, false))
+            job(json, move |context| actions::decide_review(context, &id, false))
         }
         Action::Share => {
             let id = id(args)?;

@@ -29,14 +29,14 @@ pub(crate) use verbs::VERBS;
 
 /// The tools for agents.
 pub(crate) static TOOLS: &[Tool] = &[
-    Tool { needs: RARE, ..tool("memory", include_str!("tools/memory.json"), memory_tool::read) },
+    Tool { needs: RARE_ARGUMENTS, ..tool("memory", include_str!("tools/memory.json"), memory_tool::read) },
     tool("graph", include_str!("tools/graph.json"), graph_tool::read),
     tool("prompt", include_str!("tools/prompt.json"), prompt_tool::read),
 ];
 
 /// Rare arguments of `memory`. Every request of a session carries the tool definitions, so these are listed only
 /// where all tools are, which is where `graph` is. They work everywhere.
-const RARE: &[(&str, &str)] = &[
+const RARE_ARGUMENTS: &[(&str, &str)] = &[
     ("filter", "graph"),
     ("tags", "graph"),
     ("source", "graph"),

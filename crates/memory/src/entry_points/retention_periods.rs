@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::domain::{DAY_MS, Namespace, period_ms};
 
 /// Minimum period: anything shorter is probably a typing mistake.
-const SHORTEST_MS: i64 = DAY_MS;
+const MIN_PERIOD_MS: i64 = DAY_MS;
 
 /// The setting's periods in milliseconds.
 ///
@@ -26,7 +26,7 @@ fn one(part: &str) -> Result<(Namespace, i64), String> {
         wrong(format!("there is no namespace {}; there are {}", name.trim(), Namespace::names()))
     })?;
     let period = period_ms(period, DAY_MS).map_err(|bad| wrong(bad.to_string()))?;
-    if period < SHORTEST_MS {
+    if period < MIN_PERIOD_MS {
         return Err(wrong("a day (1d) is the shortest".into()));
     }
     Ok((namespace, period))

@@ -12,13 +12,13 @@ use crate::store::{Actor, Secrets};
 
 /// How long the command line waits for a change to reach the organisation's server; the change is stored locally in
 /// any case.
-const SENT_WITHIN: Duration = Duration::from_millis(700);
+const SEND_TIME_LIMIT: Duration = Duration::from_millis(700);
 
 /// Maximum size of a reply.
 const MAX_BYTES: usize = 24_000;
 
 /// The name of a client that isn't a known agent.
-const UNNAMED: &str = "agent";
+const UNKNOWN_AGENT: &str = "agent";
 
 /// The caller's action context.
 pub(super) fn context(at: &At) -> ActionContext {
@@ -27,7 +27,7 @@ pub(super) fn context(at: &At) -> ActionContext {
     let person = at.call.is_of_person();
     let who = Actor {
         at_ms: host.now_ms(),
-        client: (!person).then(|| at.call.agent_id().unwrap_or(UNNAMED).to_owned()),
+        client: (!person).then(|| at.call.agent_id().unwrap_or(UNKNOWN_AGENT).to_owned()),
         session: (!person).then(|| at.call.session.clone()),
     };
     let mut context = ActionContext::in_project(&crate::paths::database(host.home()), project.as_ref(), who);
@@ -71,7 +71,7 @@ pub(super) fn run(
                 && let Some(link) = context.org_connection()
             {
                 // A command line ends with its reply; a server exchanges later.
-                let patience = if person { SENT_WITHIN } else { Duration::ZERO };
+                let patience = if person { SEND_TIME_LIMIT } else { Duration::ZERO };
                 link.exchange(context.project.as_deref(), patience);
             }
             done
@@ -100,13 +100,13 @@ fn reply(data: Value, format: ReplyFormat, person: bool) -> Reply {
             format!("{}{more}", &text[..end])
         }
         _ if person => super::terminal_text::render(&data),
-        _ => bounded(data.clone()).to_string(),
+        _ => bound_reply(data.clone()).to_string(),
     };
     Reply::plain(text).with_data(data)
 }
 
 /// Bounds a reply: shortens a list and names the next page's offset, or cuts a long text.
-fn bounded(mut data: Value) -> Value {
+fn bound_reply(mut data: Value) -> Value {
     let lists =
         ["results", "pending", "entities", "relationships", "history", "candidate_merges", "neighbors"];
     if data.to_string().len() <= MAX_BYTES {

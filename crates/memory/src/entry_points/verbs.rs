@@ -117,7 +117,7 @@ fn run(at: At, typed: Typed, tool: &'static str, read: super::Read) -> Result<Wo
         };
         given.insert(name, value);
     }
-    put(tool, &action, rest, &mut given)?;
+    assign_main_argument(tool, &action, rest, &mut given)?;
     // The command line acts directly unless `--dry-run` is given.
     if action == "delete_all" && !given.contains_key("dry_run") {
         given.insert("dry_run".into(), false.into());
@@ -130,7 +130,12 @@ fn run(at: At, typed: Typed, tool: &'static str, read: super::Read) -> Result<Wo
 }
 
 /// Assigns the words after the action to the action's main argument.
-fn put(tool: &str, action: &str, rest: Vec<String>, given: &mut Map<String, Value>) -> Result<(), Error> {
+fn assign_main_argument(
+    tool: &str,
+    action: &str,
+    rest: Vec<String>,
+    given: &mut Map<String, Value>,
+) -> Result<(), Error> {
     let joined = || Value::from(rest.join(" "));
     let (names, all): (&[&str], bool) = match (tool, action) {
         (_, _) if rest.is_empty() => return Ok(()),

@@ -11,17 +11,17 @@ use super::error::{ModelError, Result};
 use crate::graph::{EntityKind, Extracted, FoundEntity, FoundRelation, RelationKind, folded};
 
 /// Maximum length of a text in a prompt.
-const MOST_TEXT: usize = 12_000;
+const MAX_TEXT: usize = 12_000;
 /// Longer answers aren't read.
-const MOST_ANSWER: usize = 64 << 10;
+const MAX_ANSWER: usize = 64 << 10;
 /// Maximum size of each accepted result.
-const MOST_TAGS: usize = 5;
-const MOST_ENTITIES: usize = 60;
-const MOST_RELATIONS: usize = 120;
-const MOST_SUMMARY: usize = 4_000;
+const MAX_TAGS: usize = 5;
+const MAX_ENTITIES: usize = 60;
+const MAX_RELATIONS: usize = 120;
+const MAX_SUMMARY: usize = 4_000;
 /// Maximum length of a tag and of a name.
-const TAG: usize = 32;
-const NAME: usize = 120;
+const MAX_TAG: usize = 32;
+const MAX_NAME: usize = 120;
 /// The confidence of a model's results.
 const CONFIDENCE: f64 = 0.7;
 
@@ -38,20 +38,20 @@ pub(crate) fn tags(model: &Model, sampling: &Sampling, content: &str) -> Result<
         tags: Vec<String>,
     }
     let system = format!(
-        "{DATA}{{\"tags\": [\"…\"]}} with at most {MOST_TAGS} tags: one or two words each, in small letters, words joined by -."
+        "{DATA}{{\"tags\": [\"…\"]}} with at most {MAX_TAGS} tags: one or two words each, in small letters, words joined by -."
     );
     let answer: Answer =
-        read(&model.ask(sampling, &system, &json!({"text": redacted_beginning(content, MOST_TEXT)}))?)?;
+        read(&model.ask(sampling, &system, &json!({"text": redacted_beginning(content, MAX_TEXT)}))?)?;
     let mut out: Vec<String> = Vec::new();
     for tag in answer.tags.iter().take(20).map(|tag| tag.trim().to_lowercase().replace([' ', '_'], "-")) {
         let letters = tag.chars().all(|c| c.is_alphanumeric() || "-.+#".contains(c));
         // A sentence joined by dashes isn't a tag.
-        let short = (2..=TAG).contains(&tag.len()) && tag.matches('-').count() < 3;
+        let short = (2..=MAX_TAG).contains(&tag.len()) && tag.matches('-').count() < 3;
         if letters && short && tag.chars().any(char::is_alphanumeric) && !out.contains(&tag) {
             out.push(tag);
         }
     }
-    out.truncate(MOST_TAGS);
+    out.truncate(MAX_TAGS);
     Ok(out)
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn summary(model: &Model, sampling: &Sampling, texts: &[&str]) -> Res
         "{DATA}{{\"summary\": \"…\"}} with what the texts say together, in at most five sentences: every name, number and path that \
          matters, nothing that isn't in them. Where they disagree, say so."
     );
-    let each = MOST_TEXT / texts.len().max(1);
+    let each = MAX_TEXT / texts.len().max(1);
     let all: Vec<String> = texts.iter().map(|text| redacted_beginning(text, each)).collect();
     let answer: Answer = read(&model.ask(sampling, &system, &json!({"texts": all}))?)?;
     let text: String = answer.summary.chars().filter(|c| !c.is_control() || *c == '\n').collect();
@@ -76,7 +76,7 @@ pub(crate) fn summary(model: &Model, sampling: &Sampling, texts: &[&str]) -> Res
     if text.is_empty() {
         return Err(ModelError::Answer("the summary is empty"));
     }
-    if text.len() > MOST_SUMMARY {
+    if text.len() > MAX_SUMMARY {
         return Err(ModelError::Answer("the summary is longer than a memory should be"));
     }
     Ok(text.to_owned())
@@ -113,19 +113,19 @@ pub(crate) fn entities(model: &Model, sampling: &Sampling, content: &str) -> Res
         words(EntityKind::ALL.iter().map(|(_, word)| *word).collect()),
         words(RelationKind::ALL.iter().map(|(_, word)| *word).collect()),
     );
-    let shown = redacted_beginning(content, MOST_TEXT);
+    let shown = redacted_beginning(content, MAX_TEXT);
     let answer: Answer = read(&model.ask(sampling, &system, &json!({"text": shown}))?)?;
     let lower = shown.to_lowercase();
     let mut out = Extracted::default();
     for one in answer.entities {
         let name = one.name.trim();
         let there = !name.is_empty() && lower.contains(&name.to_lowercase());
-        let fits = name.len() <= NAME
+        let fits = name.len() <= MAX_NAME
             && !name.chars().any(char::is_control)
             && name.chars().any(char::is_alphanumeric);
         let new = !out.entities.iter().any(|known| folded(&known.name) == folded(name));
         let Ok(kind) = EntityKind::parse(&one.kind) else { continue };
-        if there && fits && new && out.entities.len() < MOST_ENTITIES {
+        if there && fits && new && out.entities.len() < MAX_ENTITIES {
             out.entities.push(FoundEntity { name: name.to_owned(), kind, confidence: CONFIDENCE });
         }
     }
@@ -135,7 +135,7 @@ pub(crate) fn entities(model: &Model, sampling: &Sampling, content: &str) -> Res
         let (Some(from), Some(to)) = (at(&one.from), at(&one.to)) else { continue };
         let Ok(kind) = RelationKind::parse(&one.kind) else { continue };
         let known = relations.iter().any(|known| (known.from, known.to, known.kind) == (from, to, kind));
-        if from != to && !known && relations.len() < MOST_RELATIONS {
+        if from != to && !known && relations.len() < MAX_RELATIONS {
             relations.push(FoundRelation { from, to, kind, confidence: CONFIDENCE });
         }
     }
@@ -152,7 +152,7 @@ fn redacted_beginning(text: &str, most: usize) -> String {
 
 /// The only JSON object in an answer, ignoring the text around it.
 fn read<T: DeserializeOwned>(answer: &str) -> Result<T> {
-    if answer.len() > MOST_ANSWER {
+    if answer.len() > MAX_ANSWER {
         return Err(ModelError::Answer("it is too long"));
     }
     let from = answer.find('{').ok_or(ModelError::Answer("it isn't JSON"))?;

@@ -13,18 +13,18 @@ use crate::recall::{HitPage, RecallRequest, recall};
 use crate::store::{PgStore, Result, Server, StoreError};
 
 /// Interval of the exchange without captures.
-const EVERY: Duration = Duration::from_secs(60);
+const EXCHANGE_INTERVAL: Duration = Duration::from_secs(60);
 /// Delay after a capture, so that several are sent together.
-const SOON: Duration = Duration::from_millis(100);
+const CAPTURE_DELAY: Duration = Duration::from_millis(100);
 /// Time limit for a recall before the connection is dropped; the caller has stopped waiting long before.
-const ANSWER: Duration = Duration::from_secs(2);
+const ANSWER_TIME_LIMIT: Duration = Duration::from_secs(2);
 /// Time limit for a step of the exchange.
-const STEP: Duration = Duration::from_secs(30);
+const STEP_TIME_LIMIT: Duration = Duration::from_secs(30);
 /// Interval for retrying what the server refused.
-const AGAIN: Duration = Duration::from_secs(600);
-/// Pause after the first failure; it doubles with each failure up to [`AT_MOST`].
-const AT_FIRST: Duration = Duration::from_secs(2);
-const AT_MOST: Duration = Duration::from_secs(300);
+const RETRY_INTERVAL: Duration = Duration::from_secs(600);
+/// Pause after the first failure; it doubles with each failure up to [`MAX_PAUSE`].
+const MIN_PAUSE: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(300);
 
 enum Job {
     Recall(Box<RecallRequest>, SyncSender<Result<HitPage>>),
@@ -45,7 +45,7 @@ impl Breaker {
     }
 
     fn failed(&mut self, why: String, now: Instant) {
-        let pause = AT_FIRST.saturating_mul(1 << self.failures.min(10)).min(AT_MOST);
+        let pause = MIN_PAUSE.saturating_mul(1 << self.failures.min(10)).min(MAX_PAUSE);
         self.failures = self.failures.saturating_add(1);
         self.open_until = Some(now + pause);
         self.why = why;
@@ -151,18 +151,18 @@ struct Worker {
 
 impl Worker {
     fn work(mut self, asked: &Receiver<Job>) {
-        let mut due = Instant::now() + EVERY;
+        let mut due = Instant::now() + EXCHANGE_INTERVAL;
         let mut waiting: Vec<SyncSender<()>> = Vec::new();
         loop {
             match asked.recv_timeout(due.saturating_duration_since(Instant::now())) {
                 Ok(Job::Recall(recall_asked, reply)) => {
-                    let found = self.with(ANSWER, |there| recall(there, &recall_asked));
+                    let found = self.with(ANSWER_TIME_LIMIT, |there| recall(there, &recall_asked));
                     let _ = reply.try_send(found);
                     continue;
                 }
                 Ok(Job::Exchange(project, reply)) => {
                     self.places.extend(project);
-                    let soon = if reply.is_some() { Duration::ZERO } else { SOON };
+                    let soon = if reply.is_some() { Duration::ZERO } else { CAPTURE_DELAY };
                     waiting.extend(reply);
                     due = due.min(Instant::now() + soon);
                     continue;
@@ -183,9 +183,9 @@ impl Worker {
         if self.breaker.lock().unwrap_or_else(PoisonError::into_inner).refuses(Instant::now()).is_some() {
             return false;
         }
-        let again = self.tried_again.is_none_or(|at| at.elapsed() >= AGAIN);
+        let again = self.tried_again.is_none_or(|at| at.elapsed() >= RETRY_INTERVAL);
         let (database, name, places) = (self.database.clone(), self.server.name(), self.places.clone());
-        match self.with(STEP, |there| step(&database, &name, there, &places, (again, now_ms()))) {
+        match self.with(STEP_TIME_LIMIT, |there| step(&database, &name, there, &places, (again, now_ms()))) {
             Ok(moved) => {
                 if again && !moved.more {
                     self.tried_again = Some(Instant::now());
@@ -202,8 +202,10 @@ impl Worker {
     /// The time until the next exchange, or until the breaker allows one.
     fn pause(&self) -> Duration {
         let breaker = self.breaker.lock().unwrap_or_else(PoisonError::into_inner);
-        let until = breaker.open_until.map_or(EVERY, |until| until.saturating_duration_since(Instant::now()));
-        until.clamp(SOON, EVERY.max(AT_MOST))
+        let until = breaker
+            .open_until
+            .map_or(EXCHANGE_INTERVAL, |until| until.saturating_duration_since(Instant::now()));
+        until.clamp(CAPTURE_DELAY, EXCHANGE_INTERVAL.max(MAX_PAUSE))
     }
 
     fn with<T>(&mut self, within: Duration, work: impl FnOnce(&mut PgStore) -> Result<T>) -> Result<T> {
@@ -264,14 +266,14 @@ mod tests {
         assert_eq!(breaker.refuses(now), None);
         breaker.failed("gone".into(), now);
         assert_eq!(breaker.refuses(now + Duration::from_millis(1_999)).as_deref(), Some("gone"));
-        assert_eq!(breaker.refuses(now + AT_FIRST), None);
+        assert_eq!(breaker.refuses(now + MIN_PAUSE), None);
         breaker.failed("gone".into(), now);
-        assert!(breaker.refuses(now + AT_FIRST).is_some());
+        assert!(breaker.refuses(now + MIN_PAUSE).is_some());
         for _ in 0..50 {
             breaker.failed("gone".into(), now);
         }
-        assert!(breaker.refuses(now + AT_MOST - Duration::from_secs(1)).is_some());
-        assert_eq!(breaker.refuses(now + AT_MOST), None);
+        assert!(breaker.refuses(now + MAX_PAUSE - Duration::from_secs(1)).is_some());
+        assert_eq!(breaker.refuses(now + MAX_PAUSE), None);
         breaker.worked();
         assert_eq!(breaker.refuses(now), None);
     }

@@ -1,5 +1,5 @@
 //! Recall from the local memories and the organisation's server together: duplicates appear once, in order of score,
-//! paged like one store. The caller never waits longer than [`WITHIN`] for the server.
+//! paged like one store. The caller never waits longer than [`RECALL_TIME_LIMIT`] for the server.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::recall::{Hit, HitPage, RecallRequest, recall};
 use crate::store::{Effort, Result, SqliteStore, Store};
 
 /// How long a recall waits for the server.
-pub(crate) const WITHIN: Duration = Duration::from_millis(150);
+pub(crate) const RECALL_TIME_LIMIT: Duration = Duration::from_millis(150);
 /// The number of the server's hits considered, whatever the page.
 const POOL: usize = 100;
 
@@ -33,7 +33,7 @@ pub(crate) fn recall_joined(
     let end = asked.offset.saturating_add(asked.limit);
     let whole = RecallRequest { offset: 0, limit: end, ..asked.clone() };
     let mut found = alone(&whole)?;
-    let left = WITHIN.saturating_sub(begun.elapsed());
+    let left = RECALL_TIME_LIMIT.saturating_sub(begun.elapsed());
     let theirs = match link.recall(RecallRequest { offset: 0, limit: POOL, ..asked.clone() }, left) {
         Ok(theirs) => theirs,
         Err(why) => return Ok((page(found.hits, found.total, asked), HashSet::new(), Some(why))),

@@ -10,18 +10,18 @@ use std::path::Path;
 use super::exchange_counts::ExchangeCounts;
 use super::exchange_state::{ExchangeState, digest};
 use super::record_exchange;
-use crate::domain::{Memory, Status, Trust, place_of};
+use crate::domain::{Memory, Status, Trust, record_scope};
 use crate::store::{Actor, Adoption, OrgError, PgStore, Result, SqliteStore, Store, StoreError};
 
 /// Number of changes sent at once.
-const SENT_AT_ONCE: usize = 200;
+const SEND_BATCH: usize = 200;
 /// Number of memories received when a scope is first read; all others are searched on the server.
-const FIRST: u32 = 2_000;
+const MAX_FIRST_TIME: u32 = 2_000;
 
 /// Whether to send a memory: it is for everybody or for a project that others can have, somebody kept it, and it was
 /// captured here; or the server has it already.
 fn is_for_others(memory: &Memory, is_there: bool) -> bool {
-    place_of(memory).is_some()
+    record_scope(memory).is_some()
         && memory.status != Status::Pending
         && (is_there
             || (matches!(memory.status, Status::Active | Status::Superseded)
@@ -110,11 +110,11 @@ pub(super) fn send(
         state.purge_done(&id)?;
     }
     let from = sent_up_to(state, here)?;
-    let changed = here.changed_since(from, SENT_AT_ONCE)?;
+    let changed = here.changed_since(from, SEND_BATCH)?;
     let last = changed.last().map(|(number, _)| *number);
     let mut all = match last {
         Some(_) => waiting_of(state, changed)?,
-        None if again => refused(state, here, SENT_AT_ONCE)?,
+        None if again => refused(state, here, SEND_BATCH)?,
         None => return Ok(moved),
     };
     moved.more = last.is_some();
@@ -192,7 +192,7 @@ pub(super) fn receive(
     let mut moved = ExchangeCounts::default();
     // A server that was set up again starts counting from zero.
     let (memories, purged, next) = match from.filter(|from| from.0 <= now.0) {
-        None => (there.newest(place, FIRST)?, Vec::new(), now),
+        None => (there.newest(place, MAX_FIRST_TIME)?, Vec::new(), now),
         Some(from) => {
             let incoming = there.since(place, from)?;
             moved.more = incoming.more;

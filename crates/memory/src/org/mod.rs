@@ -60,7 +60,7 @@ impl ExchangeLag {
 const BEHIND_MS: i64 = 10 * 60_000;
 
 /// Where counting stops.
-const MOST: usize = 10_000;
+const MAX_COUNTED: usize = 10_000;
 
 /// The state of the exchange with this server.
 ///
@@ -73,7 +73,7 @@ pub(crate) fn exchange_lag(database: &Path, server: &Server) -> Result<ExchangeL
         Some(state) => state,
         None => ExchangeState::open(database, &server.name())?,
     };
-    let (waiting, since_ms) = memory_exchange::waiting(&state, &here, MOST)?;
+    let (waiting, since_ms) = memory_exchange::waiting(&state, &here, MAX_COUNTED)?;
     let why = state.state("why")?.unwrap_or_default();
     let (met_ms, sent_ms) = (state.number("met")?, state.number("sent_ms")?);
     Ok(ExchangeLag { waiting, since_ms, met_ms, sent_ms, why })

@@ -9,7 +9,7 @@ use crate::domain::{Record, RecordKind};
 use crate::store::{OrgError, PgStore, Result, SqliteStore, Store, StoreError};
 
 /// Number of records sent at once.
-const AT_ONCE: usize = 200;
+const SEND_BATCH: usize = 200;
 
 /// What to do with a record.
 enum Outgoing {
@@ -79,14 +79,14 @@ pub(super) fn send(
     again: bool,
 ) -> Result<ExchangeCounts> {
     let mut moved = ExchangeCounts::default();
-    let changed = here.records_since(sent_up_to(state, here)?, AT_ONCE)?;
+    let changed = here.records_since(sent_up_to(state, here)?, SEND_BATCH)?;
     let last = changed.last().map(|(number, _)| *number);
     let mut all: Vec<(i64, Outgoing)> = Vec::new();
     for (number, record) in changed {
         all.push((number, prepare(state, record)?));
     }
     if again && last.is_none() {
-        for number in state.withheld(false, AT_ONCE)? {
+        for number in state.withheld(false, SEND_BATCH)? {
             let record = here.record_numbered(number)?;
             all.push((number, record.map_or(Ok(Outgoing::Gone), |record| prepare(state, record))?));
         }

@@ -91,7 +91,7 @@ const CORRECTED: &[(&str, Namespace)] = &[
 ];
 
 /// Minimum number of words that must follow a correction.
-const FEWEST: usize = 3;
+const MIN_WORDS: usize = 3;
 
 /// The namespace of a sentence that asks to be remembered; `None` for any other.
 pub(super) fn about(sentence: &str) -> Option<Namespace> {
@@ -105,5 +105,5 @@ pub(super) fn about(sentence: &str) -> Option<Namespace> {
 fn says_more(sentence: &str, words: &str) -> bool {
     let plain = sentence.to_lowercase().replace('\u{2019}', "'");
     let rest = plain.split_once(words).map_or("", |(_, rest)| rest);
-    rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count() >= FEWEST
+    rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count() >= MIN_WORDS
 }

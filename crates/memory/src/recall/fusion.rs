@@ -12,21 +12,21 @@ use crate::store::NearMatch;
 /// only lose.
 const WEIGHT: f64 = 0.1;
 /// Below this similarity nothing is near.
-const FLOOR: f64 = 0.4;
+const MIN_NEAR: f64 = 0.4;
 /// An outlier is at least this many standard deviations above the mean.
-const ABOVE: f64 = 2.0;
+const OUTLIER_DEVIATIONS: f64 = 2.0;
 /// Minimum standard deviation for outliers to exist.
-const LEAST: f64 = 0.05;
+const MIN_DEVIATION: f64 = 0.05;
 /// Above this mean similarity a model's own values say little.
-const SPREAD_OUT: f64 = 0.5;
+const SPREAD_MEAN: f64 = 0.5;
 /// For other models this similarity is near in any case.
-const NEAR: f64 = 0.7;
+const NEAR_DUPLICATE: f64 = 0.7;
 /// Minimum number of texts for a meaningful mean.
-const FEW: usize = 30;
+const MIN_TEXTS: usize = 30;
 /// The score by similarity alone of the weakest outlier and of a perfect match.
 const SCORES: (f64, f64) = (0.35, 0.9);
 /// Maximum number of memories added by similarity.
-const BRINGS: usize = 50;
+const MAX_ADDED: usize = 50;
 
 /// Merges the word matches with the nearest memories, best first. `alone`: by similarity alone.
 pub(super) fn fuse(words: Vec<(f64, Ranked)>, near: &[NearMatch], alone: bool) -> Vec<(f64, Ranked)> {
@@ -34,7 +34,7 @@ pub(super) fn fuse(words: Vec<(f64, Ranked)>, near: &[NearMatch], alone: bool) -
     let (mean, floor) = floor(near);
     let mut standing: Vec<&NearMatch> = near.iter().filter(|one| one.cosine >= floor).collect();
     standing.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then(b.key.cmp(&a.key)));
-    standing.truncate(BRINGS);
+    standing.truncate(MAX_ADDED);
     let known: HashSet<i64> = words.iter().map(|(_, ranked)| ranked.key).collect();
     let all: HashMap<i64, f64> = near.iter().map(|one| (one.key, one.cosine)).collect();
     let high = top.max(floor);
@@ -72,16 +72,16 @@ pub(super) fn fuse(words: Vec<(f64, Ranked)>, near: &[NearMatch], alone: bool) -
 
 /// The mean similarity, and the similarity from which a memory counts as near.
 fn floor(near: &[NearMatch]) -> (f64, f64) {
-    if near.len() < FEW {
-        return (0.0, FLOOR);
+    if near.len() < MIN_TEXTS {
+        return (0.0, MIN_NEAR);
     }
     let count = near.len() as f64;
     let mean = near.iter().map(|one| one.cosine).sum::<f64>() / count;
     let spread = near.iter().map(|one| (one.cosine - mean).powi(2)).sum::<f64>() / count;
-    let stands_out = mean + (ABOVE * spread.sqrt()).max(LEAST);
+    let stands_out = mean + (OUTLIER_DEVIATIONS * spread.sqrt()).max(MIN_DEVIATION);
     // If much is about the same subject, much of it may be near.
-    let stands_out = if mean < SPREAD_OUT { stands_out.min(NEAR) } else { stands_out };
-    (mean, stands_out.max(FLOOR))
+    let stands_out = if mean < SPREAD_MEAN { stands_out.min(NEAR_DUPLICATE) } else { stands_out };
+    (mean, stands_out.max(MIN_NEAR))
 }
 
 #[cfg(test)]

@@ -12,22 +12,22 @@ use crate::domain::{Domain, Memory, Status, Trust};
 use crate::store::Matches;
 
 /// Minimum share of a question, weighted by its terms, that a memory and its neighbours must cover.
-const GATE: f64 = 0.2;
+const MIN_COVERAGE: f64 = 0.2;
 /// The weight of a session whose memories cover the question together, beside the best match.
-const THREAD: f64 = 0.3;
+const THREAD_WEIGHT: f64 = 0.3;
 /// The number of a session's best matches that represent it.
 const THREAD_BEST: usize = 2;
 /// The weight of being captured from the author whom the question names.
-const AUTHOR: f64 = 0.1;
+const AUTHOR_WEIGHT: f64 = 0.1;
 /// The penalty for a memory that is a question itself.
-const QUESTION: f64 = 0.3;
+const QUESTION_PENALTY: f64 = 0.3;
 /// The bonus for a memory with a time, if the question asks for one.
-const TIME: f64 = 0.4;
+const TIME_BONUS: f64 = 0.4;
 /// The largest bonus for recency; it halves every [`HALF_LIFE_MS`].
-const RECENCY: f64 = 0.04;
+const RECENCY_BONUS: f64 = 0.04;
 const HALF_LIFE_MS: f64 = 30.0 * 86_400_000.0;
 /// The penalty for a memory from another branch.
-const OTHER_BRANCH: f64 = 0.05;
+const OTHER_BRANCH_PENALTY: f64 = 0.05;
 
 /// The parts of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
@@ -131,12 +131,12 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool]) -> Vec<Ranked> {
     let (top, sum) = (most_of(|fit| fit.0), most_of(|fit| fit.1));
     let mut out: Vec<Ranked> = all
         .into_iter()
-        .filter(|(_, ranked)| ranked.components.context >= GATE)
+        .filter(|(_, ranked)| ranked.components.context >= MIN_COVERAGE)
         .map(|(thread, mut ranked)| {
             let fit = thread.and_then(|thread| fits.get(&thread));
             ranked.components.bm25 = ranked.rank / best;
             ranked.components.session = fit.map_or(0.0, |(ranks, terms)| (ranks / top + terms / sum) / 2.0);
-            ranked.rank = ranked.components.bm25 + THREAD * ranked.components.session;
+            ranked.rank = ranked.components.bm25 + THREAD_WEIGHT * ranked.components.session;
             ranked
         })
         .collect();
@@ -164,20 +164,20 @@ pub(super) struct QuestionContext<'a> {
 pub(super) fn by_circumstances(ranked: &mut Ranked, memory: &Memory, here: &QuestionContext<'_>) {
     let mut fit = ranked.components.bm25;
     if memory.content.trim_end().ends_with(['?', '？']) {
-        fit *= 1.0 - QUESTION;
+        fit *= 1.0 - QUESTION_PENALTY;
     }
     if here.when && names_a_time(&memory.content) {
-        fit *= 1.0 + TIME;
+        fit *= 1.0 + TIME_BONUS;
     }
     let said_it = here.author.is_some() && memory.author.as_deref() == here.author;
     if said_it {
-        fit *= 1.0 + AUTHOR;
+        fit *= 1.0 + AUTHOR_WEIGHT;
     }
     let age = here.now_ms.saturating_sub(memory.created_ms).max(0) as f64;
     ranked.components.recency = 0.5_f64.powf(age / HALF_LIFE_MS);
     ranked.components.weight = weight(memory, here.branch);
-    let rank = fit + THREAD * ranked.components.session + if said_it { AUTHOR } else { 0.0 };
-    ranked.rank = rank * ranked.components.weight * (1.0 + RECENCY * ranked.components.recency);
+    let rank = fit + THREAD_WEIGHT * ranked.components.session + if said_it { AUTHOR_WEIGHT } else { 0.0 };
+    ranked.rank = rank * ranked.components.weight * (1.0 + RECENCY_BONUS * ranked.components.recency);
 }
 
 fn weight(memory: &Memory, branch: Option<&str>) -> f64 {
@@ -195,7 +195,7 @@ fn weight(memory: &Memory, branch: Option<&str>) -> f64 {
     }
     match (memory.branch.as_deref(), branch) {
         (Some(made), Some(here)) if made != here && !matches!(made, "main" | "master") => {
-            weight * (1.0 - OTHER_BRANCH)
+            weight * (1.0 - OTHER_BRANCH_PENALTY)
         }
         _ => weight,
     }

@@ -243,7 +243,7 @@ impl Fact {
     }
 
     /// The fact without private spans and secrets, cut to the maximum lengths.
-    fn cleaned(&self) -> Self {
+    fn redacted(&self) -> Self {
         Self {
             text: clean(&self.text, MAX_TEXT),
             detail: clean(&self.detail, MAX_TEXT),
@@ -286,11 +286,11 @@ impl Facts {
     /// # Errors
     /// If they can't be written as JSON.
     pub fn note(&self) -> serde_json::Result<Note> {
-        GuestLine::new(TABLE, &self.cleaned()).map(Note::Guest)
+        GuestLine::new(TABLE, &self.redacted()).map(Note::Guest)
     }
 
     /// The facts without private spans and secrets.
-    fn cleaned(&self) -> Self {
-        Self { facts: self.facts.iter().map(Fact::cleaned).collect(), ..self.clone() }
+    fn redacted(&self) -> Self {
+        Self { facts: self.facts.iter().map(Fact::redacted).collect(), ..self.clone() }
     }
 }

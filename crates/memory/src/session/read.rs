@@ -101,7 +101,7 @@ pub trait FactQueries {
     ///
     /// # Errors
     /// See [`home::DbError`].
-    fn times_failed(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError>;
+    fn failure_count(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError>;
 
     /// The recorded session that `session` continues: itself, or the one named in its transcript's path (some agents
     /// rename a session on resuming but continue the old file). It must be of the same project: in the same folder,
@@ -109,7 +109,7 @@ pub trait FactQueries {
     ///
     /// # Errors
     /// See [`home::DbError`].
-    fn continued(
+    fn continued_session(
         &self,
         agent: &str,
         session: &str,
@@ -155,7 +155,7 @@ impl FactQueries for Sessions {
         Ok(rows.into_iter().flatten().collect())
     }
 
-    fn times_failed(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError> {
+    fn failure_count(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError> {
         // Keys are stored without secrets, so they are searched without secrets.
         let key = clean(key, MAX_NAME);
         let times: Option<i64> = self.read(|db| {
@@ -168,7 +168,7 @@ impl FactQueries for Sessions {
         Ok(times.map_or(0, count))
     }
 
-    fn continued(
+    fn continued_session(
         &self,
         agent: &str,
         session: &str,

@@ -13,9 +13,9 @@ use crate::session::read::RecordedFact;
 /// Maximum length of the note, in bytes.
 pub const MAX_NOTE: usize = 2_000;
 /// Minimum length of a cut line, in bytes; a shorter one is left out.
-const WORTH: usize = 60;
+const MIN_LINE: usize = 60;
 /// Maximum length of the request shown as the reason for touching a file, in bytes.
-const WHY: usize = 70;
+const MAX_REASON: usize = 70;
 
 /// A section of the note: its title and its lines, most important first.
 struct Section {
@@ -48,7 +48,7 @@ pub fn resume(facts: &[RecordedFact], search_tool: &str, now_ms: i64) -> String 
             let head = title.map_or(0, |title| title.len() + 1);
             // A line is "\n- " and its text, a title "\n" and its text.
             let free = room.saturating_sub(head + 3);
-            if line.len() > free && free < WORTH {
+            if line.len() > free && free < MIN_LINE {
                 break 'full;
             }
             let shown = cut(&line, free);
@@ -76,7 +76,7 @@ fn sections(facts: &[RecordedFact], now_ms: i64) -> [Section; 10] {
         let mut lines: Vec<String> = newest(facts, category)
             .into_iter()
             .take(max)
-            .map(|fact| printed(fact, bytes, now_ms))
+            .map(|fact| fact_line(fact, bytes, now_ms))
             .filter(|line| !line.is_empty())
             .collect();
         lines.dedup();
@@ -84,7 +84,7 @@ fn sections(facts: &[RecordedFact], now_ms: i64) -> [Section; 10] {
     };
     let section = |title, lines| Section { title, lines };
     [
-        section("Asked for:", asked(facts, now_ms)),
+        section("Asked for:", requests(facts, now_ms)),
         section("Open tasks:", tasks(facts)),
         section("Decisions:", latest(Category::Decision, 6, 220)),
         section("Files:", files(facts)),
@@ -106,7 +106,7 @@ fn newest(facts: &[RecordedFact], category: Category) -> Vec<&RecordedFact> {
 }
 
 /// A fact in its own words, with its time.
-fn printed(fact: &RecordedFact, bytes: usize, now_ms: i64) -> String {
+fn fact_line(fact: &RecordedFact, bytes: usize, now_ms: i64) -> String {
     let text = quoted(&fact.fact.text, bytes);
     if text.is_empty() { text } else { format!("{text} ({})", moment(fact.at_ms, now_ms)) }
 }
@@ -118,11 +118,11 @@ fn moment(at_ms: i64, now_ms: i64) -> String {
     if now.starts_with(day) { time.to_owned() } else { then.clone() }
 }
 
-fn asked(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
+fn requests(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
     let goal = newest(facts, Category::Goal).into_iter().next();
     let request = newest(facts, Category::Request).into_iter().next();
     let line = |name: &str, fact: &RecordedFact, bytes: usize| {
-        let printed = printed(fact, bytes, now_ms);
+        let printed = fact_line(fact, bytes, now_ms);
         (!printed.is_empty()).then(|| format!("{name}: {printed}"))
     };
     match (goal, request) {
@@ -183,8 +183,8 @@ fn files(facts: &[RecordedFact]) -> Vec<String> {
             continue;
         }
         named.push(&fact.fact.text);
-        let why = why(facts, fact.at_ms);
-        let name = described(fact);
+        let why = request_at(facts, fact.at_ms);
+        let name = describe(fact);
         if name.is_empty() {
             continue;
         }
@@ -198,7 +198,7 @@ fn files(facts: &[RecordedFact]) -> Vec<String> {
         .take(6)
         .map(|(why, names)| {
             let reason = if why.is_empty() { String::new() } else { format!("for {why}: ") };
-            format!("{reason}{}", few(&names, 6))
+            format!("{reason}{}", first_names(&names, 6))
         })
         .collect();
     let only_read: Vec<String> = read
@@ -208,19 +208,19 @@ fn files(facts: &[RecordedFact]) -> Vec<String> {
         .filter(|name| !name.is_empty())
         .collect();
     if !only_read.is_empty() {
-        lines.push(format!("only read: {}", few(&only_read, 6)));
+        lines.push(format!("only read: {}", first_names(&only_read, 6)));
     }
     lines
 }
 
-fn few(names: &[String], max: usize) -> String {
+fn first_names(names: &[String], max: usize) -> String {
     let shown: Vec<&str> = names.iter().take(max).map(String::as_str).collect();
     let more = names.len().saturating_sub(max);
     let rest = if more > 0 { format!(", {more} more") } else { String::new() };
     format!("{}{rest}", shown.join(", "))
 }
 
-fn described(fact: &RecordedFact) -> String {
+fn describe(fact: &RecordedFact) -> String {
     let name = quoted(&relative(fact), 100);
     if name.is_empty() {
         return name;
@@ -239,14 +239,14 @@ fn relative(fact: &RecordedFact) -> String {
 }
 
 /// The request at a moment, quoted.
-fn why(facts: &[RecordedFact], at_ms: i64) -> String {
+fn request_at(facts: &[RecordedFact], at_ms: i64) -> String {
     let asked = facts
         .iter()
         .filter(|fact| fact.fact.category == Category::Prompt && fact.fact.state.is_current())
         // A repeated request counts from its first occurrence.
         .filter(|fact| fact.first_ms <= at_ms)
         .max_by_key(|fact| (if fact.at_ms <= at_ms { fact.at_ms } else { fact.first_ms }, fact.id));
-    asked.map(|fact| quoted(&fact.fact.text, WHY)).unwrap_or_default()
+    asked.map(|fact| quoted(&fact.fact.text, MAX_REASON)).unwrap_or_default()
 }
 
 /// Commands that still fail, and whether the file in their error was edited since.

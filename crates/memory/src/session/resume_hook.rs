@@ -14,14 +14,14 @@ use crate::session::read::FactQueries as _;
 use crate::session::resume::resume;
 
 /// The number of failures from which a command keeps failing.
-const TOO_OFTEN: u64 = 3;
+const REPEATED_FAILURES: u64 = 3;
 
 /// What to tell the agent at this event, if anything. Errors mean nothing.
 pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     let (home, event) = (at.home, at.event);
     match &event.kind {
         EventKind::SessionStart { source } => {
-            let mark = take_mark(home, event);
+            let mark = take_compaction_mark(home, event);
             let source = source.as_deref();
             let wanted = matches!(source, Some("compact" | "resume")) || mark && source != Some("clear");
             (wanted && !event.subagent).then(|| resume_note(at)).flatten()
@@ -31,7 +31,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
             if !restarts_after_compaction(event)
                 && event.kind != EventKind::PostToolFailure
                 && !event.subagent
-                && take_mark(home, event)
+                && take_compaction_mark(home, event)
             {
                 return resume_note(at);
             }
@@ -49,7 +49,7 @@ fn resume_note(at: &Happening<'_>) -> Option<Told> {
     }
     let text = with_record(at, |sessions| {
         let transcript = event.transcript.as_deref();
-        let known = sessions.continued(event.agent, session, at.project, transcript)?;
+        let known = sessions.continued_session(event.agent, session, at.project, transcript)?;
         let Some(known) = known else { return Ok(String::new()) };
         Ok(resume(&sessions.facts_of(event.agent, &known)?, at.search, at.now_ms))
     })?;
@@ -65,9 +65,9 @@ fn repeated_failure(at: &Happening<'_>) -> Option<Told> {
         return None;
     }
     let times = with_record(at, |sessions| {
-        let times = sessions.times_failed(event.agent, session, &key)? + 1;
+        let times = sessions.failure_count(event.agent, session, &key)? + 1;
         let nudge = format!("again {}", short_hash(event.agent, &key));
-        let printed = times >= TOO_OFTEN && sessions.nudge_once(session, &nudge)?;
+        let printed = times >= REPEATED_FAILURES && sessions.nudge_once(session, &nudge)?;
         Ok(printed.then_some(times))
     })??;
     let command = quoted(&command, 200);
@@ -105,7 +105,7 @@ fn short_hash(agent: &str, text: &str) -> String {
 }
 
 /// Marks the session as being compacted, or removes the mark when the session ends.
-pub(crate) fn leave_mark(home: &Home, event: &Event) {
+pub(crate) fn mark_compaction(home: &Home, event: &Event) {
     if restarts_after_compaction(event) || event.subagent {
         return;
     }
@@ -125,6 +125,6 @@ pub(crate) fn leave_mark(home: &Home, event: &Event) {
 }
 
 /// Removes the mark; returns whether there was one. Of several concurrent hooks exactly one gets `true`.
-fn take_mark(home: &Home, event: &Event) -> bool {
+fn take_compaction_mark(home: &Home, event: &Event) -> bool {
     mark_path(home, event).is_some_and(|path| std::fs::remove_file(path).is_ok())
 }

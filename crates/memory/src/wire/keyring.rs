@@ -16,7 +16,7 @@ const TO_FIND: Duration = Duration::from_secs(5);
 /// Interval between checks whether the program has ended.
 const PAUSE: Duration = Duration::from_millis(5);
 /// Maximum size of an answer.
-const MOST_BYTES: u64 = 8 << 10;
+const MAX_BYTES: u64 = 8 << 10;
 
 /// The keyring of the desktop session.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl Keyring {
     }
 
     /// Why there is no keyring; `None` if there may be one.
-    pub(super) fn missing(env: &Env) -> Option<String> {
+    pub(super) fn unavailable_reason(env: &Env) -> Option<String> {
         if env.os() != Os::Linux {
             return Some("only that of a Linux desktop is used".into());
         }
@@ -104,7 +104,7 @@ impl Keyring {
         };
         let (mut out, mut said) = (String::new(), String::new());
         let read = |pipe: Option<&mut dyn std::io::Read>, into: &mut String| {
-            pipe.is_none_or(|pipe| pipe.take(MOST_BYTES).read_to_string(into).is_ok())
+            pipe.is_none_or(|pipe| pipe.take(MAX_BYTES).read_to_string(into).is_ok())
         };
         let whole = read(child.stdout.as_mut().map(|pipe| pipe as _), &mut out)
             && read(child.stderr.as_mut().map(|pipe| pipe as _), &mut said);

@@ -10,9 +10,9 @@ use super::keyring::Keyring;
 use super::provider::Provider;
 
 /// Maximum length of a key.
-const MOST: usize = 1_000;
+const MAX_KEY: usize = 1_000;
 /// Plimsoll writes no larger files.
-const MOST_FILE: u64 = 64 << 10;
+const MAX_FILE: u64 = 64 << 10;
 
 /// Why a key can't be stored, found or removed.
 #[derive(Debug, thiserror::Error)]
@@ -133,7 +133,7 @@ impl Keys {
     pub fn set_in(&self, env: &Env, provider: Provider, key: &str) -> Result<KeyLocation, KeyError> {
         let key = Self::checked(key)?;
         let name = provider.as_str();
-        let why = match Keyring::missing(env) {
+        let why = match Keyring::unavailable_reason(env) {
             Some(why) => why,
             None => match self.keyring.set(name, key) {
                 Ok(()) => {
@@ -164,7 +164,7 @@ impl Keys {
         if key.is_empty() {
             return Err(KeyError::NoKey("it is empty"));
         }
-        if key.len() > MOST || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if key.len() > MAX_KEY || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(KeyError::NoKey("it is too long, or has blanks or signs that no key has"));
         }
         Ok(key)
@@ -201,7 +201,7 @@ impl Keys {
 
     /// An unreadable list counts as empty: the keyring keeps its keys.
     fn in_keyring(&self) -> Vec<String> {
-        let text = home::read_regular_text(&self.list(), MOST_FILE).unwrap_or_default();
+        let text = home::read_regular_text(&self.list(), MAX_FILE).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 
@@ -216,7 +216,7 @@ impl Keys {
     }
 
     fn all(&self) -> Result<BTreeMap<String, String>, KeyError> {
-        match home::read_regular_text(&self.file, MOST_FILE) {
+        match home::read_regular_text(&self.file, MAX_FILE) {
             // The parser's message could quote a part of a key.
             Ok(text) => serde_json::from_str(&text).map_err(|_| self.wrong("it is not as Plimsoll wrote it")),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(BTreeMap::new()),

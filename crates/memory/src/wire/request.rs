@@ -13,7 +13,7 @@ use super::error::WireError;
 use super::provider::Provider;
 
 /// Maximum length of an endpoint's quoted reason.
-const MOST_SAID: usize = 200;
+const MAX_QUOTED: usize = 200;
 
 /// The limits of a request.
 #[derive(Debug, Clone, Copy)]
@@ -173,7 +173,7 @@ fn hint(place: &Endpoint, status: u16, said: &[u8], key: Option<&str>) -> String
     let said = said["error"]["message"].as_str().or_else(|| said["error"].as_str()).unwrap_or_default();
     // Before cutting, so that no half of a key remains.
     let said = key.map_or_else(|| said.to_owned(), |key| said.replace(key, "[key]"));
-    let said: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST_SAID).collect();
+    let said: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_QUOTED).collect();
     if said.trim().is_empty() { what } else { format!("{what} (\"{}\")", text::redact(said.trim())) }
 }
 

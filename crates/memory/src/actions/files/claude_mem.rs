@@ -14,7 +14,7 @@ use crate::domain::{Namespace, Status, Trust};
 /// Larger files aren't copied.
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// Maximum number of rows imported from one table.
-const MOST: u32 = 20_000;
+const MAX_ROWS: u32 = 20_000;
 
 /// The projects in the database, by folder name.
 ///
@@ -80,15 +80,15 @@ impl Copy {
     }
 
     /// The rows of a table for a project, oldest first, with their column names.
-    fn rows(&self, table: &str, project: &str) -> Result<Vec<Found>, Failure> {
-        let read = || -> rusqlite::Result<Vec<Found>> {
+    fn rows(&self, table: &str, project: &str) -> Result<Vec<NamedRow>, Failure> {
+        let read = || -> rusqlite::Result<Vec<NamedRow>> {
             let sql = format!(
-                "SELECT * FROM (SELECT * FROM {table} WHERE project = ?1 ORDER BY created_at_epoch DESC, id DESC LIMIT {MOST})
+                "SELECT * FROM (SELECT * FROM {table} WHERE project = ?1 ORDER BY created_at_epoch DESC, id DESC LIMIT {MAX_ROWS})
                  ORDER BY created_at_epoch, id"
             );
             let mut statement = self.db.prepare(&sql)?;
             let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
-            statement.query_map([project], |r| Found::of(r, &names))?.collect()
+            statement.query_map([project], |r| NamedRow::of(r, &names))?.collect()
         };
         match read() {
             // Old versions have no summaries.
@@ -99,9 +99,9 @@ impl Copy {
 }
 
 /// A row by column names: the columns differ between versions.
-struct Found(Vec<(String, String)>);
+struct NamedRow(Vec<(String, String)>);
 
-impl Found {
+impl NamedRow {
     fn of(row: &Row<'_>, names: &[String]) -> rusqlite::Result<Self> {
         let mut out = Vec::new();
         for (at, name) in names.iter().enumerate() {
@@ -159,7 +159,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn observation(&mut self, found: &Found) {
+    fn observation(&mut self, found: &NamedRow) {
         let kind = found.text("type").unwrap_or("observation").to_owned();
         let body = found.text("narrative").or_else(|| found.text("text")).or_else(|| found.text("subtitle"));
         let mut content = [found.text("title"), body].into_iter().flatten().collect::<Vec<_>>().join("\n\n");
@@ -184,7 +184,7 @@ impl Reader<'_> {
         self.waiting(found, content, namespace, tags, files);
     }
 
-    fn summary(&mut self, found: &Found) {
+    fn summary(&mut self, found: &NamedRow) {
         if found.text("learned").is_none() && found.text("completed").is_none() {
             return;
         }
@@ -204,7 +204,7 @@ impl Reader<'_> {
 
     fn waiting(
         &mut self,
-        found: &Found,
+        found: &NamedRow,
         content: String,
         namespace: Namespace,
         tags: Vec<String>,

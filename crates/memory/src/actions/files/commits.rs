@@ -12,13 +12,13 @@ use crate::domain::{Namespace, Status, Trust};
 /// How far back commits are read.
 const SINCE: &str = "--since=90.days";
 /// Maximum number of commits read.
-const COMMITS: &str = "--max-count=2000";
+const MAX_COMMITS: &str = "--max-count=2000";
 /// Maximum number of commits taken, the newest.
-const MOST: usize = 200;
+const MAX_TAKEN: usize = 200;
 /// Shorter subjects say nothing.
-const SHORTEST: usize = 10;
+const MIN_SUBJECT: usize = 10;
 /// Maximum length of an explanation, in characters.
-const BODY: usize = 600;
+const MAX_BODY: usize = 600;
 
 /// Separates the fields of a commit: the one character that git allows in none.
 const FIELD: char = '\0';
@@ -29,7 +29,7 @@ impl Reader<'_> {
     /// Reads the commits of the work tree at `root`.
     pub(super) fn commits(&mut self, root: &Path) -> Result<(), Failure> {
         let mut args = vec!["log", "--no-merges", "--no-renames", "--name-only", "--relative", "--no-color"];
-        args.extend([SINCE, COMMITS, "--format=%x00%H%x00%cI%x00%s%x00%b%x00", "--", "."]);
+        args.extend([SINCE, MAX_COMMITS, "--format=%x00%H%x00%cI%x00%s%x00%b%x00", "--", "."]);
         let begun = git(root, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_some();
         if !begun && git(root, &["rev-parse", "--git-dir"]).is_some() {
             return Ok(());
@@ -42,7 +42,7 @@ impl Reader<'_> {
         };
         let fields: Vec<&str> = text.split(FIELD).skip(1).collect();
         let commits = fields.chunks(FIELDS).filter_map(Commit::parse);
-        for (namespace, commit) in commits.filter_map(|one| Some((one.namespace()?, one))).take(MOST) {
+        for (namespace, commit) in commits.filter_map(|one| Some((one.namespace()?, one))).take(MAX_TAKEN) {
             let mut draft = self.draft(commit.content(), self.namespace.unwrap_or(namespace));
             (draft.status, draft.trust, draft.client) = (Status::Pending, Trust::Repository, None);
             draft.source = Some(format!("commit {}", &commit.hash[..commit.hash.len().min(12)]));
@@ -96,10 +96,10 @@ impl<'t> Commit<'t> {
     /// The namespace for the commit's kind; `None` for kinds that only describe work.
     fn namespace(&self) -> Option<Namespace> {
         if let Some(reverted) = self.subject.strip_prefix("Revert \"") {
-            return (reverted.len() > SHORTEST).then_some(Namespace::Learnings);
+            return (reverted.len() > MIN_SUBJECT).then_some(Namespace::Learnings);
         }
         let (kind, rest) = self.split_subject()?;
-        if rest.chars().count() < SHORTEST {
+        if rest.chars().count() < MIN_SUBJECT {
             return None;
         }
         let breaks = kind.ends_with('!') || self.body.contains("BREAKING CHANGE");
@@ -122,7 +122,7 @@ impl<'t> Commit<'t> {
         if why.is_empty() {
             return self.subject.to_owned();
         }
-        let cut: String = why.chars().take(BODY).collect();
+        let cut: String = why.chars().take(MAX_BODY).collect();
         let more = if cut.len() < why.len() { " […]" } else { "" };
         format!("{}\n\n{}{more}", self.subject, cut.trim_end())
     }

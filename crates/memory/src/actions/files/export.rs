@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::front_matter::markdown;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
-use crate::actions::reply_json::whole;
+use crate::actions::reply_json::full_memory;
 use crate::domain::{Memory, iso};
 use crate::store::{Page, Store};
 
 /// Maximum number of exported memories.
-const MOST: usize = 100_000;
+const MAX_MEMORIES: usize = 100_000;
 
 /// Exports everything that matches a filter as one text.
 ///
@@ -19,14 +19,14 @@ const MOST: usize = 100_000;
 pub fn export(context: &ActionContext, filter: &str, format: &str) -> crate::actions::Reply {
     let selection = context.selection(filter)?;
     let mut memories = match context.reader()? {
-        Some(store) => store.list(&selection, Page { offset: 0, limit: MOST })?.memories,
+        Some(store) => store.list(&selection, Page { offset: 0, limit: MAX_MEMORIES })?.memories,
         None => Vec::new(),
     };
     // Oldest first, so that an import restores the order.
     memories.reverse();
     let content = match format.trim().to_ascii_lowercase().as_str() {
         "json" | "" => {
-            let all: Vec<Value> = memories.iter().map(|memory| Value::Object(whole(memory))).collect();
+            let all: Vec<Value> = memories.iter().map(|memory| Value::Object(full_memory(memory))).collect();
             let mut text = serde_json::to_string_pretty(&json!({"plimsoll_memories": 1, "memories": all}))
                 .unwrap_or_default();
             text.push('\n');

@@ -14,13 +14,13 @@ use crate::store::{Actor, Draft, NewEntity, StoreError};
 /// Larger files are refused.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// Maximum number of files read from a folder.
-const MOST_FILES: usize = 20_000;
+const MAX_FILES: usize = 20_000;
 /// Number of memories captured in one transaction.
-const TOGETHER: usize = 500;
+const BATCH: usize = 500;
 /// Maximum number of problems listed.
-const PROBLEMS: usize = 20;
+const MAX_PROBLEMS: usize = 20;
 /// Maximum number of samples in a preview.
-const SAMPLES: usize = 3;
+const MAX_SAMPLES: usize = 3;
 /// Maximum length of a sample, in characters.
 const SAMPLE_CHARS: usize = 100;
 
@@ -108,7 +108,7 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
                     duplicates += 1;
                     continue;
                 }
-                if samples.len() < SAMPLES {
+                if samples.len() < MAX_SAMPLES {
                     samples.push(new.draft().content.chars().take(SAMPLE_CHARS).collect::<String>());
                 }
                 ready.push((new, Actor { at_ms: item.at_ms, ..context.who.clone() }));
@@ -122,7 +122,7 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
         }
     }
     let mut store = if given.dry_run || ready.is_empty() { None } else { Some(context.writer()?) };
-    for some in ready.chunks(TOGETHER) {
+    for some in ready.chunks(BATCH) {
         let done = store.as_mut().map(|store| store.capture_all(some)).transpose()?;
         for (at, (new, _)) in some.iter().enumerate() {
             if done.as_ref().is_some_and(|done| done[at].duplicate) {
@@ -137,8 +137,8 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
     drop(store);
     let graph = GraphImport { entities: &harvest.entities, relations: &harvest.relations };
     let related = if given.dry_run { graph.relations.len() } else { graph.keep(context)? };
-    let more = problems.len().saturating_sub(PROBLEMS);
-    problems.truncate(PROBLEMS);
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
     let mut out = json!({
         "imported": imported, "duplicates": duplicates, "pending_review": pending, "dry_run": given.dry_run,
         "problems": problems,
@@ -239,7 +239,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn known(&mut self, word: Option<&str>, name: &str) -> Option<Namespace> {
+    pub(super) fn namespace_or_problem(&mut self, word: Option<&str>, name: &str) -> Option<Namespace> {
         let found = match word {
             None => Some(self.namespace.unwrap_or(Namespace::Context)),
             Some(word) => Namespace::from_name(word),
@@ -280,7 +280,7 @@ fn collect(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) {
             Ok(kind) if kind.is_dir() && depth < 8 && !name.to_string_lossy().starts_with(".git") => {
                 collect(&path, depth + 1, out);
             }
-            Ok(kind) if kind.is_file() && out.len() < MOST_FILES && is_text(&path) => out.push(path),
+            Ok(kind) if kind.is_file() && out.len() < MAX_FILES && is_text(&path) => out.push(path),
             _ => {}
         }
     }

@@ -12,7 +12,7 @@ use super::claude_mem;
 /// Larger settings files aren't read.
 const MAX_SETTINGS: u64 = 32 * 1024 * 1024;
 /// Maximum number of projects.
-const MOST_FOLDERS: usize = 100;
+const MAX_FOLDERS: usize = 100;
 
 /// The kind of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,7 +157,7 @@ fn folders(known: &[Project], settings: &[Value]) -> Vec<PathBuf> {
             out.push(project.root);
         }
     }
-    out.truncate(MOST_FOLDERS);
+    out.truncate(MAX_FOLDERS);
     out
 }
 

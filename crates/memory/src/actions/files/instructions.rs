@@ -5,7 +5,7 @@ use super::front_matter::split_front_matter;
 use crate::domain::Namespace;
 
 /// Shorter statements say nothing on their own.
-const SHORTEST: usize = 12;
+const MIN_STATEMENT: usize = 12;
 
 /// The statements of an instruction file. Code and tables are left out: they explain rather than state.
 pub(super) fn statements(text: &str) -> Vec<String> {
@@ -17,7 +17,7 @@ pub(super) fn statements(text: &str) -> Vec<String> {
     let flush = |current: &mut String, heading: &str, out: &mut Vec<String>| {
         let text = std::mem::take(current);
         let text = text.trim();
-        if text.len() >= SHORTEST && text.chars().any(char::is_alphabetic) {
+        if text.len() >= MIN_STATEMENT && text.chars().any(char::is_alphabetic) {
             out.push(if heading.is_empty() { text.to_owned() } else { format!("{heading}: {text}") });
         }
     };
@@ -36,8 +36,10 @@ pub(super) fn statements(text: &str) -> Vec<String> {
             name.trim_start_matches('#').trim().trim_end_matches(':').clone_into(&mut heading);
             continue;
         }
-        let point =
-            ["- ", "* ", "+ "].iter().find_map(|mark| start.strip_prefix(mark)).or_else(|| numbered(start));
+        let point = ["- ", "* ", "+ "]
+            .iter()
+            .find_map(|mark| start.strip_prefix(mark))
+            .or_else(|| strip_number(start));
         match point {
             Some(point) => {
                 flush(&mut current, &heading, &mut out);
@@ -56,7 +58,7 @@ pub(super) fn statements(text: &str) -> Vec<String> {
     out
 }
 
-fn numbered(line: &str) -> Option<&str> {
+fn strip_number(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     (1..=3).contains(&digits).then(|| line[digits..].strip_prefix(". ")).flatten()
 }

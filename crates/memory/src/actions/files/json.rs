@@ -57,7 +57,7 @@ impl Reader<'_> {
             self.out.problems.push(format!("{name}: an entry without content"));
             return;
         };
-        let Some(namespace) = self.known(value["namespace"].as_str(), name) else { return };
+        let Some(namespace) = self.namespace_or_problem(value["namespace"].as_str(), name) else { return };
         let text = |key: &str| value[key].as_str().map(str::to_owned);
         let mut draft = self.draft(content, namespace);
         draft.tags = match &value["tags"] {

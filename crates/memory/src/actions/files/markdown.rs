@@ -50,7 +50,7 @@ impl Reader<'_> {
         let usual = || linked.namespace().or_else(|| folder.then(|| cued(body)));
         let Some(namespace) = (match front.one("namespace") {
             None => self.namespace.or_else(usual).or(Some(Namespace::Context)),
-            word => self.known(word, &name),
+            word => self.namespace_or_problem(word, &name),
         }) else {
             return;
         };

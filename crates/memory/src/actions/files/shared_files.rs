@@ -19,7 +19,7 @@ use crate::store::{Actor, Change, Draft, MAX_CONTENT_BYTES, Page, Store};
 /// The folder of shared memories, below the project's folder.
 const FOLDER: &str = ".plimsoll/memories";
 /// Maximum number of files read.
-const MOST: usize = 5_000;
+const MAX_FILES: usize = 5_000;
 
 fn folder(context: &ActionContext) -> Result<PathBuf, Failure> {
     context.root.as_ref().map(|root| root.join(FOLDER)).ok_or_else(|| {
@@ -37,17 +37,17 @@ fn file_name(memory: &Memory) -> String {
         words.push('-');
     }
     words.truncate(60);
-    format!("{}-{words}{}.md", memory.namespace, beginning(&memory.id))
+    format!("{}-{words}{}.md", memory.namespace, id_prefix(&memory.id))
 }
 
 /// The part of an id that a file name contains. An id may come from somebody else's file, in any letters.
-fn beginning(id: &str) -> &str {
+fn id_prefix(id: &str) -> &str {
     &id[..id.floor_char_boundary(8)]
 }
 
 /// The path of a memory's file, if it is shared.
-fn file_of(folder: &Path, memory: &Memory) -> Option<PathBuf> {
-    let end = format!("{}.md", beginning(&memory.id));
+fn shared_path(folder: &Path, memory: &Memory) -> Option<PathBuf> {
+    let end = format!("{}.md", id_prefix(&memory.id));
     let entries = std::fs::read_dir(folder).ok()?;
     entries
         .flatten()
@@ -57,13 +57,13 @@ fn file_of(folder: &Path, memory: &Memory) -> Option<PathBuf> {
 
 /// The path of a memory's file relative to the project, if it is shared.
 pub fn shared_file(context: &ActionContext, memory: &Memory) -> Option<String> {
-    let path = file_of(&context.root.as_ref()?.join(FOLDER), memory)?;
+    let path = shared_path(&context.root.as_ref()?.join(FOLDER), memory)?;
     Some(format!("{FOLDER}/{}", path.file_name()?.to_string_lossy()))
 }
 
 /// Refuses symbolic links: a repository could point one anywhere on the computer, and a link of the user's must not
 /// be replaced.
-fn no_links(root: &Path, path: &Path) -> Result<(), Failure> {
+fn refuse_links(root: &Path, path: &Path) -> Result<(), Failure> {
     let linked = path.ancestors().take_while(|part| *part != root).find(|part| part.is_symlink());
     linked.map_or(Ok(()), |part| {
         Err(Failure::unusable(format!(
@@ -99,12 +99,12 @@ pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
     }
     // Redact again: today's rules may recognise secrets that earlier ones missed.
     let text = text::redact(&markdown(&memory)).into_owned();
-    let path = file_of(&folder, &memory).unwrap_or_else(|| folder.join(file_name(&memory)));
+    let path = shared_path(&folder, &memory).unwrap_or_else(|| folder.join(file_name(&memory)));
     let failed = |error: std::io::Error| {
         Failure::unusable(format!("{} could not be written: {error}", path.display()))
     };
     if let Some(root) = &context.root {
-        no_links(root, &path)?;
+        refuse_links(root, &path)?;
     }
     std::fs::create_dir_all(&folder).map_err(failed)?;
     // Write to a new file with a random name, so that nothing follows a leftover or a link in the repository.
@@ -130,11 +130,11 @@ pub fn unshare(context: &ActionContext, address: &str) -> crate::actions::Reply 
         .reader()?
         .ok_or_else(|| Failure::not_found(-32604, format!("no memory has the id {address}")))?;
     let memory = context.find(&store, address)?;
-    let Some(path) = file_of(&folder, &memory) else {
+    let Some(path) = shared_path(&folder, &memory) else {
         return Err(Failure::unusable(format!("the memory {} is not shared", memory.id)));
     };
     if let Some(root) = &context.root {
-        no_links(root, &path)?;
+        refuse_links(root, &path)?;
     }
     std::fs::remove_file(&path)
         .map_err(|error| Failure::unusable(format!("{} could not be removed: {error}", path.display())))?;
@@ -155,8 +155,8 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
         .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
         .collect();
     names.sort();
-    names.truncate(MOST);
-    let known = known(context)?;
+    names.truncate(MAX_FILES);
+    let known = imported_memories(context)?;
     if names.is_empty() && known.iter().all(|memory| memory.status == Status::Archived) {
         return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
     }
@@ -165,7 +165,7 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
     let mut there: Vec<String> = Vec::new();
     for path in &names {
         let source = format!("{FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy());
-        match take(context, &mut store, path, &source, &known) {
+        match import_file(context, &mut store, path, &source, &known) {
             Ok(wrote) => {
                 read += 1;
                 changed += usize::from(wrote);
@@ -204,7 +204,7 @@ pub fn shared_status(context: &ActionContext) -> Result<SharedStatus, Failure> {
     let read = read_shared(context)?;
     let problems = read["problems"].as_array().into_iter().flatten();
     let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
-    let theirs = known(context)?.iter().filter(|memory| memory.status == Status::Active).count();
+    let theirs = imported_memories(context)?.iter().filter(|memory| memory.status == Status::Active).count();
     Ok(SharedStatus {
         files: read["read"].as_u64().unwrap_or_default(),
         theirs: theirs as u64,
@@ -218,7 +218,7 @@ pub fn refresh_shared(context: &ActionContext) {
     static SEEN: Mutex<BTreeMap<(PathBuf, PathBuf), [u8; 16]>> = Mutex::new(BTreeMap::new());
     let Ok(folder) = folder(context) else { return };
     let key = (context.database.clone(), folder.clone());
-    let now = look(&folder);
+    let now = fingerprint(&folder);
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     if seen.get(&key) == Some(&now) {
         return;
@@ -232,7 +232,7 @@ pub fn refresh_shared(context: &ActionContext) {
 }
 
 /// A fingerprint of the folder: names, sizes and times.
-fn look(folder: &Path) -> [u8; 16] {
+fn fingerprint(folder: &Path) -> [u8; 16] {
     let mut all: Vec<String> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()
@@ -248,7 +248,7 @@ fn look(folder: &Path) -> [u8; 16] {
 }
 
 /// The memories imported from this project's files earlier, whatever their status.
-fn known(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
+fn imported_memories(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
     let clauses = vec![
         Clause::Trust(vec![Trust::Repository]),
@@ -257,11 +257,11 @@ fn known(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
     ];
     let filter = Filter { clauses, statuses: Statuses::all() };
     let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
-    Ok(store.list(&selection, Page { offset: 0, limit: MOST })?.memories)
+    Ok(store.list(&selection, Page { offset: 0, limit: MAX_FILES })?.memories)
 }
 
 /// Imports one file; returns whether something changed.
-fn take(
+fn import_file(
     context: &ActionContext,
     store: &mut dyn Store,
     path: &Path,

@@ -8,11 +8,11 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAcce
 use serde_json::Value;
 
 /// Maximum number of tokens or merges.
-const MOST: usize = 1_000_000;
+const MAX_TOKENS: usize = 1_000_000;
 /// Maximum number of values in the parts that describe how to split words.
-const MOST_VALUES: usize = 4_000;
+const MAX_VALUES: usize = 4_000;
 /// Maximum length of a quoted parser error.
-const MOST_SAID: usize = 200;
+const MAX_QUOTED: usize = 200;
 
 /// The used parts of the file.
 #[derive(Debug, serde::Deserialize)]
@@ -58,7 +58,7 @@ pub(super) struct Preprocessing {
 /// A description of the problem.
 pub(super) fn read(bytes: &[u8]) -> Result<(Model, Preprocessing), String> {
     let wrong = |error: serde_json::Error| {
-        let said: String = error.to_string().chars().filter(|c| !c.is_control()).take(MOST_SAID).collect();
+        let said: String = error.to_string().chars().filter(|c| !c.is_control()).take(MAX_QUOTED).collect();
         if error.is_data() { said } else { format!("it is not valid JSON: {said}") }
     };
     // Count the values first, so that a small file can't expand into a large tree.
@@ -83,7 +83,7 @@ struct ValueCount(usize);
 impl ValueCount {
     fn and<E: Error>(self, more: usize) -> Result<Self, E> {
         let all = self.0 + more;
-        if all > MOST_VALUES {
+        if all > MAX_VALUES {
             Err(E::custom("its normalizer or pre-tokenizer is too long"))
         } else {
             Ok(Self(all))
@@ -152,7 +152,7 @@ impl<'de> Deserialize<'de> for Vocab {
                     let number: usize = all
                         .next_value()
                         .map_err(|_| A::Error::custom("its vocab has a number that isn't one"))?;
-                    if number >= MOST {
+                    if number >= MAX_TOKENS {
                         return Err(A::Error::custom(TOO_MANY));
                     }
                     out.insert(word, number);
@@ -167,7 +167,7 @@ impl<'de> Deserialize<'de> for Vocab {
                         |_| A::Error::custom(format!("its vocab has no piece and score at {}", out.len()));
                     let Some(one) = next.map_err(wrong)? else { return Ok(Vocab::Scores(out)) };
                     out.push(one);
-                    if out.len() > MOST {
+                    if out.len() > MAX_TOKENS {
                         return Err(A::Error::custom(TOO_MANY));
                     }
                 }
@@ -189,7 +189,7 @@ impl<'de> Deserialize<'de> for Merges {
                 let mut out = Vec::new();
                 while let Some(Pair(a, b)) = all.next_element()? {
                     out.push((a, b));
-                    if out.len() > MOST {
+                    if out.len() > MAX_TOKENS {
                         return Err(A::Error::custom(TOO_MANY));
                     }
                 }

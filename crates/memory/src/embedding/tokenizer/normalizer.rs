@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// The rest of a longer text is ignored; no model reads more.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_BYTES: usize = 64 << 10;
 
 /// The normalisation steps and the word boundaries.
 #[derive(Debug, Default)]
@@ -105,7 +105,7 @@ impl Normalizer {
 
     /// The words of a text.
     pub(super) fn words(&self, text: &str) -> Vec<String> {
-        let mut text = text[..text.floor_char_boundary(MOST_BYTES)].to_owned();
+        let mut text = text[..text.floor_char_boundary(MAX_BYTES)].to_owned();
         for step in &self.steps {
             text = step.of(&text);
         }

@@ -6,9 +6,9 @@ use super::Token;
 use super::definition::{Merges, Model, Vocab};
 
 /// Maximum length of a word, in characters.
-const MOST_SIGNS: usize = 100;
+const MAX_WORD_CHARS: usize = 100;
 /// The cost of a character without a token, on top of the worst token's.
-const UNKNOWN: f64 = 10.0;
+const UNKNOWN_COST: f64 = 10.0;
 
 /// The tokens, by the algorithm that splits words.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl SubwordModel {
 
     /// Appends a word's tokens; returns whether they cover the whole word.
     pub(super) fn of(&self, word: &str, out: &mut Vec<Token>) -> bool {
-        if word.chars().nth(MOST_SIGNS).is_some() {
+        if word.chars().nth(MAX_WORD_CHARS).is_some() {
             return false;
         }
         let token = |id| Token { id, whole: false };
@@ -79,7 +79,7 @@ impl SubwordModel {
                 true
             }
             Self::Unigram { ids, unknown, worst, longest } => {
-                let pieces = likeliest(word, ids, *worst - UNKNOWN, *longest);
+                let pieces = likeliest(word, ids, *worst - UNKNOWN_COST, *longest);
                 let known = |id: &Option<usize>| id.is_some() && *id != *unknown;
                 let complete = pieces.iter().all(known);
                 out.extend(pieces.into_iter().filter(known).flatten().map(token));
@@ -135,7 +135,7 @@ fn unigram(vocab: Option<Vocab>, unknown: Option<usize>) -> Result<SubwordModel,
         ids.insert(word, (id, score));
     }
     // No longer token fits into a word that is split.
-    Ok(SubwordModel::Unigram { ids, unknown, worst, longest: longest.min(MOST_SIGNS) })
+    Ok(SubwordModel::Unigram { ids, unknown, worst, longest: longest.min(MAX_WORD_CHARS) })
 }
 
 fn merged(ids: HashMap<String, usize>, merges: Option<Merges>) -> Result<SubwordModel, String> {

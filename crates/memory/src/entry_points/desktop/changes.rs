@@ -81,7 +81,7 @@ pub(super) fn review(window: &WindowContext, verdict: MemoryVerdict) -> Result<N
     if memory.status != Status::Pending {
         return Err(Error::invalid(messages::not_waiting(memory.id)));
     }
-    actions::decide(&window.context_of(&memory), &memory.id, verdict.keep).map_err(action_error)?;
+    actions::decide_review(&window.context_of(&memory), &memory.id, verdict.keep).map_err(action_error)?;
     Ok(Nothing {})
 }
 

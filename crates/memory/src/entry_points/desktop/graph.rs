@@ -16,11 +16,11 @@ use crate::query::{Filter, Selection};
 use crate::store::{Store as _, messages};
 
 /// Maximum number of entities drawn.
-const MOST: usize = 2_000;
+const MAX_ENTITIES: usize = 2_000;
 /// Maximum distance from the middle.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 /// Maximum number of memories listed for an entity.
-const MEMORIES: usize = 20;
+const MAX_MEMORIES: usize = 20;
 
 fn load_graph(window: &WindowContext, project: &str) -> Result<Graph, Error> {
     match window.context(project).reader().map_err(action_error)? {
@@ -60,7 +60,7 @@ fn part(graph: &Graph, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error
             if graph.entity(id).is_none() {
                 return Err(Error::new(contract::ErrorCode::NotFound, messages::no_entity(id.as_str())));
             }
-            let steps = graph.within(id, asked.depth.clamp(1, DEEPEST), &[]);
+            let steps = graph.within(id, asked.depth.clamp(1, MAX_DEPTH), &[]);
             steps.into_iter().map(|step| (step.entity, step.depth)).collect()
         }
         None => {
@@ -78,7 +78,7 @@ fn part(graph: &Graph, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error
     wanted.retain(|(one, depth)| {
         kinds.is_empty() || kinds.contains(&one.kind) || (asked.around.is_some() && *depth == 0)
     });
-    let limit = if asked.limit == 0 { MOST } else { asked.limit.min(MOST) };
+    let limit = if asked.limit == 0 { MAX_ENTITIES } else { asked.limit.min(MAX_ENTITIES) };
     Ok(wanted.into_iter().take(limit).map(|(one, depth)| (one.id.clone(), depth)).collect())
 }
 
@@ -123,13 +123,13 @@ pub(super) fn entity(window: &WindowContext, asked: EntityRef) -> Result<EntityV
     let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: window.now_ms() };
     let mut memories = Vec::new();
     for id in
-        store.ids_mentioning(&scope, std::slice::from_ref(&one.id), MEMORIES * 5).map_err(store_error)?
+        store.ids_mentioning(&scope, std::slice::from_ref(&one.id), MAX_MEMORIES * 5).map_err(store_error)?
     {
         let memory = store.get(&id).map_err(store_error)?.filter(|memory| selection.accepts(memory));
         if let Some(memory) = memory {
             memories.push(queries::row(window, &store, &memory, None)?);
         }
-        if memories.len() == MEMORIES {
+        if memories.len() == MAX_MEMORIES {
             break;
         }
     }

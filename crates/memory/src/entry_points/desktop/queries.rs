@@ -20,9 +20,9 @@ use crate::recall::{Detail, RecallRequest, recall, shortened};
 use crate::store::{ChangeKind, SqliteStore, Store};
 
 /// Maximum number of results in one reply.
-const MOST: usize = 200;
+const MAX_RESULTS: usize = 200;
 /// Maximum number of history steps shown.
-const STEPS: usize = 50;
+const MAX_STEPS: usize = 50;
 /// Stands for the user among those who captured.
 const YOU: &str = "you";
 
@@ -148,7 +148,7 @@ pub(super) fn memories(window: &WindowContext, asked: MemoriesQuery) -> Result<M
         query: query.map(str::to_owned),
         selection,
         offset: asked.offset,
-        limit: asked.limit.clamp(1, MOST),
+        limit: asked.limit.clamp(1, MAX_RESULTS),
         ..RecallRequest::default()
     };
     let found = match context.reader().map_err(action_error)? {
@@ -227,7 +227,7 @@ pub(super) fn memory(window: &WindowContext, asked: MemoryRef) -> Result<MemoryV
     let row = row(window, &store, &memory, None)?;
     let (_, body) = title_and_body(&memory.content);
     let body = body.to_owned();
-    let history = store.history(&memory.id, STEPS).map_err(store_error)?;
+    let history = store.history(&memory.id, MAX_STEPS).map_err(store_error)?;
     let context = window.context_of(&memory);
     let sharing = sharing(&context, &memory);
     let (given, given_times) = window.deliveries(&memory.id);

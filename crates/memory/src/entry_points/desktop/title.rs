@@ -1,9 +1,9 @@
 //! A memory's title: its own first line or sentence, never generated.
 
 /// Maximum length of a line that is used whole, in characters.
-const LINE: usize = 80;
+const MAX_LINE: usize = 80;
 /// Minimum length of a sentence that is used as the title, in characters.
-const SENTENCE: usize = 12;
+const MIN_SENTENCE: usize = 12;
 /// Where longer titles are cut.
 const CUT: usize = 72;
 
@@ -13,7 +13,7 @@ pub(super) fn title_and_body(content: &str) -> (String, &str) {
     let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
     let plain = line.trim().trim_start_matches(['#', '>', '-', '*', ' ']).trim_end_matches(['*', ' ']);
     let plain = if plain.is_empty() { line.trim() } else { plain };
-    if plain.chars().count() <= LINE {
+    if plain.chars().count() <= MAX_LINE {
         let plain = if plain.ends_with("..") { plain } else { plain.strip_suffix('.').unwrap_or(plain) };
         return (plain.to_owned(), rest.trim());
     }
@@ -21,7 +21,7 @@ pub(super) fn title_and_body(content: &str) -> (String, &str) {
     let end = ends
         .iter()
         .filter_map(|end| plain.find(end).map(|at| at + if *end == "? " || *end == "! " { 1 } else { 0 }))
-        .filter(|at| (SENTENCE..=LINE).contains(&plain[..*at].chars().count()))
+        .filter(|at| (MIN_SENTENCE..=MAX_LINE).contains(&plain[..*at].chars().count()))
         .min();
     if let Some(end) = end {
         return (plain[..end].to_owned(), text);

@@ -16,7 +16,7 @@ use crate::store::{Actor, SqliteStore, Store as _, StoreError, messages};
 /// Stands for every project.
 const EVERYWHERE: &str = "*";
 /// Maximum number of deliveries shown for a memory.
-const GIVEN: usize = 20;
+const MAX_DELIVERIES: usize = 20;
 
 /// The process, with the user as the caller.
 pub(super) struct WindowContext {
@@ -105,7 +105,7 @@ impl WindowContext {
             }
         }
         let all = times.len() as u64;
-        times.truncate(GIVEN);
+        times.truncate(MAX_DELIVERIES);
         (times, all)
     }
 

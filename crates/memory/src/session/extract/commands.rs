@@ -10,10 +10,10 @@ use crate::session::fact::{Category, Fact, State};
 /// Maximum length of a command line, in bytes: a longer one contains a file.
 const MAX_COMMAND: usize = 16 * 1024;
 /// Maximum length of a recorded command, in characters.
-const MAX_SHOWN: usize = 240;
+const MAX_RECORDED: usize = 240;
 
 /// Programs that only inspect, prepare or wrap: their failure is an answer, and they don't name a command.
-const LOOKING: [&str; 50] = [
+const INSPECTING: [&str; 50] = [
     "cd", "pushd", "popd", "export", "set", "unset", "source", ".", "echo", "printf", "true", "false", ":",
     "tail", "head", "grep", "rg", "egrep", "fgrep", "ag", "cat", "bat", "tee", "sort", "uniq", "wc", "mkdir",
     "sleep", "clear", "pwd", "less", "more", "ls", "tree", "find", "fd", "which", "command", "type", "test",
@@ -51,11 +51,11 @@ struct Line {
 pub(super) fn facts(command: &str, output: Option<&Output>, failed: bool) -> Vec<Fact> {
     let Some(line) = line(command) else { return Vec::new() };
     let text = output.map_or("", |output| output.text.as_str());
-    ended(command, &line, outcome(output, failed, line.hidden), text)
+    result_facts(command, &line, outcome(output, failed, line.hidden), text)
 }
 
 /// The same for one of Plimsoll's tools that runs commands.
-pub(super) fn of_ours(tool: &str, call: &ToolCall, failed: bool) -> Vec<Fact> {
+pub(super) fn own_tool_facts(tool: &str, call: &ToolCall, failed: bool) -> Vec<Fact> {
     let text = |key: &str| call.input.get(key).and_then(Value::as_str).unwrap_or_default();
     match tool {
         "execute" if ["shell", "sh", "bash", "zsh"].contains(&text("language")) => {
@@ -82,13 +82,13 @@ fn batch(call: &ToolCall) -> Vec<Fact> {
             let line = line(command)?;
             let end = if code == 0 { Outcome::Passed } else { Outcome::Failed };
             let printed = body.split_once('\n').map_or("", |(_, printed)| printed);
-            Some(ended(command, &line, end, printed))
+            Some(result_facts(command, &line, end, printed))
         })
         .flatten()
         .collect()
 }
 
-fn ended(command: &str, line: &Line, end: Outcome, output: &str) -> Vec<Fact> {
+fn result_facts(command: &str, line: &Line, end: Outcome, output: &str) -> Vec<Fact> {
     match end {
         Outcome::Failed => vec![
             Fact::new(Category::Error, 2, line.text.clone())
@@ -122,19 +122,20 @@ fn line(command: &str) -> Option<Line> {
     for (at, part) in all.iter().enumerate() {
         // A wrapper (`sudo`, `timeout`) is followed by the command that it wraps.
         let wraps = all.get(at + 1).is_some_and(|next| part.ends_with(&format!(" {next}")));
-        let part = words(unwrapped(part)).join(" ");
+        let part = words(without_runner(part)).join(" ");
         let program = program(&part);
-        if !wraps && !program.is_empty() && !LOOKING.contains(&program.as_str()) && !parts.contains(&part) {
+        if !wraps && !program.is_empty() && !INSPECTING.contains(&program.as_str()) && !parts.contains(&part)
+        {
             parts.push(part);
         }
     }
     let first = parts.first()?;
-    let text: String = parts.join(" && ").chars().take(MAX_SHOWN).collect();
+    let text: String = parts.join(" && ").chars().take(MAX_RECORDED).collect();
     Some(Line { kind: kind(first), hidden: is_hidden(command), text, parts })
 }
 
 /// The command without Plimsoll's runner before it.
-fn unwrapped(part: &str) -> &str {
+fn without_runner(part: &str) -> &str {
     let after = ["plimsoll run ", "plimsoll.exe run "].iter().find_map(|ours| {
         let (before, after) = part.split_once(ours)?;
         // The launcher is at the beginning, whatever its folder's name.
@@ -216,12 +217,12 @@ fn git(command: &str, part: &str, output: &str) -> Option<Fact> {
     }
     let has = |flags: &[&str]| rest.iter().any(|word| flags.contains(word));
     let as_is = |category: Category, priority: u8| {
-        let text: String = part.chars().take(MAX_SHOWN).collect();
+        let text: String = part.chars().take(MAX_RECORDED).collect();
         Some(Fact::new(category, priority, text).subject(*rest.first().unwrap_or(&"")))
     };
     match *rest.first()? {
         "commit" => {
-            let message = committed(output).or_else(|| message(command))?;
+            let message = commit_summary(output).or_else(|| message(command))?;
             Some(Fact::new(Category::Git, 2, format!("commit: {message}")).subject("commit"))
         }
         "checkout" if has(&["-b", "-B"]) => as_is(Category::Git, 3),
@@ -239,7 +240,7 @@ fn git(command: &str, part: &str, output: &str) -> Option<Fact> {
 }
 
 /// Branch and subject from git's output for a commit: `[main 1a2b3c4] Totals are rounded once`.
-fn committed(output: &str) -> Option<String> {
+fn commit_summary(output: &str) -> Option<String> {
     output.lines().find_map(|line| {
         let (place, subject) = line.trim().strip_prefix('[')?.split_once("] ")?;
         let hash = place.rsplit(' ').next()?;
@@ -297,6 +298,6 @@ fn environment(part: &str) -> Option<Fact> {
     // Installing the declared dependencies changes nothing worth recording.
     let what = plain.next()?;
     let starts = name != "docker" || *what == "up";
-    let text: String = part.chars().take(MAX_SHOWN).collect();
+    let text: String = part.chars().take(MAX_RECORDED).collect();
     (verbs.contains(verb) && starts).then(|| Fact::new(Category::Environment, 3, text))
 }

@@ -19,7 +19,7 @@ const PATCH: [(&str, &str); 4] = [
 
 /// The files in a call.
 pub(super) fn facts(event: &Event, call: &ToolCall) -> Vec<Fact> {
-    let patched = patched(call);
+    let patched = patch_files(call);
     if !patched.is_empty() {
         return patched.iter().map(|(path, how)| fact(event, path, how)).collect();
     }
@@ -58,7 +58,7 @@ fn absolute(event: &Event, path: &Path) -> PathBuf {
 }
 
 /// The files of a patch, which some agents send as one text for several files.
-fn patched(call: &ToolCall) -> Vec<(PathBuf, &'static str)> {
+fn patch_files(call: &ToolCall) -> Vec<(PathBuf, &'static str)> {
     let texts =
         ["command", "input", "patch", "patchText", "cmd"].iter().filter_map(|key| call.input.get(key));
     let texts = texts.flat_map(|value| match value {

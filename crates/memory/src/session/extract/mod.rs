@@ -21,7 +21,7 @@ const MAX_FINDING: usize = 500;
 
 /// The user's own sentences in a prompt, without code, quotations and questions.
 pub(crate) fn own_sentences(prompt: &str) -> Vec<String> {
-    let looked: String = prompt.chars().take(prompts::MAX_LOOKED).collect();
+    let looked: String = prompt.chars().take(prompts::MAX_SEARCHED).collect();
     prompts::sentences(&looked)
 }
 
@@ -33,12 +33,12 @@ pub(crate) fn says(sentence: &str, words: &str) -> bool {
 /// The facts from an event. Private spans and secrets are removed first.
 #[must_use]
 pub fn facts(event: &Event) -> Vec<Fact> {
-    of(&without_secrets(event))
+    facts_of(&without_secrets(event))
 }
 
 /// The facts from an event without private spans and secrets, as a line of the session's record.
 pub(crate) fn learn(event: &Event, session: &Session<'_>) -> Option<Note> {
-    let facts = of(event);
+    let facts = facts_of(event);
     if facts.is_empty() {
         return None;
     }
@@ -49,7 +49,7 @@ pub(crate) fn learn(event: &Event, session: &Session<'_>) -> Option<Note> {
 }
 
 /// The same for an event without private spans and secrets.
-fn of(event: &Event) -> Vec<Fact> {
+fn facts_of(event: &Event) -> Vec<Fact> {
     match &event.kind {
         // The conversation keeps its name, but its earlier content is gone.
         EventKind::SessionStart { source } if source.as_deref() == Some("clear") => {
@@ -63,13 +63,13 @@ fn of(event: &Event) -> Vec<Fact> {
             report.as_deref().and_then(|report| finding(report, "")).into_iter().collect()
         }
         EventKind::PostTool | EventKind::PostToolFailure => {
-            event.tool.as_ref().map(|call| after(event, call)).unwrap_or_default()
+            event.tool.as_ref().map(|call| tool_facts(event, call)).unwrap_or_default()
         }
         _ => Vec::new(),
     }
 }
 
-fn after(event: &Event, call: &ToolCall) -> Vec<Fact> {
+fn tool_facts(event: &Event, call: &ToolCall) -> Vec<Fact> {
     let name = match &call.kind {
         ToolKind::Mcp { server, tool } if !server.is_empty() => format!("{server}/{tool}"),
         _ => call.name.clone(),
@@ -79,9 +79,9 @@ fn after(event: &Event, call: &ToolCall) -> Vec<Fact> {
         event.kind == EventKind::PostToolFailure || call.output.as_ref().is_some_and(|output| output.failed);
     match &call.kind {
         ToolKind::Shell { command } => facts.extend(commands::facts(command, call.output.as_ref(), failed)),
-        ToolKind::Ours(tool) => facts.extend(commands::of_ours(tool, call, failed)),
+        ToolKind::Ours(tool) => facts.extend(commands::own_tool_facts(tool, call, failed)),
         ToolKind::Read { .. } | ToolKind::Edit { .. } if !failed => facts.extend(files::facts(event, call)),
-        ToolKind::Subagent if !failed => facts.extend(reported(call)),
+        ToolKind::Subagent if !failed => facts.extend(subagent_report(call)),
         ToolKind::Other if !failed => {
             facts.extend(files::facts(event, call));
             facts.extend(tasks::facts(call));
@@ -92,7 +92,7 @@ fn after(event: &Event, call: &ToolCall) -> Vec<Fact> {
 }
 
 /// A subagent's report to the tool that started it, with its task.
-fn reported(call: &ToolCall) -> Option<Fact> {
+fn subagent_report(call: &ToolCall) -> Option<Fact> {
     let asked = ["description", "prompt", "objective", "task"]
         .iter()
         .find_map(|key| call.input.get(key)?.as_str())
@@ -120,6 +120,6 @@ pub(crate) fn failed_command(event: &Event) -> Option<(String, String)> {
     if !one {
         return None;
     }
-    let error = after(&event, call).into_iter().find(|fact| fact.category == Category::Error)?;
+    let error = tool_facts(&event, call).into_iter().find(|fact| fact.category == Category::Error)?;
     Some((error.key, error.text))
 }

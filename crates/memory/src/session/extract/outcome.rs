@@ -97,7 +97,7 @@ fn summary(text: &str) -> Option<bool> {
     let plain = text::strip_ansi(tail(text, 4 * 1024));
     let mut passed = None;
     for line in plain.lines() {
-        let counted = counted(line);
+        let counted = count_passed(line);
         if FAILURES.iter().any(|mark| line.starts_with(mark)) || counted == Some(false) {
             return Some(false);
         }
@@ -110,7 +110,7 @@ fn summary(text: &str) -> Option<bool> {
 
 /// Whether a count of results is free of failures: `Tests: 2 failed, 40 passed`, `== 3 passed in 0.1s ==`, `Found 3
 /// errors`.
-fn counted(line: &str) -> Option<bool> {
+fn count_passed(line: &str) -> Option<bool> {
     let line = line.trim_matches(['=', ' ', '\t']);
     let results = line.len() < 200
         && (["Tests:", "Tests ", "Test Files", "Test Suites:", "Found "]

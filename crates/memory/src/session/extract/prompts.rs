@@ -7,7 +7,7 @@
 use crate::session::fact::{Category, Fact, MergeRule};
 
 /// How much of a prompt is searched for sentences, in characters: longer prompts contain pasted text.
-pub(super) const MAX_LOOKED: usize = 4_000;
+pub(super) const MAX_SEARCHED: usize = 4_000;
 /// The length of usable sentences, in characters.
 const LENGTHS: std::ops::RangeInclusive<usize> = 10..=260;
 /// Maximum number of sentences of one category per prompt.
@@ -207,7 +207,7 @@ pub(super) fn facts(prompt: &str) -> Vec<Fact> {
         Fact::new(Category::Request, 1, prompt).key("request").meeting(MergeRule::Latest),
         Fact::new(Category::Prompt, 3, prompt),
     ];
-    let looked: String = prompt.chars().take(MAX_LOOKED).collect();
+    let looked: String = prompt.chars().take(MAX_SEARCHED).collect();
     facts.extend(intent(&looked));
     for sentence in sentences(&looked) {
         let Some(category) = category(&sentence) else { continue };

@@ -38,8 +38,8 @@ pub(super) fn facts(call: &ToolCall) -> Vec<Fact> {
     }
     match lower.replace('_', "").as_str() {
         "exitplanmode" => return plan(call).into_iter().collect(),
-        "taskcreate" => return created(call).into_iter().collect(),
-        "taskupdate" => return updated(call).into_iter().collect(),
+        "taskcreate" => return created_task(call).into_iter().collect(),
+        "taskupdate" => return updated_task(call).into_iter().collect(),
         _ => {}
     }
     if ["todo", "plan", "task"].iter().any(|word| lower.contains(word)) {
@@ -53,7 +53,7 @@ fn list(input: &Value) -> Vec<Fact> {
     let Some(found) = LISTS.iter().find_map(|key| input.get(key)) else { return Vec::new() };
     let tasks: Vec<(String, State)> = match found {
         Value::Array(tasks) => tasks.iter().filter_map(task).take(MAX_TASKS).collect(),
-        Value::String(text) => text.lines().filter_map(checked).take(MAX_TASKS).collect(),
+        Value::String(text) => text.lines().filter_map(checklist_item).take(MAX_TASKS).collect(),
         _ => return Vec::new(),
     };
     // A partial list leaves the tasks that it doesn't name unchanged.
@@ -97,7 +97,7 @@ fn state(word: &str) -> State {
 }
 
 /// An item of a Markdown checklist.
-fn checked(line: &str) -> Option<(String, State)> {
+fn checklist_item(line: &str) -> Option<(String, State)> {
     let line = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
     let (mark, text) = line.strip_prefix('[')?.split_once(']')?;
     let state = match mark {
@@ -111,7 +111,7 @@ fn checked(line: &str) -> Option<(String, State)> {
 }
 
 /// A single task, under the agent's number for it.
-fn created(call: &ToolCall) -> Option<Fact> {
+fn created_task(call: &ToolCall) -> Option<Fact> {
     let output = call.output.as_ref()?;
     let number = output.raw.get("task").and_then(|task| id(task.get("id")?)).or_else(|| {
         let after = output.text.split_once('#')?.1;
@@ -122,7 +122,7 @@ fn created(call: &ToolCall) -> Option<Fact> {
     Some(as_fact(text.to_owned(), State::Open).key(format!("task #{number}")))
 }
 
-fn updated(call: &ToolCall) -> Option<Fact> {
+fn updated_task(call: &ToolCall) -> Option<Fact> {
     let number = ["taskId", "task_id", "id"].iter().find_map(|key| id(call.input.get(key)?))?;
     let subject = call.input.get("subject").and_then(Value::as_str).unwrap_or_default();
     let state = call.input.get("status").and_then(Value::as_str).map(state)?;
@@ -156,7 +156,7 @@ fn answers(call: &ToolCall) -> Vec<Fact> {
     if let Some(answers) = output.raw.get("answers").and_then(Value::as_object) {
         return answers
             .iter()
-            .filter_map(|(question, answer)| decision(question, &chosen(answer)?))
+            .filter_map(|(question, answer)| decision(question, &answer_text(answer)?))
             .take(MAX_ANSWERS)
             .collect();
     }
@@ -170,14 +170,14 @@ fn answers(call: &ToolCall) -> Vec<Fact> {
     question.and_then(|question| decision(question, &output.text)).into_iter().collect()
 }
 
-fn chosen(answer: &Value) -> Option<String> {
+fn answer_text(answer: &Value) -> Option<String> {
     match answer {
         Value::String(text) => Some(text.clone()),
         Value::Array(several) => {
             let texts: Vec<&str> = several.iter().filter_map(Value::as_str).collect();
             (!texts.is_empty()).then(|| texts.join(", "))
         }
-        Value::Object(fields) => fields.get("answers").or_else(|| fields.get("answer")).and_then(chosen),
+        Value::Object(fields) => fields.get("answers").or_else(|| fields.get("answer")).and_then(answer_text),
         _ => None,
     }
 }

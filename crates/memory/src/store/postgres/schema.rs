@@ -10,11 +10,11 @@ use crate::store::org_error::OrgError;
 /// Every migration from nothing to the newest tables, oldest first.
 const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("shared.sql")];
 /// The additions to the search if `pg_trgm` is installed.
-const NEAR: &str = include_str!("near.sql");
+const NEAR_DUPLICATE: &str = include_str!("near.sql");
 const NEAR_INDEX: &str = "CREATE INDEX memories_near ON plimsoll.memories USING gin (lower(left(content, 200)) {trgm}.gin_trgm_ops);";
 
 /// The tables' version that this program knows.
-const KNOWN: i32 = 2;
+const SUPPORTED: i32 = 2;
 /// The first version with a table of mentions.
 const MENTIONS: i32 = 2;
 
@@ -35,19 +35,19 @@ pub(super) async fn version(client: &Client, server: &Server) -> Result<Option<i
 pub(super) fn fits(server: &Server, found: Option<i32>) -> Result<(), OrgError> {
     let host = server.host().to_owned();
     match found {
-        Some(KNOWN) => Ok(()),
+        Some(SUPPORTED) => Ok(()),
         None => Err(OrgError::NotSetUp {
             host,
             database: server.database().to_owned(),
             user: server.user().to_owned(),
         }),
         Some(found) => {
-            let remedy = if found > KNOWN {
+            let remedy = if found > SUPPORTED {
                 "upgrade Plimsoll"
             } else {
                 "run `plimsoll memory org init` as its owner"
             };
-            Err(OrgError::Schema { host, found, known: KNOWN, remedy })
+            Err(OrgError::Schema { host, found, known: SUPPORTED, remedy })
         }
     }
 }
@@ -75,7 +75,7 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
     } else {
         0
     };
-    if found >= KNOWN {
+    if found >= SUPPORTED {
         fits(server, Some(found))?;
         return Ok(false);
     }
@@ -97,7 +97,7 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
         let sql = match &near {
             Some(schema) => step
                 .replace("{near_index}", NEAR_INDEX)
-                .replace("{near}", NEAR)
+                .replace("{near}", NEAR_DUPLICATE)
                 .replace("{trgm}", &format!("\"{}\"", schema.replace('"', "\"\""))),
             None => step.replace("{near_index}", "").replace("{near}", ""),
         };

@@ -22,7 +22,7 @@ pub(super) fn mention(db: &Connection, row: i64, at_ms: i64) -> rusqlite::Result
     for (at, entity) in
         found.entities.iter().enumerate().filter(|(_, entity)| entity.confidence >= SURE_ENTITY)
     {
-        let entity = known(db, &project, entity, at_ms)?;
+        let entity = entity_row(db, &project, entity, at_ms)?;
         db.prepare_cached("INSERT OR IGNORE INTO mentions(entity, memory) VALUES(?1, ?2)")?
             .execute((entity, row))?;
         rows[at] = Some(entity);
@@ -58,7 +58,7 @@ pub(super) fn unmention(db: &Connection, row: i64) -> rusqlite::Result<()> {
 }
 
 /// The row of the entity with this name, created if new.
-pub(super) fn known(
+pub(super) fn entity_row(
     db: &Connection,
     project: &str,
     found: &FoundEntity,
@@ -86,17 +86,17 @@ pub(super) fn known(
     )?
     .execute((&id, project, found.kind.as_str(), &found.name, found.confidence.min(0.99), at_ms))?;
     let row = db.last_insert_rowid();
-    call(db, row, project, &name)?;
+    add_name(db, row, project, &name)?;
     if found.kind == EntityKind::Technology {
         for other in crate::graph::other_names(&found.name) {
-            call(db, row, project, &other)?;
+            add_name(db, row, project, &other)?;
         }
     }
     Ok(row)
 }
 
 /// Gives an entity a name; a name that another entity has stays with that one.
-pub(super) fn call(db: &Connection, row: i64, project: &str, name: &str) -> rusqlite::Result<()> {
+pub(super) fn add_name(db: &Connection, row: i64, project: &str, name: &str) -> rusqlite::Result<()> {
     db.prepare_cached("INSERT OR IGNORE INTO names(entity, project, name) VALUES(?1, ?2, ?3)")?
         .execute((row, project, name))?;
     Ok(())
@@ -123,7 +123,7 @@ pub(super) fn relate(
 
 /// The aliases of the entity with this name.
 pub(super) fn aliases_of(db: &Connection, scope: &Scope, word: &str) -> rusqlite::Result<Vec<String>> {
-    let (everywhere, here) = seen(scope);
+    let (everywhere, here) = visible_projects(scope);
     db.prepare_cached(
         "SELECT DISTINCT o.name FROM names n JOIN names o ON o.entity = n.entity
          WHERE n.name = ?1 AND o.name <> n.name AND (?2 OR n.project IN ('', ?3)) LIMIT 8",
@@ -133,7 +133,7 @@ pub(super) fn aliases_of(db: &Connection, scope: &Scope, word: &str) -> rusqlite
 }
 
 /// Whether all projects' entities are visible, and which project's are visible besides everybody's.
-pub(super) fn seen(scope: &Scope) -> (bool, &str) {
+pub(super) fn visible_projects(scope: &Scope) -> (bool, &str) {
     match scope {
         Scope::Everywhere => (true, ""),
         Scope::Project(here) => (false, here),

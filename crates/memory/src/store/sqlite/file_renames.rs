@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteStore;
-use super::entities::call;
+use super::entities::add_name;
 use super::{postings, write};
 use crate::graph::{EntityKind, folded};
 use crate::store::store_trait::ChangeKind;
@@ -109,6 +109,6 @@ fn entity(db: &Connection, project: &str, old: &str, new: &str) -> rusqlite::Res
         new,
         serde_json::Value::from(aliases).to_string(),
     ))?;
-    call(db, row, project, &folded(new))?;
+    add_name(db, row, project, &folded(new))?;
     Ok(true)
 }

@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 use serde_json::{Map, Value};
 
 use super::SqliteStore;
-use super::entities::{call, known, relate, seen};
+use super::entities::{add_name, entity_row, relate, visible_projects};
 use super::records::{note, of_key};
 use crate::domain::{RecordKind, is_shared_project};
 use crate::graph::{
@@ -17,7 +17,7 @@ use crate::query::{Clause, Scope};
 use crate::store::{Result, Store};
 
 /// Maximum number of entities and of relations loaded.
-const MOST: u32 = 20_000;
+const MAX_LOADED: u32 = 20_000;
 
 /// An entity to create by hand.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ pub struct NewEntity {
 
 /// The project whose entities a scope changes; empty outside any.
 fn place(scope: &Scope) -> &str {
-    seen(scope).1
+    visible_projects(scope).1
 }
 
 impl SqliteStore {
@@ -54,7 +54,7 @@ impl SqliteStore {
         let project = place(scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
             let found = FoundEntity { name: new.name.clone(), kind: new.kind, confidence: 1.0 };
-            let row = known(db, &project, &found, at_ms)?;
+            let row = entity_row(db, &project, &found, at_ms)?;
             let (id, mut entity) = db
                 .prepare_cached(&format!("SELECT {COLUMNS} FROM entities e WHERE e.row = ?1"))?
                 .query_row([row], |r| Ok((r.get::<_, String>(1)?, entity(r)?)))?;
@@ -62,7 +62,7 @@ impl SqliteStore {
                 if !entity.aliases.contains(alias) && folded(alias) != folded(&entity.name) {
                     entity.aliases.push(alias.clone());
                 }
-                call(db, row, &project, &folded(alias))?;
+                add_name(db, row, &project, &folded(alias))?;
             }
             entity.properties.extend(new.properties.clone());
             db.execute(
@@ -74,7 +74,7 @@ impl SqliteStore {
                     Value::Object(entity.properties).to_string(),
                 ),
             )?;
-            tell(db, &project, row, at_ms)?;
+            note_record(db, &project, row, at_ms)?;
             Ok(id)
         })?)
     }
@@ -92,7 +92,7 @@ impl SqliteStore {
         let project = place(scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
             let rows: rusqlite::Result<Vec<i64>> =
-                found.entities.iter().map(|entity| known(db, &project, entity, at_ms)).collect();
+                found.entities.iter().map(|entity| entity_row(db, &project, entity, at_ms)).collect();
             let rows = rows?;
             for relation in &found.relations {
                 let (source, target) = (rows[relation.from], rows[relation.to]);
@@ -149,12 +149,12 @@ impl SqliteStore {
                 }
                 absorb(db, *first, *row, &project)?;
             }
-            call(db, *first, &project, &folded(name))?;
+            add_name(db, *first, &project, &folded(name))?;
             db.execute(
                 "UPDATE entities SET name = ?2, aliases = ?3, properties = ?4, confidence = 1 WHERE row = ?1",
                 (first, name, Value::from(aliases).to_string(), Value::Object(properties).to_string()),
             )?;
-            tell(db, &project, *first, at_ms)
+            note_record(db, &project, *first, at_ms)
         })?)
     }
 
@@ -223,7 +223,7 @@ impl SqliteStore {
         let ids = self.ids_mentioning(scope, names, limit)?;
         let mut all = possible_names(names);
         self.look(|db| {
-            let (everywhere, here) = seen(scope);
+            let (everywhere, here) = visible_projects(scope);
             let mut read = db.prepare_cached(
                 "SELECT o.name FROM names o WHERE o.entity IN
                     (SELECT n.entity FROM names n WHERE n.name = ?1 AND (?3 OR n.project IN ('', ?4))
@@ -244,7 +244,7 @@ impl SqliteStore {
     /// See [`Store::ids_mentioning`].
     pub(super) fn mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
         self.look(|db| {
-            let (everywhere, here) = seen(scope);
+            let (everywhere, here) = visible_projects(scope);
             let mut out: Vec<String> = Vec::new();
             let mut read = db.prepare_cached(
                 "SELECT m.id FROM names n JOIN mentions t ON t.entity = n.entity JOIN memories m ON m.row = t.memory
@@ -288,11 +288,11 @@ pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> 
         .query_map([other], |r| r.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     db.execute("DELETE FROM entities WHERE row = ?1", [other])?;
-    names.iter().try_for_each(|name| call(db, first, project, name))
+    names.iter().try_for_each(|name| add_name(db, first, project, name))
 }
 
 /// Records a manually created or changed entity for other computers.
-fn tell(db: &Connection, project: &str, row: i64, at_ms: i64) -> rusqlite::Result<()> {
+fn note_record(db: &Connection, project: &str, row: i64, at_ms: i64) -> rusqlite::Result<()> {
     if !is_shared_project(project) {
         return Ok(());
     }
@@ -324,12 +324,12 @@ fn entity(r: &Row<'_>) -> rusqlite::Result<Entity> {
 }
 
 fn load_graph(db: &Connection, scope: &Scope) -> rusqlite::Result<(Graph, HashMap<String, i64>)> {
-    let (everywhere, here) = seen(scope);
+    let (everywhere, here) = visible_projects(scope);
     let mut out = Graph::default();
     let mut rows: HashMap<String, i64> = HashMap::new();
     let mut id_of: HashMap<i64, String> = HashMap::new();
     let mut read = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM entities e WHERE ?1 OR e.project IN ('', ?2) ORDER BY e.project DESC, e.row LIMIT {MOST}"
+        "SELECT {COLUMNS} FROM entities e WHERE ?1 OR e.project IN ('', ?2) ORDER BY e.project DESC, e.row LIMIT {MAX_LOADED}"
     ))?;
     let mut found = read.query((everywhere, here))?;
     while let Some(r) = found.next()? {

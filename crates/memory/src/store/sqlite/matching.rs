@@ -64,7 +64,7 @@ pub(super) fn matches(
     let expressions: Vec<String> = terms.iter().map(expression).collect();
     let mut order = Vec::with_capacity(terms.len());
     for (i, expression) in expressions.iter().enumerate() {
-        found.with[i] = count(db, &within(OWN, expression), bounds.count)?;
+        found.with[i] = count(db, &in_columns(OWN, expression), bounds.count)?;
         order.push((found.with[i], i));
     }
     order.sort_unstable();
@@ -88,7 +88,8 @@ pub(super) fn matches(
                 }
             } else {
                 let fit = if bounds.fits { usual_fit(with, found.of) } else { 1.0 };
-                for place in having(db, &within(*columns, &expressions[i]), &places, bounds.walk)? {
+                for place in positions_with(db, &in_columns(*columns, &expressions[i]), &places, bounds.walk)?
+                {
                     of.column(&mut found.all[place])[i] = fit * of.share();
                 }
             }
@@ -138,7 +139,7 @@ fn usual_fit(with: u64, of: u64) -> f64 {
 }
 
 /// An expression limited to these columns.
-fn within(columns: (&str, &str), expression: &str) -> String {
+fn in_columns(columns: (&str, &str), expression: &str) -> String {
     format!("{} : ({expression})", columns.0)
 }
 
@@ -158,7 +159,7 @@ fn rate(
         condition.sql, bounds.rate_of_one,
     );
     db.prepare_cached(&sql)?
-        .query_map(params_from_iter(values(&within(columns, expression), condition)), |r| {
+        .query_map(params_from_iter(values(&in_columns(columns, expression), condition)), |r| {
             Ok((r.get(0)?, r.get(1)?, r.get(2)?))
         })?
         .collect()
@@ -166,7 +167,7 @@ fn rate(
 
 /// The positions of the memories with a word. One walk along all of them: testing each one separately is many times
 /// slower, and the selection has been applied already.
-fn having(
+fn positions_with(
     db: &Connection,
     expression: &str,
     places: &HashMap<i64, usize>,

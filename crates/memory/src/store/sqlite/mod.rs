@@ -58,7 +58,7 @@ impl SqliteStore {
     pub fn open(path: &Path) -> Result<Self> {
         let mut store = Self::around(home::open_db(path, MIGRATIONS)?, path);
         // Salvaging restores tables but not postings; a damaged index returns an error here.
-        if store.db.salvaged().is_some() || !postings::complete(&store.db).unwrap_or(false) {
+        if store.db.salvaged().is_some() || !postings::is_complete(&store.db).unwrap_or(false) {
             log::warn!("{}: the search index does not match its memories and is built again", path.display());
             store.reindex()?;
         }
@@ -240,7 +240,7 @@ impl Store for SqliteStore {
     }
 
     fn put_records(&mut self, records: &[Record]) -> Result<u64> {
-        self.take_over(records)
+        self.apply_records(records)
     }
 
     fn records(&self, place: &str, kind: RecordKind) -> Result<Vec<Record>> {

@@ -27,7 +27,7 @@ pub(super) fn post(db: &Connection, row: i64) -> rusqlite::Result<()> {
     let tags: Vec<String> = super::rows::tags(db, row)?;
     let tags = tags.join(" ");
     let [asked, before, after, around] = match thread {
-        Some(thread) => beside(db, row, thread)?,
+        Some(thread) => context_texts(db, row, thread)?,
         None => Default::default(),
     };
     let hidden = [parts(&content), parts(&place), parts(&tags)].join(" ");
@@ -71,7 +71,7 @@ pub(super) fn post_neighbours(db: &Connection, row: i64, thread: Option<i64>) ->
 
 /// The context of a row: the question right before it, what else is right before and right after it, and one step
 /// further.
-fn beside(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[String; 4]> {
+fn context_texts(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[String; 4]> {
     let mut out: [String; 4] = Default::default();
     for (side, rows) in neighbours(db, row, thread)?.into_iter().enumerate() {
         for (step, neighbour) in rows.into_iter().enumerate() {
@@ -125,7 +125,7 @@ pub(super) fn rebuild(db: &Connection) -> rusqlite::Result<u64> {
 }
 
 /// Whether every memory is indexed, by comparing the highest row numbers; costs nothing.
-pub(super) fn complete(db: &Connection) -> rusqlite::Result<bool> {
+pub(super) fn is_complete(db: &Connection) -> rusqlite::Result<bool> {
     let newest: Option<i64> = db.query_row("SELECT max(row) FROM memories", [], |r| r.get(0))?;
     let posted: Option<i64> = db.query_row("SELECT max(id) FROM memory_index_docsize", [], |r| r.get(0))?;
     Ok(newest == posted)

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 
 use super::SqliteStore;
-use super::entities::seen;
+use super::entities::visible_projects;
 use super::records::note;
 use crate::domain::{Domain, RecordKind, is_shared_project};
 use crate::prompts::{Kind, PromptBody, Saved};
@@ -38,7 +38,7 @@ impl SqliteStore {
             let version = newest.map_or(1, |known| known.version + 1);
             let saved = Saved { version, ..new.clone() };
             insert(db, &project, &saved)?;
-            tell(db, &project, &saved, saved.created_ms)?;
+            note_record(db, &project, &saved, saved.created_ms)?;
             Ok(version)
         })?)
     }
@@ -83,7 +83,7 @@ impl SqliteStore {
             }
             for one in versions {
                 insert(db, place(one.domain, scope), one)?;
-                tell(db, place(one.domain, scope), one, at_ms)?;
+                note_record(db, place(one.domain, scope), one, at_ms)?;
             }
             Ok(true)
         })?)
@@ -95,7 +95,7 @@ impl SqliteStore {
     /// If the database fails.
     pub fn prompts(&self, scope: &Scope, kind: Kind) -> Result<Vec<Saved>> {
         self.look(|db| {
-            let (everywhere, here) = seen(scope);
+            let (everywhere, here) = visible_projects(scope);
             db.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM prompts p WHERE kind = ?1 AND (?2 OR domain <> 'project' OR project = ?3)
                     AND version = (SELECT max(version) FROM prompts o WHERE o.kind = p.kind AND o.domain = p.domain
@@ -119,7 +119,7 @@ impl SqliteStore {
         version: Option<u32>,
     ) -> Result<Option<Saved>> {
         self.look(|db| {
-            let (_, here) = seen(scope);
+            let (_, here) = visible_projects(scope);
             db.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND name = ?2 AND (domain <> 'project' OR project = ?3 AND ?3 <> '')
                     AND (?4 IS NULL OR domain = ?4) AND (?5 IS NULL OR version = ?5)
@@ -166,7 +166,7 @@ fn is_shared(domain: Domain, project: &str) -> bool {
 }
 
 /// Records a version for other computers.
-fn tell(db: &Connection, project: &str, saved: &Saved, at_ms: i64) -> rusqlite::Result<()> {
+fn note_record(db: &Connection, project: &str, saved: &Saved, at_ms: i64) -> rusqlite::Result<()> {
     if !is_shared(saved.domain, project) {
         return Ok(());
     }
@@ -208,7 +208,7 @@ pub(super) fn insert(db: &Connection, project: &str, new: &Saved) -> rusqlite::R
 
 /// Only the project's own texts belong to it.
 fn place(domain: Domain, scope: &Scope) -> &str {
-    if domain == Domain::Project { seen(scope).1 } else { "" }
+    if domain == Domain::Project { visible_projects(scope).1 } else { "" }
 }
 
 fn saved(r: &Row<'_>) -> rusqlite::Result<Saved> {

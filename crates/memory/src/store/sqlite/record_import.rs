@@ -4,24 +4,24 @@
 use rusqlite::{Connection, OptionalExtension};
 use serde_json::{Value, json};
 
-use super::entities::{call, known, relate};
+use super::entities::{add_name, entity_row, relate};
 use super::graph::absorb;
 use super::prompts::insert;
 use super::records::of_key;
 use super::write::write_link;
 use super::{SqliteStore, records};
-use crate::domain::{Domain, LinkKind, Record, RecordKind, place_of};
+use crate::domain::{Domain, LinkKind, Record, RecordKind, record_scope};
 use crate::graph::{EntityBody, EntityKind, FoundEntity, RelationBody, RelationKind, folded};
 use crate::prompts::{Kind, PromptBody, Saved, is_name};
 use crate::store::Result;
 
 impl SqliteStore {
-    pub(super) fn take_over(&mut self, records: &[Record]) -> Result<u64> {
+    pub(super) fn apply_records(&mut self, records: &[Record]) -> Result<u64> {
         Ok(home::write(&mut self.db, |db| {
             let mut new: Vec<&Record> = Vec::new();
             for record in records {
                 let known = records::known(db, record)?;
-                if known.is_none_or(|known| record.beats(&known)) {
+                if known.is_none_or(|known| record.wins_over(&known)) {
                     records::write(db, record, false)?;
                     new.push(record);
                 }
@@ -31,7 +31,7 @@ impl SqliteStore {
             for record in &new {
                 // Of several with one key only the winner.
                 if records::known(db, record)?.as_ref() == Some(*record) {
-                    take(db, record)?;
+                    apply(db, record)?;
                 }
             }
             Ok(new.len() as u64)
@@ -40,7 +40,7 @@ impl SqliteStore {
 }
 
 /// Applies a record.
-fn take(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+fn apply(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     match record.kind {
         RecordKind::Prompt => prompt(db, record),
         RecordKind::Entity => entity(db, record),
@@ -143,7 +143,7 @@ fn entity(db: &Connection, record: &Record) -> rusqlite::Result<()> {
                 absorb(db, row, other, place)?;
             }
         }
-        call(db, row, place, &name)?;
+        add_name(db, row, place, &name)?;
     }
     db.prepare_cached(
         "UPDATE entities SET kind = ?2, name = ?3, aliases = ?4, properties = ?5, confidence = 1 WHERE row = ?1",
@@ -176,9 +176,12 @@ fn relation(db: &Connection, record: &Record) -> rusqlite::Result<()> {
         match row_of(db, place, id)? {
             Some(row) => Ok(row),
             // Mentioned only by another computer's memories.
-            None => {
-                known(db, place, &FoundEntity { name: name.to_owned(), kind, confidence: 0.9 }, record.at_ms)
-            }
+            None => entity_row(
+                db,
+                place,
+                &FoundEntity { name: name.to_owned(), kind, confidence: 0.9 },
+                record.at_ms,
+            ),
         }
     };
     let source = end(from, &given.from.name, given.from.kind)?;
@@ -198,7 +201,7 @@ fn link(db: &Connection, record: &Record) -> rusqlite::Result<()> {
     let (source, target) = (super::rows::by_id(db, from)?, super::rows::by_id(db, to)?);
     if let (Some((source, memory)), Some((target, _))) = (source, target)
         && source != target
-        && place_of(&memory) == Some(record.place.as_str())
+        && record_scope(&memory) == Some(record.place.as_str())
     {
         write_link(db, source, target, kind, record.at_ms)?;
     }

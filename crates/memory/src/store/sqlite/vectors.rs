@@ -8,7 +8,7 @@ use crate::query::Selection;
 use crate::store::{NearMatch, QueryVector, Result};
 
 /// Maximum number of vectors compared with a question, the newest.
-const MOST: usize = 200_000;
+const MAX_COMPARED: usize = 200_000;
 
 /// A memory without a vector of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl SqliteStore {
     /// If the database fails.
     pub fn without_vector(&self, model: &str, below: i64, most: usize) -> Result<Vec<MissingVector>> {
         self.look(|db| {
-            let join = if there(db)? {
+            let join = if table_exists(db)? {
                 format!(
                     "LEFT JOIN vectors v ON v.memory = m.row WHERE {WANTED} AND (v.memory IS NULL OR NOT ({CURRENT}))"
                 )
@@ -110,7 +110,7 @@ impl SqliteStore {
         self.look(|db| {
             let of =
                 db.query_row(&format!("SELECT count(*) FROM memories m WHERE {WANTED}"), [], |r| r.get(0))?;
-            if !there(db)? {
+            if !table_exists(db)? {
                 return Ok(VectorCount { of, ..VectorCount::default() });
             }
             let made = db.query_row(
@@ -134,7 +134,7 @@ fn bytes(numbers: usize) -> i64 {
 }
 
 /// A file that this version has only read may not have the table yet.
-fn there(db: &Connection) -> rusqlite::Result<bool> {
+fn table_exists(db: &Connection) -> rusqlite::Result<bool> {
     let found = db
         .prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'vectors'")?
         .query_row([], |_| Ok(()))
@@ -148,7 +148,7 @@ pub(super) fn nearest(
     selection: &Selection,
     meaning: &QueryVector,
 ) -> rusqlite::Result<Vec<NearMatch>> {
-    if !there(db)? {
+    if !table_exists(db)? {
         return Ok(Vec::new());
     }
     let condition = Condition::of(selection);
@@ -160,7 +160,7 @@ pub(super) fn nearest(
     let mut look = db.prepare_cached(&format!(
         "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.row = v.memory
          WHERE v.model = ? AND length(v.vector) = ? AND v.hash = m.hash AND {}
-         ORDER BY v.memory DESC LIMIT {MOST}",
+         ORDER BY v.memory DESC LIMIT {MAX_COMPARED}",
         condition.sql
     ))?;
     let mut rows = look.query(params_from_iter(&values))?;

@@ -8,7 +8,7 @@ use crate::query::Selection;
 use crate::store::Result;
 
 /// Maximum number of entities shown for a memory.
-const MOST_NAMED: u32 = 20;
+const MAX_ENTITIES: u32 = 20;
 
 impl SqliteStore {
     /// The projects that have memories, with their number, latest capture first.
@@ -52,7 +52,7 @@ impl SqliteStore {
                 "SELECT e.id, e.name FROM memories m JOIN mentions t ON t.memory = m.row JOIN entities e ON e.row = t.entity
                  WHERE m.id = ?1 ORDER BY (SELECT count(*) FROM mentions o WHERE o.entity = e.row) DESC, e.row LIMIT ?2",
             )?
-            .query_map((id, MOST_NAMED), |r| Ok((r.get(0)?, r.get(1)?)))?
+            .query_map((id, MAX_ENTITIES), |r| Ok((r.get(0)?, r.get(1)?)))?
             .collect()
         })
     }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::records::note;
 use super::{entities, postings, rows};
-use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, place_of};
+use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, record_scope};
 use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
 /// The outcome of a transaction, turned into an error outside of it.
@@ -305,7 +305,7 @@ fn link_rows(db: &Connection, source: i64, target: i64, kind: LinkKind, who: &Ac
     let (Some((_, from)), Some((_, to))) = (rows::by_row(db, source)?, rows::by_row(db, target)?) else {
         return Ok(());
     };
-    if let (Some(place), Some(_)) = (place_of(&from), place_of(&to)) {
+    if let (Some(place), Some(_)) = (record_scope(&from), record_scope(&to)) {
         let key = format!("{}/{}/{}", from.id, to.id, kind.as_str());
         note(db, (place, RecordKind::Link), &key, Some(json!({})), who.at_ms)?;
     }

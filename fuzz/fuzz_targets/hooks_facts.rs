@@ -20,8 +20,8 @@ fuzz_target!(|data: &[u8]| {
     let input = HookInput { payload: &payload, event, env: &env };
     for agent in agents::all() {
         let Some(event) = agent.parse_event(&input) else { continue };
-        let facts = memory::notes::facts(&event);
-        assert_eq!(facts, memory::notes::facts(&event));
+        let facts = memory::extract::facts(&event);
+        assert_eq!(facts, memory::extract::facts(&event));
         let recorded: Vec<RecordedFact> = facts
             .into_iter()
             .zip(1_i64..)

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use home::{Clock, Env, Home, set_value};
-use memory::{Category, FactFilter, MAX_NOTE, Remembered as _};
+use memory::{Category, FactFilter, FactQueries as _, MAX_NOTE};
 use plimsoll_hooks::{Context, handle, record};
 use serde_json::{Value, json};
 use sessions::{LedgerFilter, Page, Sessions};

@@ -1,58 +1,66 @@
-//! The system *memory*: what was decided, learned and asked survives the session.
+//! The system *memory*: keeps decisions, lessons and requests beyond the session they came up in.
 //!
-//! `domain` says what a memory is, `query` which ones may come back, `store` keeps them, `recall` finds them again, `graph` is who
-//! and what they speak of, `meaning` turns texts into vectors where you set that up, `model` asks a language model where you set one up, `wire` asks endpoints that you named, `prompts` are texts with places for values, `org` joins a team's server, `actions` are what a person or an agent can ask for, with
-//! replies of the specification's shapes, `offer` is how entry points come by all that. `session` keeps what a session teaches
-//! and gives it back when the session is compacted or taken up again; `told` is what an agent is told of earlier sessions, `proposed` what a
-//! person asked to be remembered and nobody has kept yet.
-//! Does not know agents' JSON, MCP or screens; the time and the place of the database are handed in.
+//! `domain` defines a memory, `query` selects which memories may be returned, `store` persists them, `recall` ranks
+//! them. `graph` extracts the entities they mention. `embedding` turns texts into vectors, `model` asks a language
+//! model and `wire` calls their endpoints; all three are off until you configure them. `prompts` are text templates.
+//! `org` exchanges memories with a team's server. `actions` are the operations for you and for agents, with replies
+//! as the specification defines them; `entry_points` connects them to the entry points. `session` records what a session
+//! teaches and gives it back after a compaction or a resume. `auto_recall` gives an agent memories of earlier sessions
+//! unasked, and `proposals` queues what the user asked to remember for review. Knows no agent's JSON, no MCP and no
+//! screens; the time and the database's path are passed in.
 
 pub mod actions;
+mod auto_recall;
 pub mod domain;
+pub mod embedding;
+mod entry_points;
 pub mod graph;
-pub mod meaning;
 pub mod model;
-mod offer;
 pub mod org;
-mod place;
+mod paths;
 pub mod prompts;
-mod proposed;
+mod proposals;
 pub mod query;
 pub mod recall;
 pub mod session;
 pub mod store;
-mod told;
 pub mod wire;
 
-pub use offer::{Today, today};
+pub use entry_points::daily_figures;
 pub use session::{
-    Category, Fact, FactFilter, Facts, GUEST, MAX_NOTE, Meeting, RecordedFact, Remembered, State, notes,
+    Category, Fact, FactFilter, FactQueries, Facts, GUEST, MAX_NOTE, MergeRule, RecordedFact, State, extract,
     quoted, resume,
 };
 
+use session::resume_hook;
 use system::{OnEvent, Switch, System};
 
-/// What there is of it. The switch is of memories; what a session is given back of itself belongs to its record.
+/// The system's table. The switch covers memories only; the resume note belongs to the session record and is always
+/// on.
 pub static SYSTEM: System = System {
     switch: Some(Switch { key: "memory.enabled", default: true }),
     purpose: "remembers what was decided (memory)",
-    tools: offer::TOOLS,
-    older: offer::OLDER,
+    tools: entry_points::TOOLS,
+    older: entry_points::OLDER,
     prefix: "subcog_",
-    find: Some(offer::FIND),
-    prompts: Some(offer::PROMPTS),
-    commands: offer::COMMANDS,
+    find: Some(entry_points::FIND),
+    prompts: Some(entry_points::PROMPTS),
+    commands: entry_points::COMMANDS,
     screens: &["memory"],
-    verbs: offer::VERBS,
-    settings: offer::SETTINGS,
-    on_event: Some(OnEvent { tell: told::tell, after: proposed::after, learn: |_, _| None }),
-    always: Some(OnEvent { tell: notes::tell, after: notes::leave_mark, learn: notes::learn }),
+    verbs: entry_points::VERBS,
+    settings: entry_points::SETTINGS,
+    on_event: Some(OnEvent { tell: auto_recall::tell, after: proposals::propose, learn: |_, _| None }),
+    always: Some(OnEvent {
+        tell: resume_hook::tell,
+        after: resume_hook::mark_compaction,
+        learn: extract::learn,
+    }),
     guest: Some(&GUEST),
-    databases: offer::databases,
-    check: offer::check,
-    forget: Some(offer::FORGET),
-    take_in: Some(offer::TAKE_IN),
-    retain: offer::retain,
-    background: offer::attend,
+    databases: entry_points::databases,
+    check: entry_points::check,
+    forget: Some(entry_points::FORGET),
+    take_in: Some(entry_points::TAKE_IN),
+    retain: entry_points::retain,
+    background: entry_points::run_in_background,
     ..System::named("memory")
 };

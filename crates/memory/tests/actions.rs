@@ -8,10 +8,10 @@ use std::path::Path;
 
 use place::{NOW, Place};
 use plimsoll_memory::actions::{
-    Capture, DeleteAll, Desk, Gc, Recollect, Update, capture, delete, delete_all, gc, get, history,
-    namespaces, recollect, reindex, restore, status, update,
+    ActionContext, Capture, DeleteAll, Gc, RecallArgs, Update, capture, delete, delete_all, gc, get, history,
+    namespaces, recall_memories, reindex, restore, status, update,
 };
-use plimsoll_memory::store::{Secrets, Who};
+use plimsoll_memory::store::{Actor, Secrets};
 use serde_json::{Value, json};
 
 fn checkout(place: &Place, branch: &str) {
@@ -41,20 +41,20 @@ fn example() -> Capture {
 #[test]
 fn the_examples_of_the_specification_give_its_shapes() {
     let place = Place::new();
-    let desk = place.desk();
-    let captured = capture(&desk, &example()).unwrap();
+    let context = place.context();
+    let captured = capture(&context, &example()).unwrap();
     assert_eq!(keys(&captured), ["id", "urn"]);
     assert_eq!(captured["urn"], format!("plimsoll://memory/project/decisions/{}", id(&captured)));
 
-    let asked = Recollect {
+    let asked = RecallArgs {
         query: Some("database storage decision".into()),
         filter: Some("ns:decisions since:7d".into()),
         mode: Some("hybrid".into()),
         detail: Some("medium".into()),
         limit: Some(5),
-        ..Recollect::default()
+        ..RecallArgs::default()
     };
-    let found = recollect(&desk, &asked).unwrap();
+    let found = recall_memories(&context, &asked).unwrap();
     assert_eq!((keys(&found), &found["total"]), (vec!["results", "total"], &json!(1)));
     let hit = &found["results"][0];
     assert_eq!(keys(hit), ["id", "namespace", "tags", "content", "score", "uri"]);
@@ -63,7 +63,7 @@ fn the_examples_of_the_specification_give_its_shapes() {
     let score = hit["score"].as_f64().unwrap();
     assert!((0.35..=1.0).contains(&score), "{score}");
 
-    let state = status(&desk).unwrap();
+    let state = status(&context).unwrap();
     assert_eq!(keys(&state), ["repository", "storage", "statistics"]);
     assert_eq!(keys(&state["repository"]), ["path", "project_id", "branch"]);
     assert_eq!(state["repository"]["project_id"], "github.com/zircote/subcog");
@@ -74,7 +74,7 @@ fn the_examples_of_the_specification_give_its_shapes() {
     assert_eq!(state["statistics"]["top_tags"][0]["count"], 1);
     assert!(state["statistics"]["recent_topics"].as_array().unwrap().contains(&json!("database")));
 
-    let collected = gc(&desk, &Gc { dry_run: true, ..Gc::default() }).unwrap();
+    let collected = gc(&context, &Gc { dry_run: true, ..Gc::default() }).unwrap();
     assert_eq!(
         collected,
         json!({"stale_branches": [], "memories_affected": 0, "dry_run": true, "status": "preview"})
@@ -90,27 +90,27 @@ fn the_examples_of_the_specification_give_its_shapes() {
         assert!(spaces.iter().any(|space| space["name"] == name), "{name}");
     }
 
-    let again = reindex(&desk).unwrap();
+    let again = reindex(&context).unwrap();
     assert_eq!((&again["indexed"], &again["status"]), (&json!(1), &json!("success")));
 }
 
 #[test]
 fn a_duplicate_a_secret_and_what_says_nearly_the_same_are_named() {
     let place = Place::new();
-    let desk = place.desk();
-    let first = capture(&desk, &example()).unwrap();
-    let again = capture(&desk, &example()).unwrap();
+    let context = place.context();
+    let first = capture(&context, &example()).unwrap();
+    let again = capture(&context, &example()).unwrap();
     assert_eq!((&again["id"], &again["duplicate"]), (&first["id"], &json!(true)));
     let near = noted("use PostgreSQL for the primary storage because of its JSONB support", "decisions");
-    let near = capture(&desk, &near).unwrap();
+    let near = capture(&context, &near).unwrap();
     assert_ne!(near["id"], first["id"]);
     assert_eq!(near["similar"][0]["id"], first["id"]);
     let token = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
     let secret = noted(&format!("deploy with {token}"), "config");
-    let kept = capture(&desk, &secret).unwrap();
+    let kept = capture(&context, &secret).unwrap();
     assert_eq!(kept["redacted"], true);
-    assert!(!get(&desk, &id(&kept)).unwrap().to_string().contains(token));
-    let strict = Desk { secrets: Secrets::Refuse, ..desk };
+    assert!(!get(&context, &id(&kept)).unwrap().to_string().contains(token));
+    let strict = ActionContext { secrets: Secrets::Refuse, ..context };
     let refused = capture(&strict, &noted(&format!("and again {token}"), "config")).unwrap_err();
     assert_eq!(refused.number, -32605);
 }
@@ -118,9 +118,9 @@ fn a_duplicate_a_secret_and_what_says_nearly_the_same_are_named() {
 #[test]
 fn a_memory_from_its_capture_to_its_end() {
     let place = Place::new();
-    let desk = place.desk();
-    let urn = capture(&desk, &example()).unwrap()["urn"].as_str().unwrap().to_owned();
-    let whole = get(&desk, &urn).unwrap();
+    let context = place.context();
+    let urn = capture(&context, &example()).unwrap()["urn"].as_str().unwrap().to_owned();
+    let whole = get(&context, &urn).unwrap();
     assert_eq!(whole["content"], example().content);
     assert_eq!(
         [&whole["file"], &whole["branch"], &whole["client"], &whole["trust"], &whole["status"]],
@@ -130,67 +130,67 @@ fn a_memory_from_its_capture_to_its_end() {
     let other = urn.replace("plimsoll://memory/", "subcog://");
     let short = whole["id"].as_str().unwrap()[..8].to_owned();
     for address in [&other, &short] {
-        assert_eq!(get(&desk, address).unwrap(), whole);
+        assert_eq!(get(&context, address).unwrap(), whole);
     }
-    let wrong = get(&desk, &other.replace("decisions", "config")).unwrap_err();
+    let wrong = get(&context, &other.replace("decisions", "config")).unwrap_err();
     assert_eq!(wrong.number, -32604);
 
     let change = Update { content: Some("Use SQLite".into()), version: Some(1), ..Update::default() };
-    assert_eq!(update(&desk, &urn, &change).unwrap()["version"], 2);
-    assert_eq!(update(&desk, &urn, &change).unwrap_err().number, -32608);
-    assert_eq!(update(&desk, &urn, &Update::default()).unwrap_err().number, -32602);
-    let steps = history(&desk, &urn, None).unwrap();
+    assert_eq!(update(&context, &urn, &change).unwrap()["version"], 2);
+    assert_eq!(update(&context, &urn, &change).unwrap_err().number, -32608);
+    assert_eq!(update(&context, &urn, &Update::default()).unwrap_err().number, -32602);
+    let steps = history(&context, &urn, None).unwrap();
     assert_eq!(steps["history"][1]["content"], example().content);
     assert_eq!(
         (&steps["history"][0]["action"], &steps["history"][0]["client"]),
         (&json!("updated"), &json!("codex"))
     );
 
-    assert_eq!(restore(&desk, &urn).unwrap_err().number, -32608);
-    assert_eq!(delete(&desk, &urn, false).unwrap()["status"], "tombstoned");
-    assert_eq!(recollect(&desk, &Recollect::default()).unwrap()["total"], 0);
-    assert_eq!(restore(&desk, &urn).unwrap()["status"], "active");
-    assert_eq!(recollect(&desk, &Recollect::default()).unwrap()["total"], 1);
-    assert_eq!(delete(&desk, &urn, true).unwrap()["status"], "purged");
-    assert_eq!(get(&desk, &urn).unwrap_err().number, -32604);
+    assert_eq!(restore(&context, &urn).unwrap_err().number, -32608);
+    assert_eq!(delete(&context, &urn, false).unwrap()["status"], "tombstoned");
+    assert_eq!(recall_memories(&context, &RecallArgs::default()).unwrap()["total"], 0);
+    assert_eq!(restore(&context, &urn).unwrap()["status"], "active");
+    assert_eq!(recall_memories(&context, &RecallArgs::default()).unwrap()["total"], 1);
+    assert_eq!(delete(&context, &urn, true).unwrap()["status"], "purged");
+    assert_eq!(get(&context, &urn).unwrap_err().number, -32604);
 }
 
 #[test]
 fn a_replaced_memory_is_found_no_more() {
     let place = Place::new();
-    let desk = place.desk();
-    let old = capture(&desk, &noted("The queue is RabbitMQ", "decisions")).unwrap();
+    let context = place.context();
+    let old = capture(&context, &noted("The queue is RabbitMQ", "decisions")).unwrap();
     let new = Capture { supersedes: vec![id(&old)], ..noted("The queue is NATS since March", "decisions") };
-    capture(&desk, &new).unwrap();
+    capture(&context, &new).unwrap();
     let ask = |filter: &str| {
-        let asked = Recollect {
+        let asked = RecallArgs {
             query: Some("which queue".into()),
             filter: Some(filter.into()),
-            ..Recollect::default()
+            ..RecallArgs::default()
         };
-        recollect(&desk, &asked).unwrap()
+        recall_memories(&context, &asked).unwrap()
     };
     assert_eq!(ask("")["total"], 1);
     assert_eq!(ask("status:any")["total"], 2);
-    assert_eq!(get(&desk, &id(&old)).unwrap()["links"][0]["kind"], "supersedes");
+    assert_eq!(get(&context, &id(&old)).unwrap()["links"][0]["kind"], "supersedes");
 }
 
 #[test]
 fn details_pages_and_modes() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     let long = format!("deploy {}", "at noon ".repeat(100));
-    capture(&desk, &noted(&long, "context")).unwrap();
-    capture(&desk, &noted("deploy by hand", "context")).unwrap();
+    capture(&context, &noted(&long, "context")).unwrap();
+    capture(&context, &noted("deploy by hand", "context")).unwrap();
     let ask = |detail: &str, query: Option<&str>, offset| {
-        let asked = Recollect {
+        let asked = RecallArgs {
             detail: Some(detail.into()),
             query: query.map(str::to_owned),
             limit: Some(1),
             offset: Some(offset),
-            ..Recollect::default()
+            ..RecallArgs::default()
         };
-        recollect(&desk, &asked).unwrap()
+        recall_memories(&context, &asked).unwrap()
     };
     for query in [None, Some("*"), Some("deploy")] {
         let mut contents = Vec::new();
@@ -208,14 +208,14 @@ fn details_pages_and_modes() {
     for offset in 0..2 {
         assert!(ask("medium", None, offset)["results"][0]["content"].as_str().unwrap().len() <= 250);
     }
-    let with = |asked: Recollect| recollect(&desk, &asked).unwrap_err();
-    let vector = with(Recollect { mode: Some("vector".into()), ..Recollect::default() });
+    let with = |asked: RecallArgs| recall_memories(&context, &asked).unwrap_err();
+    let vector = with(RecallArgs { mode: Some("vector".into()), ..RecallArgs::default() });
     assert_eq!(vector.number, -32606);
     for (asked, word) in [
-        (Recollect { mode: Some("psychic".into()), ..Recollect::default() }, "hybrid, text, vector"),
-        (Recollect { detail: Some("tiny".into()), ..Recollect::default() }, "light, medium, everything"),
-        (Recollect { namespace: Some("decison".into()), ..Recollect::default() }, "decisions"),
-        (Recollect { filter: Some("ns:decison".into()), ..Recollect::default() }, "character 4"),
+        (RecallArgs { mode: Some("psychic".into()), ..RecallArgs::default() }, "hybrid, text, vector"),
+        (RecallArgs { detail: Some("tiny".into()), ..RecallArgs::default() }, "light, medium, everything"),
+        (RecallArgs { namespace: Some("decison".into()), ..RecallArgs::default() }, "decisions"),
+        (RecallArgs { filter: Some("ns:decison".into()), ..RecallArgs::default() }, "character 4"),
     ] {
         let error = with(asked);
         assert!(error.message.contains(word) && error.number == -32602, "{error}");
@@ -225,7 +225,7 @@ fn details_pages_and_modes() {
 #[test]
 fn nonsense_finds_nothing_and_part_of_a_question_scores_low() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     for (content, namespace) in [
         ("Use PostgreSQL for primary storage because of JSONB support", "decisions"),
         ("Retries use exponential backoff with jitter, five attempts at most", "patterns"),
@@ -233,11 +233,11 @@ fn nonsense_finds_nothing_and_part_of_a_question_scores_low() {
         ("Never log request bodies: they hold card numbers", "security"),
         ("parseConfig() reads plimsoll.toml before the environment", "apis"),
     ] {
-        capture(&desk, &noted(content, namespace)).unwrap();
+        capture(&context, &noted(content, namespace)).unwrap();
     }
     let ask = |query: &str| {
-        let asked = Recollect { query: Some(query.into()), ..Recollect::default() };
-        recollect(&desk, &asked).unwrap()
+        let asked = RecallArgs { query: Some(query.into()), ..RecallArgs::default() };
+        recall_memories(&context, &asked).unwrap()
     };
     for nonsense in ["purple elephants dancing quietly", "zzzz", "how tall is mount everest", "!!!", "的"] {
         assert_eq!(ask(nonsense)["total"], 0, "{nonsense}");
@@ -262,23 +262,23 @@ fn nonsense_finds_nothing_and_part_of_a_question_scores_low() {
 #[test]
 fn a_memory_for_you_reaches_every_project_and_a_projects_does_not() {
     let place = Place::new();
-    let shop = place.desk();
+    let shop = place.context();
     let mine = Capture { domain: Some("user".into()), ..noted("I prefer tabs", "patterns") };
     let mine = capture(&shop, &mine).unwrap();
     let its = capture(&shop, &noted("Tabs are four wide here", "patterns")).unwrap();
-    let elsewhere = Desk {
+    let elsewhere = ActionContext {
         root: Some(Path::new("/elsewhere").into()),
         project: Some("github.com/acme/app".into()),
         ..shop.clone()
     };
-    let outside = Desk { root: None, project: None, branch: None, ..shop };
-    for desk in [&elsewhere, &outside] {
-        assert_eq!(recollect(desk, &Recollect::default()).unwrap()["total"], 1);
-        assert!(get(desk, &id(&mine)).is_ok());
+    let outside = ActionContext { root: None, project: None, branch: None, ..shop };
+    for context in [&elsewhere, &outside] {
+        assert_eq!(recall_memories(context, &RecallArgs::default()).unwrap()["total"], 1);
+        assert!(get(context, &id(&mine)).is_ok());
         for error in [
-            get(desk, &id(&its)).unwrap_err(),
-            delete(desk, &id(&its), true).unwrap_err(),
-            history(desk, &id(&its), None).unwrap_err(),
+            get(context, &id(&its)).unwrap_err(),
+            delete(context, &id(&its), true).unwrap_err(),
+            history(context, &id(&its), None).unwrap_err(),
         ] {
             assert_eq!(error.number, -32604);
         }
@@ -293,67 +293,73 @@ fn a_memory_for_you_reaches_every_project_and_a_projects_does_not() {
 #[test]
 fn many_are_deleted_only_by_a_criterion_and_when_confirmed() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     for n in 0..15 {
         let tags = vec![if n < 12 { "user:ana".to_owned() } else { "x".to_owned() }];
-        capture(&desk, &Capture { tags, ..noted(&format!("memory {n}"), "progress") }).unwrap();
+        capture(&context, &Capture { tags, ..noted(&format!("memory {n}"), "progress") }).unwrap();
     }
     assert_eq!(
-        delete_all(&desk, &DeleteAll { confirmed: true, ..DeleteAll::default() }).unwrap_err().number,
+        delete_all(&context, &DeleteAll { confirmed: true, ..DeleteAll::default() }).unwrap_err().number,
         -32602
     );
     let wrong =
         DeleteAll { filter: Some("ns:decison tag:x".into()), confirmed: true, ..DeleteAll::default() };
-    assert!(delete_all(&desk, &wrong).is_err());
+    assert!(delete_all(&context, &wrong).is_err());
     let asked = DeleteAll { user_id: Some("ana".into()), ..DeleteAll::default() };
-    let preview = delete_all(&desk, &asked).unwrap();
+    let preview = delete_all(&context, &asked).unwrap();
     assert_eq!((&preview["memories_affected"], &preview["status"]), (&json!(12), &json!("preview")));
     assert_eq!(preview["preview"].as_array().unwrap().len(), 10);
-    assert_eq!(recollect(&desk, &Recollect::default()).unwrap()["total"], 15);
-    let done = delete_all(&desk, &DeleteAll { confirmed: true, ..asked }).unwrap();
+    assert_eq!(recall_memories(&context, &RecallArgs::default()).unwrap()["total"], 15);
+    let done = delete_all(&context, &DeleteAll { confirmed: true, ..asked }).unwrap();
     assert_eq!((&done["memories_affected"], &done["dry_run"]), (&json!(12), &json!(false)));
-    assert_eq!(recollect(&desk, &Recollect::default()).unwrap()["total"], 3);
+    assert_eq!(recall_memories(&context, &RecallArgs::default()).unwrap()["total"], 3);
 }
 
 #[test]
 fn what_belongs_to_a_branch_that_is_gone_is_collected() {
     let place = Place::new();
     checkout(&place, "feature/old-auth");
-    let gone = capture(&place.desk(), &noted("Tokens live an hour", "security")).unwrap();
+    let gone = capture(&place.context(), &noted("Tokens live an hour", "security")).unwrap();
     checkout(&place, "main");
-    let desk = place.desk();
-    capture(&desk, &noted("Sessions live a day", "security")).unwrap();
-    let dry = gc(&desk, &Gc { dry_run: true, ..Gc::default() }).unwrap();
+    let context = place.context();
+    capture(&context, &noted("Sessions live a day", "security")).unwrap();
+    let dry = gc(&context, &Gc { dry_run: true, ..Gc::default() }).unwrap();
     assert_eq!(
         dry,
         json!({"stale_branches": ["feature/old-auth"], "memories_affected": 1, "dry_run": true, "status": "preview"})
     );
     // Looking for something changes nothing, whatever its branch.
-    assert_eq!(recollect(&desk, &Recollect::default()).unwrap()["total"], 2);
-    assert_eq!(gc(&desk, &Gc::default()).unwrap()["status"], "done");
-    assert_eq!(recollect(&desk, &Recollect::default()).unwrap()["total"], 1);
-    assert_eq!(restore(&desk, &id(&gone)).unwrap()["status"], "active");
-    gc(&desk, &Gc { branch: Some("feature/old-auth".into()), ..Gc::default() }).unwrap();
+    assert_eq!(recall_memories(&context, &RecallArgs::default()).unwrap()["total"], 2);
+    assert_eq!(gc(&context, &Gc::default()).unwrap()["status"], "done");
+    assert_eq!(recall_memories(&context, &RecallArgs::default()).unwrap()["total"], 1);
+    assert_eq!(restore(&context, &id(&gone)).unwrap()["status"], "active");
+    gc(&context, &Gc { branch: Some("feature/old-auth".into()), ..Gc::default() }).unwrap();
     let purge = |older: &str| Gc { purge: true, older_than: Some(older.into()), ..Gc::default() };
-    assert_eq!(gc(&desk, &purge("30d")).unwrap()["purged"], 0);
-    let later = Desk { who: Who { at_ms: NOW + 31 * 86_400_000, ..desk.who.clone() }, ..desk.clone() };
+    assert_eq!(gc(&context, &purge("30d")).unwrap()["purged"], 0);
+    let later = ActionContext {
+        who: Actor { at_ms: NOW + 31 * 86_400_000, ..context.who.clone() },
+        ..context.clone()
+    };
     assert_eq!(gc(&later, &Gc { dry_run: true, ..purge("30d") }).unwrap()["purged"], 1);
     assert_eq!(gc(&later, &purge("30d")).unwrap()["purged"], 1);
     assert_eq!(get(&later, &id(&gone)).unwrap_err().number, -32604);
-    assert!(gc(&desk, &Gc { older_than: Some("30d".into()), ..Gc::default() }).is_err());
+    assert!(gc(&context, &Gc { older_than: Some("30d".into()), ..Gc::default() }).is_err());
     // Where branches can't be read, nothing counts as gone.
     std::fs::remove_dir_all(place.path("shop/.git")).unwrap();
-    assert_eq!(gc(&desk, &Gc::default()).unwrap()["memories_affected"], 0);
+    assert_eq!(gc(&context, &Gc::default()).unwrap()["memories_affected"], 0);
 }
 
 #[test]
 fn looking_where_nothing_was_captured_makes_nothing() {
     let place = Place::new();
-    let desk = place.desk();
-    assert_eq!(recollect(&desk, &Recollect::default()).unwrap(), json!({"results": [], "total": 0}));
-    assert_eq!(status(&desk).unwrap()["statistics"]["total_count"], 0);
-    assert_eq!(get(&desk, "dc58d23a").unwrap_err().number, -32604);
-    assert_eq!(gc(&desk, &Gc::default()).unwrap()["memories_affected"], 0);
-    assert_eq!(reindex(&desk).unwrap()["indexed"], 0);
-    assert!(!desk.database.exists());
+    let context = place.context();
+    assert_eq!(
+        recall_memories(&context, &RecallArgs::default()).unwrap(),
+        json!({"results": [], "total": 0})
+    );
+    assert_eq!(status(&context).unwrap()["statistics"]["total_count"], 0);
+    assert_eq!(get(&context, "dc58d23a").unwrap_err().number, -32604);
+    assert_eq!(gc(&context, &Gc::default()).unwrap()["memories_affected"], 0);
+    assert_eq!(reindex(&context).unwrap()["indexed"], 0);
+    assert!(!context.database.exists());
 }

@@ -164,13 +164,13 @@ fn a_clock_that_jumps_hides_nothing_that_has_no_end() {
     for (n, at) in [NOW, NOW + 30 * year, 0, NOW - 5 * year, i64::MAX / 2, NOW + 1].into_iter().enumerate() {
         let checked =
             draft(&format!("said at {n} tide")).check(plimsoll_memory::store::Secrets::Redact).unwrap();
-        let who = plimsoll_memory::store::Who { at_ms: at, ..contract::who() };
+        let who = plimsoll_memory::store::Actor { at_ms: at, ..contract::who() };
         ids.push(store.capture(&checked, &who).unwrap().memory.id);
     }
     for now in [NOW, 0, -1, NOW + 60 * year, i64::MAX - 1] {
         let selection = select(shop(), "", now);
         assert_eq!(store.list(&selection, ALL).unwrap().total, ids.len() as u64, "{now}");
-        let asked = plimsoll_memory::recall::Recall {
+        let asked = plimsoll_memory::recall::RecallRequest {
             query: Some("tide".into()),
             selection,
             limit: 20,

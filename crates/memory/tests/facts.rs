@@ -5,7 +5,8 @@ use std::path::Path;
 
 use home::Home;
 use plimsoll_memory::{
-    Category, Fact, FactFilter, Facts, GUEST, MAX_NOTE, Meeting, RecordedFact, Remembered as _, State, resume,
+    Category, Fact, FactFilter, FactQueries as _, Facts, GUEST, MAX_NOTE, MergeRule, RecordedFact, State,
+    resume,
 };
 use proptest::prelude::*;
 use sessions::{Keep, Page, RecordScope, Sessions, append_notes};
@@ -55,8 +56,8 @@ fn the_same_is_counted_the_first_stays_and_the_latest_replaces() {
     let (_dir, home) = scratch();
     for (minute, text) in [(0, "one"), (1, "two"), (2, "one")] {
         let asked = vec![
-            Fact::new(Category::Goal, 1, text).key("goal").meeting(Meeting::First),
-            Fact::new(Category::Request, 1, text).key("request").meeting(Meeting::Latest),
+            Fact::new(Category::Goal, 1, text).key("goal").meeting(MergeRule::First),
+            Fact::new(Category::Request, 1, text).key("request").meeting(MergeRule::Latest),
             Fact::new(Category::Prompt, 3, text),
         ];
         leave(&home, minute, asked);
@@ -71,14 +72,13 @@ fn the_same_is_counted_the_first_stays_and_the_latest_replaces() {
 #[test]
 fn a_new_list_drops_what_is_not_on_it() {
     let (_dir, home) = scratch();
-    let list =
-        |tasks: &[(&str, State)]| {
-            let mut facts = vec![Fact::new(Category::NewList, 4, "list")];
-            facts.extend(tasks.iter().map(|(text, state)| {
-                Fact::new(Category::Task, 1, *text).state(*state).meeting(Meeting::Latest)
-            }));
-            facts
-        };
+    let list = |tasks: &[(&str, State)]| {
+        let mut facts = vec![Fact::new(Category::NewList, 4, "list")];
+        facts.extend(tasks.iter().map(|(text, state)| {
+            Fact::new(Category::Task, 1, *text).state(*state).meeting(MergeRule::Latest)
+        }));
+        facts
+    };
     leave(&home, 0, list(&[("a", State::Active), ("b", State::Open), ("c", State::Open)]));
     leave(&home, 1, list(&[("a", State::Done), ("c", State::Active), ("d", State::Open)]));
     let sessions = Sessions::open(&home, &[&GUEST]).unwrap();
@@ -88,7 +88,7 @@ fn a_new_list_drops_what_is_not_on_it() {
     );
     // A task of its own is known by its number; news of an unknown one says nothing.
     let news = |key: &str, text: &str, state| {
-        vec![Fact::new(Category::Task, 1, text).key(key).state(state).meeting(Meeting::Latest)]
+        vec![Fact::new(Category::Task, 1, text).key(key).state(state).meeting(MergeRule::Latest)]
     };
     leave(&home, 2, news("task #1", "e", State::Open));
     leave(&home, 3, news("task #1", "", State::Done));
@@ -100,7 +100,7 @@ fn a_new_list_drops_what_is_not_on_it() {
 fn an_error_lasts_until_the_command_succeeds() {
     let (_dir, home) = scratch();
     let sessions = Sessions::open(&home, &[&GUEST]).unwrap();
-    let times = |command: &str| sessions.times_failed("codex", "s", &format!("run {command}")).unwrap();
+    let times = |command: &str| sessions.failure_count("codex", "s", &format!("run {command}")).unwrap();
     leave(&home, 0, vec![passed("cargo test")]);
     assert!(shown(&sessions).is_empty(), "nothing had failed");
     leave(&home, 1, vec![failed("cargo test -p shop")]);
@@ -184,7 +184,7 @@ fn a_session_goes_on_only_with_its_own() {
     leave_in(&home, "", "/w/shop", 0, fact());
     let sessions = Sessions::open(&home, &[&GUEST]).unwrap();
     let goes_on = |session: &str, project: &str, transcript: &str| {
-        sessions.continued("codex", session, Path::new(project), Some(Path::new(transcript))).unwrap()
+        sessions.continued_session("codex", session, Path::new(project), Some(Path::new(transcript))).unwrap()
     };
     let old = Some("0199-aaaa-bbbb".to_owned());
     assert_eq!(goes_on("0199-aaaa-bbbb", "/w/shop", ""), old);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use home::Home;
-use plimsoll_memory::{Category, Fact, FactFilter, Facts, GUEST, Remembered as _};
+use plimsoll_memory::{Category, Fact, FactFilter, FactQueries as _, Facts, GUEST};
 use sessions::{Page, Sessions, append_notes};
 
 const ROLE: &str = "PLIMSOLL_TEST_ROLE";

@@ -6,18 +6,21 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    Capture, Desk, Import, Recollect, capture, decide, export, get, import, list_entities, neighbors,
-    read_shared, recollect, refresh_shared, review, share, unshare,
+    ActionContext, Capture, Import, RecallArgs, capture, decide_review, export, get, import, list_entities,
+    neighbors, read_shared, recall_memories, refresh_shared, review, share, unshare,
 };
-use plimsoll_memory::store::Who;
+use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
 
 const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
 
-fn contents(desk: &Desk, filter: &str) -> Vec<String> {
-    let asked =
-        Recollect { filter: Some(filter.into()), detail: Some("everything".into()), ..Recollect::default() };
-    let found = recollect(desk, &asked).unwrap();
+fn contents(context: &ActionContext, filter: &str) -> Vec<String> {
+    let asked = RecallArgs {
+        filter: Some(filter.into()),
+        detail: Some("everything".into()),
+        ..RecallArgs::default()
+    };
+    let found = recall_memories(context, &asked).unwrap();
     let mut all: Vec<String> = found["results"]
         .as_array()
         .unwrap()
@@ -29,8 +32,8 @@ fn contents(desk: &Desk, filter: &str) -> Vec<String> {
 }
 
 /// The same project on another computer.
-fn second_computer(place: &Place, desk: &Desk) -> Desk {
-    Desk { database: place.path("second/memory.db"), ..desk.clone() }
+fn second_computer(place: &Place, context: &ActionContext) -> ActionContext {
+    ActionContext { database: place.path("second/memory.db"), ..context.clone() }
 }
 
 fn only_file(place: &Place) -> std::path::PathBuf {
@@ -45,7 +48,7 @@ fn only_file(place: &Place) -> std::path::PathBuf {
 #[test]
 fn a_shared_memory_reaches_the_other_computer_through_the_working_tree() {
     let place = Place::new();
-    let one = place.desk();
+    let one = place.context();
     std::fs::create_dir_all(place.path("second")).unwrap();
     let two = second_computer(&place, &one);
     let given = Capture {
@@ -67,7 +70,8 @@ fn a_shared_memory_reaches_the_other_computer_through_the_working_tree() {
     assert_eq!(read_shared(&two).unwrap(), json!({"read": 1, "changed": 1, "gone": 0, "problems": []}));
     assert_eq!(contents(&two, ""), std::slice::from_ref(&given.content));
     let found =
-        recollect(&two, &Recollect { query: Some("postgresql".into()), ..Recollect::default() }).unwrap();
+        recall_memories(&two, &RecallArgs { query: Some("postgresql".into()), ..RecallArgs::default() })
+            .unwrap();
     let theirs = get(&two, found["results"][0]["id"].as_str().unwrap()).unwrap();
     assert_eq!(
         (&theirs["trust"], &theirs["author"], &theirs["tags"]),
@@ -101,29 +105,29 @@ fn a_shared_memory_reaches_the_other_computer_through_the_working_tree() {
 #[test]
 fn whoever_asks_gets_what_the_files_say_now() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     // Without files nothing is made.
-    refresh_shared(&desk);
-    assert!(!desk.database.exists());
+    refresh_shared(&context);
+    assert!(!context.database.exists());
     let write = |text: &str| {
         place.write("shop/.plimsoll/memories/a.md", &format!("---\nnamespace: apis\n---\n{text}\n"))
     };
     let file = write("one");
     for (text, expected) in [("one", vec!["one"]), ("one and two", vec!["one and two"])] {
         write(text);
-        refresh_shared(&desk);
-        refresh_shared(&desk);
-        assert_eq!(contents(&desk, ""), expected);
+        refresh_shared(&context);
+        refresh_shared(&context);
+        assert_eq!(contents(&context, ""), expected);
     }
     std::fs::remove_file(file).unwrap();
-    refresh_shared(&desk);
-    assert!(contents(&desk, "").is_empty());
+    refresh_shared(&context);
+    assert!(contents(&context, "").is_empty());
 }
 
 #[test]
 fn files_of_others_are_checked_like_everything_that_comes_in() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     let file = |name: &str, text: &str| place.write(&format!("shop/.plimsoll/memories/{name}"), text);
     file("a.md", &format!("---\nnamespace: config\n---\nthe token is {TOKEN}\n"));
     file("b.md", "---\nnamespace: decison\n---\nx y z\n");
@@ -137,33 +141,33 @@ fn files_of_others_are_checked_like_everything_that_comes_in() {
         place.path("shop/.plimsoll/memories/g.md"),
     )
     .unwrap();
-    let read = read_shared(&desk).unwrap();
+    let read = read_shared(&context).unwrap();
     assert_eq!(read["read"], 1, "{read}");
     assert_eq!(read["problems"].as_array().unwrap().len(), if cfg!(unix) { 5 } else { 4 }, "{read}");
-    let all = contents(&desk, "");
+    let all = contents(&context, "");
     assert!(all.len() == 1 && all[0].starts_with("the token is") && !all[0].contains(TOKEN), "{all:?}");
 }
 
 #[test]
 fn only_what_belongs_to_the_project_is_shared() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     let mine = Capture {
         content: "I prefer tabs".into(),
         namespace: "patterns".into(),
         domain: Some("user".into()),
         ..Capture::default()
     };
-    let mine = capture(&desk, &mine).unwrap()["id"].as_str().unwrap().to_owned();
-    assert!(share(&desk, &mine).unwrap_err().message.contains("user"));
-    let outside = Desk { root: None, project: None, ..desk };
+    let mine = capture(&context, &mine).unwrap()["id"].as_str().unwrap().to_owned();
+    assert!(share(&context, &mine).unwrap_err().message.contains("user"));
+    let outside = ActionContext { root: None, project: None, ..context };
     assert!(share(&outside, &mine).unwrap_err().message.contains("no project"));
 }
 
 #[test]
 fn what_is_written_out_comes_in_again_on_another_computer() {
     let place = Place::new();
-    let one = place.desk();
+    let one = place.context();
     let given = Capture {
         content: "=HYPERLINK(\"x\"), \"quoted\"\n中文 🦀".into(),
         namespace: "apis".into(),
@@ -183,9 +187,9 @@ fn what_is_written_out_comes_in_again_on_another_computer() {
     assert_eq!(take(false)["imported"], 2);
     assert_eq!((&take(false)["imported"], &take(false)["duplicates"]), (&json!(0), &json!(2)));
     assert_eq!(contents(&two, ""), contents(&one, ""));
-    let strip = |desk: &Desk| -> Vec<Value> {
+    let strip = |context: &ActionContext| -> Vec<Value> {
         let out: Value =
-            serde_json::from_str(export(desk, "", "json").unwrap()["content"].as_str().unwrap()).unwrap();
+            serde_json::from_str(export(context, "", "json").unwrap()["content"].as_str().unwrap()).unwrap();
         let mut all = out["memories"].as_array().unwrap().clone();
         for one in &mut all {
             for key in ["id", "urn", "client", "session"] {
@@ -208,10 +212,10 @@ fn what_is_written_out_comes_in_again_on_another_computer() {
 #[test]
 fn the_files_of_other_products_come_in() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     let take = |name: &str, text: &str| {
         let path = place.write(name, text);
-        import(&desk, &Import { path, ..Import::default() })
+        import(&context, &Import { path, ..Import::default() })
     };
     // The reference memory server's file.
     let graph = "{\"type\":\"entity\",\"name\":\"Ana\",\"entityType\":\"person\",\"observations\":[\"likes Rust\",\"Ana is in Lisbon\"]}
@@ -222,19 +226,19 @@ fn the_files_of_other_products_come_in() {
         (&reply["imported"], &reply["entities"], &reply["relationships"]),
         (&json!(2), &json!(2), &json!(1))
     );
-    assert_eq!(contents(&desk, ""), ["Ana is in Lisbon", "Ana: likes Rust"]);
-    let asked = plimsoll_memory::actions::LookAround { entity: Some("Ana".into()), ..Default::default() };
-    assert_eq!(neighbors(&desk, &asked).unwrap()["neighbors"][0]["relationship"]["type"], "WorksAt");
-    assert!(list_entities(&desk, &Default::default()).unwrap()["total"].as_u64().unwrap() >= 2);
+    assert_eq!(contents(&context, ""), ["Ana is in Lisbon", "Ana: likes Rust"]);
+    let asked = plimsoll_memory::actions::GraphArgs { entity: Some("Ana".into()), ..Default::default() };
+    assert_eq!(neighbors(&context, &asked).unwrap()["neighbors"][0]["relationship"]["type"], "WorksAt");
+    assert!(list_entities(&context, &Default::default()).unwrap()["total"].as_u64().unwrap() >= 2);
     // An older product's export.
     let older = json!([{"id": "x", "content": "Old decision", "namespace": "decisions", "tags": "a,b", "created_at": 1_700_000_000},
         {"content": "gone", "namespace": "decisions", "status": "tombstoned"}, {"namespace": "apis"},
         {"content": "odd", "namespace": "prompts"}, {"content": format!("with {TOKEN}"), "namespace": "config"}]);
     let reply = take("subcog.json", &older.to_string()).unwrap();
     assert_eq!((&reply["imported"], reply["problems"].as_array().unwrap().len()), (&json!(2), 2), "{reply}");
-    assert_eq!(contents(&desk, "until:2024-01-01"), ["Old decision"]);
-    assert_eq!(contents(&desk, "tag:a tag:b"), ["Old decision"]);
-    assert!(!contents(&desk, "").concat().contains(TOKEN));
+    assert_eq!(contents(&context, "until:2024-01-01"), ["Old decision"]);
+    assert_eq!(contents(&context, "tag:a tag:b"), ["Old decision"]);
+    assert!(!contents(&context, "").concat().contains(TOKEN));
     // A folder of notes.
     place.write(
         "notes/sub/one.md",
@@ -244,12 +248,12 @@ fn the_files_of_other_products_come_in() {
     place.write("notes/empty.md", "---\ntitle: x\n---\n");
     place.write("notes/image.png", "x");
     let reply = import(
-        &desk,
+        &context,
         &Import { path: place.path("notes"), namespace: Some("learnings".into()), ..Import::default() },
     )
     .unwrap();
     assert_eq!((&reply["imported"], reply["problems"].as_array().unwrap().len()), (&json!(2), 1), "{reply}");
-    assert_eq!(contents(&desk, "ns:learnings tag:net"), ["Retry policy\n\nFive attempts with jitter"]);
+    assert_eq!(contents(&context, "ns:learnings tag:net"), ["Retry policy\n\nFive attempts with jitter"]);
     for (name, text, word) in [
         ("a.exe", "MZ", "can't be taken in"),
         ("b.json", "{\"a\":1}", "memories"),
@@ -258,35 +262,35 @@ fn the_files_of_other_products_come_in() {
         assert!(take(name, text).unwrap_err().message.contains(word), "{name}");
     }
     let nothing = Import { path: place.path("not-there"), ..Import::default() };
-    assert!(import(&desk, &nothing).unwrap_err().message.contains("not-there"));
+    assert!(import(&context, &nothing).unwrap_err().message.contains("not-there"));
 }
 
 #[test]
 fn statements_of_instruction_files_wait_for_a_review() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     let path = place.write(
         "shop/CLAUDE.md",
         "# Rules\n\n- Always run `just test` before a commit\n- We decided on PostgreSQL\n",
     );
-    let reply = import(&desk, &Import { path, ..Import::default() }).unwrap();
+    let reply = import(&context, &Import { path, ..Import::default() }).unwrap();
     assert_eq!((&reply["imported"], &reply["pending_review"]), (&json!(2), &json!(2)));
     // Nothing of it reaches an agent before somebody kept it.
-    assert!(contents(&desk, "").is_empty());
-    let asked = Recollect { query: Some("PostgreSQL".into()), ..Recollect::default() };
-    assert_eq!(recollect(&desk, &asked).unwrap()["total"], 0);
+    assert!(contents(&context, "").is_empty());
+    let asked = RecallArgs { query: Some("PostgreSQL".into()), ..RecallArgs::default() };
+    assert_eq!(recall_memories(&context, &asked).unwrap()["total"], 0);
     // Nor is the queue itself an agent's.
-    assert_eq!(review(&desk, None, None).unwrap_err().number, -32608);
-    let desk = Desk { who: Who::person(desk.who.at_ms), ..desk };
-    let waiting = review(&desk, None, None).unwrap();
+    assert_eq!(review(&context, None, None).unwrap_err().number, -32608);
+    let context = ActionContext { who: Actor::person(context.who.at_ms), ..context };
+    let waiting = review(&context, None, None).unwrap();
     let ids: Vec<&str> =
         waiting["pending"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert_eq!((ids.len(), &waiting["pending"][0]["trust"]), (2, &json!("repository")));
-    assert_eq!(decide(&desk, ids[0], true).unwrap()["status"], "active");
-    assert_eq!(decide(&desk, ids[1], false).unwrap()["status"], "tombstoned");
-    assert_eq!(decide(&desk, ids[0], true).unwrap_err().number, -32608);
-    assert_eq!(contents(&desk, "").len(), 1);
-    assert_eq!(review(&desk, None, None).unwrap()["total"], 0);
+    assert_eq!(decide_review(&context, ids[0], true).unwrap()["status"], "active");
+    assert_eq!(decide_review(&context, ids[1], false).unwrap()["status"], "tombstoned");
+    assert_eq!(decide_review(&context, ids[0], true).unwrap_err().number, -32608);
+    assert_eq!(contents(&context, "").len(), 1);
+    assert_eq!(review(&context, None, None).unwrap()["total"], 0);
 }
 
 /// What lies where a link leads is somebody else's, and a link is never replaced by a file.
@@ -294,19 +298,19 @@ fn statements_of_instruction_files_wait_for_a_review() {
 #[test]
 fn sharing_writes_through_no_link_and_replaces_none() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     let given = Capture {
         content: "Invoices are numbered by billing".into(),
         namespace: "decisions".into(),
         ..Capture::default()
     };
-    let id = capture(&desk, &given).unwrap()["id"].as_str().unwrap().to_owned();
-    share(&desk, &id).unwrap();
+    let id = capture(&context, &given).unwrap()["id"].as_str().unwrap().to_owned();
+    share(&context, &id).unwrap();
     let (file, elsewhere) = (only_file(&place), place.path("mine.md"));
     std::fs::rename(&file, &elsewhere).unwrap();
     let before = std::fs::read_to_string(&elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, &file).unwrap();
-    for refused in [share(&desk, &id), unshare(&desk, &id)] {
+    for refused in [share(&context, &id), unshare(&context, &id)] {
         assert!(refused.unwrap_err().to_string().contains("is a link"));
     }
     assert!(file.is_symlink());
@@ -317,6 +321,6 @@ fn sharing_writes_through_no_link_and_replaces_none() {
     std::fs::remove_dir(folder).unwrap();
     std::fs::create_dir(place.path("outside")).unwrap();
     std::os::unix::fs::symlink(place.path("outside"), folder).unwrap();
-    assert!(share(&desk, &id).unwrap_err().to_string().contains("is a link"));
+    assert!(share(&context, &id).unwrap_err().to_string().contains("is a link"));
     assert_eq!(std::fs::read_dir(place.path("outside")).unwrap().count(), 0);
 }

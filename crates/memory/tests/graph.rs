@@ -6,9 +6,9 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    Desk, LookAround, OfEntity, OfRelation, Recollect, create_entity, create_relation, delete, delete_entity,
-    delete_relation, extract_entities, get_entity, graph_stats, infer_relations, list_entities,
-    list_relations, merge_entities, neighbors, path, recollect, update, visualize,
+    ActionContext, EntityArgs, GraphArgs, RecallArgs, RelationArgs, create_entity, create_relation, delete,
+    delete_entity, delete_relation, extract_entities, get_entity, graph_stats, infer_relations,
+    list_entities, list_relations, merge_entities, neighbors, path, recall_memories, update, visualize,
 };
 use plimsoll_memory::graph::{EntityKind, RelationKind, extract};
 use proptest::prelude::*;
@@ -105,17 +105,17 @@ proptest! {
 #[test]
 fn the_entity_filter_goes_through_the_graph() {
     let place = Place::new();
-    let desk = place.desk();
-    let pg = noted(&desk, "pg runs on port 5433 here", "config");
-    noted(&desk, "Redis keeps the sessions", "config");
+    let context = place.context();
+    let pg = noted(&context, "pg runs on port 5433 here", "config");
+    noted(&context, "Redis keeps the sessions", "config");
     let with = |filter: &str, entity: Option<&str>, query: Option<&str>| -> Vec<String> {
-        let asked = Recollect {
+        let asked = RecallArgs {
             filter: Some(filter.into()),
             entity: entity.map(str::to_owned),
             query: query.map(str::to_owned),
-            ..Recollect::default()
+            ..RecallArgs::default()
         };
-        let found = recollect(&desk, &asked).unwrap();
+        let found = recall_memories(&context, &asked).unwrap();
         found["results"]
             .as_array()
             .unwrap()
@@ -142,34 +142,34 @@ fn the_entity_filter_goes_through_the_graph() {
 #[test]
 fn a_question_about_postgresql_finds_what_was_written_about_pg() {
     let place = Place::new();
-    let desk = place.desk();
-    let pg = noted(&desk, "pg needs a larger shared_buffers on the build machine", "config");
-    noted(&desk, "The build machine has 64 GB", "config");
+    let context = place.context();
+    let pg = noted(&context, "pg needs a larger shared_buffers on the build machine", "config");
+    noted(&context, "The build machine has 64 GB", "config");
     let first = |query: &str| {
-        let asked = Recollect { query: Some(query.into()), ..Recollect::default() };
-        let found = recollect(&desk, &asked).unwrap();
+        let asked = RecallArgs { query: Some(query.into()), ..RecallArgs::default() };
+        let found = recall_memories(&context, &asked).unwrap();
         found["results"][0]["id"].as_str().map(str::to_owned)
     };
     assert_eq!(first("PostgreSQL settings"), Some(pg.clone()));
     // A name that somebody taught is used as well.
-    let taught = OfEntity {
+    let taught = EntityArgs {
         name: Some("Billing".into()),
         entity_type: Some("concept".into()),
         aliases: some(&["Abrechnung"]),
-        ..OfEntity::default()
+        ..EntityArgs::default()
     };
-    create_entity(&desk, &taught).unwrap();
-    let bill = noted(&desk, "Billing closes the month on the third day", "context");
+    create_entity(&context, &taught).unwrap();
+    let bill = noted(&context, "Billing closes the month on the third day", "context");
     assert_eq!(first("Abrechnung"), Some(bill));
 }
 
 #[test]
 fn what_a_memory_speaks_of_comes_changes_and_goes_with_it() {
     let place = Place::new();
-    let desk = place.desk();
-    let id = noted(&desk, "Alice from Anthropic uses Rust", "context");
-    let all = |desk: &Desk| -> Vec<String> {
-        let list: Value = list_entities(desk, &OfEntity::default()).unwrap();
+    let context = place.context();
+    let id = noted(&context, "Alice from Anthropic uses Rust", "context");
+    let all = |context: &ActionContext| -> Vec<String> {
+        let list: Value = list_entities(context, &EntityArgs::default()).unwrap();
         let mut names: Vec<String> = list["entities"]
             .as_array()
             .unwrap()
@@ -179,55 +179,54 @@ fn what_a_memory_speaks_of_comes_changes_and_goes_with_it() {
         names.sort();
         names
     };
-    assert_eq!(all(&desk), ["Alice", "Anthropic", "Rust"]);
+    assert_eq!(all(&context), ["Alice", "Anthropic", "Rust"]);
     // Another project knows nothing of it.
     assert!(all(&place.elsewhere()).is_empty());
     let around =
-        neighbors(&desk, &LookAround { entity: Some("alice".into()), ..LookAround::default() }).unwrap();
+        neighbors(&context, &GraphArgs { entity: Some("alice".into()), ..GraphArgs::default() }).unwrap();
     assert_eq!((&around["total"], &around["memories"][0]["id"]), (&json!(2), &json!(id)));
     let change =
         plimsoll_memory::actions::Update { content: Some("Bob uses Kafka".into()), ..Default::default() };
-    update(&desk, &id, &change).unwrap();
-    assert_eq!(all(&desk), ["Bob", "Kafka"]);
-    delete(&desk, &id, true).unwrap();
-    assert!(all(&desk).is_empty());
+    update(&context, &id, &change).unwrap();
+    assert_eq!(all(&context), ["Bob", "Kafka"]);
+    delete(&context, &id, true).unwrap();
+    assert!(all(&context).is_empty());
 }
 
 #[test]
 fn the_examples_of_the_specification() {
     let place = Place::new();
-    let desk = place.desk();
-    let given = OfEntity {
+    let context = place.context();
+    let given = EntityArgs {
         content: Some("Alice from Anthropic uses Rust to build the Claude API.".into()),
         store: true,
         min_confidence: Some(0.7),
-        ..OfEntity::default()
+        ..EntityArgs::default()
     };
-    let found = extract_entities(&desk, &given).unwrap();
+    let found = extract_entities(&context, &given).unwrap();
     assert_eq!(found["entities"].as_array().unwrap().len(), 4);
     assert_eq!(found["relationships"].as_array().unwrap().len(), 3);
-    noted(&desk, "Alice wrote the schema for postgres", "progress");
-    let given = OfRelation {
+    noted(&context, "Alice wrote the schema for postgres", "progress");
+    let given = RelationArgs {
         entity_ids: some(&["entity_alice", "entity_postgres"]),
         store: true,
         min_confidence: Some(0.5),
-        ..OfRelation::default()
+        ..RelationArgs::default()
     };
-    let inferred = infer_relations(&desk, &given).unwrap();
+    let inferred = infer_relations(&context, &given).unwrap();
     assert_eq!(inferred["relationships"].as_array().unwrap().len(), 1, "{inferred}");
-    let asked =
-        LookAround { entity: Some("entity_postgres".into()), depth: Some(2), ..LookAround::default() };
-    let around = neighbors(&desk, &asked).unwrap();
+    let asked = GraphArgs { entity: Some("entity_postgres".into()), depth: Some(2), ..GraphArgs::default() };
+    let around = neighbors(&context, &asked).unwrap();
     let ids: Vec<&str> =
         around["neighbors"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap()).collect();
     assert!(ids[0] == "entity_alice" && ids.contains(&"entity_anthropic"), "{around}");
-    let asked = LookAround {
+    let asked = GraphArgs {
         format: Some("mermaid".into()),
         entity_types: some(&["Person", "Technology"]),
         depth: Some(2),
-        ..LookAround::default()
+        ..GraphArgs::default()
     };
-    let drawn = visualize(&desk, &asked).unwrap();
+    let drawn = visualize(&context, &asked).unwrap();
     let text = drawn["visualization"].as_str().unwrap();
     assert!(
         text.starts_with("graph LR\n") && text.contains("\"Alice\"") && !text.contains("Anthropic"),
@@ -238,29 +237,32 @@ fn the_examples_of_the_specification() {
 #[test]
 fn paths_statistics_and_drawings() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     for name in ["A1", "B1", "C1", "D1", "E\"1\"]"] {
-        let given =
-            OfEntity { name: Some(name.into()), entity_type: Some("Concept".into()), ..OfEntity::default() };
-        create_entity(&desk, &given).unwrap();
+        let given = EntityArgs {
+            name: Some(name.into()),
+            entity_type: Some("Concept".into()),
+            ..EntityArgs::default()
+        };
+        create_entity(&context, &given).unwrap();
     }
     for (from, to) in [("A1", "B1"), ("C1", "B1"), ("C1", "E\"1\"]")] {
-        let given = OfRelation {
+        let given = RelationArgs {
             from: Some(from.into()),
             to: Some(to.into()),
             relationship_type: Some("part_of".into()),
-            ..OfRelation::default()
+            ..RelationArgs::default()
         };
-        create_relation(&desk, &given).unwrap();
+        create_relation(&context, &given).unwrap();
     }
     let way = |from: &str, to: &str, hops| {
         path(
-            &desk,
-            &LookAround {
+            &context,
+            &GraphArgs {
                 from: Some(from.into()),
                 to: Some(to.into()),
                 max_hops: hops,
-                ..LookAround::default()
+                ..GraphArgs::default()
             },
         )
     };
@@ -273,35 +275,35 @@ fn paths_statistics_and_drawings() {
     assert_eq!(way("A1", "A1", None).unwrap()["hops"], 0);
     assert_eq!(way("A1", "nobody", None).unwrap_err().number, -32604);
     assert!(way("A1", "C1", Some(99)).unwrap_err().message.contains("between 1 and 10"));
-    let stats = graph_stats(&desk).unwrap();
+    let stats = graph_stats(&context).unwrap();
     assert_eq!((&stats["entity_count"], &stats["relationships_by_type"]["PartOf"]), (&json!(5), &json!(3)));
     for (format, words) in [("mermaid", "E#quot;1#quot;]"), ("dot", "E\\\"1\\\"]"), ("json", "\"nodes\"")] {
-        let asked = LookAround { format: Some(format.into()), ..LookAround::default() };
-        let drawn = visualize(&desk, &asked).unwrap();
+        let asked = GraphArgs { format: Some(format.into()), ..GraphArgs::default() };
+        let drawn = visualize(&context, &asked).unwrap();
         assert!(drawn["visualization"].as_str().unwrap().contains(words), "{drawn}");
         assert_eq!((&drawn["nodes"], &drawn["edges"]), (&json!(5), &json!(3)));
     }
-    let few = visualize(&desk, &LookAround { limit: Some(2), ..LookAround::default() }).unwrap();
+    let few = visualize(&context, &GraphArgs { limit: Some(2), ..GraphArgs::default() }).unwrap();
     assert_eq!((&few["nodes"], &few["total"]), (&json!(2), &json!(5)));
-    let wrong = LookAround { format: Some("ascii".into()), ..LookAround::default() };
-    assert!(visualize(&desk, &wrong).unwrap_err().message.contains("mermaid, dot, json"));
-    let deep = LookAround { entity: Some("A1".into()), depth: Some(9), ..LookAround::default() };
-    assert!(neighbors(&desk, &deep).unwrap_err().message.contains("between 1 and 3"));
+    let wrong = GraphArgs { format: Some("ascii".into()), ..GraphArgs::default() };
+    assert!(visualize(&context, &wrong).unwrap_err().message.contains("mermaid, dot, json"));
+    let deep = GraphArgs { entity: Some("A1".into()), depth: Some(9), ..GraphArgs::default() };
+    assert!(neighbors(&context, &deep).unwrap_err().message.contains("between 1 and 3"));
 }
 
 #[test]
 fn entities_and_relations_by_hand() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     let make = |name: &str, kind: &str| {
         let properties = json!({"team": "core"}).as_object().unwrap().clone();
         create_entity(
-            &desk,
-            &OfEntity {
+            &context,
+            &EntityArgs {
                 name: Some(name.into()),
                 entity_type: Some(kind.into()),
                 properties,
-                ..OfEntity::default()
+                ..EntityArgs::default()
             },
         )
     };
@@ -312,13 +314,13 @@ fn entities_and_relations_by_hand() {
     assert_eq!(make("???", "Person").unwrap_err().number, -32608);
     assert_eq!(make("", "Person").unwrap_err().number, -32602);
     let relate = |from: &str, to: &str| {
-        let given = OfRelation {
+        let given = RelationArgs {
             from: Some(from.into()),
             to: Some(to.into()),
             relationship_type: Some("Created".into()),
-            ..OfRelation::default()
+            ..RelationArgs::default()
         };
-        create_relation(&desk, &given)
+        create_relation(&context, &given)
     };
     let first = relate("entity_ana_silva", "shop").unwrap();
     assert_eq!(relate("Ana Silva", "Shop").unwrap()["id"], first["id"]);
@@ -327,17 +329,18 @@ fn entities_and_relations_by_hand() {
     let merge = |dry_run| {
         let entity_ids = some(&["Ana", "entity_ana_silva"]);
         merge_entities(
-            &desk,
-            &OfEntity {
+            &context,
+            &EntityArgs {
                 entity_ids,
                 canonical_name: Some("Ana Silva".into()),
                 dry_run,
-                ..OfEntity::default()
+                ..EntityArgs::default()
             },
         )
     };
     assert_eq!(merge(true).unwrap()["merged"], json!(["entity_ana", "entity_ana_silva"]));
-    let get = |name: &str| get_entity(&desk, &OfEntity { id: Some(name.into()), ..OfEntity::default() });
+    let get =
+        |name: &str| get_entity(&context, &EntityArgs { id: Some(name.into()), ..EntityArgs::default() });
     assert!(get("entity_ana_silva").is_ok());
     merge(false).unwrap();
     let one = get("Ana").unwrap();
@@ -348,21 +351,22 @@ fn entities_and_relations_by_hand() {
     assert_eq!(one["relationships"][0]["to_entity"], "entity_shop");
     assert_eq!(get("ana silva").unwrap()["id"], "entity_ana");
     let listed =
-        list_relations(&desk, &OfRelation { entity: Some("Shop".into()), ..OfRelation::default() }).unwrap();
+        list_relations(&context, &RelationArgs { entity: Some("Shop".into()), ..RelationArgs::default() })
+            .unwrap();
     let id = listed["relationships"][0]["id"].as_str().unwrap().to_owned();
-    let of = OfRelation { id: Some(id), ..OfRelation::default() };
-    assert_eq!(delete_relation(&desk, &of).unwrap()["status"], "deleted");
-    assert_eq!(delete_relation(&desk, &of).unwrap_err().number, -32604);
-    delete_entity(&desk, &OfEntity { id: Some("Ana".into()), ..OfEntity::default() }).unwrap();
+    let of = RelationArgs { id: Some(id), ..RelationArgs::default() };
+    assert_eq!(delete_relation(&context, &of).unwrap()["status"], "deleted");
+    assert_eq!(delete_relation(&context, &of).unwrap_err().number, -32604);
+    delete_entity(&context, &EntityArgs { id: Some("Ana".into()), ..EntityArgs::default() }).unwrap();
     assert_eq!(get("Ana Silva").unwrap_err().number, -32604);
 }
 
 #[test]
 fn looking_at_nothing_makes_nothing() {
     let place = Place::new();
-    let desk = place.desk();
-    assert_eq!(graph_stats(&desk).unwrap()["entity_count"], 0);
-    assert_eq!(list_entities(&desk, &OfEntity::default()).unwrap()["total"], 0);
-    assert!(visualize(&desk, &LookAround::default()).is_ok());
-    assert!(!desk.database.exists());
+    let context = place.context();
+    assert_eq!(graph_stats(&context).unwrap()["entity_count"], 0);
+    assert_eq!(list_entities(&context, &EntityArgs::default()).unwrap()["total"], 0);
+    assert!(visualize(&context, &GraphArgs::default()).is_ok());
+    assert!(!context.database.exists());
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use home::Env;
 use plimsoll_memory::SYSTEM;
-use plimsoll_memory::wire::{Kept, Keys, Provider};
+use plimsoll_memory::wire::{KeyLocation, Keys, Provider};
 use serde_json::json;
 use world::{NOW, World};
 
@@ -91,7 +91,7 @@ fn in_a_session_with_a_keyring() {
     let root = world.host.home.root();
     let keys = Keys::of(&world.host.home);
     keys.set(Provider::Anthropic, "an-older-key").unwrap();
-    assert_eq!(keys.set_in(&here(&world), Provider::Anthropic, KEY).unwrap(), Kept::Keyring);
+    assert_eq!(keys.set_in(&here(&world), Provider::Anthropic, KEY).unwrap(), KeyLocation::Keyring);
     assert_eq!(looked_up(root), KEY);
     assert!(!keys.path().exists(), "the older one is gone from the file");
     // It is said where it is, without asking for it; and no file has it.
@@ -108,7 +108,7 @@ fn in_a_session_with_a_keyring() {
         assert!(!bytes.windows(KEY.len()).any(|part| part == KEY.as_bytes()), "{}", file.path().display());
     }
     // Another one takes its place, and is taken away.
-    assert_eq!(keys.set_in(&here(&world), Provider::Anthropic, "a-newer-key").unwrap(), Kept::Keyring);
+    assert_eq!(keys.set_in(&here(&world), Provider::Anthropic, "a-newer-key").unwrap(), KeyLocation::Keyring);
     assert_eq!(looked_up(root), "a-newer-key");
     assert_eq!(
         world.typed("memory", &["key", "remove", "anthropic"], json!({})).unwrap().data["key"],
@@ -122,7 +122,7 @@ fn in_a_session_with_a_keyring() {
 fn in_a_session_whose_keyring_is_locked() {
     let world = World::new();
     let keys = Keys::of(&world.host.home);
-    let Kept::File(Some(why)) = keys.set_in(&here(&world), Provider::Anthropic, KEY).unwrap() else {
+    let KeyLocation::File(Some(why)) = keys.set_in(&here(&world), Provider::Anthropic, KEY).unwrap() else {
         panic!("nobody could have unlocked it");
     };
     assert!(!why.is_empty() && !why.contains(KEY), "{why}");

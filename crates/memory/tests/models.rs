@@ -56,7 +56,7 @@ fn every_provider_is_asked_in_its_own_dialect_and_gets_no_secret() {
     ] {
         let server = says(provider, "Sure:\n```json\n{\"tags\": [\"Data Flow\", \"marlin\"]}\n```");
         let world = World::at(NOW, &settings(provider, &server.url));
-        Keys::of(&world.host.home).set(Provider::named(provider).unwrap(), "key-of-the-test").unwrap();
+        Keys::of(&world.host.home).set(Provider::from_name(provider).unwrap(), "key-of-the-test").unwrap();
         let id = captured(&world, &format!("{TEXT}; its token is {SECRET}"));
         let done = world.data("memory", json!({"action": "enrich", "id": id}));
         assert_eq!(done["changes"]["method"], "rules and model", "{done}");

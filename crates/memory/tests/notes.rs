@@ -4,7 +4,7 @@
 
 use agents::HookInput;
 use home::Env;
-use plimsoll_memory::notes::facts;
+use plimsoll_memory::extract::facts;
 use plimsoll_memory::{Category, Fact};
 use proptest::prelude::*;
 use serde::Deserialize;

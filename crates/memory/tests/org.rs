@@ -10,7 +10,7 @@ mod world;
 use std::time::{Duration, Instant};
 
 use plimsoll_memory::domain::{Domain, Namespace};
-use plimsoll_memory::store::{Draft, PgStore, Secrets, Server, Store, Who};
+use plimsoll_memory::store::{Actor, Draft, PgStore, Secrets, Server, Store};
 use postgres::{Postgres, SUPERUSER};
 use serde_json::{Value, json};
 use team::{PROJECT, capture, computer, contents, org, recalled, team};
@@ -127,7 +127,7 @@ fn a_recall_asks_both_and_goes_on_without_a_server_that_does_not_answer() {
             project: Some(PROJECT.into()),
             ..Draft::new(content, Namespace::Decisions, Domain::Project)
         };
-        bo.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(NOW)).unwrap();
+        bo.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(NOW)).unwrap();
     }
     // The first recall may find the connection not made yet, and a busy computer's any.
     let merged = |args: Value| {

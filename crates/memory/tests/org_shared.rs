@@ -9,7 +9,7 @@ mod world;
 use std::time::Duration;
 
 use plimsoll_memory::domain::{Domain, Namespace};
-use plimsoll_memory::store::{Draft, PgStore, Secrets, Server, Store, Who};
+use plimsoll_memory::store::{Actor, Draft, PgStore, Secrets, Server, Store};
 use postgres::{Postgres, SUPERUSER};
 use serde_json::{Value, json};
 use team::{PROJECT, capture, computer, computer_at, contents, org, recalled, team};
@@ -220,7 +220,7 @@ fn entities_made_by_hand_come_along_and_bring_memories_that_only_the_server_has(
             project: Some(PROJECT.into()),
             ..Draft::new(content, Namespace::Decisions, Domain::Project)
         };
-        there.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(NOW)).unwrap();
+        there.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(NOW)).unwrap();
     }
     for name in ["PostgreSQL", "the vault", "postgres"] {
         let asked = json!({"action": "recall", "query": "backups", "entity": name, "detail": "everything"});

@@ -13,9 +13,9 @@ use contract::{ALL, NOW, capture, draft, select, shop, who};
 use laws::{WORDS, filter, made, scope};
 use plimsoll_memory::domain::{Domain, Memory, Status};
 use plimsoll_memory::query::Scope;
-use plimsoll_memory::recall::{Recall, recall};
+use plimsoll_memory::recall::{RecallRequest, recall};
 use plimsoll_memory::store::{
-    Change, Draft, OrgError, PgStore, Role, Secrets, Server, Store, StoreError, Who,
+    Actor, Change, Draft, OrgError, PgStore, Role, Secrets, Server, Store, StoreError,
 };
 use postgres::{Postgres, SUPERUSER};
 use proptest::prelude::*;
@@ -88,11 +88,11 @@ fn rights_are_by_project_and_kept_by_the_server() {
         let everything = select(Scope::Everywhere, "status:any", NOW + 1);
         let mut all: Vec<String> =
             store.list(&everything, ALL).unwrap().memories.into_iter().map(|memory| memory.content).collect();
-        let asked = Recall {
+        let asked = RecallRequest {
             query: Some("PostgreSQL".into()),
             selection: everything,
             limit: 100,
-            ..Recall::default()
+            ..RecallRequest::default()
         };
         let mut found: Vec<String> =
             recall(store, &asked).unwrap().hits.into_iter().map(|hit| hit.memory.content).collect();
@@ -206,11 +206,11 @@ fn mistyped_words_are_found_and_vectors_are_only_reported() {
     let mut store = team(&postgres, "team");
     capture(&mut store, draft("The warehouse runs on PostgreSQL"));
     let ask = |store: &PgStore, query: &str| {
-        let asked = Recall {
+        let asked = RecallRequest {
             query: Some(query.into()),
             selection: select(shop(), "", NOW),
             limit: 5,
-            ..Recall::default()
+            ..RecallRequest::default()
         };
         recall(store, &asked).unwrap().hits.len()
     };
@@ -225,6 +225,6 @@ fn mistyped_words_are_found_and_vectors_are_only_reported() {
     postgres.make("plain", &[]);
     let _ = postgres.sql("plain", "CREATE SCHEMA other; CREATE EXTENSION pg_trgm SCHEMA other");
     let (mut elsewhere, _) = PgStore::init(&server(&postgres, SUPERUSER, "plain"), WITHIN).unwrap();
-    elsewhere.capture(&draft("The warehouse").check(Secrets::Redact).unwrap(), &Who::person(NOW)).unwrap();
+    elsewhere.capture(&draft("The warehouse").check(Secrets::Redact).unwrap(), &Actor::person(NOW)).unwrap();
     assert_eq!((ask(&elsewhere, "warehouse"), ask(&elsewhere, "warehose")), (1, 1));
 }

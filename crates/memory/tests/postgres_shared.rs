@@ -49,7 +49,7 @@ fn tables_of_the_first_version_are_brought_up_to_date_and_lose_nothing() {
     let (mut ana, mut bo) = (open(&postgres, "ana", "team"), open(&postgres, "bo", "team"));
     // What was there is found by what it speaks of, by those who were members before.
     for store in [&ana, &bo] {
-        assert_eq!(store.speaking_of(&shop(), &["pg".into()], 10).unwrap(), ["0123456789abcdef0123"]);
+        assert_eq!(store.ids_mentioning(&shop(), &["pg".into()], 10).unwrap(), ["0123456789abcdef0123"]);
     }
     let record = |place: &str| Record {
         place: place.into(),
@@ -86,7 +86,7 @@ fn what_is_shared_beside_memories_has_their_rights() {
         let mut bo = open(&postgres, "bo", "team");
         let seen = |place: &str| bo.records(place, RecordKind::Prompt).unwrap().len();
         assert_eq!((seen(here), seen(secret), seen("")), (1, 0, 1), "{role:?}");
-        assert!(bo.speaking_of(&Scope::Everywhere, &["pg".into()], 10).unwrap().is_empty());
+        assert!(bo.ids_mentioning(&Scope::Everywhere, &["pg".into()], 10).unwrap().is_empty());
         for place in [here, secret, ""] {
             for (body, at_ms) in [(Some("{\"by\":\"bo\"}"), 2), (None, 3)] {
                 let done = bo.put_records(&[record(place, body, at_ms)]);

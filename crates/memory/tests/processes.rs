@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use plimsoll_memory::domain::{Domain, Namespace};
 use plimsoll_memory::query::{Filter, Scope, Selection};
-use plimsoll_memory::recall::{Recall, recall};
-use plimsoll_memory::store::{Draft, Page, Secrets, SqliteStore, Store, Who};
+use plimsoll_memory::recall::{RecallRequest, recall};
+use plimsoll_memory::store::{Actor, Draft, Page, Secrets, SqliteStore, Store};
 
 const ROLE: &str = "PLIMSOLL_TEST_ROLE";
 const FOLDER: &str = "PLIMSOLL_TEST_FOLDER";
@@ -61,7 +61,7 @@ fn role() {
         println!("begin {n}");
         let checked = draft.check(Secrets::Redact).unwrap();
         // Whoever waited too long behind the others is told so, and asks again.
-        let stored = (0..5).find_map(|_| store.capture(&checked, &Who::person(NOW)).ok());
+        let stored = (0..5).find_map(|_| store.capture(&checked, &Actor::person(NOW)).ok());
         if let Some(captured) = stored {
             println!("captured {n} {}", captured.memory.id);
         }
@@ -125,11 +125,11 @@ fn whoever_is_killed_nothing_that_was_captured_is_lost() {
     assert!(all.total >= ids.len() as u64 && all.total <= (ids.len() + hit as usize) as u64);
     for (text, id) in noted.iter().filter(|(text, _)| text.starts_with("writer")).step_by(7) {
         let (role, number) = (text.split(' ').next().unwrap(), text.split(' ').next_back().unwrap());
-        let asked = Recall {
+        let asked = RecallRequest {
             query: Some(number.to_owned()),
             selection: selection(&format!("tag:of-{role}")),
             limit: 5,
-            ..Recall::default()
+            ..RecallRequest::default()
         };
         let found = recall(&store, &asked).unwrap();
         assert!(found.hits.iter().any(|hit| hit.memory.id == *id), "{text}");

@@ -6,18 +6,19 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    Desk, OfPrompt, delete_prompt, get_prompt, list_prompts, render_template, run_prompt, save_prompt,
+    ActionContext, PromptArgs, delete_prompt, get_prompt, list_prompts, render_template, run_prompt,
+    save_prompt,
 };
 use plimsoll_memory::prompts::{Kind, Template, Variable};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-fn named(name: &str) -> OfPrompt {
-    OfPrompt { name: name.into(), ..OfPrompt::default() }
+fn named(name: &str) -> PromptArgs {
+    PromptArgs { name: name.into(), ..PromptArgs::default() }
 }
 
-fn text(name: &str, content: &str) -> OfPrompt {
-    OfPrompt { content: Some(content.into()), ..named(name) }
+fn text(name: &str, content: &str) -> PromptArgs {
+    PromptArgs { content: Some(content.into()), ..named(name) }
 }
 
 fn map(value: Value) -> Map<String, Value> {
@@ -25,8 +26,8 @@ fn map(value: Value) -> Map<String, Value> {
 }
 
 /// The specification's example of `subcog_prompts`.
-fn review() -> OfPrompt {
-    OfPrompt {
+fn review() -> PromptArgs {
+    PromptArgs {
         description: Some("Comprehensive code review".into()),
         domain: Some("project".into()),
         tags: vec!["review".into(), "quality".into()],
@@ -37,19 +38,19 @@ fn review() -> OfPrompt {
 #[test]
 fn the_examples_of_the_specification() {
     let place = Place::new();
-    let desk = place.desk();
-    let saved = save_prompt(&desk, Kind::Prompt, &review()).unwrap();
+    let context = place.context();
+    let saved = save_prompt(&context, Kind::Prompt, &review()).unwrap();
     assert_eq!(
         saved,
         json!({"name": "code-review", "domain": "project", "version": 1, "variables": ["file", "issue_type"]})
     );
     let variables = map(json!({"file": "src/main.rs", "issue_type": "security"}));
-    let run = run_prompt(&desk, &OfPrompt { variables, ..named("code-review") }).unwrap();
+    let run = run_prompt(&context, &PromptArgs { variables, ..named("code-review") }).unwrap();
     assert_eq!(run["content"], "Review src/main.rs for:\n- security issues\n- Best practices");
 
-    noted(&desk, "authentication patterns: tokens live an hour", "security");
+    noted(&context, "authentication patterns: tokens live an hour", "security");
     noted(&place.desk_in("s2"), "unrelated walrus", "context");
-    let template = OfPrompt {
+    let template = PromptArgs {
         description: Some("Format search results for display".into()),
         domain: Some("user".into()),
         ..text(
@@ -57,14 +58,14 @@ fn the_examples_of_the_specification() {
             "# {{title}}\n\n{{#each memories}}\n- **{{memory.namespace}}**: {{memory.content}}\n{{/each}}",
         )
     };
-    save_prompt(&desk, Kind::Template, &template).unwrap();
-    let asked = OfPrompt {
+    save_prompt(&context, Kind::Template, &template).unwrap();
+    let asked = PromptArgs {
         query: Some("authentication patterns".into()),
         limit: Some(10),
         variables: map(json!({"title": "Auth Patterns"})),
         ..named("search-results")
     };
-    let rendered = render_template(&desk, &asked).unwrap();
+    let rendered = render_template(&context, &asked).unwrap();
     assert_eq!(
         rendered["content"],
         "# Auth Patterns\n\n\n- **security**: authentication patterns: tokens live an hour\n"
@@ -75,16 +76,17 @@ fn the_examples_of_the_specification() {
 #[test]
 fn a_missing_or_unknown_value_is_named_and_defaults_hold() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     let optional = |name: &str, default: Option<&str>| Variable {
         name: name.into(),
         default: default.map(str::to_owned),
         ..Variable::default()
     };
     let variables_def = vec![optional("tone", Some("kind")), optional("extra", None)];
-    let given = OfPrompt { variables_def, ..text("ask", "{{who}}, be {{tone}}.{{extra}}") };
-    save_prompt(&desk, Kind::Prompt, &given).unwrap();
-    let run = |variables: Value| run_prompt(&desk, &OfPrompt { variables: map(variables), ..named("ask") });
+    let given = PromptArgs { variables_def, ..text("ask", "{{who}}, be {{tone}}.{{extra}}") };
+    save_prompt(&context, Kind::Prompt, &given).unwrap();
+    let run =
+        |variables: Value| run_prompt(&context, &PromptArgs { variables: map(variables), ..named("ask") });
     let error = run(json!({})).unwrap_err();
     assert!(
         error.number == -32608 && error.message.contains("who") && !error.message.contains("tone"),
@@ -96,98 +98,106 @@ fn a_missing_or_unknown_value_is_named_and_defaults_hold() {
         "{{tone}}, be 3. !"
     );
     assert!(run(json!({"who": "Ana", "colour": 1})).unwrap_err().message.contains("who, tone, extra"));
-    assert_eq!(run_prompt(&desk, &named("nobody")).unwrap_err().number, -32607);
-    let wrong = OfPrompt { variables_def: vec![optional("other", None)], ..text("ask", "{{who}}") };
-    assert!(save_prompt(&desk, Kind::Prompt, &wrong).unwrap_err().message.contains("other"));
+    assert_eq!(run_prompt(&context, &named("nobody")).unwrap_err().number, -32607);
+    let wrong = PromptArgs { variables_def: vec![optional("other", None)], ..text("ask", "{{who}}") };
+    assert!(save_prompt(&context, Kind::Prompt, &wrong).unwrap_err().message.contains("other"));
 }
 
 #[test]
 fn of_one_name_the_projects_counts_then_yours() {
     let place = Place::new();
-    let (here, there) = (place.desk(), place.elsewhere());
-    let outside = Desk { root: None, project: None, branch: None, ..here.clone() };
-    let save = |desk: &Desk, domain: &str, content: &str| {
-        save_prompt(desk, Kind::Prompt, &OfPrompt { domain: Some(domain.into()), ..text("hello", content) })
-            .unwrap()
+    let (here, there) = (place.context(), place.elsewhere());
+    let outside = ActionContext { root: None, project: None, branch: None, ..here.clone() };
+    let save = |context: &ActionContext, domain: &str, content: &str| {
+        save_prompt(
+            context,
+            Kind::Prompt,
+            &PromptArgs { domain: Some(domain.into()), ..text("hello", content) },
+        )
+        .unwrap()
     };
     save(&here, "user", "mine");
     save(&here, "project", "of the project");
-    let content = |desk: &Desk| run_prompt(desk, &named("hello")).unwrap()["content"].clone();
+    let content = |context: &ActionContext| run_prompt(context, &named("hello")).unwrap()["content"].clone();
     assert_eq!(
         (content(&here), content(&there), content(&outside)),
         (json!("of the project"), json!("mine"), json!("mine"))
     );
-    let listed = list_prompts(&here, Kind::Prompt, &OfPrompt::default()).unwrap();
+    let listed = list_prompts(&here, Kind::Prompt, &PromptArgs::default()).unwrap();
     assert_eq!((&listed["total"], &listed["prompts"][0]["domain"]), (&json!(2), &json!("project")));
     assert!(delete_prompt(&here, Kind::Prompt, &named("hello")).unwrap_err().message.contains("domain"));
-    let of = |domain: &str| OfPrompt { domain: Some(domain.into()), ..named("hello") };
+    let of = |domain: &str| PromptArgs { domain: Some(domain.into()), ..named("hello") };
     assert_eq!(delete_prompt(&there, Kind::Prompt, &of("project")).unwrap_err().number, -32607);
     assert_eq!(delete_prompt(&here, Kind::Prompt, &of("project")).unwrap()["status"], "deleted");
     assert_eq!(content(&here), "mine");
     // A template of that name is another thing.
     assert_eq!(get_prompt(&here, Kind::Template, &named("hello")).unwrap_err().number, -32607);
-    let wrong = OfPrompt { domain: Some("project".into()), ..text("hello", "x") };
+    let wrong = PromptArgs { domain: Some("project".into()), ..text("hello", "x") };
     assert!(save_prompt(&outside, Kind::Prompt, &wrong).unwrap_err().message.contains("domain \"user\""));
 }
 
 #[test]
 fn every_version_is_kept_and_the_same_again_is_none() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     for (content, version) in [("one", 1), ("one", 1), ("two", 2), ("one", 3)] {
-        assert_eq!(save_prompt(&desk, Kind::Template, &text("t", content)).unwrap()["version"], version);
+        assert_eq!(save_prompt(&context, Kind::Template, &text("t", content)).unwrap()["version"], version);
     }
-    let get = |version| get_prompt(&desk, Kind::Template, &OfPrompt { version, ..named("t") });
+    let get = |version| get_prompt(&context, Kind::Template, &PromptArgs { version, ..named("t") });
     assert_eq!(get(Some(2)).unwrap()["content"], "two");
     assert_eq!((&get(None).unwrap()["version"], &get(None).unwrap()["content"]), (&json!(3), &json!("one")));
     assert!(get(Some(9)).unwrap_err().message.contains("version 9"));
-    assert_eq!(list_prompts(&desk, Kind::Template, &OfPrompt::default()).unwrap()["total"], 1);
+    assert_eq!(list_prompts(&context, Kind::Template, &PromptArgs::default()).unwrap()["total"], 1);
 }
 
 #[test]
 fn what_cannot_be_saved_is_said() {
     let place = Place::new();
-    let desk = place.desk();
+    let context = place.context();
     for name in ["", "Code Review", "a_b", "-a", "a-", "a--b", &"x".repeat(65)] {
-        assert_eq!(save_prompt(&desk, Kind::Prompt, &text(name, "x")).unwrap_err().number, -32608, "{name}");
+        assert_eq!(
+            save_prompt(&context, Kind::Prompt, &text(name, "x")).unwrap_err().number,
+            -32608,
+            "{name}"
+        );
     }
-    let open = save_prompt(&desk, Kind::Prompt, &text("x", "a\n{{#each memories}}")).unwrap_err();
+    let open = save_prompt(&context, Kind::Prompt, &text("x", "a\n{{#each memories}}")).unwrap_err();
     assert!(open.message.contains("line 2") && open.number == -32608, "{open}");
-    assert!(save_prompt(&desk, Kind::Prompt, &named("x")).unwrap_err().message.contains("content"));
+    assert!(save_prompt(&context, Kind::Prompt, &named("x")).unwrap_err().message.contains("content"));
     let token = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
-    save_prompt(&desk, Kind::Prompt, &text("x", &format!("use {token}"))).unwrap();
-    assert!(!get_prompt(&desk, Kind::Prompt, &named("x")).unwrap().to_string().contains(token));
+    save_prompt(&context, Kind::Prompt, &text("x", &format!("use {token}"))).unwrap();
+    assert!(!get_prompt(&context, Kind::Prompt, &named("x")).unwrap().to_string().contains(token));
 }
 
 #[test]
 fn lists_are_filtered_by_all_tags_name_and_domain() {
     let place = Place::new();
-    let desk = place.desk();
-    save_prompt(&desk, Kind::Prompt, &review()).unwrap();
-    save_prompt(&desk, Kind::Prompt, &OfPrompt { tags: vec!["review".into()], ..text("other", "x") })
+    let context = place.context();
+    save_prompt(&context, Kind::Prompt, &review()).unwrap();
+    save_prompt(&context, Kind::Prompt, &PromptArgs { tags: vec!["review".into()], ..text("other", "x") })
         .unwrap();
-    let list = |given: OfPrompt| list_prompts(&desk, Kind::Prompt, &given).unwrap()["total"].clone();
-    let tags = |tags: &[&str]| OfPrompt {
+    let list = |given: PromptArgs| list_prompts(&context, Kind::Prompt, &given).unwrap()["total"].clone();
+    let tags = |tags: &[&str]| PromptArgs {
         tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
-        ..OfPrompt::default()
+        ..PromptArgs::default()
     };
     assert_eq!(list(tags(&["review"])), 2);
     assert_eq!(list(tags(&["review", "quality"])), 1);
     assert_eq!(list(named("code-*")), 1);
-    assert_eq!(list(OfPrompt { domain: Some("user".into()), ..OfPrompt::default() }), 0);
+    assert_eq!(list(PromptArgs { domain: Some("user".into()), ..PromptArgs::default() }), 0);
 }
 
 #[test]
 fn a_template_is_rendered_as_markdown_json_and_xml() {
     let place = Place::new();
-    let desk = place.desk();
-    noted(&desk, "a < b & \"c\"", "apis");
+    let context = place.context();
+    noted(&context, "a < b & \"c\"", "apis");
     let content =
         "{{total_count}} {{namespace_counts}}\n{{#each memories}}{{memory.content}}|{{memory.tags}}{{/each}}";
-    save_prompt(&desk, Kind::Template, &text("t", content)).unwrap();
+    save_prompt(&context, Kind::Template, &text("t", content)).unwrap();
     let rendered = |format: &str| {
-        let asked = OfPrompt { format: Some(format.into()), ..named("t") };
-        render_template(&desk, &asked).map(|reply| reply["content"].as_str().unwrap().to_owned())
+        let asked = PromptArgs { format: Some(format.into()), ..named("t") };
+        render_template(&context, &asked).map(|reply| reply["content"].as_str().unwrap().to_owned())
     };
     assert_eq!(rendered("markdown").unwrap(), "1 {\"apis\":1}\na < b & \"c\"|");
     let xml = rendered("xml").unwrap();

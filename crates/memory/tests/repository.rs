@@ -8,10 +8,11 @@ use std::process::Command;
 
 use home::Project;
 use plimsoll_memory::actions::{
-    Capture, Desk, Gc, Import, LookAround, Recollect, SourceKind, capture, decide, follow_renames, gc, get,
-    history, import, neighbors, recollect, reindex, review, spots,
+    ActionContext, Capture, Gc, GraphArgs, Import, RecallArgs, SourceKind, capture, decide_review,
+    find_import_sources, follow_renames, gc, get, history, import, neighbors, recall_memories, reindex,
+    review,
 };
-use plimsoll_memory::store::Who;
+use plimsoll_memory::store::Actor;
 use serde_json::json;
 
 struct Repository {
@@ -63,25 +64,25 @@ impl Repository {
         self.commit("moved");
     }
 
-    fn desk(&self) -> Desk {
+    fn context(&self) -> ActionContext {
         // Git counts in seconds of now, and looks back as far as the first memory.
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
         let at_ms = i64::try_from(now.as_millis()).unwrap() - 60_000;
         let project = Project::at(&self.root()).unwrap();
-        Desk::in_project(&self.dir.path().join("memory.db"), Some(&project), Who::person(at_ms))
+        ActionContext::in_project(&self.dir.path().join("memory.db"), Some(&project), Actor::person(at_ms))
     }
 }
 
 const TEXT: &str = "fn charge() {}\nfn refund() {}\nfn invoice() {}\nfn ledger() {}\n";
 
-fn about(desk: &Desk, content: &str, file: Option<&str>) -> String {
+fn about(context: &ActionContext, content: &str, file: Option<&str>) -> String {
     let given = Capture {
         content: content.into(),
         namespace: "decisions".into(),
         source: file.map(str::to_owned),
         ..Capture::default()
     };
-    capture(desk, &given).unwrap()["id"].as_str().unwrap().to_owned()
+    capture(context, &given).unwrap()["id"].as_str().unwrap().to_owned()
 }
 
 #[test]
@@ -90,31 +91,31 @@ fn memories_and_entities_follow_a_file_that_git_renamed() {
     repository.write("src/billing.rs", TEXT);
     repository.write("src/other.rs", "pub struct Other;\n");
     repository.commit("first");
-    let desk = repository.desk();
-    let id = about(&desk, "Charge twice at most, see src/billing.rs", Some("src/billing.rs"));
-    let stays = about(&desk, "Other is a stub", Some("src/other.rs"));
-    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
+    let context = repository.context();
+    let id = about(&context, "Charge twice at most, see src/billing.rs", Some("src/billing.rs"));
+    let stays = about(&context, "Other is a stub", Some("src/other.rs"));
+    assert_eq!(follow_renames(&context).unwrap(), (0, 0));
     // Renamed, changed, and renamed once more, in three commits.
     repository.rename("src/billing.rs", "src/pay/charge.rs");
     repository.write("src/pay/charge.rs", &format!("{TEXT}fn more() {{}}\n"));
     repository.commit("changed");
     repository.rename("src/pay/charge.rs", "src/payments.rs");
-    let (memories, entities) = follow_renames(&desk).unwrap();
+    let (memories, entities) = follow_renames(&context).unwrap();
     assert_eq!((memories, entities), (1, 1));
-    let memory = get(&desk, &id).unwrap();
+    let memory = get(&context, &id).unwrap();
     assert_eq!(memory["file"], "src/payments.rs", "{memory}");
-    assert_eq!(get(&desk, &stays).unwrap()["file"], "src/other.rs");
+    assert_eq!(get(&context, &stays).unwrap()["file"], "src/other.rs");
     // The text is what was said, and so is its version.
     assert!(memory["content"].as_str().unwrap().contains("src/billing.rs"));
-    assert_eq!(history(&desk, &id, Some(10)).unwrap()["history"].as_array().unwrap().len(), 2);
+    assert_eq!(history(&context, &id, Some(10)).unwrap()["history"].as_array().unwrap().len(), 2);
     // The entity is found by both names.
     for name in ["src/payments.rs", "src/billing.rs"] {
-        let around = LookAround { entity: Some(name.into()), ..LookAround::default() };
-        let found = neighbors(&desk, &around).unwrap();
+        let around = GraphArgs { entity: Some(name.into()), ..GraphArgs::default() };
+        let found = neighbors(&context, &around).unwrap();
         assert_eq!(found["entity"]["name"], "src/payments.rs", "{found}");
     }
     // What was followed is not looked at again.
-    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
+    assert_eq!(follow_renames(&context).unwrap(), (0, 0));
 }
 
 #[test]
@@ -123,22 +124,22 @@ fn a_branch_without_the_rename_takes_it_back_and_a_new_file_of_the_old_name_is_a
     repository.write("a.rs", TEXT);
     repository.commit("first");
     repository.git(&["branch", "old"]);
-    let desk = repository.desk();
-    let id = about(&desk, "Charges are idempotent", Some("a.rs"));
-    let file = |desk: &Desk| get(desk, &id).unwrap()["file"].as_str().unwrap().to_owned();
+    let context = repository.context();
+    let id = about(&context, "Charges are idempotent", Some("a.rs"));
+    let file = |context: &ActionContext| get(context, &id).unwrap()["file"].as_str().unwrap().to_owned();
     repository.rename("a.rs", "b.rs");
-    assert_eq!(reindex(&desk).unwrap()["renamed"], json!({"memories": 1, "entities": 0}));
-    assert_eq!(file(&desk), "b.rs");
+    assert_eq!(reindex(&context).unwrap()["renamed"], json!({"memories": 1, "entities": 0}));
+    assert_eq!(file(&context), "b.rs");
     repository.git(&["checkout", "-q", "old"]);
-    gc(&desk, &Gc { dry_run: true, ..Gc::default() }).unwrap();
-    assert_eq!(file(&desk), "b.rs", "a preview changes nothing");
-    gc(&desk, &Gc::default()).unwrap();
-    assert_eq!(file(&desk), "a.rs");
+    gc(&context, &Gc { dry_run: true, ..Gc::default() }).unwrap();
+    assert_eq!(file(&context), "b.rs", "a preview changes nothing");
+    gc(&context, &Gc::default()).unwrap();
+    assert_eq!(file(&context), "a.rs");
     repository.git(&["checkout", "-q", "main"]);
     // Somebody makes a file of the old name: whose memory it was is open, so it stays where it is.
     repository.write("a.rs", "something else\n");
-    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
-    assert_eq!(file(&desk), "a.rs");
+    assert_eq!(follow_renames(&context).unwrap(), (0, 0));
+    assert_eq!(file(&context), "a.rs");
 }
 
 #[test]
@@ -147,29 +148,33 @@ fn a_folder_without_git_and_a_damaged_note_stop_nothing() {
     let root = dir.path().join("plain");
     std::fs::create_dir_all(&root).unwrap();
     let project = Project::at(&root).unwrap();
-    let desk =
-        Desk::in_project(&dir.path().join("memory.db"), Some(&project), Who::person(1_800_000_000_000));
-    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
-    assert!(!desk.database.exists(), "looking made no database");
-    about(&desk, "It is plain", Some("x.rs"));
-    assert_eq!(follow_renames(&desk).unwrap(), (0, 0));
+    let context = ActionContext::in_project(
+        &dir.path().join("memory.db"),
+        Some(&project),
+        Actor::person(1_800_000_000_000),
+    );
+    assert_eq!(follow_renames(&context).unwrap(), (0, 0));
+    assert!(!context.database.exists(), "looking made no database");
+    about(&context, "It is plain", Some("x.rs"));
+    assert_eq!(follow_renames(&context).unwrap(), (0, 0));
     let Some(repository) = Repository::new() else { return };
     repository.write("a.rs", TEXT);
     repository.commit("first");
-    let desk = repository.desk();
-    let id = about(&desk, "Charges are idempotent", Some("a.rs"));
-    std::fs::write(desk.database.with_file_name("memory.heads"), "nonsense\n--output=/x y\n").unwrap();
+    let context = repository.context();
+    let id = about(&context, "Charges are idempotent", Some("a.rs"));
+    std::fs::write(context.database.with_file_name("memory.heads"), "nonsense\n--output=/x y\n").unwrap();
     repository.rename("a.rs", "b.rs");
-    assert_eq!(follow_renames(&desk).unwrap().0, 1);
-    assert_eq!(get(&desk, &id).unwrap()["file"], "b.rs");
+    assert_eq!(follow_renames(&context).unwrap().0, 1);
+    assert_eq!(get(&context, &id).unwrap()["file"], "b.rs");
 }
 
 #[test]
 fn commits_that_name_their_kind_wait_for_a_review() {
     let Some(repository) = Repository::new() else { return };
-    let desk = repository.desk();
+    let context = repository.context();
     let git = repository.root().join(".git");
-    let take = |dry_run| import(&desk, &Import { path: git.clone(), dry_run, ..Import::default() }).unwrap();
+    let take =
+        |dry_run| import(&context, &Import { path: git.clone(), dry_run, ..Import::default() }).unwrap();
     assert_eq!(take(true)["imported"], 0, "nothing is committed yet");
     repository.write("src/cache.rs", TEXT);
     repository.commit("feat: a cache of the catalogue");
@@ -197,7 +202,7 @@ fn commits_that_name_their_kind_wait_for_a_review() {
     assert_eq!(take(false)["imported"], 5);
     let again = take(false);
     assert_eq!((&again["imported"], &again["duplicates"]), (&json!(0), &json!(5)));
-    let waiting = review(&desk, Some(100), None).unwrap()["pending"].as_array().unwrap().clone();
+    let waiting = review(&context, Some(100), None).unwrap()["pending"].as_array().unwrap().clone();
     let of = |words: &str| {
         let found = waiting.iter().find(|one| one["content"].as_str().unwrap().contains(words));
         found.unwrap_or_else(|| panic!("{words}: {waiting:?}")).clone()
@@ -212,23 +217,23 @@ fn commits_that_name_their_kind_wait_for_a_review() {
         (&json!("learnings"), &json!("repository")),
         "{fixed}"
     );
-    let whole = get(&desk, fixed["id"].as_str().unwrap()).unwrap();
+    let whole = get(&context, fixed["id"].as_str().unwrap()).unwrap();
     assert_eq!((&whole["file"], &whole["tags"]), (&json!("src/cache.rs"), &json!(["cache"])), "{whole}");
     assert!(whole["source"].as_str().unwrap().starts_with("commit "), "{whole}");
-    let separated = get(&desk, of("two separators")["id"].as_str().unwrap()).unwrap();
+    let separated = get(&context, of("two separators")["id"].as_str().unwrap()).unwrap();
     assert!(separated["file"].is_null() && separated["namespace"] == "learnings", "{separated}");
     let decided = of("sessions live in PostgreSQL");
     assert_eq!(decided["namespace"], "decisions");
-    assert!(get(&desk, decided["id"].as_str().unwrap()).unwrap()["file"].is_null(), "it touched two");
+    assert!(get(&context, decided["id"].as_str().unwrap()).unwrap()["file"].is_null(), "it touched two");
     assert!(!of("now rotated")["content"].as_str().unwrap().contains("ghp_"));
 
     // Nobody is given any of it before a person kept it.
     let asked = || {
-        let given = Recollect { query: Some("evict before the limit".into()), ..Recollect::default() };
-        recollect(&desk, &given).unwrap()["results"].as_array().unwrap().len()
+        let given = RecallArgs { query: Some("evict before the limit".into()), ..RecallArgs::default() };
+        recall_memories(&context, &given).unwrap()["results"].as_array().unwrap().len()
     };
     assert_eq!(asked(), 0);
-    decide(&desk, fixed["id"].as_str().unwrap(), true).unwrap();
+    decide_review(&context, fixed["id"].as_str().unwrap(), true).unwrap();
     assert_eq!(asked(), 1);
 }
 
@@ -237,7 +242,7 @@ fn commits_are_among_what_can_be_taken_in() {
     let Some(repository) = Repository::new() else { return };
     let project = Project::at(&repository.root()).unwrap();
     let env = home::Env::for_test(repository.dir.path()).with_cwd(repository.root());
-    let found = spots(&env, std::slice::from_ref(&project));
+    let found = find_import_sources(&env, std::slice::from_ref(&project));
     let commits: Vec<_> = found.iter().filter(|spot| spot.kind == SourceKind::Commits).collect();
     assert_eq!(commits.len(), 1, "{found:?}");
     assert_eq!(commits[0].path, project.root.join(".git"));

@@ -6,8 +6,8 @@ mod laws;
 
 use laws::{Made, NOW, WORDS, filter, made, scope};
 use plimsoll_memory::query::Filter;
-use plimsoll_memory::recall::{Mode, Recall, recall};
-use plimsoll_memory::store::{Meaning, SqliteStore};
+use plimsoll_memory::recall::{Mode, RecallRequest, recall};
+use plimsoll_memory::store::{QueryVector, SqliteStore};
 use proptest::prelude::*;
 
 fn store(all: &[Made]) -> (tempfile::TempDir, SqliteStore) {
@@ -60,10 +60,10 @@ proptest! {
         let made: Vec<_> = missing.into_iter().map(|one| { let of = vector(&one.content); (one, of) }).collect();
         store.keep_vectors("words", &made).unwrap();
         let text = question.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ");
-        let meaning = Meaning { model: "words".into(), vector: vector(&text) };
+        let meaning = QueryVector { model: "words".into(), vector: vector(&text) };
         laws::brings_only_what_is_selected(&store, &question, asked.clone(), (mode, Some(meaning.clone())))?;
-        let other = Meaning { model: "another".into(), ..meaning };
-        let asked = Recall { query: Some(text), mode: Mode::Vector, meaning: Some(other), ..Recall::default() };
+        let other = QueryVector { model: "another".into(), ..meaning };
+        let asked = RecallRequest { query: Some(text), mode: Mode::Vector, meaning: Some(other), ..RecallRequest::default() };
         prop_assert_eq!(recall(&store, &asked).unwrap().total, 0, "vectors of two models are never mixed");
     }
 

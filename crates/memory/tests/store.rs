@@ -230,7 +230,7 @@ fn a_clock_that_jumps_back_loses_nothing() {
     let mut store = open(&dir);
     for (n, at) in [NOW, NOW - 100_000, 0, -5].into_iter().enumerate() {
         let draft = Draft { ttl_ms: Some(1_000), ..draft(&format!("at {n}")) };
-        let who = plimsoll_memory::store::Who { at_ms: at, ..who() };
+        let who = plimsoll_memory::store::Actor { at_ms: at, ..who() };
         store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap();
     }
     assert_eq!(store.list(&select(shop(), "status:any", NOW), ALL).unwrap().total, 4);
@@ -305,7 +305,7 @@ fn what_was_there_before_it_could_be_shared_is_shared_as_well() {
     };
     assert_eq!(prompts(&other).collect::<Vec<_>>(), prompts(&store).collect::<Vec<_>>());
     assert_eq!(prompts(&other).count(), 2);
-    let net = other.net(&shop()).unwrap();
+    let net = other.graph(&shop()).unwrap();
     let ledger = net.entity("entity_ledger").unwrap();
     assert_eq!(
         (ledger.aliases.as_slice(), &ledger.properties["port"]),

@@ -8,22 +8,23 @@ mod place;
 use home::{Env, Project};
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    Desk, Import, LookAround, SourceKind, decide, export, get, import, neighbors, recollect, review, spots,
+    ActionContext, GraphArgs, Import, SourceKind, decide_review, export, find_import_sources, get, import,
+    neighbors, recall_memories, review,
 };
-use plimsoll_memory::store::Who;
+use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
 
-fn person(place: &Place) -> Desk {
-    let desk = place.desk();
-    Desk { who: Who::person(desk.who.at_ms), ..desk }
+fn person(place: &Place) -> ActionContext {
+    let context = place.context();
+    ActionContext { who: Actor::person(context.who.at_ms), ..context }
 }
 
-fn take(desk: &Desk, path: std::path::PathBuf) -> Value {
-    import(desk, &Import { path, ..Import::default() }).unwrap_or_else(|failure| panic!("{failure}"))
+fn take(context: &ActionContext, path: std::path::PathBuf) -> Value {
+    import(context, &Import { path, ..Import::default() }).unwrap_or_else(|failure| panic!("{failure}"))
 }
 
-fn waiting(desk: &Desk) -> Vec<Value> {
-    review(desk, Some(100), None).unwrap()["pending"].as_array().unwrap().clone()
+fn waiting(context: &ActionContext) -> Vec<Value> {
+    review(context, Some(100), None).unwrap()["pending"].as_array().unwrap().clone()
 }
 
 /// The tables as claude-mem 9 to 13 leave them; `text` is what the first versions had.
@@ -59,7 +60,7 @@ const CLAUDE_MEM: &str = "
 #[test]
 fn claude_mems_database_waits_for_a_review_and_only_this_projects() {
     let place = Place::new();
-    let desk = person(&place);
+    let context = person(&place);
     let file = place.path("claude-mem.db");
     // Its worker runs: what is new is in the log beside the file, and nothing of it may be touched.
     let db = rusqlite::Connection::open(&file).unwrap();
@@ -72,22 +73,22 @@ fn claude_mems_database_waits_for_a_review_and_only_this_projects() {
     };
     let (before, bytes) = (names(), std::fs::read(&file).unwrap());
     let preview = Import { path: file.clone(), dry_run: true, ..Import::default() };
-    let preview = import(&desk, &preview).unwrap();
+    let preview = import(&context, &preview).unwrap();
     assert_eq!(
         (&preview["imported"], preview["samples"].as_array().unwrap().len()),
         (&json!(4), 3),
         "{preview}"
     );
     assert_eq!((names(), std::fs::read(&file).unwrap()), (before, bytes), "looking leaves nothing behind");
-    let reply = take(&desk, file.clone());
+    let reply = take(&context, file.clone());
     assert_eq!((&reply["imported"], &reply["pending_review"]), (&json!(4), &json!(4)), "{reply}");
-    let all = waiting(&desk);
+    let all = waiting(&context);
     let find = |begin: &str| {
         all.iter()
             .find(|one| one["content"].as_str().unwrap().starts_with(begin))
             .unwrap_or_else(|| panic!("{begin}: {all:?}"))
     };
-    let decision = get(&desk, find("Stripe webhooks")["id"].as_str().unwrap()).unwrap();
+    let decision = get(&context, find("Stripe webhooks")["id"].as_str().unwrap()).unwrap();
     assert_eq!(
         decision["content"],
         "Stripe webhooks are verified\n\nSignatures are checked before parsing.\n\n- The secret is read from the keyring"
@@ -115,9 +116,9 @@ fn claude_mems_database_waits_for_a_review_and_only_this_projects() {
     );
     assert!(!all.iter().any(|one| one.to_string().contains("another project")), "{all:?}");
     // Nothing of it reaches an agent, it isn't taken in twice, and what was dropped isn't proposed again.
-    assert_eq!(recollect(&place.desk(), &Default::default()).unwrap()["total"], 0);
-    decide(&desk, find("Totals were")["id"].as_str().unwrap(), false).unwrap();
-    assert_eq!((&take(&desk, file.clone())["imported"], waiting(&desk).len()), (&json!(0), 3));
+    assert_eq!(recall_memories(&place.context(), &Default::default()).unwrap()["total"], 0);
+    decide_review(&context, find("Totals were")["id"].as_str().unwrap(), false).unwrap();
+    assert_eq!((&take(&context, file.clone())["imported"], waiting(&context).len()), (&json!(0), 3));
     let elsewhere = Import { path: file.clone(), ..Import::default() };
     let refused = import(&place.elsewhere(), &elsewhere).unwrap_err().message;
     assert!(refused.contains("nothing of this project") && refused.contains("shop, other"), "{refused}");
@@ -130,7 +131,7 @@ fn claude_mems_database_waits_for_a_review_and_only_this_projects() {
     bytes.iter_mut().skip(200).for_each(|byte| *byte = 0xff);
     std::fs::write(&broken, bytes).unwrap();
     for (path, word) in [(other, "isn't claude-mem's"), (broken, "y.db")] {
-        let refused = import(&desk, &Import { path, ..Import::default() }).unwrap_err().message;
+        let refused = import(&context, &Import { path, ..Import::default() }).unwrap_err().message;
         assert!(refused.contains(word), "{refused}");
     }
 }
@@ -166,20 +167,20 @@ Why sessions are what they are.
 #[test]
 fn basic_memorys_notes_keep_their_text_their_tags_and_their_links() {
     let place = Place::new();
-    let desk = person(&place);
+    let context = person(&place);
     place.write("basic-memory/specs/Authentication Design.md", NOTE);
     place.write(
         "basic-memory/plain.md",
         "---\ntitle: Plain\ntype: note\npermalink: main/plain\n---\n\nOnly prose\n",
     );
-    let reply = take(&desk, place.path("basic-memory"));
+    let reply = take(&context, place.path("basic-memory"));
     assert_eq!((&reply["imported"], &reply["relationships"]), (&json!(2), &json!(3)), "{reply}");
-    let found = recollect(
-        &desk,
-        &plimsoll_memory::actions::Recollect { filter: Some("tag:security".into()), ..Default::default() },
+    let found = recall_memories(
+        &context,
+        &plimsoll_memory::actions::RecallArgs { filter: Some("tag:security".into()), ..Default::default() },
     )
     .unwrap();
-    let note = get(&desk, found["results"][0]["id"].as_str().unwrap()).unwrap();
+    let note = get(&context, found["results"][0]["id"].as_str().unwrap()).unwrap();
     assert_eq!(
         (&note["namespace"], &note["tags"]),
         (&json!("decisions"), &json!(["auth", "backend", "expiry", "security"]))
@@ -188,8 +189,8 @@ fn basic_memorys_notes_keep_their_text_their_tags_and_their_links() {
         note["content"].as_str().unwrap().starts_with("# Authentication Design\n\nWhy sessions"),
         "{note}"
     );
-    let around = LookAround { entity: Some("Authentication Design".into()), ..LookAround::default() };
-    let around = neighbors(&desk, &around).unwrap();
+    let around = GraphArgs { entity: Some("Authentication Design".into()), ..GraphArgs::default() };
+    let around = neighbors(&context, &around).unwrap();
     let kinds: Vec<String> = around["neighbors"]
         .as_array()
         .unwrap()
@@ -205,59 +206,59 @@ fn basic_memorys_notes_keep_their_text_their_tags_and_their_links() {
     }
     // As proposals: the text waits, and the graph, which has no review, stays as it is.
     let place = Place::new();
-    let desk = person(&place);
+    let context = person(&place);
     let path = place.write("n/a.md", NOTE);
-    import(&desk, &Import { path: path.clone(), pending: true, ..Import::default() }).unwrap();
-    assert_eq!(waiting(&desk).len(), 1);
+    import(&context, &Import { path: path.clone(), pending: true, ..Import::default() }).unwrap();
+    assert_eq!(waiting(&context).len(), 1);
     let graph = place.write("memory.jsonl", "{\"type\":\"entity\",\"name\":\"Ana\",\"entityType\":\"human\",\"observations\":[\"likes Rust\"]}\n{\"type\":\"entity\",\"name\":\"Acme\",\"entityType\":\"company\",\"observations\":[]}\n{\"type\":\"relation\",\"from\":\"Ana\",\"to\":\"Acme\",\"relationType\":\"reports_to\"}\n{\"type\":\"relation\",\"from\":\"Ana\",\"to\":\"Nobody\",\"relationType\":\"knows\"}\n");
-    import(&desk, &Import { path: graph.clone(), pending: true, ..Import::default() }).unwrap();
+    import(&context, &Import { path: graph.clone(), pending: true, ..Import::default() }).unwrap();
     let texts: Vec<String> =
-        waiting(&desk).iter().map(|one| one["content"].as_str().unwrap().to_owned()).collect();
+        waiting(&context).iter().map(|one| one["content"].as_str().unwrap().to_owned()).collect();
     assert!(texts.iter().any(|text| text == "Ana reports to Acme"), "{texts:?}");
     // At once: both ends must be there, and a word that is none of the nine is kept.
-    let reply = take(&desk, graph);
+    let reply = take(&context, graph);
     assert_eq!((&reply["entities"], &reply["relationships"]), (&json!(2), &json!(1)), "{reply}");
-    let around = LookAround { entity: Some("Ana".into()), ..LookAround::default() };
-    let around = neighbors(&desk, &around).unwrap().to_string();
+    let around = GraphArgs { entity: Some("Ana".into()), ..GraphArgs::default() };
+    let around = neighbors(&context, &around).unwrap().to_string();
     assert!(around.contains("reports_to"), "{around}");
 }
 
 #[test]
 fn an_older_products_lines_and_our_own_table_come_in() {
     let place = Place::new();
-    let desk = person(&place);
+    let context = person(&place);
     let lines = json!({"id": "a1", "content": "Retries are capped", "namespace": "decisions", "domain": "project",
         "project_id": "https://t0ken@github.com/zircote/subcog.git", "branch": "main", "file_path": "src/net.rs", "status": "active",
         "created_at": 1_700_000_000, "updated_at": 1_700_000_000, "tags": ["net"], "source": "src/net.rs"})
     .to_string()
         + "\n"
         + &json!({"content": "Short-lived", "namespace": "context", "tags": [], "ttl_seconds": 86_400}).to_string();
-    let reply = take(&desk, place.write("subcog-export.jsonl", &lines));
+    let reply = take(&context, place.write("subcog-export.jsonl", &lines));
     assert_eq!(reply["imported"], 2, "{reply}");
-    let found = recollect(
-        &desk,
-        &plimsoll_memory::actions::Recollect { query: Some("retries".into()), ..Default::default() },
+    let found = recall_memories(
+        &context,
+        &plimsoll_memory::actions::RecallArgs { query: Some("retries".into()), ..Default::default() },
     )
     .unwrap();
-    let one = get(&desk, found["results"][0]["id"].as_str().unwrap()).unwrap();
+    let one = get(&context, found["results"][0]["id"].as_str().unwrap()).unwrap();
     // The same project as here, without the credentials of the remote.
     assert_eq!((&one["project"], &one["file"]), (&json!("github.com/zircote/subcog"), &json!("src/net.rs")));
-    let found = recollect(
-        &desk,
-        &plimsoll_memory::actions::Recollect { query: Some("short-lived".into()), ..Default::default() },
+    let found = recall_memories(
+        &context,
+        &plimsoll_memory::actions::RecallArgs { query: Some("short-lived".into()), ..Default::default() },
     )
     .unwrap();
-    assert!(get(&desk, found["results"][0]["id"].as_str().unwrap()).unwrap()["expires_at"].is_string());
+    assert!(get(&context, found["results"][0]["id"].as_str().unwrap()).unwrap()["expires_at"].is_string());
     // A table that we wrote ourselves.
-    noted(&desk, "=SUM(A1), \"quoted\"\nand a second line", "apis");
-    let csv = export(&desk, "ns:apis", "csv").unwrap()["content"].as_str().unwrap().to_owned();
+    noted(&context, "=SUM(A1), \"quoted\"\nand a second line", "apis");
+    let csv = export(&context, "ns:apis", "csv").unwrap()["content"].as_str().unwrap().to_owned();
     std::fs::create_dir_all(place.path("second")).unwrap();
-    let two = Desk { database: place.path("second/memory.db"), ..desk.clone() };
+    let two = ActionContext { database: place.path("second/memory.db"), ..context.clone() };
     assert_eq!(take(&two, place.write("out.csv", &csv))["imported"], 1);
     assert_eq!(export(&two, "ns:apis", "csv").unwrap()["count"], 1);
-    let found = recollect(
+    let found = recall_memories(
         &two,
-        &plimsoll_memory::actions::Recollect { detail: Some("everything".into()), ..Default::default() },
+        &plimsoll_memory::actions::RecallArgs { detail: Some("everything".into()), ..Default::default() },
     )
     .unwrap();
     assert_eq!(found["results"][0]["content"], "=SUM(A1), \"quoted\"\nand a second line");
@@ -270,7 +271,7 @@ fn what_is_on_a_computer_is_found_without_touching_it() {
     let place = Place::new();
     let shop = Project::at(&place.path("shop")).unwrap();
     let env = Env::for_test(place.path("")).with_cwd(&shop.root);
-    let first = spots(&env, std::slice::from_ref(&shop));
+    let first = find_import_sources(&env, std::slice::from_ref(&shop));
     assert!(first.iter().all(|spot| spot.kind == SourceKind::Commits), "{first:?}");
     place.write("app/.git/HEAD", "ref: refs/heads/main\n");
     let app = Project::at(&place.path("app")).unwrap().root;
@@ -302,7 +303,7 @@ fn what_is_on_a_computer_is_found_without_touching_it() {
     std::fs::create_dir_all(place.path(".claude-mem")).unwrap();
     let db = rusqlite::Connection::open(place.path(".claude-mem/claude-mem.db")).unwrap();
     db.execute_batch(CLAUDE_MEM).unwrap();
-    let found = spots(&env, std::slice::from_ref(&shop));
+    let found = find_import_sources(&env, std::slice::from_ref(&shop));
     let words: Vec<String> = found
         .iter()
         .map(|spot| {
@@ -334,8 +335,8 @@ fn what_is_on_a_computer_is_found_without_touching_it() {
     );
     assert!(found.iter().any(|spot| spot.kind == SourceKind::ClaudeMem));
     // What an agent wrote for itself waits, like everything that wrote itself.
-    let desk = person(&place);
+    let context = person(&place);
     let folder = found.iter().find(|spot| spot.path.ends_with("memories")).unwrap();
-    let reply = take(&desk, folder.path.clone());
+    let reply = take(&context, folder.path.clone());
     assert_eq!((&reply["imported"], &reply["pending_review"]), (&json!(1), &json!(1)), "{reply}");
 }

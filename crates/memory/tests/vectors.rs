@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use endpoint::{Answer, Endpoint};
-use plimsoll_memory::meaning::Embedder;
+use plimsoll_memory::embedding::Embedder;
 use plimsoll_memory::store::{SqliteStore, Store};
 use plimsoll_memory::wire::{Keys, Provider};
 use proptest::prelude::*;
@@ -148,7 +148,7 @@ fn an_endpoint_gets_texts_without_secrets_and_the_key_only_in_its_header() {
     for (provider, path) in [("openai", "/embeddings"), ("ollama", "/api/embed")] {
         let server = Endpoint::new(vec![Answer::Vectors(model2vec::by_groups)]);
         let world = World::at(NOW, &by_endpoint(provider, &server.url));
-        let named = Provider::named(provider).unwrap();
+        let named = Provider::from_name(provider).unwrap();
         Keys::of(&world.host.home).set(named, "key-of-the-test").unwrap();
         let text = "The database token is ghp_abcdefghijklmnopqrstuvwxyz0123456789";
         world.typed("memory", &["capture", text], json!({"namespace": "security"})).unwrap();
@@ -376,7 +376,7 @@ proptest! {
         if let Ok(vectors) = embedder.vectors(&[&text]) {
             prop_assert!(vectors[0].iter().all(|one| one.is_finite()));
         }
-        let _ = embedder.question(&text);
+        let _ = embedder.question_vector(&text);
     }
 
     /// Any text has a vector of length 1 or none at all.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use contract::{Error, ErrorCode};
 use home::{Env, Home, Project, Settings};
 use plimsoll_memory::domain::project_key;
-use plimsoll_memory::{SYSTEM, today};
+use plimsoll_memory::{SYSTEM, daily_figures};
 use serde_json::{Value, json};
 use system::{At, Call, Host};
 
@@ -513,6 +513,6 @@ fn what_was_given_is_told_with_its_memory_and_counted_for_the_day() {
         (&view["given"][0]["asked"], &view["given"][0]["bytes"]),
         (&json!("why was the card declined?"), &json!(120))
     );
-    let day = today(&world.host.home, NOW - 3_600_000, NOW);
+    let day = daily_figures(&world.host.home, NOW - 3_600_000, NOW);
     assert_eq!((day.total, day.given, day.times, day.bytes), (1, 1, 1, 200));
 }

@@ -2,7 +2,7 @@
 //! that don't fit, and counts the ones left out.
 
 use contract::{Error, Search};
-use memory::{FactFilter, RecordedFact, Remembered as _};
+use memory::{FactFilter, FactQueries as _, RecordedFact};
 use serde_json::{Value, json};
 use sessions::{EventFilter, Page, RecordedEvent};
 
@@ -110,7 +110,7 @@ fn entries<'a>(facts: &'a [RecordedFact], events: &'a [RecordedEvent], now: i64)
         if entries.iter().any(|entry| entry.text == fact.text) {
             continue;
         }
-        let over = if fact.state.holds() { "" } else { ", over" };
+        let over = if fact.state.is_current() { "" } else { ", over" };
         let origin =
             format!("{}, {}, {}{over}", ago(now, recorded.at_ms), recorded.agent, fact.category.name());
         entries.push(Entry { origin, at_ms: recorded.at_ms, text: &fact.text, detail: &fact.detail });

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use plimsoll_memory::domain::{Domain, Namespace};
 use plimsoll_memory::query::{Filter, Scope, Selection};
-use plimsoll_memory::recall::{Recall, recall};
-use plimsoll_memory::store::{Draft, PgStore, Role, Secrets, Server, Store, Who};
+use plimsoll_memory::recall::{RecallRequest, recall};
+use plimsoll_memory::store::{Actor, Draft, PgStore, Role, Secrets, Server, Store};
 use postgres::{Postgres, SUPERUSER};
 use serde_json::{Value, json};
 
@@ -112,7 +112,7 @@ fn searches(server: &Postgres, store: &PgStore) -> Vec<f64> {
         ),
     );
     let ask = |query: &str| {
-        let asked = Recall {
+        let asked = RecallRequest {
             query: Some(query.to_owned()),
             selection: Selection {
                 scope: Scope::Project("bench/p7".into()),
@@ -120,7 +120,7 @@ fn searches(server: &Postgres, store: &PgStore) -> Vec<f64> {
                 now_ms: NOW + 1,
             },
             limit: 10,
-            ..Recall::default()
+            ..RecallRequest::default()
         };
         let began = Instant::now();
         recall(store, &asked).unwrap();
@@ -149,7 +149,7 @@ fn captures(store: &mut PgStore) -> Vec<f64> {
             };
             let checked = draft.check(Secrets::Redact).unwrap();
             let began = Instant::now();
-            store.capture(&checked, &Who::person(NOW)).unwrap();
+            store.capture(&checked, &Actor::person(NOW)).unwrap();
             began.elapsed().as_secs_f64() * 1e3
         })
         .collect()

@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use plimsoll_memory::domain::{Domain, Namespace};
-use plimsoll_memory::meaning::Embedder;
+use plimsoll_memory::embedding::Embedder;
 use plimsoll_memory::query::{Scope, Selection};
-use plimsoll_memory::recall::{Recall, recall};
-use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};
+use plimsoll_memory::recall::{RecallRequest, recall};
+use plimsoll_memory::store::{Actor, Draft, Secrets, SqliteStore, Store};
 use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 
@@ -110,7 +110,7 @@ fn score_ours(conversation: &Conversation, embedder: Option<&Embedder>, scores: 
             session: Some(format!("session {}", turn.session)),
             ..Draft::new(turn.text.clone(), Namespace::Context, Domain::Project)
         };
-        let captured = store.capture(&draft.check(Secrets::Redact).unwrap(), &Who::person(at_ms)).unwrap();
+        let captured = store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(at_ms)).unwrap();
         turns_of.entry(captured.memory.id).or_default().push(&turn.id);
     }
     if let Some(embedder) = embedder {
@@ -121,11 +121,11 @@ fn score_ours(conversation: &Conversation, embedder: Option<&Embedder>, scores: 
     let selection = Selection { scope: Scope::Project(project), now_ms: 1_000_000, ..Selection::default() };
     for ((_, mode), score) in MODES.iter().zip(scores) {
         for (question, evidence) in &conversation.questions {
-            let asked = Recall {
+            let asked = RecallRequest {
                 query: Some(question.clone()),
                 selection: selection.clone(),
                 limit: 200,
-                ..Recall::default()
+                ..RecallRequest::default()
             };
             let began = std::time::Instant::now();
             let found = recall(&store, &vectors::by(*mode, asked, embedder)).unwrap();

@@ -26,7 +26,7 @@ fn main() {
     // A model's folder, for recall by meaning beside that by words.
     let embedder = arguments.iter().position(|one| one == "--vectors").map(|at| {
         arguments.remove(at);
-        plimsoll_memory::meaning::Embedder::in_folder(std::path::Path::new(&arguments.remove(at)))
+        plimsoll_memory::embedding::Embedder::in_folder(std::path::Path::new(&arguments.remove(at)))
     });
     // The speed alone, among so many.
     let rows = arguments.iter().position(|one| one == "--rows").map(|at| {

@@ -5,10 +5,10 @@
 use std::time::Instant;
 
 use plimsoll_memory::domain::{Domain, Namespace};
-use plimsoll_memory::meaning::Embedder;
+use plimsoll_memory::embedding::Embedder;
 use plimsoll_memory::query::{Filter, Scope, Selection};
-use plimsoll_memory::recall::{Mode, Recall, recall};
-use plimsoll_memory::store::{Draft, NewMemory, Secrets, SqliteStore, Store, Who};
+use plimsoll_memory::recall::{Mode, RecallRequest, recall};
+use plimsoll_memory::store::{Actor, Draft, NewMemory, Secrets, SqliteStore, Store};
 use serde_json::{Value, json};
 
 /// So many there are where nothing else is asked.
@@ -67,7 +67,7 @@ pub(crate) fn measure(memories: u64, embedder: Option<&Embedder>) -> Value {
     let path = dir.path().join("memory.db");
     let mut store = SqliteStore::open(&path).unwrap();
     let mut dice = Dice(7);
-    let (who, began) = (Who::person(NOW), Instant::now());
+    let (who, began) = (Actor::person(NOW), Instant::now());
     let last = memories.saturating_sub(MEASURED);
     for first in (0..last).step_by(usize::try_from(TOGETHER).unwrap()) {
         let all: Vec<_> =
@@ -92,7 +92,7 @@ pub(crate) fn measure(memories: u64, embedder: Option<&Embedder>) -> Value {
     for n in 0..QUESTIONS {
         let words = 2 + dice.below(5);
         let filter = if n % 3 == 0 { "since:7d" } else { "" };
-        let asked = Recall {
+        let asked = RecallRequest {
             query: Some(dice.words(words)),
             selection: Selection {
                 scope: Scope::Project("bench/large".into()),
@@ -100,7 +100,7 @@ pub(crate) fn measure(memories: u64, embedder: Option<&Embedder>) -> Value {
                 now_ms: NOW + 1,
             },
             limit: 10,
-            ..Recall::default()
+            ..RecallRequest::default()
         };
         let once = |mode| {
             let began = Instant::now();

@@ -2,10 +2,10 @@
 //! interfaces, failures, in three languages. Everything is made here, the same in every run.
 
 use plimsoll_memory::domain::{Domain, Namespace};
-use plimsoll_memory::meaning::Embedder;
+use plimsoll_memory::embedding::Embedder;
 use plimsoll_memory::query::{Scope, Selection};
-use plimsoll_memory::recall::{Confidence, Recall, recall};
-use plimsoll_memory::store::{Draft, Secrets, SqliteStore, Store, Who};
+use plimsoll_memory::recall::{Confidence, RecallRequest, recall};
+use plimsoll_memory::store::{Actor, Draft, Secrets, SqliteStore, Store};
 use serde_json::{Value, json};
 
 use super::vectors::{self, MODES};
@@ -217,7 +217,7 @@ pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
                 ..Draft::new(text, fact.namespace, Domain::Project)
             };
             memories += 1;
-            store.capture(&new.check(Secrets::Redact).unwrap(), &Who::person(at_ms)).unwrap().memory.id
+            store.capture(&new.check(Secrets::Redact).unwrap(), &Actor::person(at_ms)).unwrap().memory.id
         };
         let old = fact.before.as_ref().map(|text| capture(text, Vec::new()));
         ids.push((capture(&fact.text, old.iter().cloned().collect()), old));
@@ -231,11 +231,11 @@ pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
     let mut out = json!({});
     for (name, mode) in if embedder.is_some() { &MODES[..] } else { &MODES[..1] } {
         let ask = |question: &str, limit| {
-            let asked = Recall {
+            let asked = RecallRequest {
                 query: Some(question.to_owned()),
                 selection: selection.clone(),
                 limit,
-                ..Recall::default()
+                ..RecallRequest::default()
             };
             recall(&store, &vectors::by(*mode, asked, embedder)).unwrap().hits
         };

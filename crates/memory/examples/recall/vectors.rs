@@ -1,9 +1,9 @@
 //! Recall by meaning beside recall by words, where `--vectors FOLDER` names a model (model2vec layout). The model is never in the
 //! repository.
 
-use plimsoll_memory::meaning::Embedder;
-use plimsoll_memory::recall::{Mode, Recall};
-use plimsoll_memory::store::{Meaning, SqliteStore};
+use plimsoll_memory::embedding::Embedder;
+use plimsoll_memory::recall::{Mode, RecallRequest};
+use plimsoll_memory::store::{QueryVector, SqliteStore};
 
 /// The ways that are compared, by name.
 pub(crate) const MODES: [(&str, Mode); 3] =
@@ -24,18 +24,19 @@ pub(crate) fn fill(store: &mut SqliteStore, embedder: &Embedder) {
 }
 
 /// The same question in a way.
-pub(crate) fn by(mode: Mode, asked: Recall, embedder: Option<&Embedder>) -> Recall {
+pub(crate) fn by(mode: Mode, asked: RecallRequest, embedder: Option<&Embedder>) -> RecallRequest {
     let question = asked.query.clone().unwrap_or_default();
-    let meaning = embedder.filter(|_| mode != Mode::Text).and_then(|one| one.question(&question).unwrap());
-    Recall { mode, meaning, ..asked }
+    let meaning =
+        embedder.filter(|_| mode != Mode::Text).and_then(|one| one.question_vector(&question).unwrap());
+    RecallRequest { mode, meaning, ..asked }
 }
 
 /// The same where the model knows none of the words, for how long it takes.
-pub(crate) fn always(mode: Mode, asked: Recall, embedder: Option<&Embedder>) -> Recall {
+pub(crate) fn always(mode: Mode, asked: RecallRequest, embedder: Option<&Embedder>) -> RecallRequest {
     let question = asked.query.clone().unwrap_or_default();
-    let meaning = embedder.filter(|_| mode != Mode::Text).map(|one| Meaning {
+    let meaning = embedder.filter(|_| mode != Mode::Text).map(|one| QueryVector {
         model: one.model().unwrap(),
         vector: one.vectors(&[&question]).unwrap().remove(0),
     });
-    Recall { mode, meaning, ..asked }
+    RecallRequest { mode, meaning, ..asked }
 }

@@ -1,41 +1,41 @@
-//! Bringing together what says nearly the same, by rules. Summing it up takes a model: without one that is refused with the reason,
-//! never pretended, and with one the summary waits for a review and replaces nothing.
+//! Merges, deduplicates or summarises similar memories. Merging and deduplicating go by rules. A summary needs a
+//! language model and is refused without one; it waits for review and replaces nothing.
 
 use std::collections::HashSet;
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
-use super::look::named;
-use crate::domain::{LinkKind, Memory, Status, near, word_set};
+use super::read::parse_namespace;
+use crate::domain::{LinkKind, Memory, Status, similarity, word_set};
 use crate::query::{Clause, Filter, Selection};
-use crate::recall::{Recall, recall};
+use crate::recall::{RecallRequest, recall};
 use crate::store::{Draft, Page, Store};
 
-/// More memories are not compared in one go.
-const MOST: usize = 2_000;
-/// From this likeness on two memories of one namespace belong together; the measure is shared words of all words.
-const ALIKE: f64 = 0.5;
-/// From this likeness on they say the same.
-const SAME: f64 = 0.85;
-/// So many groups are summed up in one go: whoever asked waits for each.
-const MOST_SUMMARIES: usize = 5;
-/// A merged memory gets at most so many tags.
-const TAGS: usize = 50;
+/// Maximum number of memories compared in one run.
+const MAX_COMPARED: usize = 2_000;
+/// Memories of one namespace form a group from this similarity on: the words they share, of all their words.
+const GROUP_SIMILARITY: f64 = 0.5;
+/// From this similarity on, two memories are duplicates.
+const DUPLICATE_SIMILARITY: f64 = 0.85;
+/// Maximum number of groups summarised in one run: the caller waits for each.
+const MAX_SUMMARIES: usize = 5;
+/// Maximum number of tags of a merged memory.
+const MAX_TAGS: usize = 50;
 
 /// Arguments of a consolidation.
 #[derive(Debug, Clone, Default)]
 pub struct Consolidate {
-    /// Where.
+    /// The namespace to consolidate.
     pub namespace: String,
     /// `merge`, `summarize`, `dedupe`.
     pub strategy: Option<String>,
-    /// Only what is found by this.
+    /// Only memories that match this query.
     pub query: Option<String>,
-    /// Only say what would be done.
+    /// Report what would be done without doing it.
     pub dry_run: bool,
-    /// From which likeness on.
+    /// The similarity from which memories form a group.
     pub similarity: Option<f64>,
 }
 
@@ -46,16 +46,16 @@ enum Strategy {
     Summarize,
 }
 
-/// Merges memories that say nearly the same, or leaves the newest of those that say the same.
+/// Merges or summarises similar memories, or keeps only the newest of duplicates.
 ///
 /// # Errors
 /// [`Failure`]; `summarize` needs a model.
-pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
+pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply {
     let strategy = match given.strategy.as_deref().unwrap_or("merge").to_ascii_lowercase().as_str() {
         "merge" => Strategy::Merge,
         "dedupe" => Strategy::Dedupe,
         "summarize" | "summarise" => {
-            super::models::needed(desk)?;
+            super::models::required_model(context)?;
             Strategy::Summarize
         }
         other => {
@@ -64,15 +64,21 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
             )));
         }
     };
-    let alike = given.similarity.unwrap_or(if strategy == Strategy::Dedupe { SAME } else { ALIKE });
+    let alike = given.similarity.unwrap_or(if strategy == Strategy::Dedupe {
+        DUPLICATE_SIMILARITY
+    } else {
+        GROUP_SIMILARITY
+    });
     if !(0.3..=1.0).contains(&alike) {
         return Err(Failure::invalid(format!("similarity is {alike}; it is between 0.3 and 1")));
     }
-    let filter =
-        Filter { clauses: vec![Clause::Namespace(vec![named(&given.namespace)?])], ..Filter::default() };
-    let selection = Selection { scope: desk.scope(), filter, now_ms: desk.who.at_ms };
-    let memories = match desk.reader()? {
-        Some(store) => wanted(&store, &selection, given.query.as_deref())?,
+    let filter = Filter {
+        clauses: vec![Clause::Namespace(vec![parse_namespace(&given.namespace)?])],
+        ..Filter::default()
+    };
+    let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
+    let memories = match context.reader()? {
+        Some(store) => candidates(&store, &selection, given.query.as_deref())?,
         None => Vec::new(),
     };
     let groups = groups(&memories, alike);
@@ -80,13 +86,13 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
     for (group, similarity) in &groups {
         let of: Vec<&Memory> = group.iter().map(|at| &memories[*at]).collect();
         let proposed = match strategy {
-            Strategy::Merge => merged(&of),
+            Strategy::Merge => merge_statements(&of),
             Strategy::Dedupe => of[0].content.clone(),
             Strategy::Summarize => {
-                if shown.len() == MOST_SUMMARIES {
+                if shown.len() == MAX_SUMMARIES {
                     break;
                 }
-                super::models::summary(desk, &of)?
+                super::models::summary(context, &of)?
             }
         };
         let mut out = json!({
@@ -95,9 +101,9 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
             "proposed_content": proposed,
         });
         if !given.dry_run {
-            out["id"] = apply(desk, strategy, &of, proposed)?.into();
+            out["id"] = replace_group(context, strategy, &of, proposed)?.into();
             if strategy == Strategy::Summarize {
-                // What a model wrote waits for a person, and takes nobody's place.
+                // A model's text waits for review and replaces nothing.
                 out["status"] = "pending".into();
             }
         }
@@ -106,24 +112,24 @@ pub fn consolidate(desk: &Desk, given: &Consolidate) -> super::Reply {
     Ok(json!({"groups_found": groups.len(), "candidate_merges": shown, "dry_run": given.dry_run}))
 }
 
-/// The memories that are compared, the newest first.
-fn wanted(store: &dyn Store, selection: &Selection, query: Option<&str>) -> Result<Vec<Memory>, Failure> {
+/// The memories to compare, newest first.
+fn candidates(store: &dyn Store, selection: &Selection, query: Option<&str>) -> Result<Vec<Memory>, Failure> {
     if query.is_some_and(|query| !query.trim().is_empty()) {
-        let asked = Recall {
+        let asked = RecallRequest {
             query: query.map(str::to_owned),
             selection: selection.clone(),
-            limit: MOST,
-            ..Recall::default()
+            limit: MAX_COMPARED,
+            ..RecallRequest::default()
         };
         let mut found: Vec<Memory> = recall(store, &asked)?.hits.into_iter().map(|hit| hit.memory).collect();
         found.sort_by_key(|one| std::cmp::Reverse(one.created_ms));
         return Ok(found);
     }
-    Ok(store.list(selection, Page { offset: 0, limit: MOST })?.memories)
+    Ok(store.list(selection, Page { offset: 0, limit: MAX_COMPARED })?.memories)
 }
 
-/// What belongs together: places in the list with the least likeness to the first of the group. What is for different people
-/// is never one.
+/// Groups of similar memories: indexes into the list, with the lowest similarity to the group's first. Memories for
+/// different audiences are never grouped.
 fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
     let words: Vec<HashSet<String>> = memories.iter().map(|memory| word_set(&memory.content)).collect();
     let mut taken = vec![false; memories.len()];
@@ -139,7 +145,7 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
             if taken[other] || place(second) != place(first) {
                 continue;
             }
-            let likeness = near(&words[at], &words[other]);
+            let likeness = similarity(&words[at], &words[other]);
             if likeness >= alike {
                 group.push(other);
                 least = least.min(likeness);
@@ -153,17 +159,19 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
     out
 }
 
-/// Every statement of all, each once, the newest first. Nothing is reworded: what somebody said stays what they said.
-fn merged(of: &[&Memory]) -> String {
+/// The distinct statements of all memories, newest first, unchanged.
+fn merge_statements(of: &[&Memory]) -> String {
     let mut lines: Vec<&str> = Vec::new();
     let mut printed: Vec<HashSet<String>> = Vec::new();
     for line in
         of.iter().flat_map(|memory| memory.content.lines()).map(str::trim).filter(|line| !line.is_empty())
     {
         let words = word_set(line);
-        let new = !printed.iter().any(|known| words.is_subset(known) || near(known, &words) >= SAME);
+        let new = !printed
+            .iter()
+            .any(|known| words.is_subset(known) || similarity(known, &words) >= DUPLICATE_SIMILARITY);
         if new {
-            // What only says less than this goes.
+            // Drop statements whose words another statement contains.
             for at in (0..lines.len()).rev().filter(|at| printed[*at].is_subset(&words)).collect::<Vec<_>>() {
                 lines.remove(at);
                 printed.remove(at);
@@ -175,19 +183,24 @@ fn merged(of: &[&Memory]) -> String {
     lines.join("\n")
 }
 
-/// Puts one memory in the place of several; they stay, superseded, with their history.
-fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Result<String, Failure> {
-    let mut store = desk.writer()?;
+/// Replaces several memories by one. The old ones stay, superseded, with their history.
+fn replace_group(
+    context: &ActionContext,
+    strategy: Strategy,
+    of: &[&Memory],
+    content: String,
+) -> Result<String, Failure> {
+    let mut store = context.writer()?;
     let newest = of[0];
     if strategy == Strategy::Dedupe {
         for old in &of[1..] {
-            store.link(&newest.id, &old.id, LinkKind::Supersedes, &desk.who)?;
+            store.link(&newest.id, &old.id, LinkKind::Supersedes, &context.who)?;
         }
         return Ok(newest.id.clone());
     }
     let mut tags: Vec<String> = Vec::new();
     for tag in of.iter().flat_map(|memory| &memory.tags) {
-        if !tags.contains(tag) && tags.len() < TAGS {
+        if !tags.contains(tag) && tags.len() < MAX_TAGS {
             tags.push(tag.clone());
         }
     }
@@ -200,8 +213,8 @@ fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Re
         file: same(|memory| &memory.file),
         source: same(|memory| &memory.source),
         author: same(|memory| &memory.author),
-        client: desk.who.client.clone(),
-        session: desk.who.session.clone(),
+        client: context.who.client.clone(),
+        session: context.who.session.clone(),
         trust: newest.trust,
         tags,
         ttl_ms: of
@@ -209,12 +222,12 @@ fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Re
             .map(|memory| memory.expires_ms)
             .min()
             .flatten()
-            .map(|at| (at - desk.who.at_ms).max(1)),
+            .map(|at| (at - context.who.at_ms).max(1)),
         supersedes: of.iter().map(|memory| memory.id.clone()).collect(),
         ..Draft::new(content, newest.namespace, newest.domain)
     };
     if strategy == Strategy::Summarize {
-        // Without a session of its own: that a model says the same twice confirms nothing.
+        // Without a session: a repetition by a model doesn't confirm a memory.
         let draft = Draft {
             status: Status::Pending,
             session: None,
@@ -222,15 +235,15 @@ fn apply(desk: &Desk, strategy: Strategy, of: &[&Memory], content: String) -> Re
             supersedes: Vec::new(),
             ..draft
         };
-        let captured = store.capture(&draft.check(desk.secrets)?, &desk.who)?;
+        let captured = store.capture(&draft.check(context.secrets)?, &context.who)?;
         if !captured.duplicate {
             for memory in of {
-                store.link(&captured.memory.id, &memory.id, LinkKind::Summarizes, &desk.who)?;
+                store.link(&captured.memory.id, &memory.id, LinkKind::Summarizes, &context.who)?;
             }
         }
         return Ok(captured.memory.id);
     }
-    let captured = store.capture(&draft.check(desk.secrets)?, &desk.who)?;
-    // The newest may say it all already; it then stays, and the others go.
+    let captured = store.capture(&draft.check(context.secrets)?, &context.who)?;
+    // If the newest already contains everything, it stays and the others are superseded.
     Ok(captured.memory.id)
 }

@@ -1,8 +1,9 @@
-//! Enriching a single memory by rules, and with tags of a model where one is set up: tags, form, context. No word of it is changed.
+//! Enriches one memory with tags, layout and origin: by rules, plus a model's tags where one is configured. Never
+//! changes its words.
 
 use serde_json::json;
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::{Memory, Status};
 use crate::graph::{EntityKind, extract};
@@ -11,13 +12,13 @@ use crate::store::{Change, Store};
 /// Arguments of an enrichment.
 #[derive(Debug, Clone)]
 pub struct Enrich {
-    /// Add tags.
+    /// Whether to add tags.
     pub tags: bool,
-    /// Put its form in order.
+    /// Whether to tidy the layout.
     pub structure: bool,
-    /// Say where it comes from.
+    /// Whether to add where it comes from.
     pub context: bool,
-    /// Only say what would be done.
+    /// Report the changes without making them.
     pub dry_run: bool,
 }
 
@@ -27,31 +28,31 @@ impl Default for Enrich {
     }
 }
 
-/// So many tags are added at the most.
-const NEW_TAGS: usize = 5;
+/// Maximum number of added tags.
+const MAX_NEW_TAGS: usize = 5;
 
-/// Gives a memory tags, form and context, as far as rules can see them. No word of it is changed.
+/// Adds tags, layout and origin to a memory without changing its words.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
-    let store = desk
+pub fn enrich(context: &ActionContext, address: &str, given: &Enrich) -> super::Reply {
+    let store = context
         .reader()?
         .ok_or_else(|| Failure::not_found(-32604, format!("no memory has the id {address}")))?;
-    let memory = desk.find(&store, address)?;
+    let memory = context.find(&store, address)?;
     drop(store);
     let mut changes = json!({});
     let mut change = Change { expected: Some(memory.version), ..Change::default() };
     if given.tags {
-        let mut new = tags(&memory);
-        match super::models::tags(desk, &memory.content) {
+        let mut new = suggested_tags(&memory);
+        match super::models::tags(context, &memory.content) {
             None => {}
             Some(Ok(more)) => {
                 let known =
                     |tag: &String| memory.tags.iter().chain(&new).any(|one| one.eq_ignore_ascii_case(tag));
                 let more: Vec<String> = more.into_iter().filter(|tag| !known(tag)).collect();
                 new.extend(more);
-                new.truncate(NEW_TAGS);
+                new.truncate(MAX_NEW_TAGS);
                 changes["method"] = "rules and model".into();
             }
             Some(Err(why)) => changes["model"] = why.into(),
@@ -63,11 +64,11 @@ pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
     }
     let mut content = memory.content.clone();
     if given.structure {
-        content = structured(&content);
+        content = tidied(&content);
         changes["structure_improved"] = (content != memory.content).into();
     }
     if given.context {
-        let context = context(&memory);
+        let context = origin_line(&memory);
         if !context.is_empty() && !content.contains(&context) {
             content = format!("{}\n\n{context}", content.trim_end());
             changes["context_added"] = context.into();
@@ -83,28 +84,28 @@ pub fn enrich(desk: &Desk, address: &str, given: &Enrich) -> super::Reply {
         if memory.status == Status::Tombstoned {
             return Err(crate::store::StoreError::Forgotten(memory.id).into());
         }
-        desk.writer()?.update(&memory.id, &change.check(desk.secrets)?, &desk.who)?;
+        context.writer()?.update(&memory.id, &change.check(context.secrets)?, &context.who)?;
     }
     Ok(json!({"memory_id": memory.id, "changes": changes}))
 }
 
-/// The technologies, organisations and endings of files that it speaks of, as tags that it has not.
-fn tags(memory: &Memory) -> Vec<String> {
+/// Tags for the technologies, organisations and file types that it mentions and isn't tagged with yet.
+fn suggested_tags(memory: &Memory) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for entity in extract(&memory.content).entities {
         let fits = matches!(entity.kind, EntityKind::Technology | EntityKind::Organization)
             && entity.confidence >= 0.7;
         let tag: String = entity.name.to_lowercase().split_whitespace().collect::<Vec<_>>().join("-");
         let known = memory.tags.iter().chain(&out).any(|known| known.eq_ignore_ascii_case(&tag));
-        if fits && !known && !tag.contains(',') && out.len() < NEW_TAGS {
+        if fits && !known && !tag.contains(',') && out.len() < MAX_NEW_TAGS {
             out.push(tag);
         }
     }
     out
 }
 
-/// The same words in order: no trailing white space, no piles of empty lines, one sign for points of a list.
-fn structured(content: &str) -> String {
+/// The same words without trailing white space and repeated blank lines, with one list marker.
+fn tidied(content: &str) -> String {
     let mut out = String::with_capacity(content.len());
     let mut empty = 0;
     let mut fence = false;
@@ -132,8 +133,8 @@ fn structured(content: &str) -> String {
     out
 }
 
-/// Where a memory comes from, in a line.
-fn context(memory: &Memory) -> String {
+/// One line that states where a memory comes from.
+fn origin_line(memory: &Memory) -> String {
     let mut printed = Vec::new();
     if let Some(file) = &memory.file {
         printed.push(format!("about {file}"));

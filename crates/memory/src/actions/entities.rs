@@ -1,106 +1,110 @@
-//! Entities and relations by hand, and by rules over a text or over memories.
+//! Operations on entities and relations: by hand, or extracted by rules from a text or from memories.
 
 use serde_json::{Map, Value, json};
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
-use super::graph::{entity, find, net, relation};
+use super::graph::{entity, find, load_graph, relation};
 use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, folded};
 use crate::query::{Filter, Selection};
 use crate::store::{NewEntity, Store};
 
-/// The longest name.
+/// Maximum length of a name, in bytes.
 const NAME_BYTES: usize = 200;
-/// The most that is related to each other in one go.
-const MOST_INFERRED: usize = 30;
+/// Maximum number of entities between which relations are inferred at once.
+const MAX_INFERRED: usize = 30;
 
-/// Arguments around entities.
+/// Arguments of the entity actions.
 #[derive(Debug, Clone, Default)]
-pub struct OfEntity {
-    /// Its id, or one of its names.
+pub struct EntityArgs {
+    /// Its id or one of its names.
     pub id: Option<String>,
     /// Its name.
     pub name: Option<String>,
-    /// What it is.
+    /// Its kind.
     pub entity_type: Option<String>,
-    /// Other names.
+    /// Its aliases.
     pub aliases: Vec<String>,
-    /// Whatever else is known.
+    /// Further properties.
     pub properties: Map<String, Value>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: Option<usize>,
-    /// The text to look through.
+    /// The text to extract from.
     pub content: Option<String>,
-    /// Keep what is found.
+    /// Whether to store the result.
     pub store: bool,
-    /// Only what is so sure.
+    /// The minimum confidence.
     pub min_confidence: Option<f64>,
-    /// Those that are one.
+    /// The entities to merge.
     pub entity_ids: Vec<String>,
-    /// What they are called together.
+    /// The merged entity's name.
     pub canonical_name: Option<String>,
-    /// Only say what would be done.
+    /// Report what would be done without doing it.
     pub dry_run: bool,
 }
 
-fn needed<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure> {
+fn require<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure> {
     value
         .map(|text| text.trim())
         .filter(|text| !text.is_empty())
         .ok_or_else(|| Failure::invalid(format!("{what} is missing")))
 }
 
-/// A name as it may be kept.
-fn clean(desk: &Desk, name: &str) -> Result<String, Failure> {
+/// A checked name without secrets.
+fn checked_name(context: &ActionContext, name: &str) -> Result<String, Failure> {
     if name.len() > NAME_BYTES || name.chars().any(char::is_control) || entity_id(name) == "entity" {
         return Err(Failure::unusable(format!(
             "the name {:?} can't be used: it has letters or digits, at most {NAME_BYTES} bytes, and one line",
             name.chars().take(40).collect::<String>()
         )));
     }
-    super::prompts::cleaned(desk, name)
+    super::prompts::redacted(context, name)
 }
 
-/// Makes an entity, or adds to the one of that name.
+/// Creates an entity, or extends the one with this name.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn create_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let name = clean(desk, needed(given.name.as_ref(), "name")?)?;
-    let kind = EntityKind::parse(needed(given.entity_type.as_ref(), "entity_type")?)?;
-    let aliases = given.aliases.iter().map(|alias| clean(desk, alias)).collect::<Result<_, _>>()?;
-    let text = super::prompts::cleaned(desk, &Value::Object(given.properties.clone()).to_string())?;
+pub fn create_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let name = checked_name(context, require(given.name.as_ref(), "name")?)?;
+    let kind = EntityKind::parse(require(given.entity_type.as_ref(), "entity_type")?)?;
+    let aliases = given.aliases.iter().map(|alias| checked_name(context, alias)).collect::<Result<_, _>>()?;
+    let text = super::prompts::redacted(context, &Value::Object(given.properties.clone()).to_string())?;
     let properties = serde_json::from_str(&text).unwrap_or_default();
-    let id = desk.writer()?.create_entity(
-        &desk.scope(),
+    let id = context.writer()?.create_entity(
+        &context.scope(),
         &NewEntity { name, kind, aliases, properties },
-        desk.who.at_ms,
+        context.who.at_ms,
     )?;
-    let net = net(desk)?;
-    Ok(net.entity(&id).map_or_else(|| json!({"id": id}), entity))
+    let graph = load_graph(context)?;
+    Ok(graph.entity(&id).map_or_else(|| json!({"id": id}), entity))
 }
 
 /// One entity with its relations.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn get_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let net = net(desk)?;
-    let found = find(desk, &net, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+pub fn get_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let graph = load_graph(context)?;
+    let found = find(context, &graph, require(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
     let mut out = entity(found);
-    let all: Vec<Value> =
-        net.relations.iter().filter(|one| one.from == found.id || one.to == found.id).map(relation).collect();
+    let all: Vec<Value> = graph
+        .relations
+        .iter()
+        .filter(|one| one.from == found.id || one.to == found.id)
+        .map(relation)
+        .collect();
     out["relationships"] = all.into();
     Ok(out)
 }
 
-/// Entities, those first of which most is said.
+/// Lists entities, those with the most mentions first.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn list_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
+pub fn list_entities(context: &ActionContext, given: &EntityArgs) -> super::Reply {
     let kind = given.entity_type.as_deref().map(EntityKind::parse).transpose()?;
-    let mut all = net(desk)?.entities;
+    let mut all = load_graph(context)?.entities;
     all.retain(|one| kind.is_none_or(|kind| one.kind == kind));
     all.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.name.cmp(&b.name)));
     let total = all.len();
@@ -109,27 +113,27 @@ pub fn list_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
     Ok(json!({"entities": entities, "total": total}))
 }
 
-/// Removes an entity with its relations. Memories stay as they are.
+/// Removes an entity with its relations. Memories stay unchanged.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn delete_entity(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let net = net(desk)?;
-    let found = find(desk, &net, needed(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
-    desk.writer()?.delete_entity(&desk.scope(), &found.id, desk.who.at_ms)?;
+pub fn delete_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let graph = load_graph(context)?;
+    let found = find(context, &graph, require(given.id.as_ref().or(given.name.as_ref()), "entity_id")?)?;
+    context.writer()?.delete_entity(&context.scope(), &found.id, context.who.at_ms)?;
     Ok(json!({"id": found.id, "status": "deleted"}))
 }
 
-/// What a text speaks of, by rules, and by a model where one is set up.
+/// Extracts entities from a text by rules, and by a model where one is configured.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn extract_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let content = super::prompts::cleaned(desk, needed(given.content.as_ref(), "content")?)?;
-    let least = share("min_confidence", given.min_confidence, 0.6)?;
+pub fn extract_entities(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let content = super::prompts::redacted(context, require(given.content.as_ref(), "content")?)?;
+    let least = fraction("min_confidence", given.min_confidence, 0.6)?;
     let mut found = extract(&content);
     let (mut method, mut model) = ("rules", None);
-    match super::models::entities(desk, &content) {
+    match super::models::entities(context, &content) {
         None => {}
         Some(Ok(more)) => {
             found = found.with(more);
@@ -139,9 +143,9 @@ pub fn extract_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
     }
     let kept: Vec<bool> = found.entities.iter().map(|one| one.confidence >= least).collect();
     found.relations.retain(|one| kept[one.from] && kept[one.to] && one.confidence >= least);
-    let found = without(found, &kept);
+    let found = keep_entities(found, &kept);
     if given.store && !found.entities.is_empty() {
-        desk.writer()?.keep_extracted(&desk.scope(), &found, desk.who.at_ms)?;
+        context.writer()?.keep_extracted(&context.scope(), &found, context.who.at_ms)?;
     }
     let entities: Vec<Value> = found
         .entities
@@ -169,8 +173,8 @@ pub fn extract_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
     Ok(out)
 }
 
-/// The same without what is not kept, its relations with the places that are left.
-fn without(found: Extracted, kept: &[bool]) -> Extracted {
+/// The extraction without the dropped entities; its relations are renumbered.
+fn keep_entities(found: Extracted, kept: &[bool]) -> Extracted {
     let mut places = Vec::with_capacity(kept.len());
     let mut next = 0;
     for kept in kept {
@@ -186,7 +190,7 @@ fn without(found: Extracted, kept: &[bool]) -> Extracted {
     Extracted { entities, relations }
 }
 
-fn share(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
+fn fraction(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
     let value = given.unwrap_or(usual);
     if (0.0..=1.0).contains(&value) {
         Ok(value)
@@ -195,15 +199,15 @@ fn share(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
     }
 }
 
-/// Makes one entity of several.
+/// Merges several entities into one.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
-    let net = net(desk)?;
+pub fn merge_entities(context: &ActionContext, given: &EntityArgs) -> super::Reply {
+    let graph = load_graph(context)?;
     let mut found = Vec::new();
     for wanted in &given.entity_ids {
-        let one = find(desk, &net, wanted)?;
+        let one = find(context, &graph, wanted)?;
         if !found.contains(&one) {
             found.push(one);
         }
@@ -212,12 +216,12 @@ pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
         return Err(Failure::invalid("merge needs entity_ids of at least two different entities"));
     }
     let name = match &given.canonical_name {
-        Some(name) => clean(desk, name)?,
+        Some(name) => checked_name(context, name)?,
         None => found[0].name.clone(),
     };
     let ids: Vec<String> = found.iter().map(|one| one.id.clone()).collect();
     if let Some(taken) =
-        net.entities.iter().find(|one| folded(&one.name) == folded(&name) && !ids.contains(&one.id))
+        graph.entities.iter().find(|one| folded(&one.name) == folded(&name) && !ids.contains(&one.id))
     {
         return Err(Failure::unusable(format!(
             "{name:?} is another entity ({}); merge that one, too",
@@ -225,69 +229,70 @@ pub fn merge_entities(desk: &Desk, given: &OfEntity) -> super::Reply {
         )));
     }
     let mentions: u64 = found.iter().map(|one| one.mentions).sum();
-    let touched = net.relations.iter().filter(|one| ids.contains(&one.from) || ids.contains(&one.to)).count();
+    let touched =
+        graph.relations.iter().filter(|one| ids.contains(&one.from) || ids.contains(&one.to)).count();
     if !given.dry_run {
-        desk.writer()?.merge_entities(&desk.scope(), &ids, &name, desk.who.at_ms)?;
+        context.writer()?.merge_entities(&context.scope(), &ids, &name, context.who.at_ms)?;
     }
     Ok(json!({
         "id": ids[0], "name": name, "merged": ids, "mentions": mentions, "relationships": touched, "dry_run": given.dry_run,
     }))
 }
 
-/// Arguments around relations.
+/// Arguments of the relation actions.
 #[derive(Debug, Clone, Default)]
-pub struct OfRelation {
+pub struct RelationArgs {
     /// Its id.
     pub id: Option<String>,
-    /// Where it begins: an id or name.
+    /// The source entity: an id or a name.
     pub from: Option<String>,
-    /// Where it leads.
+    /// The target entity.
     pub to: Option<String>,
     /// An entity at either end.
     pub entity: Option<String>,
-    /// What the first is to the second.
+    /// The relation's kind.
     pub relationship_type: Option<String>,
-    /// Whatever else is known.
+    /// Further properties.
     pub properties: Map<String, Value>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: Option<usize>,
-    /// Those between which relations are looked for.
+    /// The entities between which to infer relations.
     pub entity_ids: Vec<String>,
-    /// Keep what is found.
+    /// Whether to store the result.
     pub store: bool,
-    /// Only what is so sure.
+    /// The minimum confidence.
     pub min_confidence: Option<f64>,
 }
 
-/// Relates two entities.
+/// Creates a relation between two entities.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn create_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
-    let net = net(desk)?;
-    let from = find(desk, &net, needed(given.from.as_ref(), "from_entity")?)?;
-    let to = find(desk, &net, needed(given.to.as_ref(), "to_entity")?)?;
-    let kind = RelationKind::parse(needed(given.relationship_type.as_ref(), "relationship_type")?)?;
+pub fn create_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
+    let graph = load_graph(context)?;
+    let from = find(context, &graph, require(given.from.as_ref(), "from_entity")?)?;
+    let to = find(context, &graph, require(given.to.as_ref(), "to_entity")?)?;
+    let kind = RelationKind::parse(require(given.relationship_type.as_ref(), "relationship_type")?)?;
     if from.id == to.id {
         return Err(Failure::unusable(format!("{} can't be related to itself", from.id)));
     }
-    let text = super::prompts::cleaned(desk, &Value::Object(given.properties.clone()).to_string())?;
+    let text = super::prompts::redacted(context, &Value::Object(given.properties.clone()).to_string())?;
     let properties = serde_json::from_str(&text).unwrap_or_default();
     let ends = (from.id.as_str(), to.id.as_str());
-    let id = desk.writer()?.relate(&desk.scope(), ends, kind, (1.0, &properties), desk.who.at_ms)?;
+    let id = context.writer()?.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
     Ok(json!({"id": id, "from_entity": from.id, "to_entity": to.id, "relationship_type": kind}))
 }
 
-/// Relations: all, of one entity, between two, of one kind.
+/// Lists relations: all, of one entity, between two entities, or of one kind.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn list_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
-    let net = net(desk)?;
-    let one = |name: &Option<String>| name.as_deref().map(|name| find(desk, &net, name)).transpose();
+pub fn list_relations(context: &ActionContext, given: &RelationArgs) -> super::Reply {
+    let graph = load_graph(context)?;
+    let one = |name: &Option<String>| name.as_deref().map(|name| find(context, &graph, name)).transpose();
     let (from, to, either) = (one(&given.from)?, one(&given.to)?, one(&given.entity)?);
     let kind = given.relationship_type.as_deref().map(RelationKind::parse).transpose()?;
-    let all: Vec<&crate::graph::Relation> = net
+    let all: Vec<&crate::graph::Relation> = graph
         .relations
         .iter()
         .filter(|one| from.is_none_or(|end| end.id == one.from) && to.is_none_or(|end| end.id == one.to))
@@ -303,12 +308,17 @@ pub fn list_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn get_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
-    let id = needed(given.id.as_ref(), "relationship_id")?;
-    net(desk)?.relations.iter().find(|one| one.id == id).map(relation).ok_or_else(|| unrelated(id))
+pub fn get_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
+    let id = require(given.id.as_ref(), "relationship_id")?;
+    load_graph(context)?
+        .relations
+        .iter()
+        .find(|one| one.id == id)
+        .map(relation)
+        .ok_or_else(|| unknown_relation(id))
 }
 
-fn unrelated(id: &str) -> Failure {
+fn unknown_relation(id: &str) -> Failure {
     Failure::not_found(
         -32604,
         format!("there is no relationship {id:?}; `list` of relationships shows those there are"),
@@ -319,41 +329,42 @@ fn unrelated(id: &str) -> Failure {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn delete_relation(desk: &Desk, given: &OfRelation) -> super::Reply {
-    let id = needed(given.id.as_ref(), "relationship_id")?;
-    if desk.reader()?.is_some() && desk.writer()?.delete_relation(&desk.scope(), id, desk.who.at_ms)? {
+pub fn delete_relation(context: &ActionContext, given: &RelationArgs) -> super::Reply {
+    let id = require(given.id.as_ref(), "relationship_id")?;
+    if context.reader()?.is_some()
+        && context.writer()?.delete_relation(&context.scope(), id, context.who.at_ms)?
+    {
         Ok(json!({"id": id, "status": "deleted"}))
     } else {
-        Err(unrelated(id))
+        Err(unknown_relation(id))
     }
 }
 
-/// Relations between entities that memories state or let suppose, by rules: what a sentence says, and that they are spoken of
-/// in one memory.
+/// Infers relations between entities by rules: from what a sentence states, and from mentions in the same memory.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
-    let least = share("min_confidence", given.min_confidence, 0.7)?;
-    let net = net(desk)?;
+pub fn infer_relations(context: &ActionContext, given: &RelationArgs) -> super::Reply {
+    let least = fraction("min_confidence", given.min_confidence, 0.7)?;
+    let graph = load_graph(context)?;
     let mut wanted = Vec::new();
     for name in &given.entity_ids {
-        let one = find(desk, &net, name)?;
+        let one = find(context, &graph, name)?;
         if !wanted.contains(&one) {
             wanted.push(one);
         }
     }
-    if wanted.len() < 2 || wanted.len() > MOST_INFERRED {
+    if wanted.len() < 2 || wanted.len() > MAX_INFERRED {
         return Err(Failure::invalid(format!(
-            "infer needs entity_ids of 2 to {MOST_INFERRED} different entities"
+            "infer needs entity_ids of 2 to {MAX_INFERRED} different entities"
         )));
     }
-    let Some(store) = desk.reader()? else { return Ok(json!({"relationships": [], "stored": false})) };
-    let scope = desk.scope();
-    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: desk.who.at_ms };
+    let Some(store) = context.reader()? else { return Ok(json!({"relationships": [], "stored": false})) };
+    let scope = context.scope();
+    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: context.who.at_ms };
     let mut speaking: Vec<Vec<String>> = Vec::new();
     for one in &wanted {
-        speaking.push(store.speaking_of(&scope, &[one.id.clone(), one.name.clone()], 500)?);
+        speaking.push(store.ids_mentioning(&scope, &[one.id.clone(), one.name.clone()], 500)?);
     }
     let mut found: Vec<(usize, usize, RelationKind, f64)> = Vec::new();
     for (a, of_one) in speaking.iter().enumerate() {
@@ -379,7 +390,7 @@ pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
                 }
             }
             if stated.is_empty() && together > 0 {
-                // Once may be chance; four times is not.
+                // One shared mention may be chance; four aren't.
                 let confidence = (0.5 + 0.1 * f64::from(together)).min(0.9);
                 stated.push((a, b, RelationKind::RelatesTo, confidence));
             }
@@ -393,10 +404,10 @@ pub fn infer_relations(desk: &Desk, given: &OfRelation) -> super::Reply {
         }
     }
     if given.store {
-        let mut store = desk.writer()?;
+        let mut store = context.writer()?;
         for (from, to, kind, confidence) in &found {
             let ends = (wanted[*from].id.as_str(), wanted[*to].id.as_str());
-            store.relate(&scope, ends, *kind, (*confidence, &Map::new()), desk.who.at_ms)?;
+            store.relate(&scope, ends, *kind, (*confidence, &Map::new()), context.who.at_ms)?;
         }
     }
     let shown: Vec<Value> = found

@@ -1,42 +1,42 @@
-//! Why an action was not carried out, with the number that the specification gives that kind.
+//! Why an action failed, with the specification's error number for its kind.
 
 use contract::{Error, ErrorCode, Fault, Told};
 
-use crate::domain::{AddressError, BadPeriod, Unknown};
+use crate::domain::{AddressError, InvalidPeriod, UnknownName};
 use crate::query::FilterError;
 use crate::store::StoreError;
 
-/// Why an action was not carried out.
+/// Why an action failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} ({number})")]
 pub struct Failure {
-    /// The specification's number.
+    /// The specification's error number.
     pub number: i32,
     /// What happened, and what to do.
     pub message: String,
-    /// What a front end may branch on.
+    /// The code that a front end can branch on.
     pub code: ErrorCode,
-    /// What befell the database, where it is that.
+    /// The database fault, if there is one.
     pub fault: Option<Fault>,
 }
 
 impl Failure {
-    /// An argument that can't be used.
+    /// An unusable argument.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self { number: -32602, message: message.into(), code: ErrorCode::InvalidArgument, fault: None }
     }
 
-    /// Something that was named and is not there.
+    /// A named thing that doesn't exist.
     pub fn not_found(number: i32, message: impl Into<String>) -> Self {
         Self { number, code: ErrorCode::NotFound, ..Self::invalid(message) }
     }
 
-    /// What would need a language model, and none is set.
+    /// The action needs a language model and none is configured.
     pub fn needs_model(message: impl Into<String>) -> Self {
         Self { number: -32606, code: ErrorCode::NotAvailable, ..Self::invalid(message) }
     }
 
-    /// Content that can't be used as it is.
+    /// Unusable content.
     pub fn unusable(message: impl Into<String>) -> Self {
         Self { number: -32608, ..Self::invalid(message) }
     }
@@ -61,7 +61,7 @@ macro_rules! invalid {
         }
     })*};
 }
-invalid!(FilterError AddressError BadPeriod Unknown);
+invalid!(FilterError AddressError InvalidPeriod UnknownName);
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {

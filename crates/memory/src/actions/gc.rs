@@ -1,37 +1,37 @@
-//! Collecting what belongs to branches that are gone, and purging what was deleted long ago.
+//! Deletes memories of branches that no longer exist, and purges what was deleted long ago.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::branches::branches;
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
+use super::git_branches::branches;
 use crate::domain::{Domain, Memory, Status, period_ms};
 use crate::query::{Clause, Filter, Selection, Statuses};
 use crate::store::{Page, Store};
 
-/// One run collects at most so many.
-const MOST: usize = 10_000;
+/// Maximum number of memories per run.
+const MAX_MEMORIES: usize = 10_000;
 
 /// Arguments of a collection.
 #[derive(Debug, Clone, Default)]
 pub struct Gc {
-    /// Only say what would be done.
+    /// Report what would be done without doing it.
     pub dry_run: bool,
-    /// Only this branch, whether it is gone or not.
+    /// Only this branch, whether or not it exists.
     pub branch: Option<String>,
-    /// Also remove what was deleted, for good.
+    /// Also purge deleted memories.
     pub purge: bool,
-    /// Of that only what was deleted so long ago.
+    /// Only purge what was deleted this long ago.
     pub older_than: Option<String>,
 }
 
-/// Deletes the project's memories of branches that are gone (they can be restored), and purges where that is asked for.
+/// Deletes the project's memories of branches that no longer exist (they can be restored), and purges if asked.
 ///
 /// # Errors
-/// [`Failure`]. Where the project's branches can't be read, nothing counts as gone.
-pub fn gc(desk: &Desk, given: &Gc) -> super::Reply {
+/// [`Failure`]. If the project's branches can't be read, none counts as deleted.
+pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
     let older = given.older_than.as_deref().map(|text| period_ms(text, crate::domain::DAY_MS)).transpose()?;
     if older.is_some() && !given.purge {
         return Err(Failure::invalid(
@@ -39,13 +39,13 @@ pub fn gc(desk: &Desk, given: &Gc) -> super::Reply {
         ));
     }
     if !given.dry_run {
-        super::follow_renames(desk)?;
+        super::follow_renames(context)?;
     }
     let mut stale: BTreeMap<String, Vec<Memory>> = BTreeMap::new();
     let mut purged: Vec<Memory> = Vec::new();
-    if let Some(store) = desk.reader()? {
-        let known = desk.root.as_deref().and_then(branches);
-        for memory in of_project(desk, &store, Status::Active)? {
+    if let Some(store) = context.reader()? {
+        let known = context.root.as_deref().and_then(branches);
+        for memory in of_project(context, &store, Status::Active)? {
             let Some(branch) = memory.branch.clone() else { continue };
             let gone = match (&given.branch, &known) {
                 (Some(wanted), _) => *wanted == branch,
@@ -57,16 +57,16 @@ pub fn gc(desk: &Desk, given: &Gc) -> super::Reply {
             }
         }
         if given.purge {
-            let until = desk.who.at_ms.saturating_sub(older.unwrap_or(0));
+            let until = context.who.at_ms.saturating_sub(older.unwrap_or(0));
             let old = |memory: &Memory| memory.tombstoned_ms.is_none_or(|at| at <= until);
-            purged = of_project(desk, &store, Status::Tombstoned)?.into_iter().filter(old).collect();
+            purged = of_project(context, &store, Status::Tombstoned)?.into_iter().filter(old).collect();
         }
     }
     let affected: usize = stale.values().map(Vec::len).sum();
     if !given.dry_run && (affected > 0 || !purged.is_empty()) {
-        let mut store = desk.writer()?;
+        let mut store = context.writer()?;
         for memory in stale.values().flatten() {
-            store.set_status(&memory.id, Status::Tombstoned, &desk.who)?;
+            store.set_status(&memory.id, Status::Tombstoned, &context.who)?;
         }
         for memory in &purged {
             store.purge(&memory.id)?;
@@ -85,11 +85,11 @@ pub fn gc(desk: &Desk, given: &Gc) -> super::Reply {
     Ok(out)
 }
 
-fn of_project(desk: &Desk, store: &dyn Store, status: Status) -> Result<Vec<Memory>, Failure> {
+fn of_project(context: &ActionContext, store: &dyn Store, status: Status) -> Result<Vec<Memory>, Failure> {
     let filter = Filter {
         clauses: vec![Clause::Domain(vec![Domain::Project])],
         statuses: Statuses { any: vec![status], expired: None },
     };
-    let selection = Selection { scope: desk.scope(), filter, now_ms: desk.who.at_ms };
-    Ok(store.list(&selection, Page { offset: 0, limit: MOST })?.memories)
+    let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
+    Ok(store.list(&selection, Page { offset: 0, limit: MAX_MEMORIES })?.memories)
 }

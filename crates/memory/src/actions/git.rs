@@ -1,18 +1,19 @@
-//! Asking git about a work tree: nothing of the repository's own runs, no network is asked, and it never takes long.
+//! Runs git on a work tree without running any of the repository's programs or using the network, and with a time
+//! limit.
 
 use std::io::{Read as _, Seek as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Git may take so long.
-const WITHIN: Duration = Duration::from_secs(5);
-/// So often it is looked whether git is done.
-const PAUSE: Duration = Duration::from_millis(5);
-/// More of what git prints is not read.
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
+/// Maximum run time.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+/// Interval between checks whether git has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// Maximum output read.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
-/// What git prints; `None` when it isn't there, fails or takes too long. It starts no program of the repository's choice.
+/// Git's output; `None` if git is missing, fails or takes too long. Starts no program that the repository configures.
 pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
     let mut out = tempfile::tempfile().ok()?;
     let mut child = Command::new("git")
@@ -36,11 +37,11 @@ pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let end = Instant::now() + WITHIN;
+    let end = Instant::now() + TIME_LIMIT;
     let status = loop {
         match child.try_wait() {
             Ok(Some(status)) => break status,
-            Ok(None) if Instant::now() < end => std::thread::sleep(PAUSE),
+            Ok(None) if Instant::now() < end => std::thread::sleep(POLL_INTERVAL),
             _ => {
                 log::warn!("git took too long in {}", root.display());
                 let _ = child.kill();
@@ -54,6 +55,6 @@ pub(super) fn git(root: &Path, args: &[&str]) -> Option<String> {
     }
     let mut text = Vec::new();
     out.rewind().ok()?;
-    out.take(MOST_BYTES).read_to_end(&mut text).ok()?;
+    out.take(MAX_BYTES).read_to_end(&mut text).ok()?;
     Some(String::from_utf8_lossy(&text).into_owned())
 }

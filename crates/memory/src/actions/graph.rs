@@ -1,68 +1,72 @@
-//! Looking at the graph: what is around an entity, how two hang together, how much there is, and a drawing.
+//! Graph queries: an entity's neighbours, the path between two entities, statistics and a drawing.
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::iso;
-use crate::graph::{Entity, EntityKind, Format, Net, Relation, RelationKind, draw, folded};
+use crate::graph::{Entity, EntityKind, Format, Graph, Relation, RelationKind, draw, folded};
 use crate::query::{Filter, Selection};
 use crate::store::Store;
 
-/// So many memories are named that speak of an entity.
-const MEMORIES: usize = 5;
-/// The deepest that is looked.
-const DEEPEST: usize = 3;
-/// The most of a drawing.
-const MOST_NODES: usize = 200;
+/// Maximum number of memories listed for an entity.
+const MAX_MEMORIES: usize = 5;
+/// Maximum depth.
+const MAX_DEPTH: usize = 3;
+/// Maximum number of nodes in a drawing.
+const MAX_NODES: usize = 200;
 
-/// Arguments of a look at the graph.
+/// Arguments of the graph queries.
 #[derive(Debug, Clone, Default)]
-pub struct LookAround {
+pub struct GraphArgs {
     /// The entity in the middle: its id or one of its names.
     pub entity: Option<String>,
-    /// Where a path begins.
+    /// The start of a path.
     pub from: Option<String>,
-    /// Where it leads.
+    /// The end of a path.
     pub to: Option<String>,
-    /// How far is looked.
+    /// Maximum distance from the middle.
     pub depth: Option<usize>,
-    /// The longest path.
+    /// Maximum length of a path.
     pub max_hops: Option<usize>,
-    /// Only over these relations.
+    /// Only these kinds of relations.
     pub relationship_types: Vec<String>,
-    /// Only these entities.
+    /// Only these kinds of entities.
     pub entity_types: Vec<String>,
-    /// How it is drawn.
+    /// The drawing's format.
     pub format: Option<String>,
-    /// The most entities.
+    /// Maximum number of entities.
     pub limit: Option<usize>,
 }
 
-/// What is seen from this desk.
-pub(super) fn net(desk: &Desk) -> Result<Net, Failure> {
-    Ok(match desk.reader()? {
-        Some(store) => store.net(&desk.scope())?,
-        None => Net::default(),
+/// The graph that the caller sees.
+pub(super) fn load_graph(context: &ActionContext) -> Result<Graph, Failure> {
+    Ok(match context.reader()? {
+        Some(store) => store.graph(&context.scope())?,
+        None => Graph::default(),
     })
 }
 
 /// The entity with this id or name.
-pub(super) fn find<'a>(desk: &Desk, net: &'a Net, wanted: &str) -> Result<&'a Entity, Failure> {
+pub(super) fn find<'a>(
+    context: &ActionContext,
+    graph: &'a Graph,
+    wanted: &str,
+) -> Result<&'a Entity, Failure> {
     let lower = wanted.trim().to_lowercase();
     let name = folded(wanted);
-    // `entity_postgres` for what is called PostgreSQL.
+    // `entity_postgres` finds the entity named PostgreSQL.
     let plain = lower.strip_prefix("entity_").map_or_else(|| name.clone(), |rest| rest.replace('_', " "));
     let called = |entity: &&Entity| {
         folded(&entity.name) == name || entity.aliases.iter().any(|alias| folded(alias) == name)
     };
-    if let Some(found) = net.entity(&lower).or_else(|| net.entities.iter().find(called)) {
+    if let Some(found) = graph.entity(&lower).or_else(|| graph.entities.iter().find(called)) {
         return Ok(found);
     }
-    // Names of a technology that nobody has to teach.
-    if let Some(store) = desk.reader()? {
-        for other in store.also_called(&desk.scope(), &plain)? {
-            if let Some(found) = net.entities.iter().find(|entity| folded(&entity.name) == other) {
+    // Well-known names of technologies need no alias.
+    if let Some(store) = context.reader()? {
+        for other in store.aliases_of(&context.scope(), &plain)? {
+            if let Some(found) = graph.entities.iter().find(|entity| folded(&entity.name) == other) {
                 return Ok(found);
             }
         }
@@ -105,21 +109,21 @@ pub(super) fn relation(relation: &Relation) -> Value {
     out
 }
 
-/// What is around an entity, and which memories speak of it.
+/// An entity's neighbours, and the memories that mention it.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn neighbors(desk: &Desk, asked: &LookAround) -> super::Reply {
+pub fn neighbors(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let wanted = asked.entity.as_deref().ok_or_else(|| Failure::invalid("neighbors needs entity_id"))?;
     let depth = asked.depth.unwrap_or(1);
-    if !(1..=DEEPEST).contains(&depth) {
-        return Err(Failure::invalid(format!("depth is {depth}; it is between 1 and {DEEPEST}")));
+    if !(1..=MAX_DEPTH).contains(&depth) {
+        return Err(Failure::invalid(format!("depth is {depth}; it is between 1 and {MAX_DEPTH}")));
     }
     let kinds = kinds(&asked.relationship_types)?;
-    let net = net(desk)?;
-    let middle = find(desk, &net, wanted)?;
-    let limit = asked.limit.unwrap_or(50).clamp(1, MOST_NODES);
-    let steps = net.within(&middle.id, depth, &kinds);
+    let graph = load_graph(context)?;
+    let middle = find(context, &graph, wanted)?;
+    let limit = asked.limit.unwrap_or(50).clamp(1, MAX_NODES);
+    let steps = graph.within(&middle.id, depth, &kinds);
     let around: Vec<Value> = steps
         .iter()
         .skip(1)
@@ -137,30 +141,31 @@ pub fn neighbors(desk: &Desk, asked: &LookAround) -> super::Reply {
         "entity": entity(middle),
         "neighbors": around,
         "total": steps.len().saturating_sub(1),
-        "memories": memories(desk, middle)?,
+        "memories": memories(context, middle)?,
     }))
 }
 
-/// Active memories that speak of an entity, the newest first.
-fn memories(desk: &Desk, entity: &Entity) -> Result<Vec<Value>, Failure> {
-    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
-    let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
+/// Active memories that mention an entity, newest first.
+fn memories(context: &ActionContext, entity: &Entity) -> Result<Vec<Value>, Failure> {
+    let Some(store) = context.reader()? else { return Ok(Vec::new()) };
+    let selection =
+        Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
     let mut out = Vec::new();
-    for id in store.speaking_of(&desk.scope(), &[entity.id.clone(), entity.name.clone()], 100)? {
+    for id in store.ids_mentioning(&context.scope(), &[entity.id.clone(), entity.name.clone()], 100)? {
         let seen = store.get(&id)?.filter(|memory| selection.accepts(memory));
         out.extend(seen.map(|memory| json!({"id": memory.id, "uri": memory.urn()})));
-        if out.len() == MEMORIES {
+        if out.len() == MAX_MEMORIES {
             break;
         }
     }
     Ok(out)
 }
 
-/// The shortest way from one entity to another.
+/// The shortest path between two entities.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn path(desk: &Desk, asked: &LookAround) -> super::Reply {
+pub fn path(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let (Some(from), Some(to)) = (&asked.from, &asked.to) else {
         return Err(Failure::invalid("path needs from_entity and to_entity"));
     };
@@ -168,9 +173,9 @@ pub fn path(desk: &Desk, asked: &LookAround) -> super::Reply {
     if !(1..=10).contains(&hops) {
         return Err(Failure::invalid(format!("max_hops is {hops}; it is between 1 and 10")));
     }
-    let net = net(desk)?;
-    let (from, to) = (find(desk, &net, from)?, find(desk, &net, to)?);
-    let steps = net.path(&from.id, &to.id, hops);
+    let graph = load_graph(context)?;
+    let (from, to) = (find(context, &graph, from)?, find(context, &graph, to)?);
+    let steps = graph.path(&from.id, &to.id, hops);
     let path: Vec<Value> = steps
         .iter()
         .flatten()
@@ -185,7 +190,7 @@ pub fn path(desk: &Desk, asked: &LookAround) -> super::Reply {
     Ok(json!({"found": steps.is_some(), "hops": path.len().saturating_sub(1), "path": path}))
 }
 
-/// A relationship by which something was reached, with the word that another tool had for it.
+/// The relation that leads to a step, with the source's word for its kind.
 fn link(by: &Relation) -> Value {
     let mut out = json!({"type": by.kind, "from": by.from, "to": by.to});
     if let Some(word) = by.properties.get("as") {
@@ -194,67 +199,68 @@ fn link(by: &Relation) -> Value {
     out
 }
 
-/// How much there is.
+/// The graph's size.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn graph_stats(desk: &Desk) -> super::Reply {
-    let net = net(desk)?;
+pub fn graph_stats(context: &ActionContext) -> super::Reply {
+    let graph = load_graph(context)?;
     let entities: serde_json::Map<String, Value> = EntityKind::ALL
         .iter()
         .map(|(kind, word)| {
-            ((*word).to_owned(), net.entities.iter().filter(|one| one.kind == *kind).count().into())
+            ((*word).to_owned(), graph.entities.iter().filter(|one| one.kind == *kind).count().into())
         })
         .collect();
     let relations: serde_json::Map<String, Value> = RelationKind::ALL
         .iter()
         .map(|(kind, word)| {
-            ((*word).to_owned(), net.relations.iter().filter(|one| one.kind == *kind).count().into())
+            ((*word).to_owned(), graph.relations.iter().filter(|one| one.kind == *kind).count().into())
         })
         .collect();
-    let mut most: Vec<&Entity> = net.entities.iter().collect();
+    let mut most: Vec<&Entity> = graph.entities.iter().collect();
     most.sort_by(|a, b| b.mentions.cmp(&a.mentions).then_with(|| a.id.cmp(&b.id)));
     Ok(json!({
-        "entity_count": net.entities.len(),
-        "relationship_count": net.relations.len(),
+        "entity_count": graph.entities.len(),
+        "relationship_count": graph.relations.len(),
         "entities_by_type": entities,
         "relationships_by_type": relations,
         "most_mentioned": most.iter().take(5).map(|one| json!({"id": one.id, "mentions": one.mentions})).collect::<Vec<_>>(),
     }))
 }
 
-/// A drawing of the graph, or of what is around an entity.
+/// Draws the graph, or an entity's neighbourhood.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn visualize(desk: &Desk, asked: &LookAround) -> super::Reply {
+pub fn visualize(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     let format = asked.format.as_deref().map(Format::parse).transpose()?.unwrap_or_default();
     let types: Vec<EntityKind> =
         asked.entity_types.iter().map(|word| EntityKind::parse(word)).collect::<Result<_, _>>()?;
     let kinds = kinds(&asked.relationship_types)?;
-    let limit = asked.limit.unwrap_or(50).clamp(1, MOST_NODES);
-    let net = net(desk)?;
+    let limit = asked.limit.unwrap_or(50).clamp(1, MAX_NODES);
+    let graph = load_graph(context)?;
     let mut wanted: Vec<&str> = match &asked.entity {
         Some(name) => {
-            let middle = find(desk, &net, name)?;
-            let depth = asked.depth.unwrap_or(2).clamp(1, DEEPEST);
-            net.within(&middle.id, depth, &kinds).iter().map(|step| step.entity.id.as_str()).collect()
+            let middle = find(context, &graph, name)?;
+            let depth = asked.depth.unwrap_or(2).clamp(1, MAX_DEPTH);
+            graph.within(&middle.id, depth, &kinds).iter().map(|step| step.entity.id.as_str()).collect()
         }
         None => {
-            // What is spoken of most, and hangs together with the most.
+            // Entities with the most mentions and relations first.
             let degree = |entity: &Entity| {
-                net.relations.iter().filter(|one| one.from == entity.id || one.to == entity.id).count() as u64
+                graph.relations.iter().filter(|one| one.from == entity.id || one.to == entity.id).count()
+                    as u64
             };
             let mut all: Vec<(u64, &Entity)> =
-                net.entities.iter().map(|one| (one.mentions + degree(one), one)).collect();
+                graph.entities.iter().map(|one| (one.mentions + degree(one), one)).collect();
             all.sort_by(|(a, one), (b, other)| b.cmp(a).then_with(|| one.id.cmp(&other.id)));
             all.into_iter().map(|(_, one)| one.id.as_str()).collect()
         }
     };
-    wanted.retain(|id| types.is_empty() || net.entity(id).is_some_and(|one| types.contains(&one.kind)));
+    wanted.retain(|id| types.is_empty() || graph.entity(id).is_some_and(|one| types.contains(&one.kind)));
     let total = wanted.len();
     wanted.truncate(limit);
-    let mut drawn = net.only(|one| wanted.contains(&one.id.as_str()));
+    let mut drawn = graph.only(|one| wanted.contains(&one.id.as_str()));
     drawn.relations.retain(|one| kinds.is_empty() || kinds.contains(&one.kind));
     let mut out = json!({
         "format": format.as_str(),

@@ -1,35 +1,38 @@
-//! What a language model adds to actions, where `[memory.model]` names one: tags, entities, summaries. Where it fails, rules alone have
-//! worked and the reply says why; only a summary can't be had without it.
+//! A language model's part in actions, where `[memory.model]` names one: tags, entities, summaries. If the model
+//! fails, the rules' result is used and the reply says why; only a summary is impossible without it.
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::Memory;
 use crate::graph::Extracted;
 use crate::model::{self, Model, ModelError};
 
-/// Tags of a text; `None` where no model is set up, an error in words where it failed.
-pub(super) fn tags(desk: &Desk, content: &str) -> Option<Result<Vec<String>, String>> {
-    with(desk, |model| model::tags(model, &desk.sampling, content))
+/// Tags for a text; `None` without a model, the error's text if the model fails.
+pub(super) fn tags(context: &ActionContext, content: &str) -> Option<Result<Vec<String>, String>> {
+    ask_model(context, |model| model::tags(model, &context.sampling, content))
 }
 
-/// What a text speaks of.
-pub(super) fn entities(desk: &Desk, content: &str) -> Option<Result<Extracted, String>> {
-    with(desk, |model| model::entities(model, &desk.sampling, content))
+/// The entities and relations in a text.
+pub(super) fn entities(context: &ActionContext, content: &str) -> Option<Result<Extracted, String>> {
+    ask_model(context, |model| model::entities(model, &context.sampling, content))
 }
 
-fn with<T>(desk: &Desk, work: impl Fn(&Model) -> Result<T, ModelError>) -> Option<Result<T, String>> {
-    let model = desk.model.as_ref()?.as_ref().map_err(Clone::clone);
+fn ask_model<T>(
+    context: &ActionContext,
+    work: impl Fn(&Model) -> Result<T, ModelError>,
+) -> Option<Result<T, String>> {
+    let model = context.model.as_ref()?.as_ref().map_err(Clone::clone);
     Some(model.and_then(work).map_err(|error| format!("not used, rules alone worked: {error}")))
 }
 
-/// The model that an action can't do without.
+/// The model, for an action that requires one.
 ///
 /// # Errors
-/// [`Failure`], with what is missing.
-pub(super) fn needed(desk: &Desk) -> Result<&Model, Failure> {
-    match &desk.model {
+/// [`Failure`] that names what is missing.
+pub(super) fn required_model(context: &ActionContext) -> Result<&Model, Failure> {
+    match &context.model {
         Some(Ok(model)) => Ok(model),
         Some(Err(error)) => Err(error.clone().into()),
         None => Err(Failure::needs_model(
@@ -40,19 +43,19 @@ pub(super) fn needed(desk: &Desk) -> Result<&Model, Failure> {
     }
 }
 
-/// What several memories say, in one text.
+/// A summary of several memories.
 ///
 /// # Errors
-/// [`Failure`]; without a model, and where it doesn't give one.
-pub(super) fn summary(desk: &Desk, of: &[&Memory]) -> Result<String, Failure> {
+/// [`Failure`] without a model, or if the model gives no summary.
+pub(super) fn summary(context: &ActionContext, of: &[&Memory]) -> Result<String, Failure> {
     let texts: Vec<&str> = of.iter().map(|memory| memory.content.as_str()).collect();
-    Ok(model::summary(needed(desk)?, &desk.sampling, &texts)?)
+    Ok(model::summary(required_model(context)?, &context.sampling, &texts)?)
 }
 
-/// What `status` says of the model; nothing where none is set up.
-pub(super) fn status(desk: &Desk) -> Option<Value> {
-    Some(match desk.model.as_ref()? {
-        Ok(model) => model.state(&desk.sampling),
+/// The model's part in `status`; `None` without one.
+pub(super) fn status(context: &ActionContext) -> Option<Value> {
+    Some(match context.model.as_ref()? {
+        Ok(model) => model.state(&context.sampling),
         Err(error) => json!({"problem": error.to_string()}),
     })
 }

@@ -1,37 +1,37 @@
-//! Prompts and templates: saving, listing, deleting and bringing back; running a prompt. `templates` renders the others.
+//! Operations on prompts and templates: save, list, delete, restore; run a prompt. `templates` renders templates.
 
 use serde_json::{Map, Value, json};
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::{Domain, Namespace, iso};
 use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name};
 use crate::store::Draft;
 
-/// Arguments around prompts and templates.
+/// Arguments of the prompt actions.
 #[derive(Debug, Clone, Default)]
-pub struct OfPrompt {
+pub struct PromptArgs {
     /// Its name.
     pub name: String,
     /// Its text.
     pub content: Option<String>,
-    /// What it is good for.
+    /// Its purpose.
     pub description: Option<String>,
     /// Who it is for.
     pub domain: Option<String>,
-    /// Tags; of a list, all of them.
+    /// Tags; a list returns prompts that have all of them.
     pub tags: Vec<String>,
-    /// What is known of its places.
+    /// Definitions of its placeholders.
     pub variables_def: Vec<Variable>,
-    /// Values for its places.
+    /// Values for its placeholders.
     pub variables: Map<String, Value>,
-    /// At most so many.
+    /// Maximum number of results.
     pub limit: Option<usize>,
     /// An older version.
     pub version: Option<u32>,
-    /// Which memories a template shows.
+    /// A template's query for memories.
     pub query: Option<String>,
-    /// A filter for them.
+    /// A template's filter for memories.
     pub filter: Option<String>,
     /// `markdown`, `json`, `xml`.
     pub format: Option<String>,
@@ -43,17 +43,17 @@ impl From<TemplateError> for Failure {
     }
 }
 
-/// A text of somebody's without its secrets, or refused for them.
-pub(super) fn cleaned(desk: &Desk, text: &str) -> Result<String, Failure> {
-    let draft = Draft::new(text, Namespace::Context, Domain::User).check(desk.secrets)?;
+/// A text without its secrets; refused if the settings refuse secrets.
+pub(super) fn redacted(context: &ActionContext, text: &str) -> Result<String, Failure> {
+    let draft = Draft::new(text, Namespace::Context, Domain::User).check(context.secrets)?;
     Ok(draft.draft().content.clone())
 }
 
-fn domain(given: &OfPrompt) -> Result<Option<Domain>, Failure> {
+fn domain(given: &PromptArgs) -> Result<Option<Domain>, Failure> {
     Ok(given.domain.as_deref().map(Domain::parse).transpose()?)
 }
 
-fn name(given: &OfPrompt) -> Result<&str, Failure> {
+fn name(given: &PromptArgs) -> Result<&str, Failure> {
     let name = given.name.trim();
     if !is_name(name) {
         return Err(Failure::unusable(format!(
@@ -73,18 +73,18 @@ pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
     }
 }
 
-/// Saves a text, or a new version of it.
+/// Saves a text, or a new version of one.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn save_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
+pub fn save_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> super::Reply {
     let name = name(given)?.to_owned();
     let content = given.content.as_deref().ok_or_else(|| Failure::invalid("content is missing"))?;
-    let content = cleaned(desk, content)?;
+    let content = redacted(context, content)?;
     let places = Template::parse(&content)?.names();
-    let usual = if desk.project.is_some() { Domain::Project } else { Domain::User };
+    let usual = if context.project.is_some() { Domain::Project } else { Domain::User };
     let domain = domain(given)?.unwrap_or(usual);
-    if domain == Domain::Project && desk.project.is_none() {
+    if domain == Domain::Project && context.project.is_none() {
         return Err(Failure::invalid("there is no project here; save it with domain \"user\""));
     }
     if let Some(unknown) = given.variables_def.iter().find(|one| !places.contains(&one.name)) {
@@ -108,25 +108,25 @@ pub fn save_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
         domain,
         name,
         version: 0,
-        description: given.description.as_deref().map(|text| cleaned(desk, text)).transpose()?,
+        description: given.description.as_deref().map(|text| redacted(context, text)).transpose()?,
         content,
         variables,
         tags: given.tags.clone(),
         format: given.format.as_deref().map(format).transpose()?.map(str::to_owned),
-        created_ms: desk.who.at_ms,
+        created_ms: context.who.at_ms,
     };
-    let version = desk.writer()?.save_prompt(&desk.scope(), &saved)?;
+    let version = context.writer()?.save_prompt(&context.scope(), &saved)?;
     Ok(json!({"name": saved.name, "domain": domain.as_str(), "version": version, "variables": places}))
 }
 
-/// What is saved.
+/// Lists the saved texts.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn list_prompts(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
+pub fn list_prompts(context: &ActionContext, kind: Kind, given: &PromptArgs) -> super::Reply {
     let domain = domain(given)?;
-    let mut all = match desk.reader()? {
-        Some(store) => store.prompts(&desk.scope(), kind)?,
+    let mut all = match context.reader()? {
+        Some(store) => store.prompts(&context.scope(), kind)?,
         None => Vec::new(),
     };
     all.retain(|one| domain.is_none_or(|domain| one.domain == domain));
@@ -149,13 +149,13 @@ pub fn list_prompts(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
     Ok(json!({format!("{}s", kind.as_str()): shown, "total": total}))
 }
 
-/// The prompts that can be run from here, each name once: the project's before the person's before the organisation's.
+/// The prompts that can be run here, one per name: the project's before the user's before the organisation's.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn prompts_here(desk: &Desk) -> Result<Vec<Saved>, Failure> {
-    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
-    let mut all = store.prompts(&desk.scope(), Kind::Prompt)?;
+pub fn prompts_here(context: &ActionContext) -> Result<Vec<Saved>, Failure> {
+    let Some(store) = context.reader()? else { return Ok(Vec::new()) };
+    let mut all = store.prompts(&context.scope(), Kind::Prompt)?;
     let place = |domain: Domain| match domain {
         Domain::Project => 0,
         Domain::User => 1,
@@ -166,16 +166,16 @@ pub fn prompts_here(desk: &Desk) -> Result<Vec<Saved>, Failure> {
     Ok(all)
 }
 
-pub(super) fn find(desk: &Desk, kind: Kind, given: &OfPrompt) -> Result<Saved, Failure> {
+pub(super) fn find(context: &ActionContext, kind: Kind, given: &PromptArgs) -> Result<Saved, Failure> {
     let domain = domain(given)?;
-    let found = match desk.reader()? {
-        Some(store) => store.prompt(&desk.scope(), (kind, given.name.trim()), domain, given.version)?,
+    let found = match context.reader()? {
+        Some(store) => store.prompt(&context.scope(), (kind, given.name.trim()), domain, given.version)?,
         None => None,
     };
     found.ok_or_else(|| unknown(kind, given, domain))
 }
 
-fn unknown(kind: Kind, given: &OfPrompt, domain: Option<Domain>) -> Failure {
+fn unknown(kind: Kind, given: &PromptArgs, domain: Option<Domain>) -> Failure {
     let kind = kind.as_str();
     let version = given.version.map(|version| format!(", version {version},")).unwrap_or_default();
     let place = domain.map(|domain| format!(" in the domain {}", domain.as_str())).unwrap_or_default();
@@ -185,12 +185,12 @@ fn unknown(kind: Kind, given: &OfPrompt, domain: Option<Domain>) -> Failure {
     )
 }
 
-/// One of them, whole.
+/// One saved text in full.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn get_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
-    let one = find(desk, kind, given)?;
+pub fn get_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> super::Reply {
+    let one = find(context, kind, given)?;
     let mut out = json!({
         "name": one.name, "domain": one.domain.as_str(), "version": one.version, "description": one.description,
         "content": one.content, "variables": one.variables, "tags": one.tags, "created_at": iso(one.created_ms),
@@ -201,16 +201,21 @@ pub fn get_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
     Ok(out)
 }
 
-/// Removes one with all its versions. The domain must be said.
+/// Deletes a text with all its versions. The domain is required.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn delete_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply {
+pub fn delete_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> super::Reply {
     let domain = domain(given)?.ok_or_else(|| {
         Failure::invalid("delete needs domain (project, user, org): a name may be saved in several")
     })?;
-    let there = desk.reader()?.is_some()
-        && desk.writer()?.delete_prompt(&desk.scope(), (kind, given.name.trim()), domain, desk.who.at_ms)?;
+    let there = context.reader()?.is_some()
+        && context.writer()?.delete_prompt(
+            &context.scope(),
+            (kind, given.name.trim()),
+            domain,
+            context.who.at_ms,
+        )?;
     if there {
         Ok(json!({"name": given.name.trim(), "domain": domain.as_str(), "status": "deleted"}))
     } else {
@@ -218,20 +223,20 @@ pub fn delete_prompt(desk: &Desk, kind: Kind, given: &OfPrompt) -> super::Reply 
     }
 }
 
-/// Brings back one that was deleted, with all its versions, where no other has taken its name.
+/// Restores a deleted text with all its versions, unless the name is taken.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn restore_prompt(desk: &Desk, versions: Vec<Saved>) -> Result<(), Failure> {
+pub fn restore_prompt(context: &ActionContext, versions: Vec<Saved>) -> Result<(), Failure> {
     let mut all = Vec::new();
     for one in versions {
-        name(&OfPrompt { name: one.name.clone(), ..OfPrompt::default() })?;
-        let description = one.description.as_deref().map(|text| cleaned(desk, text)).transpose()?;
-        all.push(Saved { content: cleaned(desk, &one.content)?, description, ..one });
+        name(&PromptArgs { name: one.name.clone(), ..PromptArgs::default() })?;
+        let description = one.description.as_deref().map(|text| redacted(context, text)).transpose()?;
+        all.push(Saved { content: redacted(context, &one.content)?, description, ..one });
     }
     let Some(first) = all.first() else { return Err(Failure::invalid("there is nothing to bring back")) };
     let (kind, name) = (first.kind.as_str(), first.name.clone());
-    if !desk.writer()?.restore_prompt(&desk.scope(), &all, desk.who.at_ms)? {
+    if !context.writer()?.restore_prompt(&context.scope(), &all, context.who.at_ms)? {
         return Err(Failure::unusable(format!(
             "there is another {kind} {name:?} now; it was left as it is, and nothing was brought back"
         )));
@@ -239,7 +244,7 @@ pub fn restore_prompt(desk: &Desk, versions: Vec<Saved>) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The values of all places: what was given, else their defaults.
+/// The values of all placeholders: the given ones, else the defaults.
 pub(super) fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<String, Value>, Failure> {
     let mut out = Map::new();
     let mut missing = Vec::new();
@@ -273,12 +278,12 @@ pub(super) fn values(saved: &Saved, given: &Map<String, Value>) -> Result<Map<St
     Ok(out)
 }
 
-/// A prompt with its places filled.
+/// A prompt with its placeholders filled.
 ///
 /// # Errors
-/// [`Failure`]; a place without a value is named.
-pub fn run_prompt(desk: &Desk, given: &OfPrompt) -> super::Reply {
-    let saved = find(desk, Kind::Prompt, given)?;
+/// [`Failure`] that names a placeholder without a value.
+pub fn run_prompt(context: &ActionContext, given: &PromptArgs) -> super::Reply {
+    let saved = find(context, Kind::Prompt, given)?;
     let values = values(&saved, &given.variables)?;
     let content = Template::parse(&saved.content)?.fill(&values, Output::Plain);
     Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "content": content}))

@@ -1,36 +1,36 @@
-//! What was captured by itself waits until somebody keeps or drops it.
+//! The review queue: lists automatically captured memories, and keeps or drops them.
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::Status;
 use crate::store::{Page, Store};
 
-/// Shows what was captured by itself and waits for somebody to look at it, the newest first.
+/// Lists the memories that wait for review, newest first.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn review(desk: &Desk, limit: Option<usize>, offset: Option<usize>) -> super::Reply {
-    desk.of_person("what waits for a review")?;
-    let mut selection = desk.selection("status:pending")?;
-    selection.now_ms = desk.who.at_ms;
-    let Some(store) = desk.reader()? else { return Ok(json!({"pending": [], "total": 0})) };
+pub fn review(context: &ActionContext, limit: Option<usize>, offset: Option<usize>) -> super::Reply {
+    context.require_user("what waits for a review")?;
+    let mut selection = context.selection("status:pending")?;
+    selection.now_ms = context.who.at_ms;
+    let Some(store) = context.reader()? else { return Ok(json!({"pending": [], "total": 0})) };
     let page = Page { offset: offset.unwrap_or(0), limit: limit.unwrap_or(20).clamp(1, 200) };
     let listed = store.list(&selection, page)?;
     let shown: Vec<Value> =
-        listed.memories.iter().map(|memory| Value::Object(super::shapes::whole(memory))).collect();
+        listed.memories.iter().map(|memory| Value::Object(super::reply_json::full_memory(memory))).collect();
     Ok(json!({"pending": shown, "total": listed.total}))
 }
 
-/// Keeps what waited for a review, or drops it.
+/// Keeps or drops a memory that waits for review.
 ///
 /// # Errors
-/// [`Failure`]; also for a memory that does not wait.
-pub fn decide(desk: &Desk, address: &str, keep: bool) -> super::Reply {
-    desk.of_person("what waits for a review")?;
-    let mut store = desk.writer()?;
-    let memory = desk.find(&store, address)?;
+/// [`Failure`], also if the memory doesn't wait for review.
+pub fn decide_review(context: &ActionContext, address: &str, keep: bool) -> super::Reply {
+    context.require_user("what waits for a review")?;
+    let mut store = context.writer()?;
+    let memory = context.find(&store, address)?;
     if memory.status != Status::Pending {
         return Err(Failure::unusable(format!(
             "the memory {} does not wait for a review: it is {}",
@@ -39,6 +39,6 @@ pub fn decide(desk: &Desk, address: &str, keep: bool) -> super::Reply {
         )));
     }
     let status = if keep { Status::Active } else { Status::Tombstoned };
-    let memory = store.set_status(&memory.id, status, &desk.who)?;
+    let memory = store.set_status(&memory.id, status, &context.who)?;
     Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
 }

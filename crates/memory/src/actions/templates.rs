@@ -1,65 +1,65 @@
-//! Rendering templates: memories put into a text, and how one reads that nobody has saved yet.
+//! Renders templates with memories, and previews unsaved ones.
 
 use serde_json::{Map, Value, json};
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
-use super::prompts::{OfPrompt, find, format, values};
+use super::prompts::{PromptArgs, find, format, values};
 use crate::domain::{Domain, NAMESPACES, iso};
 use crate::prompts::{Kind, Output, Template, escaped};
 use crate::query::{Filter, Selection};
-use crate::recall::{Recall, recall};
+use crate::recall::{RecallRequest, recall};
 use crate::store::Store;
 
-/// So many memories are put into a template where nothing else is asked.
-const MEMORIES: usize = 10;
+/// Default number of memories in a template.
+const DEFAULT_MEMORIES: usize = 10;
 
-/// A template with memories put into it.
+/// A template filled with memories.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn render_template(desk: &Desk, given: &OfPrompt) -> super::Reply {
-    let saved = find(desk, Kind::Template, given)?;
+pub fn render_template(context: &ActionContext, given: &PromptArgs) -> super::Reply {
+    let saved = find(context, Kind::Template, given)?;
     let format = match (&given.format, &saved.format) {
         (Some(word), _) | (None, Some(word)) => format(word)?,
         (None, None) => "markdown",
     };
     let values = values(&saved, &given.variables)?;
-    let memories = memories(desk, given)?;
-    let content = filled((&saved.name, &saved.content), values, &memories, format)?;
+    let memories = memories(context, given)?;
+    let content = fill((&saved.name, &saved.content), values, &memories, format)?;
     Ok(json!({"name": saved.name, "domain": saved.domain.as_str(), "format": format, "content": content}))
 }
 
-/// How a template reads that may not be saved yet.
+/// A preview of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
     /// The text.
     pub text: String,
-    /// How many memories are in it.
+    /// Number of memories in it.
     pub memories: u64,
-    /// No memory fits, so examples stand for them.
+    /// Whether it shows examples because no memory matches.
     pub examples: bool,
 }
 
-/// How a template reads with these values; a place without one stays a place. Nothing is stored.
+/// Previews a template with these values; a placeholder without one stays. Stores nothing.
 ///
 /// # Errors
-/// [`Failure`]; a text that can't be read with its line.
-pub fn preview_template(desk: &Desk, given: &OfPrompt) -> Result<Preview, Failure> {
+/// [`Failure`]; a syntax error names its line.
+pub fn preview_template(context: &ActionContext, given: &PromptArgs) -> Result<Preview, Failure> {
     let content = given.content.as_deref().unwrap_or_default();
     let template = Template::parse(content)?;
     let format = given.format.as_deref().filter(|word| !word.is_empty()).map_or(Ok("markdown"), format)?;
-    let found = memories(desk, given)?;
+    let found = memories(context, given)?;
     let examples = found.is_empty();
-    let shown = if examples { example_memories(desk) } else { found };
+    let shown = if examples { example_memories(context) } else { found };
     let values = template.with_open_places(&given.variables);
-    let text = filled((given.name.trim(), content), values, &shown, format)?;
+    let text = fill((given.name.trim(), content), values, &shown, format)?;
     Ok(Preview { text, memories: if examples { 0 } else { shown.len() as u64 }, examples })
 }
 
-/// What stands for memories where there are none: of two namespaces, what belongs in them.
-fn example_memories(desk: &Desk) -> Vec<Value> {
-    let now = iso(desk.who.at_ms);
+/// Example memories: two namespaces with their descriptions.
+fn example_memories(context: &ActionContext) -> Vec<Value> {
+    let now = iso(context.who.at_ms);
     NAMESPACES
         .iter()
         .take(2)
@@ -72,8 +72,8 @@ fn example_memories(desk: &Desk) -> Vec<Value> {
         .collect()
 }
 
-/// A template's text with memories, and what is known of them, put into it.
-fn filled(
+/// A template's text filled with memories and their statistics.
+fn fill(
     (name, content): (&str, &str),
     mut values: Map<String, Value>,
     memories: &[Value],
@@ -104,18 +104,18 @@ fn filled(
     })
 }
 
-fn memories(desk: &Desk, given: &OfPrompt) -> Result<Vec<Value>, Failure> {
+fn memories(context: &ActionContext, given: &PromptArgs) -> Result<Vec<Value>, Failure> {
     let selection = match &given.filter {
-        Some(filter) => desk.selection(filter)?,
-        None => Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms },
+        Some(filter) => context.selection(filter)?,
+        None => Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms },
     };
-    let Some(store) = desk.reader()? else { return Ok(Vec::new()) };
-    let asked = Recall {
+    let Some(store) = context.reader()? else { return Ok(Vec::new()) };
+    let asked = RecallRequest {
         query: given.query.clone(),
         selection,
-        limit: given.limit.unwrap_or(MEMORIES).clamp(1, 100),
-        branch: desk.branch.clone(),
-        ..Recall::default()
+        limit: given.limit.unwrap_or(DEFAULT_MEMORIES).clamp(1, 100),
+        branch: context.branch.clone(),
+        ..RecallRequest::default()
     };
     let found = recall(&store as &dyn Store, &asked)?;
     Ok(found

@@ -1,40 +1,43 @@
-//! Vectors beside memories, where `[memory.vectors]` names a model: made when something is captured and when the index is built again,
-//! told in the status, and used for a question. Whatever goes wrong with them is told, and never keeps a memory from being stored
-//! or found.
+//! Vectors of memories, where `[memory.vectors]` names a model: created after a capture and by a reindex, used for
+//! questions, counted in the status. Their failures are reported, and never keep a memory from being stored or found.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
-use crate::meaning::{Embedder, MeaningError};
+use crate::embedding::{Embedder, EmbeddingError};
 use crate::recall::Mode;
-use crate::store::{Meaning, SqliteStore, Unseen};
+use crate::store::{MissingVector, QueryVector, SqliteStore};
 
-/// So many are made beside a capture: those that hooks left are caught up with in passing.
-const IN_PASSING: usize = 32;
-/// So many are asked for at once.
+/// Maximum number of vectors created after a capture: it catches up on what hooks captured.
+const MAX_AFTER_CAPTURE: usize = 32;
+/// Number of texts per request to the model.
 const BATCH: usize = 32;
-/// An agent waits no longer for a reindex; what is missing then is made by the next one.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long an agent waits for a reindex; the next reindex creates the rest.
+const AGENT_TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// By what is looked for, what the question means, and the reason where only words are looked for in spite of what was asked.
+/// How to search: the mode, the question's vector, and the reason if the search falls back to words.
 #[derive(Debug, Default)]
-pub(super) struct Way {
+pub(super) struct SearchPlan {
     pub(super) mode: Mode,
-    pub(super) meaning: Option<Meaning>,
+    pub(super) meaning: Option<QueryVector>,
     pub(super) note: Option<String>,
 }
 
-/// How a question is looked for.
+/// Plans a search.
 ///
 /// # Errors
-/// For a mode that doesn't exist; for `vector` where meaning can't be had.
-pub(super) fn asked(desk: &Desk, mode: Option<&str>, query: Option<&str>) -> Result<Way, Failure> {
+/// For an unknown mode, and for `vector` if no vector can be made.
+pub(super) fn plan_search(
+    context: &ActionContext,
+    mode: Option<&str>,
+    query: Option<&str>,
+) -> Result<SearchPlan, Failure> {
     let mode = match mode.map(str::to_ascii_lowercase).as_deref() {
-        None | Some("text") => return Ok(Way::default()),
+        None | Some("text") => return Ok(SearchPlan::default()),
         Some("hybrid") => Mode::Hybrid,
         Some("vector") => Mode::Vector,
         Some(other) => {
@@ -43,33 +46,34 @@ pub(super) fn asked(desk: &Desk, mode: Option<&str>, query: Option<&str>) -> Res
             )));
         }
     };
-    let meaning = match (&desk.embedder, query) {
-        // Words are what hybrid has left then, and `status` says that there are no vectors.
-        (None, _) if mode == Mode::Hybrid => return Ok(Way::default()),
+    let meaning = match (&context.embedder, query) {
+        // Hybrid falls back to words; `status` reports the missing vectors.
+        (None, _) if mode == Mode::Hybrid => return Ok(SearchPlan::default()),
         (None, _) => Err(
             "no embedding model is set up; `plimsoll settings set memory.vectors.provider` takes folder, openai or ollama"
                 .to_owned(),
         ),
-        (Some(_), None) => return Ok(Way { mode, ..Way::default() }),
+        (Some(_), None) => return Ok(SearchPlan { mode, ..SearchPlan::default() }),
         (Some(Err(error)), _) => Err(error.to_string()),
-        (Some(Ok(embedder)), Some(query)) => embedder.question(query).map_err(|error| error.to_string()),
+        (Some(Ok(embedder)), Some(query)) => embedder.question_vector(query).map_err(|error| error.to_string()),
     };
     match (meaning, mode) {
-        (Ok(meaning), _) => Ok(Way { mode, meaning, note: None }),
+        (Ok(meaning), _) => Ok(SearchPlan { mode, meaning, note: None }),
         (Err(why), Mode::Vector) => Err(Failure::needs_model(format!(
             "mode \"vector\" needs an embedding model: {why}; mode text needs none"
         ))),
-        (Err(why), _) => {
-            Ok(Way { note: Some(format!("not used, words alone were looked for: {why}")), ..Way::default() })
-        }
+        (Err(why), _) => Ok(SearchPlan {
+            note: Some(format!("not used, words alone were looked for: {why}")),
+            ..SearchPlan::default()
+        }),
     }
 }
 
-/// What a recall by meaning has to say of memories that have no vector yet.
+/// A note if some memories have no vector yet.
 ///
 /// # Errors
-/// When the database fails.
-pub(super) fn missing(store: &SqliteStore, meaning: &Meaning) -> Result<Option<String>, Failure> {
+/// If the database fails.
+pub(super) fn missing_note(store: &SqliteStore, meaning: &QueryVector) -> Result<Option<String>, Failure> {
     let count = store.count_vectors(&meaning.model, Some(meaning.vector.len()))?;
     Ok((count.made < count.of)
         .then(|| format!("{} of {} memories have none; {REINDEX}", count.of - count.made, count.of)))
@@ -77,59 +81,61 @@ pub(super) fn missing(store: &SqliteStore, meaning: &Meaning) -> Result<Option<S
 
 const REINDEX: &str = "`plimsoll memory reindex` makes them";
 
-/// Makes the vectors that are missing, after something was written; the reason where that failed. An agent doesn't wait for an
-/// endpoint: a thread of the server asks it, one at a time.
-pub(super) fn keep_up(desk: &Desk, store: &mut SqliteStore) -> Option<String> {
-    let embedder = match desk.embedder.as_ref()? {
+/// Creates missing vectors after a write; returns the reason if that fails. An agent doesn't wait for an endpoint: a
+/// thread of the server calls it, one at a time.
+pub(super) fn create_missing(context: &ActionContext, store: &mut SqliteStore) -> Option<String> {
+    let embedder = match context.embedder.as_ref()? {
         Ok(embedder) => embedder,
-        Err(error) => return Some(not_made(&error.to_string())),
+        Err(error) => return Some(failure_note(&error.to_string())),
     };
-    if !embedder.is_remote() || desk.who.client.is_none() {
-        return make(store, embedder, IN_PASSING, None).err().map(|failure| not_made(&failure.message));
+    if !embedder.is_remote() || context.who.client.is_none() {
+        return create(store, embedder, MAX_AFTER_CAPTURE, None)
+            .err()
+            .map(|failure| failure_note(&failure.message));
     }
-    let turn = Turn::take()?;
-    let (database, embedder) = (desk.database.clone(), embedder.clone());
+    let turn = BackgroundSlot::take()?;
+    let (database, embedder) = (context.database.clone(), embedder.clone());
     let started = std::thread::Builder::new().name("vectors".into()).spawn(move || {
         let done = SqliteStore::open(&database)
             .map_err(Failure::from)
-            .and_then(|mut store| make(&mut store, &embedder, IN_PASSING, None));
+            .and_then(|mut store| create(&mut store, &embedder, MAX_AFTER_CAPTURE, None));
         if let Err(failure) = done {
             log::warn!("vectors of memories weren't made: {}", failure.message);
         }
         drop(turn);
     });
-    started.err().map(|error| not_made(&error.to_string()))
+    started.err().map(|error| failure_note(&error.to_string()))
 }
 
 static UNDER_WAY: AtomicBool = AtomicBool::new(false);
 
-/// The turn of the one thread that asks; it ends however the thread does.
-struct Turn;
+/// The one slot for the background thread, freed however the thread ends.
+struct BackgroundSlot;
 
-impl Turn {
+impl BackgroundSlot {
     fn take() -> Option<Self> {
         (!UNDER_WAY.swap(true, Ordering::AcqRel)).then_some(Self)
     }
 }
 
-impl Drop for Turn {
+impl Drop for BackgroundSlot {
     fn drop(&mut self) {
         UNDER_WAY.store(false, Ordering::Release);
     }
 }
 
-fn not_made(why: &str) -> String {
+fn failure_note(why: &str) -> String {
     format!("not made: {why}; {REINDEX}")
 }
 
-/// Makes all vectors that are missing and lets go of those of other models.
-pub(super) fn remake(desk: &Desk, store: &mut SqliteStore) -> Option<Value> {
-    let embedder = desk.embedder.as_ref()?;
-    let until = desk.who.client.is_some().then(|| Instant::now() + PATIENCE);
+/// Creates all missing vectors and removes those of other models.
+pub(super) fn rebuild_all(context: &ActionContext, store: &mut SqliteStore) -> Option<Value> {
+    let embedder = context.embedder.as_ref()?;
+    let until = context.who.client.is_some().then(|| Instant::now() + AGENT_TIME_LIMIT);
     let made = embedder.as_ref().map_err(|error| Failure::from(error.clone())).and_then(|embedder| {
         let (model, dimension) = (embedder.model()?, embedder.dimension()?);
         store.drop_other_lengths(&model, dimension)?;
-        let made = make(store, embedder, usize::MAX, until)?;
+        let made = create(store, embedder, usize::MAX, until)?;
         store.only_vectors_of(&model)?;
         Ok((made, store.count_vectors(&model, Some(dimension))?))
     });
@@ -142,7 +148,7 @@ pub(super) fn remake(desk: &Desk, store: &mut SqliteStore) -> Option<Value> {
     })
 }
 
-fn make(
+fn create(
     store: &mut SqliteStore,
     embedder: &Embedder,
     most: usize,
@@ -162,17 +168,20 @@ fn make(
     Ok(made)
 }
 
-/// The vectors of texts. A text that an endpoint refuses is left out, and keeps no other one waiting.
-fn vectors(embedder: &Embedder, of: Vec<Unseen>) -> Result<Vec<(Unseen, Vec<f32>)>, MeaningError> {
+/// The vectors of texts. A text that the endpoint refuses is left out and doesn't hold up the others.
+fn vectors(
+    embedder: &Embedder,
+    of: Vec<MissingVector>,
+) -> Result<Vec<(MissingVector, Vec<f32>)>, EmbeddingError> {
     let texts: Vec<&str> = of.iter().map(|one| one.content.as_str()).collect();
     match embedder.vectors(&texts) {
         Ok(vectors) => Ok(of.into_iter().zip(vectors).collect()),
-        Err(error) if error.is_about_a_text() && of.len() > 1 => {
+        Err(error) if error.is_text_error() && of.len() > 1 => {
             let mut out = Vec::new();
             for one in of {
                 match embedder.vectors(&[&one.content]) {
                     Ok(mut vectors) => out.extend(vectors.pop().map(|vector| (one, vector))),
-                    Err(error) if error.is_about_a_text() => {}
+                    Err(error) if error.is_text_error() => {}
                     Err(error) => return Err(error),
                 }
             }
@@ -182,14 +191,17 @@ fn vectors(embedder: &Embedder, of: Vec<Unseen>) -> Result<Vec<(Unseen, Vec<f32>
     }
 }
 
-/// What `status` says of vectors: the kind of index, and what there is of it. No endpoint is asked.
-pub(super) fn status(desk: &Desk, store: Option<&SqliteStore>) -> Result<(Value, Option<Value>), Failure> {
-    let embedder = match &desk.embedder {
+/// The vectors' part in `status`: the kind of index and its size. Calls no endpoint.
+pub(super) fn status(
+    context: &ActionContext,
+    store: Option<&SqliteStore>,
+) -> Result<(Value, Option<Value>), Failure> {
+    let embedder = match &context.embedder {
         None => return Ok(("none".into(), None)),
         Some(Err(error)) => return Ok(("none".into(), Some(json!({"problem": error.to_string()})))),
         Some(Ok(embedder)) => embedder,
     };
-    let mut out = json!({"model": embedder.shown()});
+    let mut out = json!({"model": embedder.display_name()});
     if let Some(wire) = embedder.state() {
         out["wire"] = wire;
     }
@@ -211,8 +223,8 @@ pub(super) fn status(desk: &Desk, store: Option<&SqliteStore>) -> Result<(Value,
     }
 }
 
-impl From<MeaningError> for Failure {
-    fn from(error: MeaningError) -> Self {
+impl From<EmbeddingError> for Failure {
+    fn from(error: EmbeddingError) -> Self {
         Self::needs_model(error.to_string())
     }
 }

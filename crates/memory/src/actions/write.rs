@@ -1,106 +1,108 @@
-//! Actions that write.
+//! Actions that change memories.
 
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::desk::Desk;
+use super::context::ActionContext;
 use super::failure::Failure;
-use super::look::named;
-use super::shapes;
+use super::read::parse_namespace;
+use super::reply_json;
 use crate::domain::{Domain, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Glob, Selection};
 use crate::recall::similar;
 use crate::store::{Change, Draft, Page, Store, StoreError};
 
-/// So many near duplicates are named.
-const NAMED: usize = 3;
-/// A deletion of many stops here.
-const MOST: usize = 10_000;
-/// So many are shown of what a deletion of many would delete.
+/// Maximum number of near duplicates listed.
+const MAX_DUPLICATES: usize = 3;
+/// Maximum number of memories deleted at once.
+const MAX_DELETED: usize = 10_000;
+/// Maximum number of memories listed before a bulk deletion.
 const PREVIEW: usize = 10;
 
 /// Arguments of a capture.
 #[derive(Debug, Clone, Default)]
 pub struct Capture {
-    /// What is to be remembered.
+    /// The text to remember.
     pub content: String,
-    /// What it is about.
+    /// Its namespace.
     pub namespace: String,
-    /// Who it is for: `project`, `user`, `org`. In a project `project`, elsewhere `user`.
+    /// Its domain: `project`, `user`, `org`. The default is `project` in a project and `user` elsewhere.
     pub domain: Option<String>,
     /// Tags.
     pub tags: Vec<String>,
-    /// Where it comes from.
+    /// Its source.
     pub source: Option<String>,
-    /// How long it counts.
+    /// How long it stays valid.
     pub ttl: Option<String>,
-    /// Ids or addresses of what it replaces.
+    /// Ids or addresses of the memories that it replaces.
     pub supersedes: Vec<String>,
-    /// Who said it.
+    /// Its author.
     pub author: Option<String>,
-    /// Where it comes from, if not from whoever asks.
+    /// Its trust; the default follows from the caller.
     pub trust: Option<Trust>,
 }
 
-/// Stores a memory, or names the one that says the same.
+/// Stores a memory, or returns the existing one with the same text.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn capture(desk: &Desk, given: &Capture) -> super::Reply {
+pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     let domain = match given.domain.as_deref() {
         Some(word) => Domain::parse(word)?,
-        None if desk.project.is_some() => Domain::Project,
+        None if context.project.is_some() => Domain::Project,
         None => Domain::User,
     };
-    if domain == Domain::Project && desk.project.is_none() {
+    if domain == Domain::Project && context.project.is_none() {
         return Err(Failure::invalid("there is no project here; capture it with domain \"user\""));
     }
-    let namespace = named(&given.namespace)?;
+    let namespace = parse_namespace(&given.namespace)?;
     let mut draft = Draft::new(given.content.clone(), namespace, domain);
-    // What is for you or for all is about no branch and no file of a project.
+    // Memories for the user or the organisation have no branch and no file.
     if domain == Domain::Project {
-        draft.branch = desk.branch.clone();
-        draft.file = given.source.as_deref().and_then(|source| inside(desk, source));
+        draft.branch = context.branch.clone();
+        draft.file = given.source.as_deref().and_then(|source| project_relative(context, source));
     }
-    draft.project = desk.project.clone();
+    draft.project = context.project.clone();
     draft.tags = given.tags.clone();
     draft.source = given.source.clone();
     draft.author = given.author.clone();
-    draft.client = desk.who.client.clone();
-    draft.session = desk.who.session.clone();
-    draft.trust = given.trust.unwrap_or(if desk.who.client.is_some() { Trust::Agent } else { Trust::User });
+    draft.client = context.who.client.clone();
+    draft.session = context.who.session.clone();
+    draft.trust =
+        given.trust.unwrap_or(if context.who.client.is_some() { Trust::Agent } else { Trust::User });
     draft.ttl_ms = given.ttl.as_deref().map(|ttl| period_ms(ttl, 1_000)).transpose()?;
-    let checked = draft.clone().check(desk.secrets)?;
-    let mut store = desk.writer()?;
+    let checked = draft.clone().check(context.secrets)?;
+    let mut store = context.writer()?;
     let checked = if given.supersedes.is_empty() {
         checked
     } else {
         for address in &given.supersedes {
-            draft.supersedes.push(desk.find(&store, address)?.id);
+            draft.supersedes.push(context.find(&store, address)?.id);
         }
-        draft.check(desk.secrets)?
+        draft.check(context.secrets)?
     };
-    let captured = store.capture(&checked, &desk.who)?;
+    let captured = store.capture(&checked, &context.who)?;
     let near = if captured.duplicate {
         Vec::new()
     } else {
-        let selection = Selection { scope: desk.scope(), filter: Filter::default(), now_ms: desk.who.at_ms };
-        let mut near = similar(&store, &selection, &captured.memory.content, NAMED + 1)?;
+        let selection =
+            Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
+        let mut near = similar(&store, &selection, &captured.memory.content, MAX_DUPLICATES + 1)?;
         near.retain(|one| one.memory.id != captured.memory.id);
-        near.truncate(NAMED);
+        near.truncate(MAX_DUPLICATES);
         near
     };
-    let mut out = shapes::captured(&captured, &near);
-    if let Some(why) = super::vectors::keep_up(desk, &mut store) {
+    let mut out = reply_json::captured(&captured, &near);
+    if let Some(why) = super::vectors::create_missing(context, &mut store) {
         out["vectors"] = why.into();
     }
     Ok(out)
 }
 
-/// A source that is a file of the project, relative to it.
-fn inside(desk: &Desk, source: &str) -> Option<String> {
-    let root = desk.root.as_ref()?;
+/// The path of a source inside the project, relative to it.
+fn project_relative(context: &ActionContext, source: &str) -> Option<String> {
+    let root = context.root.as_ref()?;
     let path = std::path::Path::new(source.split(['#', ':']).next()?);
     let whole = if path.is_absolute() { path.to_owned() } else { root.join(path) };
     let inside = whole.strip_prefix(root).ok()?;
@@ -114,97 +116,97 @@ fn inside(desk: &Desk, source: &str) -> Option<String> {
 pub struct Update {
     /// The new content.
     pub content: Option<String>,
-    /// The new tags, all of them.
+    /// The new tags, replacing all.
     pub tags: Option<Vec<String>>,
     /// The new namespace.
     pub namespace: Option<String>,
     /// The new source.
     pub source: Option<String>,
-    /// From now on so long.
+    /// The new validity, from now on.
     pub ttl: Option<String>,
-    /// The version that is meant.
+    /// The expected current version.
     pub version: Option<u32>,
 }
 
-/// Changes a memory. What it said stays in its history.
+/// Changes a memory. Its history keeps the old text.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn update(desk: &Desk, address: &str, given: &Update) -> super::Reply {
+pub fn update(context: &ActionContext, address: &str, given: &Update) -> super::Reply {
     let change = Change {
         content: given.content.clone(),
         tags: given.tags.clone(),
-        namespace: given.namespace.as_deref().map(named).transpose()?,
+        namespace: given.namespace.as_deref().map(parse_namespace).transpose()?,
         source: given.source.clone(),
         ttl_ms: given.ttl.as_deref().map(|ttl| period_ms(ttl, 1_000)).transpose()?,
         expected: given.version,
     }
-    .check(desk.secrets)?;
-    let mut store = desk.writer()?;
-    let id = desk.find(&store, address)?.id;
-    let memory = store.update(&id, &change, &desk.who)?;
+    .check(context.secrets)?;
+    let mut store = context.writer()?;
+    let id = context.find(&store, address)?.id;
+    let memory = store.update(&id, &change, &context.who)?;
     let mut out = json!({"id": memory.id, "urn": memory.urn(), "version": memory.version});
     if change.redacted() {
         out["redacted"] = true.into();
     }
-    if let Some(why) = super::vectors::keep_up(desk, &mut store) {
+    if let Some(why) = super::vectors::create_missing(context, &mut store) {
         out["vectors"] = why.into();
     }
     Ok(out)
 }
 
-/// Deletes a memory: it can be restored, unless `hard`, which removes it with its history for good.
+/// Deletes a memory. It can be restored, unless `hard` purges it with its history.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn delete(desk: &Desk, address: &str, hard: bool) -> super::Reply {
-    let mut store = desk.writer()?;
-    let id = desk.find(&store, address)?.id;
-    remove(&mut store, desk, &id, hard)?;
+pub fn delete(context: &ActionContext, address: &str, hard: bool) -> super::Reply {
+    let mut store = context.writer()?;
+    let id = context.find(&store, address)?.id;
+    remove(&mut store, context, &id, hard)?;
     Ok(json!({"id": id, "status": if hard { "purged" } else { Status::Tombstoned.as_str() }}))
 }
 
-fn remove(store: &mut dyn Store, desk: &Desk, id: &str, hard: bool) -> Result<(), Failure> {
+fn remove(store: &mut dyn Store, context: &ActionContext, id: &str, hard: bool) -> Result<(), Failure> {
     if hard {
-        if let Some(Ok(server)) = &desk.org_server {
-            crate::org::note_purge(&desk.database, server, id)?;
+        if let Some(Ok(server)) = &context.org_server {
+            crate::org::record_purge(&context.database, server, id)?;
         }
         store.purge(id)?;
     } else {
-        store.set_status(id, Status::Tombstoned, &desk.who)?;
+        store.set_status(id, Status::Tombstoned, &context.who)?;
     }
     Ok(())
 }
 
-/// Arguments of a deletion of many.
+/// Arguments of a bulk deletion.
 #[derive(Debug, Clone, Default)]
 pub struct DeleteAll {
-    /// Which.
+    /// The filter.
     pub filter: Option<String>,
-    /// Only of this person, by the tag `user:…`.
+    /// Only memories of this user, by the tag `user:…`.
     pub user_id: Option<String>,
-    /// For good.
+    /// Purge instead of delete.
     pub hard: bool,
-    /// Really; otherwise only what would be deleted is said.
+    /// Whether to delete; otherwise the reply only lists what would be deleted.
     pub confirmed: bool,
 }
 
-/// Deletes everything that a filter finds. Only looks unless it was confirmed.
+/// Deletes everything that matches a filter. Only lists it unless confirmed.
 ///
 /// # Errors
 /// [`Failure`]; without any criterion nothing is deleted.
-pub fn delete_all(desk: &Desk, given: &DeleteAll) -> super::Reply {
-    let mut selection = desk.selection(given.filter.as_deref().unwrap_or_default())?;
+pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
+    let mut selection = context.selection(given.filter.as_deref().unwrap_or_default())?;
     if let Some(user) = &given.user_id {
         selection.filter.clauses.push(Clause::Tag(vec![Glob::literal(&format!("user:{user}"))]));
     }
     if selection.filter.is_empty() {
         return Err(Failure::invalid("delete_all needs a filter or a user_id; it never deletes everything"));
     }
-    let Some(reader) = desk.reader()? else {
+    let Some(reader) = context.reader()? else {
         return Ok(json!({"memories_affected": 0, "dry_run": !given.confirmed, "status": "done"}));
     };
-    let found = reader.list(&selection, Page { offset: 0, limit: MOST })?;
+    let found = reader.list(&selection, Page { offset: 0, limit: MAX_DELETED })?;
     drop(reader);
     let ids: Vec<&str> = found.memories.iter().map(|memory| memory.id.as_str()).collect();
     if !given.confirmed {
@@ -221,39 +223,39 @@ pub fn delete_all(desk: &Desk, given: &DeleteAll) -> super::Reply {
             "memories_affected": ids.len(), "dry_run": true, "status": "preview", "preview": preview,
         }));
     }
-    let mut store = desk.writer()?;
+    let mut store = context.writer()?;
     for id in &ids {
-        remove(&mut store, desk, id, given.hard)?;
+        remove(&mut store, context, id, given.hard)?;
     }
     Ok(json!({"memories_affected": ids.len(), "dry_run": false, "status": "done"}))
 }
 
-/// Brings a deleted memory back.
+/// Restores a deleted memory.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn restore(desk: &Desk, address: &str) -> super::Reply {
-    let mut store = desk.writer()?;
-    let memory = desk.find(&store, address)?;
+pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
+    let mut store = context.writer()?;
+    let memory = context.find(&store, address)?;
     if memory.status != Status::Tombstoned {
         return Err(StoreError::NotDeleted(memory.id).into());
     }
-    let memory = store.set_status(&memory.id, Status::Active, &desk.who)?;
+    let memory = store.set_status(&memory.id, Status::Active, &context.who)?;
     Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
 }
 
-/// Builds the search index again.
+/// Rebuilds the search index.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn reindex(desk: &Desk) -> super::Reply {
+pub fn reindex(context: &ActionContext) -> super::Reply {
     let began = Instant::now();
-    let (memories, entities) = super::follow_renames(desk)?;
+    let (memories, entities) = super::follow_renames(context)?;
     let (mut indexed, mut vectors) = (0, None);
-    if desk.reader()?.is_some() {
-        let mut store = desk.writer()?;
+    if context.reader()?.is_some() {
+        let mut store = context.writer()?;
         indexed = store.reindex()?;
-        vectors = super::vectors::remake(desk, &mut store);
+        vectors = super::vectors::rebuild_all(context, &mut store);
     }
     let duration = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let mut out = json!({"indexed": indexed, "duration_ms": duration, "status": "success"});

@@ -1,28 +1,28 @@
-//! Addresses of memories: `plimsoll://memory/{domain}/{namespace}/{id}`, `subcog://` in its forms, and bare ids. `_`
-//! stands for any domain or namespace; an address without an id is a filter.
+//! Addresses of memories: `plimsoll://memory/{domain}/{namespace}/{id}`, the forms of `subcog://`, and bare ids. `_`
+//! matches any domain or namespace; an address without an id is a filter.
 
 use super::memory::{Domain, SCHEME};
 use super::namespace::Namespace;
 
-/// What those of an older product begin with.
+/// The prefix of subcog's addresses.
 const OTHER: &str = "subcog://";
-/// A shorter beginning of an id names too much.
+/// Minimum length of an id prefix; shorter ones match too much.
 const MIN_ID: usize = 8;
-/// No id is longer.
+/// Maximum length of an id.
 const MAX_ID: usize = 64;
 
-/// What an address names.
+/// The parts of an address.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Address {
     /// `None` for any.
     pub domain: Option<Domain>,
     /// `None` for any.
     pub namespace: Option<Namespace>,
-    /// The id or its beginning; `None` for all that fit the rest.
+    /// The id or its prefix; `None` for every memory that matches the rest.
     pub id: Option<String>,
 }
 
-/// A text that is no address.
+/// A text that isn't an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{given}\" isn't the address of a memory: {reason}; give an id, or {SCHEME}<domain>/<namespace>/<id>"
@@ -35,7 +35,7 @@ pub struct AddressError {
 }
 
 impl Address {
-    /// Reads an address or a bare id.
+    /// Parses an address or a bare id.
     ///
     /// # Errors
     /// [`AddressError`].
@@ -52,15 +52,15 @@ impl Address {
         let any = |part: &str| part == "_";
         let domain_of = |part: &str| Domain::parse(part).map_err(|unknown| wrong(unknown.to_string()));
         let namespace_of = |part: &str| {
-            Namespace::named(part).ok_or_else(|| {
+            Namespace::from_name(part).ok_or_else(|| {
                 wrong(format!("namespace \"{part}\" is unknown; allowed: {}", Namespace::names()))
             })
         };
         let mut address = Self::default();
         match parts.as_slice() {
             [""] => {}
-            // `…memory/<id>`, as an older product writes it in lists.
-            [one] if Domain::named(one).is_none() && !any(one) => {
+            // `…memory/<id>`: subcog's form in lists.
+            [one] if Domain::from_name(one).is_none() && !any(one) => {
                 address.id = Some(id(one).map_err(wrong)?);
             }
             [domain, rest @ ..] if rest.len() <= 2 => {
@@ -81,7 +81,7 @@ impl Address {
 }
 
 fn id(text: &str) -> Result<String, String> {
-    // Lists of an older product cut ids and say so.
+    // Subcog's lists shorten ids and mark the cut.
     let text = text.trim_end_matches('…').trim_end_matches("...");
     if !text.chars().all(|c| c.is_ascii_hexdigit()) {
         return Err("an id has only the digits 0-9 and a-f".into());

@@ -1,11 +1,11 @@
-//! How far a memory can still be trusted by its age alone: half of it is left after a time that depends on what it is. Pure.
+//! A memory's confidence by its age: it halves after a time that depends on the namespace. Pure.
 
 use super::{DAY_MS, Namespace};
 
-/// What is trusted less than this is stale.
+/// Below this confidence a memory is stale.
 pub const STALE_BELOW: f64 = 0.3;
 
-/// In how many days half of the trust in it is gone; what recurs doesn't age.
+/// The half-life in days; `None` for namespaces that don't age.
 #[must_use]
 pub fn half_life_days(namespace: Namespace) -> Option<u32> {
     match namespace {
@@ -15,7 +15,7 @@ pub fn half_life_days(namespace: Namespace) -> Option<u32> {
     }
 }
 
-/// What is left of the trust in it, from 1 to 0.
+/// The remaining confidence, from 1 to 0.
 #[must_use]
 pub fn confidence(namespace: Namespace, age_ms: i64) -> f64 {
     let Some(days) = half_life_days(namespace) else { return 1.0 };

@@ -1,21 +1,21 @@
-//! A memory with its circumstances, and the words for what those can be.
+//! A memory with its properties, and the names of their values.
 
 use serde::{Deserialize, Serialize};
 
 use super::namespace::Namespace;
 
-/// What our own addresses begin with.
+/// The prefix of Plimsoll's addresses.
 pub const SCHEME: &str = "plimsoll://memory/";
 
-/// A word that is not one of the allowed ones.
+/// A name that isn't one of the allowed ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} \"{given}\" is unknown; allowed: {allowed}")]
-pub struct Unknown {
-    /// What it was to be.
+pub struct UnknownName {
+    /// What the name should be.
     pub what: &'static str,
-    /// The word.
+    /// The given name.
     pub given: String,
-    /// The allowed words.
+    /// The allowed names.
     pub allowed: String,
 }
 
@@ -27,30 +27,30 @@ macro_rules! words {
         pub enum $name { $($(#[$vdoc])* $variant,)* }
 
         impl $name {
-            /// Every one, with its word.
+            /// All variants with their names.
             pub const ALL: &'static [(Self, &'static str)] = &[$((Self::$variant, $word)),*];
 
-            /// The one of this word; case doesn't matter.
-            pub fn named(word: &str) -> Option<Self> {
+            /// The variant with this name, whatever its case.
+            pub fn from_name(word: &str) -> Option<Self> {
                 match word.trim().to_ascii_lowercase().as_str() {
                     $($word $(| $alias)* => Some(Self::$variant),)*
                     _ => None,
                 }
             }
 
-            /// The same, with the allowed words in the error.
+            /// The same, with the allowed names in the error.
             ///
             /// # Errors
             /// [`Unknown`].
-            pub fn parse(word: &str) -> Result<Self, Unknown> {
-                Self::named(word).ok_or_else(|| Unknown {
+            pub fn parse(word: &str) -> Result<Self, UnknownName> {
+                Self::from_name(word).ok_or_else(|| UnknownName {
                     what: $what,
                     given: word.chars().take(40).collect(),
                     allowed: Self::ALL.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", "),
                 })
             }
 
-            /// Its word.
+            /// Its name.
             pub fn as_str(self) -> &'static str {
                 Self::ALL[self as usize].1
             }
@@ -61,25 +61,25 @@ macro_rules! words {
 words! {
     /// Who a memory is for.
     Domain, "domain" {
-        /// Whoever works on one project.
+        /// Everybody who works on one project.
         Project "project",
-        /// One person, in every project.
+        /// One user, in every project.
         User "user" "global",
-        /// Everybody of an organisation, in every project.
+        /// Everybody in an organisation, in every project.
         Org "org" "organization" "organisation",
     }
 }
 
 words! {
-    /// What became of a memory. Only active ones are found unless others are asked for.
+    /// A memory's state. Searches return only active memories unless a filter asks for others.
     Status, "status" {
         /// In use.
         Active "active",
-        /// Put away by someone; true but no longer needed.
+        /// Put away by somebody: true but no longer needed.
         Archived "archived" "consolidated",
-        /// Another one took its place.
+        /// Replaced by another memory.
         Superseded "superseded",
-        /// Captured automatically and not yet reviewed.
+        /// Captured automatically and not reviewed yet.
         Pending "pending",
         /// Deleted; can be restored until it is purged.
         Tombstoned "tombstoned" "deleted",
@@ -87,7 +87,7 @@ words! {
 }
 
 words! {
-    /// How far a memory may be relied on, by where it came from.
+    /// How far to trust a memory, by its origin.
     Trust, "trust" {
         /// You wrote or reviewed it.
         User "user",
@@ -101,17 +101,17 @@ words! {
 }
 
 words! {
-    /// What one memory is to another.
+    /// How one memory relates to another.
     LinkKind, "link" {
-        /// It takes the other's place.
+        /// Replaces the other.
         Supersedes "supersedes",
-        /// Both can't be true.
+        /// Contradicts the other.
         Conflicts "conflicts" "contradicts" "conflicts_with",
-        /// It says the same in more detail.
+        /// Says the same in more detail.
         Refines "refines",
-        /// They belong together.
+        /// Is related to the other.
         RelatesTo "relates_to" "related_to" "related",
-        /// It sums the other up.
+        /// Summarises the other.
         Summarizes "summarizes" "summarises",
     }
 }
@@ -119,56 +119,57 @@ words! {
 /// A link from one memory to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// The id it leads from.
+    /// The source memory's id.
     pub from: String,
-    /// The id it leads to.
+    /// The target memory's id.
     pub to: String,
-    /// What the first is to the second.
+    /// How the source relates to the target.
     pub kind: LinkKind,
-    /// Since when (ms since the epoch).
+    /// When it was created (ms since the epoch).
     pub at_ms: i64,
 }
 
-/// One memory, as it is now.
+/// A memory in its current version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     /// Its id, which never changes.
     pub id: String,
-    /// What it says, word for word as it was captured (secrets taken out).
+    /// Its text, word for word as captured, without secrets.
     pub content: String,
-    /// What it is about.
+    /// Its namespace.
     pub namespace: Namespace,
     /// Who it is for.
     pub domain: Domain,
-    /// The project it belongs to, as [`project_key`](super::project_key) names it. A `user` memory keeps the one it was made in.
+    /// Its project's key, see [`project_key`](super::project_key). A `user` memory keeps the project it was captured
+    /// in.
     pub project: Option<String>,
-    /// The git branch it was made on.
+    /// The git branch it was captured on.
     pub branch: Option<String>,
     /// The file it is about, relative to the project.
     pub file: Option<String>,
-    /// Where the statement comes from: a file, an address, a conversation.
+    /// The statement's source: a file, an address, a conversation.
     pub source: Option<String>,
-    /// Tags, in the order given, each once.
+    /// Tags, in the given order, without duplicates.
     pub tags: Vec<String>,
-    /// Who said it.
+    /// Its author.
     pub author: Option<String>,
     /// The agent that captured it.
     pub client: Option<String>,
     /// The session it was captured in.
     pub session: Option<String>,
-    /// How far it may be relied on.
+    /// How far to trust it.
     pub trust: Trust,
-    /// What became of it.
+    /// Its state.
     pub status: Status,
-    /// 1 for the first, one more for each change of content or tags.
+    /// 1 at first; each change of content or tags adds one.
     pub version: u32,
     /// When it was captured (ms since the epoch).
     pub created_ms: i64,
     /// When it was last changed.
     pub updated_ms: i64,
-    /// From when on it no longer counts.
+    /// When it expires.
     pub expires_ms: Option<i64>,
-    /// Since when it is deleted.
+    /// When it was deleted.
     pub tombstoned_ms: Option<i64>,
 }
 
@@ -178,7 +179,7 @@ impl Memory {
         format!("{}{}/{}/{}", SCHEME, self.domain.as_str(), self.namespace, self.id)
     }
 
-    /// Whether its time has passed.
+    /// Whether it has expired.
     pub fn expired(&self, now_ms: i64) -> bool {
         self.expires_ms.is_some_and(|at| at <= now_ms)
     }
@@ -191,9 +192,9 @@ mod tests {
     #[test]
     fn every_word_leads_back_and_an_unknown_one_is_told_with_the_allowed() {
         for (status, word) in Status::ALL {
-            assert_eq!((Status::named(word), status.as_str()), (Some(*status), *word));
+            assert_eq!((Status::from_name(word), status.as_str()), (Some(*status), *word));
         }
-        assert_eq!(Status::named("Deleted"), Some(Status::Tombstoned));
+        assert_eq!(Status::from_name("Deleted"), Some(Status::Tombstoned));
         let error = Domain::parse("galaxy").unwrap_err().to_string();
         assert_eq!(error, "domain \"galaxy\" is unknown; allowed: project, user, org");
     }

@@ -1,9 +1,9 @@
-//! What a memory is: its content and circumstances, the namespaces, addresses, periods, and when two texts are the
-//! same. Pure; knows no database and no clock.
+//! The vocabulary of memories: their properties, namespaces, addresses and periods, and when two texts count as the
+//! same. Pure: no database, no clock.
 
 mod address;
 mod decay;
-mod fold;
+mod duplicates;
 mod memory;
 mod namespace;
 mod period;
@@ -12,9 +12,9 @@ mod record;
 
 pub use address::{Address, AddressError};
 pub use decay::{STALE_BELOW, confidence, half_life_days};
-pub use fold::{NEAR, hash, near, word_set};
-pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, Unknown};
+pub use duplicates::{NEAR_DUPLICATE, hash, similarity, word_set};
+pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, UnknownName};
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
-pub use period::{BadPeriod, DAY_MS, iso, moment, period_ms};
+pub use period::{DAY_MS, InvalidPeriod, iso, moment, period_ms};
 pub use project::{normalised_remote, project_key};
-pub use record::{Record, RecordKind, is_shared_project, place_of};
+pub use record::{Record, RecordKind, is_shared_project, record_scope};

@@ -1,21 +1,21 @@
-//! The namespaces: one table with what belongs in each and which words give it away. Nothing outside the table is a
-//! namespace; an unknown name is an error, never another namespace.
+//! The namespaces: one table with each one's description and cue words. An unknown name is an error and never maps to
+//! another namespace.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of a namespace.
+/// The properties of a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NamespaceInfo {
     /// Its name.
     pub name: &'static str,
-    /// What belongs there.
+    /// What belongs in it.
     pub description: &'static str,
-    /// Words that often come with it.
+    /// Words that suggest it.
     #[serde(rename = "signal_words")]
     pub cues: &'static [&'static str],
-    /// How much its memories count in a ranking, 1 being plain.
+    /// The factor for its memories in a ranking; 1 is neutral.
     #[serde(skip)]
     pub weight: f64,
 }
@@ -65,13 +65,13 @@ namespaces! {
 }
 
 impl Namespace {
-    /// The namespace of this name; `-`, `_` and case don't matter.
-    pub fn named(name: &str) -> Option<Self> {
+    /// The namespace with this name; `-`, `_` and case don't matter.
+    pub fn from_name(name: &str) -> Option<Self> {
         let plain = name.trim().to_ascii_lowercase().replace('_', "-");
         NAMESPACES.iter().find(|(_, info)| info.name == plain).map(|(namespace, _)| *namespace)
     }
 
-    /// What is known of it.
+    /// Its properties.
     pub fn info(self) -> &'static NamespaceInfo {
         &NAMESPACES[self as usize].1
     }
@@ -81,7 +81,7 @@ impl Namespace {
         self.info().name
     }
 
-    /// All names, for errors.
+    /// All names, for error messages.
     pub fn names() -> String {
         let names: Vec<&str> = NAMESPACES.iter().map(|(_, info)| info.name).collect();
         names.join(", ")
@@ -102,10 +102,10 @@ mod tests {
     fn the_table_is_in_the_order_of_the_enum_and_names_lead_back() {
         for (i, (namespace, info)) in NAMESPACES.iter().enumerate() {
             assert_eq!(*namespace as usize, i);
-            assert_eq!(Namespace::named(info.name), Some(*namespace));
+            assert_eq!(Namespace::from_name(info.name), Some(*namespace));
             assert!(!info.cues.is_empty() && !info.description.is_empty());
         }
-        assert_eq!(Namespace::named("TECH_DEBT"), Some(Namespace::TechDebt));
-        assert_eq!(Namespace::named("decison"), None);
+        assert_eq!(Namespace::from_name("TECH_DEBT"), Some(Namespace::TechDebt));
+        assert_eq!(Namespace::from_name("decison"), None);
     }
 }

@@ -1,22 +1,22 @@
-//! Periods (`7d`, `24h`, `60m`, `3600s`, `2w`, `3mo`, `1y`) and moments (a period ago, or a date). Owns the units; the
-//! current time is handed in.
+//! Parses periods (`7d`, `24h`, `60m`, `3600s`, `2w`, `3mo`, `1y`) and moments (a period ago, or a date). Owns the
+//! units; the current time is passed in.
 
 /// A day in milliseconds.
 pub const DAY_MS: i64 = 86_400_000;
 
-/// A text that is no period or moment.
+/// A text that isn't a period or moment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{given}\" isn't a {what}; write {example}")]
-pub struct BadPeriod {
+pub struct InvalidPeriod {
     /// The text, shortened.
     pub given: String,
-    /// What it was to be.
+    /// What the text should be.
     pub what: &'static str,
-    /// What would have been right.
+    /// A valid example.
     pub example: &'static str,
 }
 
-/// Units, the longest name first where one begins another.
+/// Units; where one name is a prefix of another, the longer comes first.
 const UNITS: &[(&str, i64)] = &[
     ("ms", 1),
     ("mo", 30 * DAY_MS),
@@ -28,12 +28,12 @@ const UNITS: &[(&str, i64)] = &[
     ("y", 365 * DAY_MS),
 ];
 
-/// A period in milliseconds. A bare number counts in `unit_ms`.
+/// A period in milliseconds. A bare number is in units of `unit_ms`.
 ///
 /// # Errors
-/// [`BadPeriod`]; also for what is longer than a thousand years.
-pub fn period_ms(text: &str, unit_ms: i64) -> Result<i64, BadPeriod> {
-    let wrong = || BadPeriod {
+/// [`InvalidPeriod`], also for periods over a thousand years.
+pub fn period_ms(text: &str, unit_ms: i64) -> Result<i64, InvalidPeriod> {
+    let wrong = || InvalidPeriod {
         given: text.chars().take(40).collect(),
         what: "period",
         example: "a number and a unit: 90s, 60m, 24h, 7d, 2w, 3mo or 1y",
@@ -48,17 +48,17 @@ pub fn period_ms(text: &str, unit_ms: i64) -> Result<i64, BadPeriod> {
     number.checked_mul(unit).filter(|ms| *ms <= 366_000 * DAY_MS).ok_or_else(wrong)
 }
 
-/// A moment: a period before now (a bare number counts days), or a date `2026-01-31`, with a time `2026-01-31T18:00`
-/// if wanted, in UTC.
+/// A moment in UTC: a period before now (a bare number means days) or a date like `2026-01-31`, optionally with a
+/// time like `2026-01-31T18:00`.
 ///
 /// # Errors
-/// [`BadPeriod`].
-pub fn moment(text: &str, now_ms: i64) -> Result<i64, BadPeriod> {
+/// [`InvalidPeriod`].
+pub fn moment(text: &str, now_ms: i64) -> Result<i64, InvalidPeriod> {
     let trimmed = text.trim();
     if let Some(at) = date(trimmed) {
         return Ok(at);
     }
-    period_ms(trimmed, DAY_MS).map(|ms| now_ms.saturating_sub(ms)).map_err(|bad| BadPeriod {
+    period_ms(trimmed, DAY_MS).map(|ms| now_ms.saturating_sub(ms)).map_err(|bad| InvalidPeriod {
         what: "period or date",
         example: "a period before now (7d, 24h, 2w) or a date (2026-01-31, 2026-01-31T18:00)",
         ..bad
@@ -81,7 +81,7 @@ fn date(text: &str) -> Option<i64> {
         let time = time.trim_end_matches('Z');
         let zone = time.find(['+', '-']).unwrap_or(time.len());
         ms -= zone_ms(&time[zone..])?;
-        // Less than a second is nothing to a memory.
+        // Fractions of a second don't matter here.
         let (time, fraction) = time[..zone].split_once('.').unwrap_or((&time[..zone], "0"));
         if fraction.is_empty() || !fraction.bytes().all(|b| b.is_ascii_digit()) {
             return None;
@@ -99,7 +99,7 @@ fn date(text: &str) -> Option<i64> {
     Some(ms)
 }
 
-/// How far a place's clock is ahead: `+02:00`, `-0530`, `+01`; nothing is not at all.
+/// The UTC offset `+02:00`, `-0530`, `+01`; empty for none.
 fn zone_ms(text: &str) -> Option<i64> {
     let ahead = match text.as_bytes().first() {
         None => return Some(0),
@@ -117,7 +117,7 @@ fn zone_ms(text: &str) -> Option<i64> {
 /// A moment as `2026-01-31T18:00:05Z`.
 pub fn iso(ms: i64) -> String {
     let (days, rest) = (ms.div_euclid(DAY_MS), ms.rem_euclid(DAY_MS) / 1_000);
-    // The year is near this; a step or two finds it.
+    // The year is close to this estimate; a step or two finds it.
     let mut year = 1970 + days.div_euclid(366);
     while days_since_epoch(year + 1, 1, 1) <= days {
         year += 1;
@@ -139,7 +139,7 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days from 1970-01-01 in the Gregorian calendar; March is taken as the first month, so that leap days come last.
+/// Days since 1970-01-01 in the Gregorian calendar. Years start in March here, so that the leap day comes last.
 fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

@@ -1,12 +1,12 @@
-//! Which project a memory belongs to: the git remote in a form that all clones and worktrees share, without
-//! credentials; the folder where there is no remote.
+//! The key of a memory's project: the git remote without credentials, in a form that all clones and worktrees share,
+//! or the folder's name without a remote.
 
 use home::Project;
 
-/// Hosts that take a path in any case for the same repository.
+/// Hosts whose repository paths ignore case.
 const ANY_CASE: &[&str] = &["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"];
 
-/// How memories name this project. Never carries credentials, and never a path of this computer.
+/// The project's key. Contains no credentials and no path of this computer.
 pub fn project_key(project: &Project) -> String {
     project
         .remote
@@ -16,13 +16,13 @@ pub fn project_key(project: &Project) -> String {
 }
 
 /// A remote as `host/path`: the same for `https`, `ssh` and `git@host:path`, with or without `.git`. `None` for a
-/// remote that is a folder of this computer, which says nothing to another one.
+/// remote that is a local folder, which means nothing on another computer.
 pub fn normalised_remote(remote: &str) -> Option<String> {
     let remote = remote.trim();
     let (scheme, rest) = match remote.split_once("://") {
         Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
         None => {
-            // `user@host:path`; a single letter before the colon is a drive of Windows.
+            // `user@host:path`; a single letter before the colon is a Windows drive.
             let (host, path) = remote.split_once(':')?;
             if host.len() < 2 || host.contains(['/', '\\']) || path.starts_with('\\') {
                 return None;
@@ -34,7 +34,7 @@ pub fn normalised_remote(remote: &str) -> Option<String> {
         return None;
     }
     let (authority, path) = rest.split_once('/')?;
-    // A port of ssh says how to get there; one of http says that it is another server.
+    // An ssh port only tells how to connect; an http port means another server.
     let plain_port = if scheme == "http" { ":80" } else { ":443" };
     let authority = match scheme.as_str() {
         "http" | "https" => authority.strip_suffix(plain_port).unwrap_or(authority),

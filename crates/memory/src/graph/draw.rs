@@ -1,15 +1,15 @@
-//! A net as a drawing: Mermaid, DOT, or JSON. Names are data and never syntax.
+//! Draws a graph as Mermaid, DOT or JSON. Names are escaped: they are data, never syntax.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::thing::EntityKind;
-use super::walk::Net;
-use crate::domain::Unknown;
+use super::entity::EntityKind;
+use super::traversal::Graph;
+use crate::domain::UnknownName;
 
-/// How a net is drawn.
+/// The format of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     /// A Mermaid flowchart.
@@ -17,21 +17,21 @@ pub enum Format {
     Mermaid,
     /// Graphviz.
     Dot,
-    /// Nodes and edges.
+    /// Nodes and edges as JSON.
     Json,
 }
 
 impl Format {
-    /// The one of this name.
+    /// The format with this name.
     ///
     /// # Errors
-    /// [`Unknown`], with the allowed words.
-    pub fn parse(word: &str) -> Result<Self, Unknown> {
+    /// [`Unknown`], with the allowed names.
+    pub fn parse(word: &str) -> Result<Self, UnknownName> {
         match word.trim().to_ascii_lowercase().as_str() {
             "mermaid" => Ok(Self::Mermaid),
             "dot" | "graphviz" => Ok(Self::Dot),
             "json" => Ok(Self::Json),
-            _ => Err(Unknown {
+            _ => Err(UnknownName {
                 what: "format",
                 given: word.chars().take(40).collect(),
                 allowed: "mermaid, dot, json".into(),
@@ -49,17 +49,17 @@ impl Format {
     }
 }
 
-/// Draws a net.
-pub fn draw(net: &Net, format: Format) -> String {
+/// Draws a graph.
+pub fn draw(graph: &Graph, format: Format) -> String {
     let number: HashMap<&str, usize> =
-        net.entities.iter().enumerate().map(|(at, entity)| (entity.id.as_str(), at)).collect();
+        graph.entities.iter().enumerate().map(|(at, entity)| (entity.id.as_str(), at)).collect();
     let ends = |relation: &super::Relation| {
         Some((*number.get(relation.from.as_str())?, *number.get(relation.to.as_str())?))
     };
     match format {
         Format::Mermaid => {
             let mut out = String::from("graph LR\n");
-            for (at, entity) in net.entities.iter().enumerate() {
+            for (at, entity) in graph.entities.iter().enumerate() {
                 let (open, close) = match entity.kind {
                     EntityKind::Person => ("([", "])"),
                     EntityKind::Organization => ("[[", "]]"),
@@ -69,7 +69,7 @@ pub fn draw(net: &Net, format: Format) -> String {
                 };
                 let _ = writeln!(out, "  n{at}{open}\"{}\"{close}", escaped(&entity.name));
             }
-            for relation in &net.relations {
+            for relation in &graph.relations {
                 if let Some((from, to)) = ends(relation) {
                     let _ = writeln!(out, "  n{from} -->|{}| n{to}", relation.kind.as_str());
                 }
@@ -78,11 +78,11 @@ pub fn draw(net: &Net, format: Format) -> String {
         }
         Format::Dot => {
             let mut out = String::from("digraph memory {\n  rankdir=LR;\n");
-            for (at, entity) in net.entities.iter().enumerate() {
+            for (at, entity) in graph.entities.iter().enumerate() {
                 let name = entity.name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
                 let _ = writeln!(out, "  n{at} [label=\"{name}\", class=\"{}\"];", entity.kind.as_str());
             }
-            for relation in &net.relations {
+            for relation in &graph.relations {
                 if let Some((from, to)) = ends(relation) {
                     let _ = writeln!(out, "  n{from} -> n{to} [label=\"{}\"];", relation.kind.as_str());
                 }
@@ -91,12 +91,12 @@ pub fn draw(net: &Net, format: Format) -> String {
             out
         }
         Format::Json => {
-            let nodes: Vec<_> = net
+            let nodes: Vec<_> = graph
                 .entities
                 .iter()
                 .map(|entity| json!({"id": entity.id, "name": entity.name, "type": entity.kind, "mentions": entity.mentions}))
                 .collect();
-            let edges: Vec<_> = net
+            let edges: Vec<_> = graph
                 .relations
                 .iter()
                 .map(|relation| json!({"from": relation.from, "to": relation.to, "type": relation.kind}))
@@ -106,7 +106,7 @@ pub fn draw(net: &Net, format: Format) -> String {
     }
 }
 
-/// A name inside quotes of Mermaid, which knows entities of HTML with a `#`.
+/// A name inside Mermaid quotes, where HTML entities begin with `#`.
 fn escaped(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {

@@ -1,19 +1,18 @@
-//! Finding entities and relations in a text by rules, without a model. What a rule is not sure of gets a low confidence;
-//! what no rule sees is not guessed.
+//! Extracts entities and relations from a text by rules. Uncertain matches get a low confidence; nothing is guessed.
 
 use std::ops::Range;
 
-use super::found::{Extracted, FoundEntity};
-use super::known::technology;
-use super::stated::relate;
-use super::thing::{EntityKind, folded};
+use super::entity::{EntityKind, folded};
+use super::extracted::{Extracted, FoundEntity};
+use super::relation_cues::relate;
+use super::technologies::technology;
 
-/// More of a text is not looked at.
+/// The rest of a longer text is ignored.
 const MAX_BYTES: usize = 20_000;
-/// More is no longer a memory about something.
+/// Maximum number of entities: a text with more isn't about something.
 const MAX_ENTITIES: usize = 60;
 
-/// Looks for entities and relations.
+/// Extracts entities and relations from a text.
 pub fn extract(text: &str) -> Extracted {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
     let mut out = Extracted::default();
@@ -30,7 +29,7 @@ pub fn extract(text: &str) -> Extracted {
     out
 }
 
-/// Where the entity stands in the list; put there if it is new.
+/// The entity's index in the list; a new one is added.
 fn place(out: &mut Extracted, found: FoundEntity) -> Option<usize> {
     let key = folded(&found.name);
     if let Some(at) = out.entities.iter().position(|known| folded(&known.name) == key) {
@@ -67,11 +66,11 @@ fn sentences(text: &str) -> Vec<&str> {
     out
 }
 
-/// A word of a sentence with its place; what stands around it of punctuation is not part of it.
+/// A word of a sentence with its position, without surrounding punctuation.
 struct Word<'a> {
     text: &'a str,
     span: Range<usize>,
-    /// A comma, a bracket or the like follows: no name goes on.
+    /// Whether a comma, a bracket or the like follows, which ends a name.
     ends: bool,
 }
 
@@ -97,13 +96,13 @@ fn words(sentence: &str) -> Vec<Word<'_>> {
     out
 }
 
-/// Words that make an organisation of the name before them.
+/// Words that mark the name before them as an organisation.
 const OF_ORGANIZATIONS: &[&str] =
     &["Inc", "Corp", "Ltd", "LLC", "GmbH", "AG", "Labs", "University", "Foundation", "Institute", "Company"];
-/// Words that make a technology of the name before them.
+/// Words that mark the name before them as a technology.
 const OF_TECHNOLOGIES: &[&str] =
     &["API", "SDK", "CLI", "Framework", "Library", "Server", "Database", "Protocol", "Engine"];
-/// What follows on a person's name at the beginning of a sentence.
+/// Words that follow a person's name at the beginning of a sentence.
 const AFTER_PERSONS: &[&str] = &[
     "from",
     "works",
@@ -135,7 +134,7 @@ const AFTER_PERSONS: &[&str] = &[
     "implements",
     "designed",
 ];
-/// What stands before a person's name.
+/// Words before a person's name.
 const BEFORE_PERSONS: &[&str] = &["by", "ask", "asked", "told", "with", "from", "and"];
 
 fn entities(sentence: &str) -> Vec<(Range<usize>, FoundEntity)> {
@@ -146,7 +145,7 @@ fn entities(sentence: &str) -> Vec<(Range<usize>, FoundEntity)> {
         let found = file(&words, i)
             .or_else(|| technical(&words, i))
             .or_else(|| handle(&words, i))
-            .or_else(|| named(sentence, &words, i, out.last()));
+            .or_else(|| capitalised_name(sentence, &words, i, out.last()));
         match found {
             Some((count, found)) => {
                 out.push((words[i].span.start..words[i + count - 1].span.end, found));
@@ -164,7 +163,7 @@ fn found(count: usize, name: &str, kind: EntityKind, confidence: f64) -> Some1 {
     Some((count, FoundEntity { name: name.to_owned(), kind, confidence }))
 }
 
-/// A path, or a name with the ending of a file.
+/// A path, or a name with a file extension.
 fn file(words: &[Word<'_>], i: usize) -> Some1 {
     let text = words[i].text;
     if text.contains("://") || text.starts_with(['@', '/']) && !text[1..].contains('/') {
@@ -179,7 +178,7 @@ fn file(words: &[Word<'_>], i: usize) -> Some1 {
     if is { found(1, text, EntityKind::File, 0.9) } else { None }
 }
 
-/// Endings of files that people name.
+/// Common file extensions.
 const ENDINGS: &[&str] = &[
     "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "kt", "rb", "php", "c", "h", "cpp", "hpp", "cs",
     "swift", "md", "toml", "yaml", "yml", "json", "sql", "sh", "html", "css", "svelte", "vue", "txt", "lock",
@@ -194,7 +193,7 @@ fn technical(words: &[Word<'_>], i: usize) -> Some1 {
         }
         let name = some.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
         if let Some(written) = technology(&name) {
-            // Two letters in small are now and then something else.
+            // Two lower-case letters sometimes mean something else.
             let sure = if name.len() <= 2 && name == name.to_lowercase() { 0.7 } else { 0.9 };
             return found(count, written, EntityKind::Technology, sure);
         }
@@ -208,8 +207,8 @@ fn handle(words: &[Word<'_>], i: usize) -> Some1 {
     if plain { found(1, name, EntityKind::Person, 0.7) } else { None }
 }
 
-/// A name that is known by its capitals and by what stands around it.
-fn named(
+/// A name recognised by its capitals and its context.
+fn capitalised_name(
     sentence: &str,
     words: &[Word<'_>],
     i: usize,
@@ -261,7 +260,7 @@ fn named(
             return found(count, &name, EntityKind::Person, 0.7);
         }
     }
-    // Inside a sentence a capital makes a name; at its beginning only an odd one does.
+    // Inside a sentence a capital marks a name; at the beginning only an unusual one does.
     if camel(words[i].text) && count == 1 && !shouted {
         return found(1, &name, EntityKind::Concept, 0.65);
     }
@@ -271,14 +270,14 @@ fn named(
     None
 }
 
-/// Words that begin sentences and no name.
+/// Words that begin sentences but not names.
 const OPENING: &[&str] = &[
     "the", "a", "an", "our", "my", "their", "his", "her", "its", "this", "that", "these", "those", "every",
     "each", "all", "no", "both", "use", "using", "see", "ask", "as", "in", "on", "at", "for", "from", "with",
     "and", "but", "so", "to", "by", "if", "when", "while", "because", "since", "after", "before", "until",
     "run", "keep", "let", "put", "set", "add", "make", "move", "call", "check",
 ];
-/// Words that begin sentences and are nobody's name.
+/// Words that begin sentences and aren't names.
 const EVERYDAY: &[&str] = &[
     "it",
     "he",

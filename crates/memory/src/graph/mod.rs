@@ -1,21 +1,21 @@
-//! Who and what memories speak of, and how those hang together: people, organisations, technologies, concepts and files,
-//! found by rules in what is captured. Pure; a store keeps what is found here.
+//! The graph of what memories mention: people, organisations, technologies, concepts and files, extracted by rules.
+//! Pure; a store persists it.
 
 mod draw;
+mod entity;
 mod extract;
-mod found;
-mod known;
+mod extracted;
 mod names;
-mod shared;
-mod stated;
-mod thing;
-mod walk;
+mod record_bodies;
+mod relation_cues;
+mod technologies;
+mod traversal;
 
 pub use draw::{Format, draw};
+pub use entity::{Entity, EntityKind, Relation, RelationKind, entity_id, folded};
 pub use extract::extract;
-pub use found::{Extracted, FoundEntity, FoundRelation};
-pub use known::other_names;
+pub use extracted::{Extracted, FoundEntity, FoundRelation};
 pub use names::{SURE_ENTITY, names_in, possible_names};
-pub use shared::{End, EntityBody, RelationBody};
-pub use thing::{Entity, EntityKind, Relation, RelationKind, entity_id, folded};
-pub use walk::{Net, Step};
+pub use record_bodies::{End, EntityBody, RelationBody};
+pub use technologies::other_names;
+pub use traversal::{Graph, Step};

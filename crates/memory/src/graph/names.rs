@@ -1,13 +1,13 @@
-//! By which names a text speaks of something, so that who asks by another name finds it as well.
+//! The names under which a text mentions something, so that a search by another name finds it.
 
+use super::entity::{EntityKind, folded};
 use super::extract::extract;
-use super::known::other_names;
-use super::thing::{EntityKind, folded};
+use super::technologies::other_names;
 
-/// Who or what is less sure is not kept by itself.
+/// Entities below this confidence aren't stored automatically.
 pub const SURE_ENTITY: f64 = 0.65;
 
-/// The names, folded, of everything that a text surely speaks of: each with what it's called elsewhere.
+/// The folded names of everything that a text surely mentions, including aliases.
 pub fn names_in(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for found in extract(text).entities.iter().filter(|found| found.confidence >= SURE_ENTITY) {
@@ -21,7 +21,7 @@ pub fn names_in(text: &str) -> Vec<String> {
     out
 }
 
-/// By which names, folded, a memory may speak of what somebody calls by these names or ids.
+/// The folded names under which a memory may mention what these names or ids denote.
 pub fn possible_names(given: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for name in given {

@@ -1,19 +1,19 @@
-//! Why a model gave no answer that can be used.
+//! Why a model gave no usable answer.
 
 use crate::wire::WireError;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// The settings don't say enough, or something that can't be used.
+    /// A setting is missing or unusable.
     #[error("{key} can't be used: {reason}")]
     Setting {
-        /// Which.
+        /// Its key.
         key: &'static str,
         /// Why.
         reason: String,
     },
-    /// The agent's own model was asked for, and whoever asks has none to offer.
+    /// The settings name the agent's own model, but the caller offers none.
     #[error(
         "memory.model.provider is agent, and whoever asks offers no model (MCP sampling); set another provider"
     )]
@@ -24,10 +24,10 @@ pub enum ModelError {
     /// The endpoint failed.
     #[error(transparent)]
     Wire(#[from] WireError),
-    /// What was answered isn't what was asked for.
+    /// The answer doesn't have the requested form.
     #[error("the model's answer can't be used: {0}")]
     Answer(&'static str),
 }
 
-/// Shorthand of this module.
+/// Results with this module's error.
 pub type Result<T, E = ModelError> = std::result::Result<T, E>;

@@ -1,42 +1,41 @@
-//! A language model, where you set one up: the agent's own, or one behind an endpoint. Optional, off by default; hooks never come
-//! here.
+//! An optional language model: the calling agent's own, or one at an endpoint. Off by default; hooks never use it.
 //!
-//! Owns the settings `[memory.model]` and the way from a question to a text. What is asked, and what of an answer is believed, is in
-//! `work`: an answer is data, checked and bounded like every other foreign input.
+//! Owns the settings `[memory.model]` and the request. `tasks` owns the prompts and the validation: an answer is
+//! untrusted data, checked and bounded like any other input.
 
 mod error;
 mod remote;
-mod work;
+mod tasks;
 
 use home::{Home, Settings};
 use serde_json::{Value, json};
 use system::{Question, Sampling};
 
 pub use error::{ModelError, Result};
-pub(crate) use work::{entities, summary, tags};
+pub(crate) use tasks::{entities, summary, tags};
 
-use crate::wire::{Kept, Place, Provider, key_of};
+use crate::wire::{Endpoint, KeyLocation, Provider, key_of};
 use remote::Remote;
 
 const PROVIDER: &str = "memory.model.provider";
 const URL: &str = "memory.model.url";
 const NAME: &str = "memory.model.name";
 
-/// No answer is longer, in the model's tokens.
+/// Maximum length of an answer, in tokens.
 const MAX_TOKENS: u32 = 1_500;
 
-/// A model.
+/// A language model.
 #[derive(Debug, Clone)]
 pub struct Model(Source);
 
 #[derive(Debug, Clone)]
 enum Source {
-    /// The one of the agent that asks.
+    /// The calling agent's model.
     Agent,
     Remote(Remote),
 }
 
-/// What the settings say; `None` where they name no model. Opens no connection.
+/// The configured model; `None` if the settings name none. Doesn't connect.
 pub(crate) fn model(home: &Home, settings: &Settings) -> Option<Result<Model>> {
     let text = |key: &str| settings.own(key).and_then(Value::as_str).map_or("", str::trim);
     match text(PROVIDER) {
@@ -48,7 +47,7 @@ pub(crate) fn model(home: &Home, settings: &Settings) -> Option<Result<Model>> {
 
 fn configured(home: &Home, provider: &str, url: &str, name: &str) -> Result<Model> {
     let wrong = |key, reason: String| Err(ModelError::Setting { key, reason });
-    let Some(provider) = Provider::named(provider) else {
+    let Some(provider) = Provider::from_name(provider) else {
         let names: Vec<&str> = Provider::ALL.iter().map(|one| one.as_str()).collect();
         return wrong(
             PROVIDER,
@@ -59,20 +58,20 @@ fn configured(home: &Home, provider: &str, url: &str, name: &str) -> Result<Mode
         return wrong(NAME, "write the model's name".into());
     }
     let place =
-        Place::new(provider, if url.is_empty() { provider.url() } else { url }, key_of(home, provider))?;
+        Endpoint::new(provider, if url.is_empty() { provider.url() } else { url }, key_of(home, provider))?;
     Ok(Model(Source::Remote(Remote { place, provider, name: name.to_owned() })))
 }
 
 impl Model {
-    /// What it's called in a status.
-    pub(crate) fn shown(&self) -> String {
+    /// Its name in a status.
+    pub(crate) fn display_name(&self) -> String {
         match &self.0 {
             Source::Agent => "agent".into(),
             Source::Remote(remote) => format!("{} {}", remote.provider.as_str(), remote.name),
         }
     }
 
-    /// What a status says of it without asking it.
+    /// Its state for a status. Doesn't call it.
     pub(crate) fn state(&self, sampling: &Sampling) -> Value {
         match &self.0 {
             Source::Agent => json!({"provider": "agent", "offered": sampling.is_offered()}),
@@ -85,23 +84,23 @@ impl Model {
         }
     }
 
-    /// Whether a key that it needs is missing or can't be read.
+    /// Whether a required key is missing or unreadable.
     pub(crate) fn lacks_key(&self) -> bool {
         matches!(&self.0, Source::Remote(remote) if remote.place.lacks_key())
     }
 
-    /// Where its key is, if it has one. No keyring is asked.
-    pub(crate) fn kept(&self) -> Option<Kept> {
+    /// Where its key is stored, if it has one. Doesn't ask the keyring.
+    pub(crate) fn key_location(&self) -> Option<KeyLocation> {
         match &self.0 {
-            Source::Remote(remote) => remote.place.kept().ok().flatten(),
+            Source::Remote(remote) => remote.place.key_location().ok().flatten(),
             _ => None,
         }
     }
 
-    /// The model's answer to a question about `about`, from which whoever asks has taken secrets out. Waits; not to be called where
-    /// something else runs on the same thread.
+    /// Asks the model about `about`, from which the caller has redacted secrets. Blocks; don't call it on a thread
+    /// with other work.
     fn ask(&self, sampling: &Sampling, system: &str, about: &Value) -> Result<String> {
-        // As JSON, so that nothing in it can end it.
+        // As JSON, so that no text can end the data.
         let text = about.to_string();
         match &self.0 {
             Source::Agent => {

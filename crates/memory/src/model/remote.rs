@@ -1,13 +1,13 @@
-//! A model behind an endpoint, in the dialects of Anthropic, of OpenAI (which LM Studio and many others speak) and of Ollama.
+//! A model at an endpoint, in the protocols of Anthropic, OpenAI (also LM Studio's and many others') and Ollama.
 
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::error::{ModelError, Result};
-use crate::wire::{Limits, Place, Provider, post};
+use crate::wire::{Endpoint, Limits, Provider, post};
 
-/// Whoever asked waits; longer than this nobody should.
+/// The caller waits; these are the limits.
 const LIMITS: Limits = Limits {
     connect: Duration::from_secs(3),
     total: Duration::from_secs(45),
@@ -15,10 +15,10 @@ const LIMITS: Limits = Limits {
     answer: 256 << 10,
 };
 
-/// An endpoint and the model that is asked there.
+/// An endpoint and its model.
 #[derive(Debug, Clone)]
 pub(super) struct Remote {
-    pub(super) place: Place,
+    pub(super) place: Endpoint,
     pub(super) provider: Provider,
     pub(super) name: String,
 }
@@ -27,7 +27,7 @@ impl Remote {
     /// The text of an answer.
     ///
     /// # Errors
-    /// When the endpoint can't be reached or answers something else.
+    /// If the endpoint can't be reached or the answer has no text.
     pub(super) fn ask(&self, system: &str, text: &str, max_tokens: u32) -> Result<String> {
         let user = json!({"role": "user", "content": text});
         let both = json!([{"role": "system", "content": system}, user.clone()]);
@@ -37,7 +37,7 @@ impl Remote {
                 json!({"model": self.name, "max_tokens": max_tokens, "system": system, "messages": [user]}),
             ),
             Provider::OpenAi | Provider::LmStudio => {
-                // OpenAI's own takes no other name for it any more; most that speak like it know only the old one.
+                // OpenAI's own endpoint requires the new name; most compatible ones know only the old one.
                 let limit =
                     if self.place.is_providers_own() { "max_completion_tokens" } else { "max_tokens" };
                 let mut body = json!({"model": self.name, "messages": both, "stream": false});

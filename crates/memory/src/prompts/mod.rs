@@ -1,5 +1,5 @@
-//! Texts with places for values: prompts, which are run, and templates, into which memories are put. Pure; a store keeps
-//! them, `actions` finds the values.
+//! Texts with placeholders: prompts, which are run, and templates, which show memories. Pure; a store persists them,
+//! `actions` provides the values.
 
 mod template;
 
@@ -9,18 +9,18 @@ use crate::domain::Domain;
 
 pub use template::{AUTOMATIC, Output, Template, TemplateError, escaped};
 
-/// What it is for.
+/// The kind of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Something to say to an agent.
+    /// A text to send to an agent.
     Prompt,
-    /// A form in which memories are shown.
+    /// A text that shows memories.
     Template,
 }
 
 impl Kind {
-    /// Its word.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Prompt => "prompt",
@@ -28,24 +28,24 @@ impl Kind {
         }
     }
 
-    /// The one of this word.
-    pub fn named(word: &str) -> Option<Self> {
+    /// The variant with this name.
+    pub fn from_name(word: &str) -> Option<Self> {
         [Self::Prompt, Self::Template].into_iter().find(|kind| kind.as_str() == word)
     }
 }
 
-/// A place for a value.
+/// A placeholder's definition.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// What is to be given.
+    /// What to fill in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What holds when nothing is given.
+    /// The value if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// Whether it must be given; one with a default need not.
+    /// Whether a value is required; one with a default isn't.
     #[serde(default = "yes")]
     pub required: bool,
 }
@@ -57,53 +57,53 @@ fn yes() -> bool {
 /// A saved text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saved {
-    /// What it is for.
+    /// Its kind.
     pub kind: Kind,
     /// Who it is for.
     pub domain: Domain,
-    /// Its name, in words with hyphens.
+    /// Its name: words joined by hyphens.
     pub name: String,
-    /// 1 for the first, one more for each change.
+    /// 1 at first; each change adds one.
     pub version: u32,
-    /// What it is good for.
+    /// Its purpose.
     pub description: Option<String>,
     /// The text.
     pub content: String,
-    /// What is known of its places, in the order of the text.
+    /// Its placeholders, in the order of the text.
     pub variables: Vec<Variable>,
     /// Tags.
     pub tags: Vec<String>,
-    /// How a template is shown where nothing else is asked.
+    /// A template's default format.
     pub format: Option<String>,
     /// When this version was saved (ms since the epoch).
     pub created_ms: i64,
 }
 
-/// The longest name.
+/// Maximum length of a name, in characters.
 pub const NAME_CHARS: usize = 64;
 
-/// Whether it can be a name: words of small letters and digits with single hyphens between.
+/// Whether it is a valid name: words of lower-case letters and digits joined by single hyphens.
 pub fn is_name(name: &str) -> bool {
     let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     let edges = name.starts_with('-') || name.ends_with('-') || name.contains("--");
     !name.is_empty() && name.len() <= NAME_CHARS && plain && !edges
 }
 
-/// What is told of a version of a saved text, for others to have it as well; kind, name and domain are told beside it.
+/// The record body of a saved version, as other computers receive it; kind, name and domain are in the record's key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptBody {
-    /// What it is good for.
+    /// Its purpose.
     #[serde(default)]
     pub description: Option<String>,
     /// The text.
     pub content: String,
-    /// What is known of its places.
+    /// Its placeholders.
     #[serde(default)]
     pub variables: Vec<Variable>,
     /// Tags.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// How a template is shown where nothing else is asked.
+    /// A template's default format.
     #[serde(default)]
     pub format: Option<String>,
     /// When it was saved (ms since the epoch).

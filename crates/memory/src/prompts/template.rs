@@ -1,32 +1,32 @@
-//! Reading and filling a text with places: `{{name}}`, `{{#each memories}}…{{memory.content}}…{{/each}}`. What stands in a
-//! fence of code, and what is written `\{{`, is text. Values are put in once and never read as places themselves.
+//! Parses and fills texts with placeholders: `{{name}}`, `{{#each memories}}…{{memory.content}}…{{/each}}`. Code
+//! fences and `\{{` are plain text. Values are inserted once and never parsed as placeholders.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-/// Beginnings of names that are kept for values which are there by themselves.
+/// Reserved prefixes for automatic values.
 const RESERVED: &[&str] = &["subcog_", "plimsoll_", "system_", "__"];
-/// Values that a template has by itself.
+/// Values that every template has.
 pub const AUTOMATIC: &[&str] = &["memories", "total_count", "namespace_counts", "statistics"];
 
-/// A text that can't be read.
+/// A syntax error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct TemplateError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The problem.
     pub reason: String,
 }
 
-/// How values are written.
+/// How values are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Output {
-    /// As they are.
+    /// Not at all.
     #[default]
     Plain,
-    /// So that XML stays XML.
+    /// As XML text.
     Xml,
 }
 
@@ -37,15 +37,15 @@ enum Piece {
     Each(String, Vec<Piece>),
 }
 
-/// A text with places.
+/// A parsed text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template(Vec<Piece>);
 
 impl Template {
-    /// Reads a text.
+    /// Parses a text.
     ///
     /// # Errors
-    /// [`TemplateError`] with the line of what can't be read.
+    /// [`TemplateError`] with the line of the error.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         let mut reader = Reader { line: 1, text: String::new(), open: vec![(String::new(), Vec::new(), 1)] };
         let mut fence: Option<&str> = None;
@@ -72,7 +72,7 @@ impl Template {
         reader.end()
     }
 
-    /// The names of its places, each once, without those that are filled by themselves.
+    /// The names of its placeholders without duplicates and automatic values.
     pub fn names(&self) -> Vec<String> {
         fn walk(pieces: &[Piece], inside: Option<&str>, out: &mut Vec<String>) {
             for piece in pieces {
@@ -98,7 +98,7 @@ impl Template {
         out
     }
 
-    /// The names of the lists that it loops over, without those that are filled by themselves.
+    /// The names of the lists in its loops, without automatic ones.
     pub fn lists(&self) -> Vec<String> {
         fn walk(pieces: &[Piece], out: &mut Vec<String>) {
             for piece in pieces {
@@ -115,7 +115,7 @@ impl Template {
         out
     }
 
-    /// A value for each place: the given one, else the place itself as it is written.
+    /// A value for each placeholder: the given one, else the placeholder itself.
     pub fn with_open_places(&self, given: &Map<String, Value>) -> Map<String, Value> {
         let lists = self.lists();
         let place = |name: &String| Value::from(format!("{{{{{name}}}}}"));
@@ -124,7 +124,7 @@ impl Template {
         self.names().into_iter().map(value).collect()
     }
 
-    /// The text with these values; what has none stays empty.
+    /// The text with these values; a placeholder without one becomes empty.
     pub fn fill(&self, values: &Map<String, Value>, output: Output) -> String {
         let mut out = String::new();
         fill(&self.0, values, None, output, &mut out);
@@ -135,7 +135,7 @@ impl Template {
 struct Reader {
     line: usize,
     text: String,
-    /// Open loops: the list, what is in it so far, the line where it begins.
+    /// Open loops: the list, the pieces so far, the starting line.
     open: Vec<(String, Vec<Piece>, usize)>,
 }
 
@@ -163,7 +163,7 @@ impl Reader {
                 rest = &rest[at + 2..];
                 continue;
             }
-            // `\{\{` is text as well.
+            // `\{\{` is plain text as well.
             self.text.push_str(&rest[..at].replace("\\{\\{", "{{").replace("\\}\\}", "}}"));
             let inner = &rest[at + 2..];
             let Some(end) = inner.find("}}") else {
@@ -187,7 +187,7 @@ impl Reader {
             if self.open.len() > 4 {
                 return self.wrong("loops go at most four deep");
             }
-            // What stands before the loop belongs outside of it.
+            // The text before the loop belongs outside it.
             self.push(Piece::Text(String::new()));
             self.open.push((list.to_owned(), Vec::new(), self.line));
             return Ok(());
@@ -247,7 +247,7 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The field of the item that a name in a loop means: `memory.content` in a loop over `memories`.
+/// The item's field that a name in a loop refers to: `memory.content` in a loop over `memories`.
 fn of_item<'a>(name: &'a str, list: &str) -> Option<&'a str> {
     let (item, field) = name.split_once('.')?;
     let one = list.strip_suffix("ies").map(|stem| format!("{stem}y"));
@@ -294,7 +294,7 @@ fn fill(
     }
 }
 
-/// A text in XML.
+/// The text escaped for XML.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -303,7 +303,7 @@ pub fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // XML has no way to write these.
+            // XML can't represent these.
             c if c.is_control() && !matches!(c, '\n' | '\t' | '\r') => {
                 let _ = write!(out, "\u{fffd}");
             }

@@ -1,11 +1,11 @@
-//! Errors of the filter grammar. Each says where it is and what would be allowed there.
+//! Errors of the filter grammar. Each names the position and what is allowed there.
 
-/// A filter that was not understood; nothing was searched or changed.
+/// A filter that couldn't be parsed; nothing was searched or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("filter, character {at}: {reason}")]
 pub struct FilterError {
-    /// The first character that is meant, from 1.
+    /// The position of the error in characters, from 1.
     pub at: usize,
-    /// What is wrong, and what is allowed.
+    /// The problem, and what is allowed.
     pub reason: String,
 }

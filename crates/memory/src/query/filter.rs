@@ -1,9 +1,9 @@
-//! A filter that has been understood: what is asked of which field, and whether a memory meets it.
+//! A parsed filter: the conditions on each field, and whether a memory meets them.
 
 use super::glob::Glob;
 use crate::domain::{Domain, Memory, Namespace, Status, Trust};
 
-/// A field that a text pattern can be asked of.
+/// A field that accepts text patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     /// `source:`
@@ -23,7 +23,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// What a memory has there.
+    /// The memory's value of this field.
     pub fn of(self, memory: &Memory) -> Option<&str> {
         match self {
             Self::Source => memory.source.as_deref(),
@@ -37,7 +37,7 @@ impl Field {
     }
 }
 
-/// One condition. A list in it means any of them; all conditions of a filter must be met.
+/// One condition. A list means any of its items; a memory must meet all conditions of a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Clause {
     /// `ns:`
@@ -46,32 +46,32 @@ pub enum Clause {
     Domain(Vec<Domain>),
     /// `trust:`
     Trust(Vec<Trust>),
-    /// `tag:`; any of a memory's tags fits any of these.
+    /// `tag:`; any of a memory's tags matches any of these.
     Tag(Vec<Glob>),
-    /// A field fits any of these; one that is empty fits none.
+    /// The field matches any of these; an empty field matches none.
     Text(Field, Vec<Glob>),
-    /// `since:` and `until:`: captured in this range of ms since the epoch, the end not included.
+    /// `since:` and `until:`: captured in this range (ms since the epoch), the end excluded.
     Captured {
-        /// From here on.
+        /// The first moment.
         from: Option<i64>,
-        /// Up to here.
+        /// The end.
         until: Option<i64>,
     },
-    /// `entity:` before anybody has looked up who speaks of these; met by nothing.
+    /// `entity:` before the lookup of what mentions these; no memory meets it.
     Entity(Vec<String>),
-    /// What speaks of something: on this computer the memories with these ids, elsewhere those that name it.
-    SpeaksOf {
+    /// Mentions an entity: locally the memories with these ids, elsewhere those that use one of its names.
+    Mentions {
         /// The memories.
         ids: Vec<String>,
         /// All of its names, folded.
         names: Vec<String>,
     },
-    /// The condition after `-`.
+    /// The negated condition after `-`.
     Not(Box<Clause>),
 }
 
 impl Clause {
-    /// Whether a memory meets it.
+    /// Whether a memory meets the condition.
     pub fn accepts(&self, memory: &Memory) -> bool {
         match self {
             Self::Namespace(any) => any.contains(&memory.namespace),
@@ -86,15 +86,15 @@ impl Clause {
                     && until.is_none_or(|until| memory.created_ms < until)
             }
             Self::Entity(_) => false,
-            Self::SpeaksOf { ids, .. } => ids.contains(&memory.id),
+            Self::Mentions { ids, .. } => ids.contains(&memory.id),
             Self::Not(clause) => !clause.accepts(memory),
         }
     }
 
-    fn look_up<E>(&mut self, speaking_of: &mut impl FnMut(&[String]) -> Result<Self, E>) -> Result<(), E> {
+    fn look_up<E>(&mut self, ids_mentioning: &mut impl FnMut(&[String]) -> Result<Self, E>) -> Result<(), E> {
         match self {
-            Self::Entity(names) => *self = speaking_of(names)?,
-            Self::Not(clause) => clause.look_up(speaking_of)?,
+            Self::Entity(names) => *self = ids_mentioning(names)?,
+            Self::Not(clause) => clause.look_up(ids_mentioning)?,
             _ => {}
         }
         Ok(())
@@ -109,67 +109,67 @@ impl Clause {
     }
 }
 
-/// Which states come back.
+/// The states that a filter selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statuses {
     /// These.
     pub any: Vec<Status>,
-    /// Those whose time has passed: `Some(true)` only they, `Some(false)` never, `None` as well.
+    /// Expired memories: `Some(true)` only those, `Some(false)` none, `None` both.
     pub expired: Option<bool>,
 }
 
 impl Default for Statuses {
-    /// Active ones whose time has not passed.
+    /// Active memories that haven't expired.
     fn default() -> Self {
         Self { any: vec![Status::Active], expired: Some(false) }
     }
 }
 
 impl Statuses {
-    /// Everything there is.
+    /// All states.
     pub fn all() -> Self {
         Self { any: Status::ALL.iter().map(|(status, _)| *status).collect(), expired: None }
     }
 
-    /// Whether a memory is in such a state at this time.
+    /// Whether a memory's state is selected at this time.
     pub fn accepts(&self, memory: &Memory, now_ms: i64) -> bool {
         self.any.contains(&memory.status)
             && self.expired.is_none_or(|expired| memory.expired(now_ms) == expired)
     }
 }
 
-/// A filter: all of its conditions.
+/// A filter: a memory must meet all of its conditions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
     /// The conditions.
     pub clauses: Vec<Clause>,
-    /// The states that were asked for.
+    /// The selected states.
     pub statuses: Statuses,
 }
 
 impl Filter {
-    /// Whether a memory meets all of it at this time.
+    /// Whether a memory meets the filter at this time.
     pub fn accepts(&self, memory: &Memory, now_ms: i64) -> bool {
         self.statuses.accepts(memory, now_ms) && self.clauses.iter().all(|clause| clause.accepts(memory))
     }
 
-    /// Whether [`look_up`](Self::look_up) is due.
+    /// Whether [`look_up`](Self::look_up) is needed.
     pub fn names_entities(&self) -> bool {
         self.clauses.iter().any(Clause::is_entity)
     }
 
-    /// Replaces names of entities by what speaks of one of them.
+    /// Replaces names of entities by the memories that mention them.
     ///
     /// # Errors
-    /// Those of `speaking_of`.
+    /// Those of `ids_mentioning`.
     pub fn look_up<E>(
         &mut self,
-        mut speaking_of: impl FnMut(&[String]) -> Result<Clause, E>,
+        mut ids_mentioning: impl FnMut(&[String]) -> Result<Clause, E>,
     ) -> Result<(), E> {
-        self.clauses.iter_mut().try_for_each(|clause| clause.look_up(&mut speaking_of))
+        self.clauses.iter_mut().try_for_each(|clause| clause.look_up(&mut ids_mentioning))
     }
 
-    /// Whether it asks for nothing at all.
+    /// Whether the filter has no conditions.
     pub fn is_empty(&self) -> bool {
         self.clauses.is_empty() && self.statuses == Statuses::default()
     }

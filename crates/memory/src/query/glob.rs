@@ -1,4 +1,5 @@
-//! Patterns in filters: `*` for anything, also across `/`; `?` for one character. Everything else is itself.
+//! Patterns in filters: `*` matches anything, including `/`; `?` matches one character; everything else matches
+//! itself.
 
 /// A part of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub enum Piece {
 pub struct Glob(Vec<Piece>);
 
 impl Glob {
-    /// Reads a pattern; every text is one.
+    /// Parses a pattern; every text is one.
     pub fn new(text: &str) -> Self {
         let mut pieces = Vec::with_capacity(text.len());
         for c in text.chars() {
@@ -32,7 +33,7 @@ impl Glob {
         Self(pieces)
     }
 
-    /// A text in which nothing is a sign.
+    /// A pattern that matches this text literally.
     pub fn literal(text: &str) -> Self {
         Self(text.chars().map(Piece::Exactly).collect())
     }
@@ -42,12 +43,12 @@ impl Glob {
         &self.0
     }
 
-    /// The text, where it has no signs.
+    /// The text, if the pattern has no wildcards.
     pub fn plain(&self) -> Option<String> {
         self.0.iter().map(|piece| if let Piece::Exactly(c) = piece { Some(*c) } else { None }).collect()
     }
 
-    /// Whether the whole of `text` fits. Takes time in proportion to both lengths at the most.
+    /// Whether the whole text matches. Takes time proportional to the product of both lengths at most.
     pub fn matches(&self, text: &str) -> bool {
         let text: Vec<char> = text.chars().collect();
         let (mut p, mut t) = (0, 0);

@@ -1,5 +1,5 @@
-//! The one query layer: which memories may come back at all. Scope, status, expiry and filter are applied here, for
-//! every mode and every store; a store turns a [`Selection`] into its own language and must agree with
+//! The query layer: which memories may be returned at all. Scope, status, expiry and filter apply here, for every
+//! search mode and every store. A store translates a [`Selection`] into its own language and must agree with
 //! [`Selection::accepts`].
 
 mod error;

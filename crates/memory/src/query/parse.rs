@@ -1,32 +1,32 @@
-//! Reading a filter.
+//! Parses filters.
 //!
 //! ```text
 //! filter := token (white space token)*
 //! token  := ['-'] key ':' value (',' value)*
 //! value  := word | '"' text '"'          (in quotes: \" and \\, and nothing is a pattern)
 //! ```
-//! Values of one key are alternatives, and so are repeated keys of which a memory has only one value; `tag:a tag:b`
-//! asks for both. Whatever is not understood is an error that says where; nothing is passed over.
+//! Values of one key are alternatives, and so are repeated keys of single-valued fields; `tag:a tag:b` requires both.
+//! Anything unknown is an error with its position; nothing is ignored.
 
 use super::error::FilterError;
 use super::filter::{Clause, Field, Filter, Statuses};
 use super::glob::Glob;
-use crate::domain::{BadPeriod, Domain, Namespace, Status, Trust, Unknown, moment};
+use crate::domain::{Domain, InvalidPeriod, Namespace, Status, Trust, UnknownName, moment};
 
-/// Longer filters are nobody's.
+/// Maximum length of a filter.
 const MAX_BYTES: usize = 10_000;
-/// What is allowed before the colon.
+/// The allowed keys.
 const KEYS: &str = "ns, tag, since, until, source, project, branch, path, status, domain, trust, entity, author, client, session";
-/// Other names of keys.
+/// Aliases of keys.
 const ALIASES: &str = "namespace, tags, src, proj, repo, file, file_path, agent, entities, ent";
 
-/// Whether this is a filter's key, for whoever has to tell filters from words.
+/// Whether this is a filter key, for telling filters from words.
 pub fn is_key(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     KEYS.split(", ").chain(ALIASES.split(", ")).any(|key| key == word)
 }
 
-/// A value with its place.
+/// A value with its position.
 struct Value {
     text: String,
     quoted: bool,
@@ -47,10 +47,10 @@ struct Token {
 }
 
 impl Filter {
-    /// Reads a filter; an empty text is the empty filter.
+    /// Parses a filter; an empty text is the empty filter.
     ///
     /// # Errors
-    /// [`FilterError`] with the place of what was not understood.
+    /// [`FilterError`] with the position of the error.
     pub fn parse(text: &str, now_ms: i64) -> Result<Self, FilterError> {
         if text.len() > MAX_BYTES {
             return Err(error(
@@ -59,7 +59,7 @@ impl Filter {
             ));
         }
         let mut filter = Self::default();
-        let mut asked = Asked::default();
+        let mut asked = StateTerms::default();
         for token in tokens(text)? {
             match token.key.as_str() {
                 "status" => asked.add(&token)?,
@@ -157,8 +157,8 @@ fn value(chars: &[char], from: usize, key: &str) -> Result<(Value, usize), Filte
     Ok((Value { text, quoted, at: from + 1 }, i))
 }
 
-/// Every value as what it is to be; an unknown one is an error at its place.
-fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, Unknown>) -> Result<Vec<T>, FilterError> {
+/// Converts every value; an unknown one is an error at its position.
+fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, UnknownName>) -> Result<Vec<T>, FilterError> {
     token
         .values
         .iter()
@@ -166,8 +166,8 @@ fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, Unknown>) -> Result<V
         .collect()
 }
 
-fn namespace(word: &str) -> Result<Namespace, Unknown> {
-    Namespace::named(word).ok_or_else(|| Unknown {
+fn namespace(word: &str) -> Result<Namespace, UnknownName> {
+    Namespace::from_name(word).ok_or_else(|| UnknownName {
         what: "namespace",
         given: word.chars().take(40).collect(),
         allowed: Namespace::names(),
@@ -204,13 +204,13 @@ fn one(token: &Token, now_ms: i64) -> Result<i64, FilterError> {
         return Err(error(token.at, "since: and until: can't be negated; each is the other's opposite"));
     }
     match token.values.as_slice() {
-        [value] => moment(&value.text, now_ms).map_err(|bad: BadPeriod| error(value.at, bad.to_string())),
+        [value] => moment(&value.text, now_ms).map_err(|bad: InvalidPeriod| error(value.at, bad.to_string())),
         [_, second, ..] => Err(error(second.at, format!("{}: takes one value", token.key))),
         [] => Err(error(token.at, format!("{}: has no value here", token.key))),
     }
 }
 
-/// Adds a condition. Of what a memory has only one of, repeating the key adds alternatives.
+/// Adds a condition. Repeating the key of a single-valued field adds alternatives.
 fn add(clauses: &mut Vec<Clause>, new: Clause) {
     for clause in clauses.iter_mut() {
         match (clause, &new) {
@@ -226,9 +226,9 @@ fn add(clauses: &mut Vec<Clause>, new: Clause) {
     clauses.push(new);
 }
 
-/// What was asked of states, over all tokens, so that their order does not matter.
+/// The requested states across all tokens, independent of their order.
 #[derive(Default)]
-struct Asked {
+struct StateTerms {
     any: bool,
     these: Vec<Status>,
     not: Vec<Status>,
@@ -236,7 +236,7 @@ struct Asked {
     not_expired: bool,
 }
 
-impl Asked {
+impl StateTerms {
     fn add(&mut self, token: &Token) -> Result<(), FilterError> {
         for value in &token.values {
             match (value.text.to_ascii_lowercase().as_str(), token.not) {
@@ -254,7 +254,7 @@ impl Asked {
         Ok(())
     }
 
-    /// Only active ones whose time has not passed, unless something else was named.
+    /// Active, unexpired memories, unless another state was named.
     fn statuses(&self) -> Statuses {
         let plain = Statuses::default();
         let (mut any, mut expired) = match (self.any, self.these.is_empty(), self.expired) {

@@ -1,22 +1,22 @@
-//! A selection: who asks, from where, for what. The only way to memories.
+//! A selection: the scope, the filter and the time of a query. The only way to read memories.
 
 use super::filter::Filter;
 use crate::domain::{Domain, Memory};
 
-/// From where memories are seen.
+/// The scope of a query.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// Outside any project: what is for the person and the organisation.
+    /// Outside any project: the user's and the organisation's memories.
     #[default]
     Outside,
-    /// In a project: its own memories, and those for the person and the organisation.
+    /// In a project: its memories, the user's and the organisation's.
     Project(String),
-    /// All projects, for the person's own look at everything. Never for an agent.
+    /// All projects, for the user's own overview. Never for an agent.
     Everywhere,
 }
 
 impl Scope {
-    /// Whether a memory is seen from here.
+    /// Whether a memory is in scope.
     pub fn sees(&self, memory: &Memory) -> bool {
         match (self, memory.domain) {
             (Self::Everywhere, _) | (_, Domain::User | Domain::Org) => true,
@@ -26,19 +26,19 @@ impl Scope {
     }
 }
 
-/// Which memories may come back.
+/// Which memories may be returned.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selection {
-    /// From where.
+    /// The scope.
     pub scope: Scope,
-    /// What was asked for.
+    /// The filter.
     pub filter: Filter,
-    /// The time (ms since the epoch), by which memories expire.
+    /// The current time (ms since the epoch), for expiry.
     pub now_ms: i64,
 }
 
 impl Selection {
-    /// Whether a memory may come back.
+    /// Whether a memory may be returned.
     pub fn accepts(&self, memory: &Memory) -> bool {
         self.scope.sees(memory) && self.filter.accepts(memory, self.now_ms)
     }

@@ -1,26 +1,26 @@
-//! How much of a memory is shown.
+//! How much of a memory's text a reply shows.
 
-/// How much of a memory is shown.
+/// The level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Detail {
-    /// Nothing of its content.
+    /// No text.
     Light,
-    /// The beginning, or the part that was asked for.
+    /// The beginning, or the part that matches the question.
     #[default]
     Medium,
     /// All of it.
     Everything,
 }
 
-/// So much of a content is shown at medium detail: one piece of a line, with the signs that something is left out.
+/// Maximum length of a text at medium detail, including the marks for omissions.
 const MEDIUM_BYTES: usize = 250;
 
 impl Detail {
-    /// The words for it.
+    /// The names of all levels.
     pub const WORDS: &'static str = "light, medium, everything";
 
-    /// The one of this name, or of one of the names that an older product has for it.
-    pub fn named(word: &str) -> Option<Self> {
+    /// The level with this name, or one of subcog's names.
+    pub fn from_name(word: &str) -> Option<Self> {
         match word.trim().to_ascii_lowercase().as_str() {
             "light" | "minimal" | "frontmatter" => Some(Self::Light),
             "medium" | "summary" | "default" => Some(Self::Medium),
@@ -30,7 +30,7 @@ impl Detail {
     }
 }
 
-/// What of a content is shown; `None` for nothing. What is asked for is in sight.
+/// The text at this level; `None` for none. The part that matches the question is included.
 pub fn shortened(content: &str, detail: Detail, query: Option<&str>) -> Option<String> {
     match detail {
         Detail::Light => None,
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(shortened("short 中文 🦀", Detail::Medium, None).unwrap(), "short 中文 🦀");
         let wide = "字".repeat(500);
         assert!(shortened(&wide, Detail::Medium, None).unwrap().len() <= MEDIUM_BYTES);
-        assert_eq!(Detail::named("frontmatter"), Some(Detail::Light));
-        assert_eq!(Detail::named("tiny"), None);
+        assert_eq!(Detail::from_name("frontmatter"), Some(Detail::Light));
+        assert_eq!(Detail::from_name("tiny"), None);
     }
 }

@@ -1,11 +1,12 @@
-//! Finding memories again: a question or a list, page by page, with a score that means something.
+//! Recall: ranks memories for a question, or lists them, page by page, with comparable scores.
 //!
-//! What may come back is the selection's to say; this module ranks what a store found in it. It never writes.
+//! The selection decides which memories may be returned; this module ranks what a store found within it. It never
+//! writes.
 
 mod detail;
-mod forms;
-mod fused;
-mod order;
+mod fusion;
+mod irregular_forms;
+mod scoring;
 mod similar;
 mod terms;
 
@@ -15,83 +16,83 @@ use serde::Serialize;
 
 use crate::domain::Memory;
 use crate::query::Selection;
-use crate::store::{Effort, Meaning, Page, Result, Store};
+use crate::store::{Effort, Page, QueryVector, Result, Store};
 
 pub use detail::{Detail, shortened};
-pub use order::Components;
+pub use scoring::Components;
 pub use similar::similar;
 
-/// So many of the matches are looked at as texts. It does not depend on the page, so that pages neither repeat nor
-/// lose a memory.
+/// The number of matches whose texts are read. It doesn't depend on the page, so that pages neither repeat nor lose a
+/// memory.
 const POOL: usize = 80;
-/// The same in a hook, and so many of the question's first terms.
+/// The same in a hook, with the number of the question's first terms used there.
 const QUICK_POOL: usize = 10;
 const QUICK_TERMS: usize = 12;
-/// From this score on a match answers the question.
+/// The minimum score for high confidence.
 const HIGH: f64 = 0.6;
-/// From this score on it may.
+/// The minimum score for medium confidence.
 const MEDIUM: f64 = 0.35;
 
-/// By what is looked for.
+/// The search mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
     /// By words.
     #[default]
     Text,
-    /// By meaning alone.
+    /// By vectors alone.
     Vector,
-    /// By both.
+    /// By words and vectors.
     Hybrid,
 }
 
-/// What is asked.
+/// A recall request.
 #[derive(Debug, Clone, Default)]
-pub struct Recall {
-    /// The question; without one, or with `*`, everything selected is listed, newest first.
+pub struct RecallRequest {
+    /// The question; without one, or with `*`, all selected memories are listed, newest first.
     pub query: Option<String>,
-    /// Which memories may come back.
+    /// Which memories may be returned.
     pub selection: Selection,
-    /// So many are left out.
+    /// The number of memories to skip.
     pub offset: usize,
-    /// So many come at the most.
+    /// Maximum number of memories.
     pub limit: usize,
-    /// Lower scores are left out.
+    /// The minimum score.
     pub min_score: f64,
     /// The branch that is checked out.
     pub branch: Option<String>,
-    /// How much is looked at.
+    /// How thorough the search is.
     pub effort: Effort,
-    /// By what is looked for.
+    /// The search mode.
     pub mode: Mode,
-    /// What the question means; without it only words are looked for, and by meaning alone nothing is found.
-    pub meaning: Option<Meaning>,
+    /// The question's vector; without it only words count, and the mode `vector` finds nothing.
+    pub meaning: Option<QueryVector>,
 }
 
-/// How sure a hit is.
+/// The confidence of a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// Some of the question is there.
+    /// Some of the question matches.
     Low,
-    /// Much of it is.
+    /// Much of the question matches.
     Medium,
-    /// Most of it is.
+    /// Most of the question matches.
     High,
 }
 
-/// A memory that was found.
+/// A hit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The memory.
     pub memory: Memory,
     /// How well it answers, 0 to 1, comparable between questions; `None` in a list.
     pub score: Option<f64>,
-    /// Why it stands where it does; `None` in a list.
+    /// The parts of the score; `None` in a list.
     pub components: Option<Components>,
 }
 
 impl Hit {
-    /// How sure it is; `None` in a list.
+    /// The confidence; `None` in a list.
     pub fn confidence(&self) -> Option<Confidence> {
         self.score.map(|score| match score {
             score if score >= HIGH => Confidence::High,
@@ -101,22 +102,22 @@ impl Hit {
     }
 }
 
-/// A page of what was found.
+/// A page of hits.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Found {
-    /// The hits, the best first; in a list the newest.
+pub struct HitPage {
+    /// The hits, best first; newest first in a list.
     pub hits: Vec<Hit>,
-    /// How many there are on all pages.
+    /// The number of hits on all pages.
     pub total: u64,
-    /// Where the next page begins; `None` after the last.
+    /// The next page's offset; `None` after the last page.
     pub next: Option<usize>,
 }
 
-/// Finds what is asked.
+/// Runs a recall request.
 ///
 /// # Errors
-/// When the store fails.
-pub fn recall(store: &dyn Store, asked: &Recall) -> Result<Found> {
+/// If the store fails.
+pub fn recall(store: &dyn Store, asked: &RecallRequest) -> Result<HitPage> {
     let question = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
     match question {
         None => list(store, asked),
@@ -124,20 +125,20 @@ pub fn recall(store: &dyn Store, asked: &Recall) -> Result<Found> {
     }
 }
 
-fn list(store: &dyn Store, asked: &Recall) -> Result<Found> {
+fn list(store: &dyn Store, asked: &RecallRequest) -> Result<HitPage> {
     let page = Page { offset: asked.offset, limit: asked.limit };
     let listed = store.list(&asked.selection, page)?;
     let hits = listed.memories.into_iter().map(|memory| Hit { memory, score: None, components: None });
     Ok(paged(hits.collect(), listed.total, asked))
 }
 
-fn paged(hits: Vec<Hit>, total: u64, asked: &Recall) -> Found {
+fn paged(hits: Vec<Hit>, total: u64, asked: &RecallRequest) -> HitPage {
     let end = asked.offset.saturating_add(hits.len());
     let more = !hits.is_empty() && (end as u64) < total;
-    Found { hits, total, next: more.then_some(end) }
+    HitPage { hits, total, next: more.then_some(end) }
 }
 
-fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
+fn search(store: &dyn Store, asked: &RecallRequest, question: &str) -> Result<HitPage> {
     let mut read = HashMap::new();
     let mut scored = match asked.mode {
         Mode::Vector => Vec::new(),
@@ -145,7 +146,7 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
     };
     if let Some(meaning) = asked.meaning.as_ref().filter(|_| asked.mode != Mode::Text) {
         let near = store.nearest(&asked.selection, meaning)?;
-        scored = fused::fused(scored, &near, asked.mode == Mode::Vector);
+        scored = fusion::fuse(scored, &near, asked.mode == Mode::Vector);
     }
     scored.retain(|(score, _)| *score >= asked.min_score);
     let total = scored.len() as u64;
@@ -163,19 +164,20 @@ fn search(store: &dyn Store, asked: &Recall, question: &str) -> Result<Found> {
     Ok(paged(hits, total, asked))
 }
 
-/// What has words of the question, with its score, the best first. What was read on the way is in `read`.
+/// The memories that match words of the question with their scores, best first. `read` collects the memories read on
+/// the way.
 fn by_words(
     store: &dyn Store,
-    asked: &Recall,
+    asked: &RecallRequest,
     question: &str,
     read: &mut HashMap<i64, Memory>,
-) -> Result<Vec<(f64, order::Ranked)>> {
-    let mut wanted = terms::asked(question);
+) -> Result<Vec<(f64, scoring::Ranked)>> {
+    let mut wanted = terms::parse(question);
     if wanted.terms.is_empty() {
         return Ok(Vec::new());
     }
     for term in wanted.terms.iter_mut().filter(|term| !term.part.quoted) {
-        for name in store.also_called(&asked.selection.scope, &term.part.text)? {
+        for name in store.aliases_of(&asked.selection.scope, &term.part.text)? {
             if !term.forms.contains(&name) {
                 term.forms.push(name);
             }
@@ -186,51 +188,52 @@ fn by_words(
     }
     let found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
     let mut counts = vec![true; wanted.terms.len()];
-    let mut ranked = order::by_terms(&found, &counts);
+    let mut ranked = scoring::by_terms(&found, &counts);
     let most = if asked.effort == Effort::Quick { QUICK_POOL } else { POOL };
     read_pool(store, &ranked, most, read)?;
-    // Who speaks seldom says their own name: a name asks who said it, and not for texts that have it.
+    // Speakers rarely say their own name: a name in a question asks for the author, not for texts that contain the
+    // name.
     let author = named_author(read.values(), question);
     for (counts, term) in counts.iter_mut().zip(&wanted.terms) {
         *counts = !read.values().any(|memory| is_called(memory.author.as_deref(), &term.part.text));
     }
     if counts.contains(&false) && counts.contains(&true) {
-        ranked = order::by_terms(&found, &counts);
+        ranked = scoring::by_terms(&found, &counts);
         read_pool(store, &ranked, most, read)?;
     }
     let pool = ranked.len().min(most);
-    let here = order::Here {
+    let here = scoring::QuestionContext {
         branch: asked.branch.as_deref(),
         now_ms: asked.selection.now_ms,
         when: wanted.when,
         author: author.as_deref(),
     };
     let rest = ranked.split_off(pool);
-    // What is gone since the index was asked is gone.
+    // A memory deleted since the index was queried is skipped.
     ranked.retain(|ranked| read.contains_key(&ranked.key));
     for ranked in &mut ranked {
-        order::by_circumstances(ranked, &read[&ranked.key], &here);
+        scoring::by_circumstances(ranked, &read[&ranked.key], &here);
     }
-    ranked.sort_by(order::better);
+    ranked.sort_by(scoring::better);
     let best = ranked.first().map_or(1.0, |best| best.rank);
-    // The rest stands behind the pool whatever its own rank says.
+    // Matches outside the pool rank behind it, whatever their own rank.
     let floor = ranked.last().map_or(1.0, |last| last.rank / best);
-    let sure = ranked.iter().take(3).map(|best| sureness(&best.components)).fold(0.0, f64::max);
-    let mut scored: Vec<(f64, order::Ranked)> =
+    let sure = ranked.iter().take(3).map(|best| certainty(&best.components)).fold(0.0, f64::max);
+    let mut scored: Vec<(f64, scoring::Ranked)> =
         ranked.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, 1.0), ranked)).collect();
     scored.extend(rest.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, floor), ranked)));
     Ok(scored)
 }
 
-/// How sure a match is by itself: mostly by what it has of the question, a little by what stands around it.
-fn sureness(components: &Components) -> f64 {
+/// The certainty of a match by itself: mostly its own coverage of the question, a little its context's.
+fn certainty(components: &Components) -> f64 {
     (0.75 * components.coverage + 0.25 * components.context).clamp(0.0, 1.0)
 }
 
-/// Reads the pool's memories that were not read yet.
+/// Reads the pool's memories that haven't been read yet.
 fn read_pool(
     store: &dyn Store,
-    ranked: &[order::Ranked],
+    ranked: &[scoring::Ranked],
     most: usize,
     read: &mut HashMap<i64, Memory>,
 ) -> Result<()> {
@@ -240,14 +243,14 @@ fn read_pool(
     Ok(())
 }
 
-/// Whether a word is what an author is called: the first of their names, or all of them.
+/// Whether a word is the author's first name or full name.
 fn is_called(author: Option<&str>, word: &str) -> bool {
     let Some(author) = author else { return false };
     let first = author.split(|c: char| !c.is_alphanumeric()).find(|name| !name.is_empty());
     author.eq_ignore_ascii_case(word) || first.is_some_and(|first| first.eq_ignore_ascii_case(word))
 }
 
-/// The author of something that was found, if the question names one and no other.
+/// The author of a match, if the question names one and no other.
 fn named_author<'a>(read: impl Iterator<Item = &'a Memory>, question: &str) -> Option<String> {
     let words: Vec<&str> = question.split(|c: char| !c.is_alphanumeric()).collect();
     let mut named: Vec<&str> = Vec::new();

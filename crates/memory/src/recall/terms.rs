@@ -1,12 +1,12 @@
-//! From a question to the terms that are looked for, with what each counts.
+//! Splits a question into search terms.
 
 use ranking::{Part, Query};
 
-use super::forms;
+use super::irregular_forms;
 use crate::graph::other_names;
 use crate::store::Term;
 
-/// Words of questions that say next to nothing about their subject. They count only where nothing else is asked.
+/// Filler words of questions. They count only if the question has no others.
 const FILLERS: &[&str] = &[
     "like", "kind", "type", "sort", "many", "much", "some", "any", "get", "got", "thing", "things", "stuff",
     "said", "say", "tell", "told", "think", "know", "really", "about", "after", "again", "also", "been",
@@ -16,21 +16,21 @@ const FILLERS: &[&str] = &[
     "s", "t", "d", "ll", "re", "ve", "m", "us", "go", "going", "ever", "yet", "still", "just", "there",
 ];
 
-/// What is looked for.
+/// A parsed question.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct Question {
     /// The terms.
     pub(super) terms: Vec<Term>,
-    /// It asks for a time.
+    /// Whether it asks for a time.
     pub(super) when: bool,
 }
 
-/// The terms of a question; none where it has no letter or digit.
-pub(super) fn asked(question: &str) -> Asked {
+/// The terms of a question; none if it has no letter or digit.
+pub(super) fn parse(question: &str) -> Question {
     let when = question.split_whitespace().next().is_some_and(|first| first.eq_ignore_ascii_case("when"))
         || question.to_lowercase().contains("what date")
         || question.to_lowercase().contains("what time");
-    // `Caroline's` is Caroline; as one word it would be looked for as a phrase with an `s`.
+    // `Caroline's` is Caroline; as one word it would be searched as a phrase with an `s`.
     let plain = question.replace("'s ", " ").replace("’s ", " ").replace("'s?", "?").replace("’s?", "?");
     let mut parts = Query::parse(&plain).parts;
     let says = |part: &Part| part.quoted || !FILLERS.contains(&part.text.to_lowercase().as_str());
@@ -49,13 +49,13 @@ pub(super) fn asked(question: &str) -> Asked {
         .map(|part| {
             let mut forms = Vec::new();
             if !part.quoted {
-                forms = forms::others(&part.text.to_lowercase());
+                forms = irregular_forms::other_forms(&part.text.to_lowercase());
                 forms.extend(other_names(&part.text));
             }
             Term { part, forms }
         })
         .collect();
-    Asked { terms, when }
+    Question { terms, when }
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
             ("Rust rust RUST", vec!["Rust"], false),
             ("?!", vec![], false),
         ] {
-            let asked = asked(question);
+            let asked = parse(question);
             let texts: Vec<&str> = asked.terms.iter().map(|term| term.part.text.as_str()).collect();
             assert_eq!((texts, asked.when), (expected, when), "{question}");
         }

@@ -1,65 +1,65 @@
-//! The vocabulary of facts: what is remembered, how important it is, and what it replaces.
+//! The vocabulary of facts: their categories, priorities and states, and what they replace.
 
 use serde::{Deserialize, Serialize};
 use sessions::table::clean;
 use sessions::{GuestLine, Note};
 
-/// Our table in `plimsoll.db`.
+/// The facts' table in `plimsoll.db`.
 pub(crate) const TABLE: &str = "facts";
 
-/// The longest text of a fact that is kept, in characters.
+/// Maximum length of a fact's text, in characters.
 const MAX_TEXT: usize = 600;
-/// The longest subject or key that is kept, in characters.
+/// Maximum length of a subject or key, in characters.
 pub(crate) const MAX_NAME: usize = 300;
-/// How many facts of one session are kept.
+/// Maximum number of facts per session.
 pub(crate) const MAX_FACTS: u32 = 1_000;
 
-/// What a fact is about.
+/// The category of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
-    /// What the person asked for first.
+    /// The user's first request.
     Goal,
-    /// What the person asked for last.
+    /// The user's last request.
     Request,
-    /// Anything the person asked for.
+    /// Any request of the user.
     Prompt,
-    /// A piece of work on the agent's list.
+    /// A task on the agent's list.
     Task,
-    /// A plan that the person agreed to.
+    /// A plan that the user approved.
     Plan,
-    /// Something that was chosen.
+    /// A decision.
     Decision,
     /// A file that was read, edited or written.
     File,
-    /// A command that failed.
+    /// A failed command.
     Error,
-    /// A command that failed and then no longer did.
+    /// A failed command that succeeded later.
     Resolution,
-    /// Something that must or must not be done.
+    /// A requirement or a prohibition.
     Constraint,
-    /// Something that was tried or proposed and taken back.
+    /// Something tried or proposed and then rejected.
     Rejected,
     /// What the work waits for.
     Blocker,
-    /// A commit, a branch.
+    /// A commit or a branch.
     Git,
-    /// What a subagent reported.
+    /// A subagent's report.
     Finding,
-    /// Something that was installed or switched on.
+    /// Something installed or enabled.
     Environment,
-    /// What kind of work a prompt asks for.
+    /// The kind of work that a prompt asks for.
     Intent,
     /// A tool that was used.
     Tool,
-    /// Not a fact: the conversation begins anew, and what is remembered of it is over.
+    /// Not a fact: the conversation was cleared, and its facts no longer apply.
     Cleared,
-    /// Not a fact: a new list of tasks follows, and what is not on it is dropped.
+    /// Not a fact: a new task list follows, and tasks missing from it are dropped.
     NewList,
 }
 
 impl Category {
-    /// Every category that is stored.
+    /// All stored categories.
     pub const ALL: [Category; 17] = [
         Category::Goal,
         Category::Request,
@@ -111,18 +111,18 @@ impl Category {
     }
 }
 
-/// How a fact stands.
+/// The state of a fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// It holds; of a task: still to be done.
+    /// It applies; a task isn't done yet.
     #[default]
     Open,
-    /// A task that is being worked on.
+    /// A task in progress.
     Active,
-    /// A task that is done, an error that is gone.
+    /// A finished task, a resolved error.
     Done,
-    /// No longer on the list, or of a conversation that was cleared.
+    /// No longer on the list, or from a cleared conversation.
     Dropped,
 }
 
@@ -145,54 +145,54 @@ impl State {
         }
     }
 
-    /// Whether it is of the present.
+    /// Whether it still applies.
     #[must_use]
-    pub fn holds(self) -> bool {
+    pub fn is_current(self) -> bool {
         matches!(self, State::Open | State::Active)
     }
 }
 
-/// What happens when the same is known already. The same is what has the same key in the same session.
+/// How a fact merges with a recorded one that has the same key in the same session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Meeting {
-    /// It is counted, dated anew and takes the newer words.
+pub enum MergeRule {
+    /// The recorded fact's count and date are updated, and it takes the new text.
     #[default]
     Again,
-    /// The first one stays as it is.
+    /// The recorded fact stays unchanged.
     First,
-    /// The newer takes its place; what the newer leaves empty stays.
+    /// The new fact replaces the recorded one, except in fields that it leaves empty.
     Latest,
 }
 
-/// One thing to be remembered.
+/// A fact about a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What it is about.
+    /// Its category.
     pub category: Category,
-    /// 1 (kept longest) to 4.
+    /// Its priority, 1 (kept longest) to 4.
     pub priority: u8,
-    /// What is known.
+    /// Its text.
     pub text: String,
-    /// More about it: the first line of an error, a task's number.
+    /// Details: the first line of an error, a task's number.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub detail: String,
-    /// What it belongs to: the kind of a command, the operation on a file.
+    /// What it relates to: a command's kind, the operation on a file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subject: String,
-    /// What makes it the same as another; the text when empty.
+    /// Its identity within the session; empty means the text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub key: String,
-    /// How it stands.
+    /// Its state.
     #[serde(default)]
     pub state: State,
-    /// What happens when the same is known already.
+    /// How it merges with a recorded fact.
     #[serde(default)]
-    pub meeting: Meeting,
+    pub meeting: MergeRule,
 }
 
 impl Fact {
-    /// A fact of a category with its text and importance (1 to 4).
+    /// A fact with its category, priority (1 to 4) and text.
     #[must_use]
     pub fn new(category: Category, priority: u8, text: impl Into<String>) -> Self {
         Self {
@@ -203,47 +203,47 @@ impl Fact {
             subject: String::new(),
             key: String::new(),
             state: State::Open,
-            meeting: Meeting::Again,
+            meeting: MergeRule::Again,
         }
     }
 
-    /// With more about it.
+    /// Sets the details.
     #[must_use]
     pub fn detail(self, detail: impl Into<String>) -> Self {
         Self { detail: detail.into(), ..self }
     }
 
-    /// With what it belongs to.
+    /// Sets the subject.
     #[must_use]
     pub fn subject(self, subject: impl Into<String>) -> Self {
         Self { subject: subject.into(), ..self }
     }
 
-    /// With what makes it the same as another.
+    /// Sets the key.
     #[must_use]
     pub fn key(self, key: impl Into<String>) -> Self {
         Self { key: key.into(), ..self }
     }
 
-    /// With how it stands.
+    /// Sets the state.
     #[must_use]
     pub fn state(self, state: State) -> Self {
         Self { state, ..self }
     }
 
-    /// With what happens when the same is known already.
+    /// Sets the merge rule.
     #[must_use]
-    pub fn meeting(self, meeting: Meeting) -> Self {
+    pub fn meeting(self, meeting: MergeRule) -> Self {
         Self { meeting, ..self }
     }
 
-    /// What tells it from the others of its session, as 32 hexadecimal digits.
+    /// Its identity within the session, as 32 hexadecimal digits.
     pub(crate) fn hash(&self) -> String {
         hash(self.category, if self.key.is_empty() { &self.text } else { &self.key })
     }
 
-    /// The same without private spans and secrets, cut to the lengths that are kept.
-    fn cleaned(&self) -> Self {
+    /// The fact without private spans and secrets, cut to the maximum lengths.
+    fn redacted(&self) -> Self {
         Self {
             text: clean(&self.text, MAX_TEXT),
             detail: clean(&self.detail, MAX_TEXT),
@@ -264,10 +264,10 @@ pub(crate) fn hash(category: Category, key: &str) -> String {
     hasher.finalize().to_hex().as_str().chars().take(32).collect()
 }
 
-/// What one event taught about one session.
+/// The facts from one event of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The session, as the agent names it.
+    /// The session's id, as the agent names it.
     pub session: String,
     /// The agent's id.
     pub agent: String,
@@ -275,21 +275,22 @@ pub struct Facts {
     pub project: String,
     /// When, in milliseconds since the Unix epoch.
     pub at_ms: i64,
-    /// In the order in which they are to be written.
+    /// The facts in order.
     pub facts: Vec<Fact>,
 }
 
 impl Facts {
-    /// As a hook leaves it for whoever opens the record next; without private spans and secrets.
+    /// The facts as a line that a hook leaves for the next process that opens the record, without private spans and
+    /// secrets.
     ///
     /// # Errors
-    /// When it cannot be written as JSON.
+    /// If they can't be written as JSON.
     pub fn note(&self) -> serde_json::Result<Note> {
-        GuestLine::new(TABLE, &self.cleaned()).map(Note::Guest)
+        GuestLine::new(TABLE, &self.redacted()).map(Note::Guest)
     }
 
-    /// The same without private spans and secrets.
-    fn cleaned(&self) -> Self {
-        Self { facts: self.facts.iter().map(Fact::cleaned).collect(), ..self.clone() }
+    /// The facts without private spans and secrets.
+    fn redacted(&self) -> Self {
+        Self { facts: self.facts.iter().map(Fact::redacted).collect(), ..self.clone() }
     }
 }

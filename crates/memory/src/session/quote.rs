@@ -1,17 +1,16 @@
-//! Recorded text as a quotation: on one line, within a number of bytes, and unable to pass for anything but data.
-//! Knows no facts.
+//! Quotes recorded text on one line within a number of bytes, so that it reads as data only. Knows no facts.
 
-/// `text` on one line of at most `max` bytes, quotation marks included; empty when nothing visible is left.
+/// `text` on one line of at most `max` bytes including the quotation marks; empty if nothing visible remains.
 ///
-/// Tags, code fences, quotation marks and everything that is not seen (control and format characters, directions)
-/// are replaced, so that no quotation ends early or looks like the frame of a conversation.
+/// Tags, code fences, quotation marks and invisible characters (control, format, direction) are replaced, so that no
+/// quotation ends early or imitates the frame of a conversation.
 #[must_use]
 pub fn quoted(text: &str, max: usize) -> String {
     let inner = plain(text, max.saturating_sub(2));
     if inner.is_empty() { inner } else { format!("\"{inner}\"") }
 }
 
-/// The same without the quotation marks.
+/// The same without quotation marks.
 pub(crate) fn plain(text: &str, max: usize) -> String {
     let mut line = String::new();
     let mut gap = false;
@@ -40,7 +39,7 @@ pub(crate) fn plain(text: &str, max: usize) -> String {
     cut(&line, max)
 }
 
-/// Format characters: without width, turning the direction, or tags of their own.
+/// Format characters: zero-width, direction marks, tag characters.
 fn is_unseen(c: char) -> bool {
     matches!(
         u32::from(c),
@@ -78,8 +77,8 @@ pub(crate) fn date(at_ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02} {:02}:{:02}", minute / 60, minute % 60)
 }
 
-/// The date of a day counted from 1970-01-01, in the Gregorian calendar. Years are taken to begin in March, so that
-/// the leap day is the last.
+/// The date of a day counted from 1970-01-01 in the Gregorian calendar. Years start in March here, so that the leap
+/// day comes last.
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468; // since 0000-03-01
     let era = days.div_euclid(146_097); // 400 years

@@ -1,4 +1,4 @@
-//! Finding facts again: of one session, of a project by words, of a command that keeps failing.
+//! Queries facts: of one session, of a project by words, of a command that keeps failing.
 
 use std::path::Path;
 
@@ -8,36 +8,36 @@ use serde::{Deserialize, Serialize};
 use sessions::table::{Conditions, anywhere, clean, count};
 use sessions::{Page, Paged, Sessions, SessionsError};
 
-use crate::session::fact::{Category, Fact, MAX_FACTS, MAX_NAME, Meeting, State, hash};
+use crate::session::fact::{Category, Fact, MAX_FACTS, MAX_NAME, MergeRule, State, hash};
 
-/// How many words of a search are looked at.
+/// Maximum number of words in a search.
 const MAX_WORDS: usize = 16;
-/// A session's name that is shorter may stand in a path by chance.
+/// Minimum length of a session's name in a path; a shorter one may occur by chance.
 const MIN_NAME: u32 = 8;
 
-/// A fact that was recorded.
+/// A recorded fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedFact {
-    /// Its number; larger was known later.
+    /// Its number; later facts have larger ones.
     pub id: i64,
-    /// The session, as the agent names it.
+    /// The session's id, as the agent names it.
     pub session: String,
     /// The agent's id.
     pub agent: String,
     /// The project folder of the session.
     pub project: String,
-    /// What is known.
+    /// The fact.
     #[serde(flatten)]
     pub fact: Fact,
-    /// How often it came up.
+    /// How often it occurred.
     pub times: u64,
-    /// When it came up first, in milliseconds since the Unix epoch.
+    /// When it first occurred (ms since the epoch).
     pub first_ms: i64,
-    /// When it came up last, in milliseconds since the Unix epoch.
+    /// When it last occurred (ms since the epoch).
     pub at_ms: i64,
 }
 
-/// Which facts are wanted; `None` is any.
+/// A filter for facts; `None` matches anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FactFilter {
@@ -45,20 +45,20 @@ pub struct FactFilter {
     pub agent: Option<String>,
     /// Of this session.
     pub session: Option<String>,
-    /// Of sessions in this project folder or below it.
+    /// Of sessions in this project folder or below.
     pub project: Option<String>,
     /// Of this category.
     pub category: Option<Category>,
-    /// With every one of these words, whatever their case.
+    /// Containing all of these words, whatever their case.
     pub contains: Option<String>,
-    /// Not before this moment, in milliseconds since the Unix epoch.
+    /// Since this moment (ms since the epoch).
     pub since_ms: Option<i64>,
 }
 
 const COLUMNS: &str =
     "id, session, agent, project, category, priority, text, detail, subject, state, times, first_ms, at_ms";
 
-/// `None` for a category of a later version.
+/// `None` for a later version's category.
 fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<RecordedFact>> {
     let name: String = row.get(4)?;
     let Some(category) = Category::from_name(&name) else { return Ok(None) };
@@ -75,7 +75,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<RecordedFact>> {
             subject: row.get(8)?,
             key: String::new(),
             state: State::from_sql(row.get(9)?),
-            meeting: Meeting::Again,
+            meeting: MergeRule::Again,
         },
         times: count(row.get(10)?),
         first_ms: row.get(11)?,
@@ -83,33 +83,33 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<Option<RecordedFact>> {
     }))
 }
 
-/// What a record of sessions remembers of them.
-pub trait Remembered {
-    /// The recorded facts, the latest first.
+/// Queries of the facts in a record of sessions.
+pub trait FactQueries {
+    /// The matching facts, latest first.
     ///
     /// # Errors
     /// See [`home::DbError`].
     fn facts(&self, filter: &FactFilter, page: Page) -> Result<Paged<RecordedFact>, SessionsError>;
 
-    /// Every fact of one session, in the order in which they became known.
+    /// Every fact of one session, in order.
     ///
     /// # Errors
     /// See [`home::DbError`].
     fn facts_of(&self, agent: &str, session: &str) -> Result<Vec<RecordedFact>, SessionsError>;
 
-    /// How often a command, named by the key of its error, has failed in this session without success in between.
+    /// How often a command, identified by its error's key, has failed in this session since it last succeeded.
     ///
     /// # Errors
     /// See [`home::DbError`].
-    fn times_failed(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError>;
+    fn failure_count(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError>;
 
-    /// The recorded session that `session` goes on with: itself, or the one whose name stands in the path of its
-    /// transcript (some agents give a new name on resuming and go on in the old file). Only one of the same
-    /// project, that is, whose folder is this one, above it or below it.
+    /// The recorded session that `session` continues: itself, or the one named in its transcript's path (some agents
+    /// rename a session on resuming but continue the old file). It must be of the same project: in the same folder,
+    /// above or below.
     ///
     /// # Errors
     /// See [`home::DbError`].
-    fn continued(
+    fn continued_session(
         &self,
         agent: &str,
         session: &str,
@@ -117,14 +117,14 @@ pub trait Remembered {
         transcript: Option<&Path>,
     ) -> Result<Option<String>, SessionsError>;
 
-    /// How many errors of a session are remembered and not known to be over.
+    /// The number of a session's errors that aren't resolved.
     ///
     /// # Errors
     /// See [`home::DbError`].
     fn open_errors(&self, agent: &str, session: &str) -> Result<u64, SessionsError>;
 }
 
-impl Remembered for Sessions {
+impl FactQueries for Sessions {
     fn facts(&self, filter: &FactFilter, page: Page) -> Result<Paged<RecordedFact>, SessionsError> {
         let mut wanted = Conditions::default();
         wanted.and("agent = ?", filter.agent.clone());
@@ -155,8 +155,8 @@ impl Remembered for Sessions {
         Ok(rows.into_iter().flatten().collect())
     }
 
-    fn times_failed(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError> {
-        // A fact's key is kept without secrets, and so it has to be looked for.
+    fn failure_count(&self, agent: &str, session: &str, key: &str) -> Result<u64, SessionsError> {
+        // Keys are stored without secrets, so they are searched without secrets.
         let key = clean(key, MAX_NAME);
         let times: Option<i64> = self.read(|db| {
             db.prepare_cached(
@@ -168,7 +168,7 @@ impl Remembered for Sessions {
         Ok(times.map_or(0, count))
     }
 
-    fn continued(
+    fn continued_session(
         &self,
         agent: &str,
         session: &str,

@@ -1,8 +1,8 @@
-//! The resume note: what a session that was compacted or taken up again is given back.
+//! The resume note, which a compacted or resumed session gets back.
 //!
-//! A pure function of the facts and the time. It fills its bytes strictly in the order of `sections`: what comes
-//! later is only ever given the room that is left, and where a line does not fit, nothing after it does either.
-//! Every word that was recorded is quoted; the frame says that it is a record.
+//! A pure function of the facts and the time. It fills its bytes strictly in the order of `sections`: a later section
+//! only gets the room that remains, and nothing follows a line that doesn't fit. All recorded text is quoted, and the
+//! frame tells that it is a record.
 
 use std::cmp::Reverse;
 
@@ -10,21 +10,21 @@ use crate::session::fact::{Category, State};
 use crate::session::quote::{cut, date, plain, quoted};
 use crate::session::read::RecordedFact;
 
-/// The longest note, in bytes.
+/// Maximum length of the note, in bytes.
 pub const MAX_NOTE: usize = 2_000;
-/// A line is cut rather than left out when at least this many bytes of it can be shown.
-const WORTH: usize = 60;
-/// How many bytes of a request say why a file was touched.
-const WHY: usize = 70;
+/// Minimum length of a cut line, in bytes; a shorter one is left out.
+const MIN_LINE: usize = 60;
+/// Maximum length of the request shown as the reason for touching a file, in bytes.
+const MAX_REASON: usize = 70;
 
-/// One part of the note: its title and its lines, the most important first.
+/// A section of the note: its title and its lines, most important first.
 struct Section {
     title: &'static str,
     lines: Vec<String>,
 }
 
-/// The note on one session at `now_ms`, at most [`MAX_NOTE`] bytes; empty when nothing is known that is worth
-/// telling. `search_tool` is the name under which the agent's model sees the search.
+/// The note for one session at `now_ms`, at most [`MAX_NOTE`] bytes; empty if there is nothing worth telling.
+/// `search_tool` is the search tool's name as the agent's model sees it.
 #[must_use]
 pub fn resume(facts: &[RecordedFact], search_tool: &str, now_ms: i64) -> String {
     let sections = sections(facts, now_ms);
@@ -37,7 +37,7 @@ pub fn resume(facts: &[RecordedFact], search_tool: &str, now_ms: i64) -> String 
         date(since),
         date(now_ms)
     );
-    // Where the rest is found costs the same whatever is left out, and is what makes leaving out harmless.
+    // The pointer to the full record has a fixed cost, and makes leaving things out harmless.
     let tool = plain(search_tool, 80);
     let rest = format!("The rest of the record: {tool} with in: [\"sessions\"].");
     let mut note = frame;
@@ -48,7 +48,7 @@ pub fn resume(facts: &[RecordedFact], search_tool: &str, now_ms: i64) -> String 
             let head = title.map_or(0, |title| title.len() + 1);
             // A line is "\n- " and its text, a title "\n" and its text.
             let free = room.saturating_sub(head + 3);
-            if line.len() > free && free < WORTH {
+            if line.len() > free && free < MIN_LINE {
                 break 'full;
             }
             let shown = cut(&line, free);
@@ -70,13 +70,13 @@ pub fn resume(facts: &[RecordedFact], search_tool: &str, now_ms: i64) -> String 
     note
 }
 
-/// Everything that may be told, the most important first.
+/// All sections, most important first.
 fn sections(facts: &[RecordedFact], now_ms: i64) -> [Section; 10] {
     let latest = |category: Category, max: usize, bytes: usize| {
         let mut lines: Vec<String> = newest(facts, category)
             .into_iter()
             .take(max)
-            .map(|fact| printed(fact, bytes, now_ms))
+            .map(|fact| fact_line(fact, bytes, now_ms))
             .filter(|line| !line.is_empty())
             .collect();
         lines.dedup();
@@ -84,7 +84,7 @@ fn sections(facts: &[RecordedFact], now_ms: i64) -> [Section; 10] {
     };
     let section = |title, lines| Section { title, lines };
     [
-        section("Asked for:", asked(facts, now_ms)),
+        section("Asked for:", requests(facts, now_ms)),
         section("Open tasks:", tasks(facts)),
         section("Decisions:", latest(Category::Decision, 6, 220)),
         section("Files:", files(facts)),
@@ -97,32 +97,32 @@ fn sections(facts: &[RecordedFact], now_ms: i64) -> [Section; 10] {
     ]
 }
 
-/// The facts of a category that hold, the latest first.
+/// A category's facts that still apply, latest first.
 fn newest(facts: &[RecordedFact], category: Category) -> Vec<&RecordedFact> {
     let mut found: Vec<&RecordedFact> =
-        facts.iter().filter(|fact| fact.fact.category == category && fact.fact.state.holds()).collect();
+        facts.iter().filter(|fact| fact.fact.category == category && fact.fact.state.is_current()).collect();
     found.sort_by_key(|fact| (Reverse(fact.at_ms), Reverse(fact.id)));
     found
 }
 
 /// A fact in its own words, with its time.
-fn printed(fact: &RecordedFact, bytes: usize, now_ms: i64) -> String {
+fn fact_line(fact: &RecordedFact, bytes: usize, now_ms: i64) -> String {
     let text = quoted(&fact.fact.text, bytes);
     if text.is_empty() { text } else { format!("{text} ({})", moment(fact.at_ms, now_ms)) }
 }
 
-/// A moment as short as its distance allows.
+/// A moment, as short as its distance allows.
 fn moment(at_ms: i64, now_ms: i64) -> String {
     let (then, now) = (date(at_ms), date(now_ms));
     let (day, time) = then.split_once(' ').unwrap_or((&then, ""));
     if now.starts_with(day) { time.to_owned() } else { then.clone() }
 }
 
-fn asked(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
+fn requests(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
     let goal = newest(facts, Category::Goal).into_iter().next();
     let request = newest(facts, Category::Request).into_iter().next();
     let line = |name: &str, fact: &RecordedFact, bytes: usize| {
-        let printed = printed(fact, bytes, now_ms);
+        let printed = fact_line(fact, bytes, now_ms);
         (!printed.is_empty()).then(|| format!("{name}: {printed}"))
     };
     match (goal, request) {
@@ -139,7 +139,7 @@ fn asked(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
     }
 }
 
-/// What is being done, then what is to be done in the order of the list; the plan when there is no list.
+/// The current tasks, then the open ones in order; the plan if there is no list.
 fn tasks(facts: &[RecordedFact]) -> Vec<String> {
     let open = |state: State| {
         let mut found: Vec<&RecordedFact> = facts
@@ -172,7 +172,7 @@ fn tasks(facts: &[RecordedFact]) -> Vec<String> {
     lines
 }
 
-/// Files that were changed, grouped by what was asked for at the time, then a few of those that were read.
+/// Changed files, grouped by the request at the time, then a few that were read.
 fn files(facts: &[RecordedFact]) -> Vec<String> {
     let (changed, read): (Vec<_>, Vec<_>) =
         newest(facts, Category::File).into_iter().partition(|fact| fact.fact.subject != "read");
@@ -183,8 +183,8 @@ fn files(facts: &[RecordedFact]) -> Vec<String> {
             continue;
         }
         named.push(&fact.fact.text);
-        let why = why(facts, fact.at_ms);
-        let name = described(fact);
+        let why = request_at(facts, fact.at_ms);
+        let name = describe(fact);
         if name.is_empty() {
             continue;
         }
@@ -198,7 +198,7 @@ fn files(facts: &[RecordedFact]) -> Vec<String> {
         .take(6)
         .map(|(why, names)| {
             let reason = if why.is_empty() { String::new() } else { format!("for {why}: ") };
-            format!("{reason}{}", few(&names, 6))
+            format!("{reason}{}", first_names(&names, 6))
         })
         .collect();
     let only_read: Vec<String> = read
@@ -208,19 +208,19 @@ fn files(facts: &[RecordedFact]) -> Vec<String> {
         .filter(|name| !name.is_empty())
         .collect();
     if !only_read.is_empty() {
-        lines.push(format!("only read: {}", few(&only_read, 6)));
+        lines.push(format!("only read: {}", first_names(&only_read, 6)));
     }
     lines
 }
 
-fn few(names: &[String], max: usize) -> String {
+fn first_names(names: &[String], max: usize) -> String {
     let shown: Vec<&str> = names.iter().take(max).map(String::as_str).collect();
     let more = names.len().saturating_sub(max);
     let rest = if more > 0 { format!(", {more} more") } else { String::new() };
     format!("{}{rest}", shown.join(", "))
 }
 
-fn described(fact: &RecordedFact) -> String {
+fn describe(fact: &RecordedFact) -> String {
     let name = quoted(&relative(fact), 100);
     if name.is_empty() {
         return name;
@@ -229,7 +229,7 @@ fn described(fact: &RecordedFact) -> String {
     format!("{name} {}{times}", plain(&fact.fact.subject, 20))
 }
 
-/// A file as the project names it.
+/// A file's path relative to the project.
 fn relative(fact: &RecordedFact) -> String {
     let rest = fact.fact.text.strip_prefix(fact.project.trim_end_matches(['/', '\\']));
     match rest.and_then(|rest| rest.strip_prefix(['/', '\\'])) {
@@ -238,18 +238,18 @@ fn relative(fact: &RecordedFact) -> String {
     }
 }
 
-/// What was asked for at a moment, quoted.
-fn why(facts: &[RecordedFact], at_ms: i64) -> String {
+/// The request at a moment, quoted.
+fn request_at(facts: &[RecordedFact], at_ms: i64) -> String {
     let asked = facts
         .iter()
-        .filter(|fact| fact.fact.category == Category::Prompt && fact.fact.state.holds())
-        // One that was repeated counts from its first time on.
+        .filter(|fact| fact.fact.category == Category::Prompt && fact.fact.state.is_current())
+        // A repeated request counts from its first occurrence.
         .filter(|fact| fact.first_ms <= at_ms)
         .max_by_key(|fact| (if fact.at_ms <= at_ms { fact.at_ms } else { fact.first_ms }, fact.id));
-    asked.map(|fact| quoted(&fact.fact.text, WHY)).unwrap_or_default()
+    asked.map(|fact| quoted(&fact.fact.text, MAX_REASON)).unwrap_or_default()
 }
 
-/// Commands that still fail, and whether the file they complain of was edited since.
+/// Commands that still fail, and whether the file in their error was edited since.
 fn errors(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
     let describe = |error: &RecordedFact| {
         let command = quoted(&error.fact.text, 120);
@@ -275,7 +275,7 @@ fn errors(facts: &[RecordedFact], now_ms: i64) -> Vec<String> {
     newest(facts, Category::Error).into_iter().take(4).map(describe).filter(|line| !line.is_empty()).collect()
 }
 
-/// Whether an error's words name this file, whole or from the project.
+/// Whether an error names this file, by full or relative path.
 fn is_named(file: &RecordedFact, detail: &str) -> bool {
     let name = relative(file);
     name.len() > 2 && detail.contains(&name)

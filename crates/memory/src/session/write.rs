@@ -1,19 +1,19 @@
-//! Writing facts: what is known already is met, not doubled; what a success settles is settled; what is too much
-//! goes, the least important first.
+//! Writes facts: merges them with recorded ones, resolves errors after a success, and evicts the least important ones
+//! above the limit.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use sessions::table::touch;
 
-use crate::session::fact::{Category, Fact, Facts, MAX_FACTS, Meeting, State, hash};
+use crate::session::fact::{Category, Fact, Facts, MAX_FACTS, MergeRule, State, hash};
 
-/// How many files a resolution names.
+/// Maximum number of files named in a resolution.
 const MAX_FILES: u32 = 5;
 
-/// Writes cleaned facts in their order and keeps their session within bounds.
+/// Writes redacted facts in order and enforces the session's limit.
 pub(crate) fn insert(db: &Connection, facts: &Facts) -> rusqlite::Result<()> {
     touch(db, &facts.agent, &facts.session, &facts.project, facts.at_ms)?;
-    // An agent's folder may change within a session, its project does not.
+    // An agent's folder may change within a session; the project doesn't.
     let project: String = db
         .prepare_cached("SELECT project FROM sessions WHERE agent = ?1 AND session = ?2")?
         .query_row([&facts.agent, &facts.session], |row| row.get(0))?;
@@ -23,7 +23,7 @@ pub(crate) fn insert(db: &Connection, facts: &Facts) -> rusqlite::Result<()> {
             Category::Cleared => writer.drop_all(None)?,
             Category::NewList => writer.drop_all(Some(Category::Task))?,
             Category::Resolution => writer.resolve(fact)?,
-            _ => writer.meet(fact)?,
+            _ => writer.merge(fact)?,
         }
     }
     evict(db, &facts.agent, &facts.session, MAX_FACTS)
@@ -36,7 +36,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn meet(&self, fact: &Fact) -> rusqlite::Result<()> {
+    fn merge(&self, fact: &Fact) -> rusqlite::Result<()> {
         let hash = fact.hash();
         let known: Option<(i64, i64)> = self
             .db
@@ -44,12 +44,12 @@ impl Writer<'_> {
             .query_row([&self.of.agent, &self.of.session, &hash], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         let Some((id, state)) = known else { return self.add(fact, &hash) };
-        let over = !State::from_sql(state).holds();
-        // What was over and comes up again begins anew.
+        let over = !State::from_sql(state).is_current();
+        // A fact that recurs after it was over starts again.
         let (times, first) = if over { ("1", "?6") } else { ("times + 1", "first_ms") };
         let sql = match fact.meeting {
-            Meeting::First if !over => return Ok(()),
-            Meeting::Latest => {
+            MergeRule::First if !over => return Ok(()),
+            MergeRule::Latest => {
                 "UPDATE facts SET text = iif(?2 = '', text, ?2), detail = iif(?3 = '', detail, ?3),
                    subject = iif(?4 = '', subject, ?4), state = ?5, at_ms = ?6, priority = ?7 WHERE id = ?1"
                     .to_owned()
@@ -73,7 +73,7 @@ impl Writer<'_> {
     }
 
     fn add(&self, fact: &Fact, hash: &str) -> rusqlite::Result<()> {
-        // News of a thing of which nothing else is known says nothing.
+        // An update without text says nothing if the fact isn't recorded.
         if fact.text.is_empty() {
             return Ok(());
         }
@@ -98,7 +98,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What held no longer does; it can still be searched for.
+    /// Marks facts as dropped; they can still be searched.
     fn drop_all(&self, category: Option<Category>) -> rusqlite::Result<()> {
         let sql = "UPDATE facts SET state = ?3, priority = 4
                    WHERE agent = ?1 AND session = ?2 AND state IN (0, 1) AND (?4 IS NULL OR category = ?4)";
@@ -111,8 +111,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A command succeeded: what failed of the same kind and asked for at least as much is resolved. Says nothing
-    /// when nothing had failed.
+    /// After a success, resolves earlier failures of the same kind whose command asked for at most as much. Records
+    /// nothing if nothing had failed.
     fn resolve(&self, passed: &Fact) -> rusqlite::Result<()> {
         let open: Vec<(i64, String, i64)> = self
             .db
@@ -134,7 +134,7 @@ impl Writer<'_> {
             let files = self.edited_since(since_ms)?;
             let detail = if files.is_empty() { String::new() } else { format!("after edits of {files}") };
             let fact = Fact::new(Category::Resolution, 3, failed.clone()).detail(detail);
-            // What it took this time, even when it took nothing.
+            // The files edited since, even if there were none.
             self.db
                 .prepare_cached("DELETE FROM facts WHERE agent = ?1 AND session = ?2 AND hash = ?3")?
                 .execute([&self.of.agent, &self.of.session, &hash(Category::Resolution, &failed)])?;
@@ -156,13 +156,13 @@ impl Writer<'_> {
     }
 }
 
-/// Whether `passed` did at least what `failed` did: it names nothing that the other did not. `cargo test` covers
-/// `cargo test -p shop`, the reverse does not hold.
+/// Whether `passed` did at least what `failed` did: it has no words that the other lacks. `cargo test` covers `cargo
+/// test -p shop`, not the reverse.
 fn covers(failed: &str, passed: &str) -> bool {
     passed.split_whitespace().all(|word| failed.split_whitespace().any(|known| known == word))
 }
 
-/// Lets go of what one session has above `max` facts: of the highest number first, within it the oldest.
+/// Deletes what a session has above `max` facts: lowest priority first, then oldest.
 fn evict(db: &Connection, agent: &str, session: &str, max: u32) -> rusqlite::Result<()> {
     let number: i64 = db
         .prepare_cached("SELECT count(*) FROM facts WHERE agent = ?1 AND session = ?2")?
@@ -229,7 +229,7 @@ mod tests {
                 .iter().enumerate()
                 .map(|(number, (priority, at_ms))| (i64::from(*priority), std::cmp::Reverse(*at_ms), number))
                 .collect();
-            // Most important first, within it the latest; of one moment the later written.
+            // By priority, then latest first; at equal times the later written.
             order.sort_by_key(|(priority, at, number)| (*priority, *at, std::cmp::Reverse(*number)));
             order.truncate(max as usize);
             let mut wanted: Vec<(i64, i64)> = order.iter().map(|(priority, at, _)| (*priority, at.0)).collect();
@@ -237,7 +237,7 @@ mod tests {
             wanted.sort_unstable();
             found.sort_unstable();
             prop_assert_eq!(found, wanted);
-            // None of the first rank is gone while another rank has one.
+            // Nothing of the first priority goes while another priority has anything.
             let first = rows.iter().filter(|(priority, _)| *priority == 1).count();
             let first_kept = kept.iter().filter(|(priority, _, _)| *priority == 1).count();
             prop_assert!(first_kept == first || kept.iter().all(|(priority, _, _)| *priority == 1));

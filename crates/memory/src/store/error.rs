@@ -1,4 +1,4 @@
-//! What can go wrong with memories, said so that the reader knows the thing and the way out.
+//! The errors of memory stores, with the cause and the remedy.
 
 use std::path::PathBuf;
 
@@ -7,74 +7,74 @@ use contract::{Fault, Sentence, Told};
 use super::messages;
 use super::org_error::OrgError;
 
-/// Longer content is refused.
+/// Maximum size of a text.
 pub const MAX_CONTENT_BYTES: usize = 500_000;
 
-/// An error of a store, or of what was to go into one.
+/// An error of a store, or of what should go into one.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The database could not be opened, migrated or written.
+    /// The database couldn't be opened, migrated or written.
     Db(#[from] home::DbError),
     /// A single statement failed.
     Sqlite {
         /// The database.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         source: rusqlite::Error,
     },
     /// The organisation's server failed.
     Org(#[from] OrgError),
-    /// Nothing has this id.
+    /// No memory has this id.
     NotFound(String),
-    /// Several ids begin with this.
+    /// Several ids have this prefix.
     Ambiguous {
-        /// What was given.
+        /// The given prefix.
         id: String,
         /// How many.
         count: usize,
     },
-    /// The id exists, but not under the domain or namespace of the address.
+    /// The id exists, but not in the address's domain or namespace.
     Elsewhere {
         /// The id.
         id: String,
-        /// What the address said.
+        /// The address.
         asked: String,
     },
-    /// The memory is tombstoned.
+    /// The memory is deleted.
     Forgotten(String),
-    /// The memory is not tombstoned.
+    /// The memory isn't deleted.
     NotDeleted(String),
-    /// Somebody else was first.
+    /// Somebody else changed it first.
     Changed {
         /// The memory.
         id: String,
-        /// The version that was to be changed.
+        /// The expected version.
         expected: u32,
-        /// The version that is there.
+        /// The current version.
         found: u32,
     },
-    /// No content.
+    /// The text is empty.
     Empty,
-    /// Content over the limit.
+    /// The text exceeds the limit.
     TooLong {
         /// Its size.
         bytes: usize,
     },
-    /// A field that can't be used.
+    /// A field is unusable.
     BadField {
-        /// Which.
+        /// The field.
         field: &'static str,
         /// Why.
         reason: String,
     },
-    /// A secret, where the setting refuses them.
+    /// A secret, which the settings refuse.
     Secret {
-        /// In which field.
+        /// The field.
         field: &'static str,
-        /// What kinds.
+        /// The kinds of secrets.
         kinds: String,
     },
-    /// A change that changes nothing.
+    /// The change changes nothing.
     NothingToChange,
     /// A link from a memory to itself.
     Itself(String),
@@ -129,7 +129,7 @@ impl StoreError {
         }
     }
 
-    /// The number that the specification gives this kind of error.
+    /// The specification's error number.
     pub fn number(&self) -> i32 {
         match self {
             Self::NotFound(_) | Self::Elsewhere { .. } => -32604,
@@ -147,5 +147,5 @@ impl StoreError {
     }
 }
 
-/// Shorthand of this module.
+/// Results with this module's error.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;

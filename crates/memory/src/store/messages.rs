@@ -1,4 +1,4 @@
-//! What can go wrong with memories, as sentences.
+//! The messages of the store's errors.
 
 contract::sentences! { "memory";
     statement(path, reason) = "{path} could not be read: {reason}; `plimsoll doctor` checks the file";

@@ -1,9 +1,9 @@
-//! What can go wrong with the organisation's server. Every message names the server and what to do; none has a password in it.
+//! The errors of the organisation's server. Every message names the server and the remedy; none contains a password.
 
-/// What went wrong.
+/// An error of the organisation's server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OrgError {
-    /// The address in the settings can't be used.
+    /// The address in the settings is unusable.
     #[error("memory.org.url can't be used: {reason}; write postgres://name:password@host/database")]
     Url {
         /// Why.
@@ -19,25 +19,25 @@ pub enum OrgError {
         /// Why.
         reason: String,
     },
-    /// No answer in time.
+    /// It didn't answer in time.
     #[error("{host} did not answer within {ms} ms; what you capture is kept here and sent later")]
     Slow {
         /// The server.
         host: String,
-        /// How long it was given.
+        /// The time limit.
         ms: u64,
     },
-    /// The name or password is refused.
+    /// It refused the name or password.
     #[error("{host} refuses the login of {user}: {reason}; check name and password in memory.org.url")]
     Login {
         /// The server.
         host: String,
-        /// Who wanted in.
+        /// The user name.
         user: String,
-        /// What the server said.
+        /// The server's reason.
         reason: String,
     },
-    /// Nobody has made the tables yet, or they can't be seen.
+    /// Its tables don't exist yet, or aren't visible.
     #[error(
         "the database {database} on {host} has no memories that {user} may see; run `plimsoll memory org init` as its owner, \
          or have an admin run `plimsoll memory org grant {user} writer`"
@@ -47,10 +47,10 @@ pub enum OrgError {
         host: String,
         /// The database.
         database: String,
-        /// Who looked.
+        /// The user name.
         user: String,
     },
-    /// The server is too old.
+    /// PostgreSQL is too old.
     #[error("{host} runs PostgreSQL {found}; 14 or newer is needed")]
     OldServer {
         /// The server.
@@ -58,7 +58,7 @@ pub enum OrgError {
         /// Its version.
         found: String,
     },
-    /// The tables are of a version that this program does not know.
+    /// The tables have a version that this program doesn't know.
     #[error(
         "the memories on {host} have version {found} of their tables, and this Plimsoll knows {known}; {remedy}"
     )]
@@ -69,7 +69,7 @@ pub enum OrgError {
         found: i32,
         /// The version here.
         known: i32,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
     /// A right is missing.
@@ -79,12 +79,12 @@ pub enum OrgError {
     Denied {
         /// The server.
         host: String,
-        /// Who wanted to.
+        /// The user name.
         user: String,
-        /// What the server said.
+        /// The server's reason.
         reason: String,
     },
-    /// A role that the server does not have.
+    /// The server has no such role.
     #[error(
         "{host} has no role {person}; have its administrator run: CREATE ROLE \"{person}\" LOGIN PASSWORD '…'"
     )]
@@ -99,15 +99,15 @@ pub enum OrgError {
     Failed {
         /// The server.
         host: String,
-        /// What it said.
+        /// The server's reason.
         reason: String,
     },
-    /// A column that isn't what it should be.
+    /// A column has an unexpected value.
     #[error(
         "column {index} of the server's answer can't be read: {reason}; `plimsoll memory org status` shows its version"
     )]
     Column {
-        /// Which, from 0.
+        /// Its index, from 0.
         index: usize,
         /// Why.
         reason: String,
@@ -115,7 +115,7 @@ pub enum OrgError {
 }
 
 impl OrgError {
-    /// Whether trying again later may help without anybody doing something.
+    /// Whether trying again later may help.
     pub fn passes(&self) -> bool {
         matches!(self, Self::Unreachable { .. } | Self::Slow { .. })
     }

@@ -1,28 +1,28 @@
-//! What can go wrong between here and an endpoint. No sentence has a key in it.
+//! The errors of calling an endpoint. No message contains a key.
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// The address can't be used.
+    /// The address is unusable.
     #[error("the address {url} can't be used: {reason}")]
     Address {
-        /// As it's shown.
+        /// The address as displayed.
         url: String,
         /// Why.
         reason: &'static str,
     },
-    /// A key is needed, and there is none.
+    /// A key is required, and there is none.
     #[error(
         "{provider} wants a key, and there is none; `plimsoll memory key set {provider}` reads it from standard input"
     )]
     NoKey {
-        /// Whose.
+        /// The provider.
         provider: &'static str,
     },
     /// The key can't be read.
     #[error("{0}")]
     Key(String),
-    /// Nobody answers there.
+    /// The endpoint can't be reached.
     #[error("{place} can't be reached: {reason}")]
     Unreachable {
         /// The endpoint.
@@ -30,32 +30,32 @@ pub enum WireError {
         /// Why.
         reason: String,
     },
-    /// It took too long.
+    /// It didn't answer in time.
     #[error("{place} didn't answer within {seconds} s")]
     Slow {
         /// The endpoint.
         place: String,
-        /// How long.
+        /// The time limit.
         seconds: u64,
     },
-    /// It refused.
+    /// It refused the request.
     #[error("{place} answered {status}{hint}")]
     Status {
         /// The endpoint.
         place: String,
-        /// The number.
+        /// The HTTP status.
         status: u16,
-        /// What to do, or what it said.
+        /// The remedy, or its reason.
         hint: String,
     },
-    /// Too much to send.
+    /// The request is too large.
     #[error("{bytes} bytes would be sent to {place}, and {limit} are the most; nothing was sent")]
     TooMuch {
         /// The endpoint.
         place: String,
-        /// How much.
+        /// The size.
         bytes: usize,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
     /// The answer is too long.
@@ -63,7 +63,7 @@ pub enum WireError {
     TooLong {
         /// The endpoint.
         place: String,
-        /// The most.
+        /// The limit.
         limit: usize,
     },
     /// The answer isn't JSON.
@@ -72,18 +72,18 @@ pub enum WireError {
         /// The endpoint.
         place: String,
     },
-    /// It failed too often just now.
+    /// The breaker is open after too many failures.
     #[error("{place} failed five times in a row and is left alone for another {seconds} s")]
     LeftAlone {
         /// The endpoint.
         place: String,
-        /// How long.
+        /// The remaining pause.
         seconds: u64,
     },
 }
 
 impl WireError {
-    /// Whether it speaks against the endpoint, and not against what was asked.
+    /// Whether it counts against the endpoint rather than the request.
     pub(super) fn is_failure(&self) -> bool {
         match self {
             Self::Unreachable { .. } | Self::Slow { .. } | Self::TooLong { .. } | Self::NotJson { .. } => {

@@ -1,6 +1,6 @@
-//! The desktop's own store of secrets (GNOME Keyring, KWallet, KeePassXC), by the program that comes with it: `secret-tool` of
-//! libsecret, which asks the Secret Service. A secret goes there by standard input, never as an argument. Only on Linux: what macOS
-//! and Windows have instead could not be tried, so nothing of it is used.
+//! The desktop's keyring (GNOME Keyring, KWallet, KeePassXC) through libsecret's program `secret-tool`, which uses
+//! the Secret Service. Secrets are passed by standard input, never as an argument. Linux only: the equivalents on
+//! macOS and Windows couldn't be tested and aren't used.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,30 +9,30 @@ use std::time::{Duration, Instant};
 
 use home::{Env, Os};
 
-/// Somebody may be asked for the password of their keyring when a key is kept.
+/// Time limit for storing a key: the user may have to enter the keyring's password.
 const TO_KEEP: Duration = Duration::from_secs(60);
-/// Whoever waits for a model waits so long for its key.
+/// Time limit for reading a key: the caller waits for the model.
 const TO_FIND: Duration = Duration::from_secs(5);
-/// So often it is looked whether the program is done.
+/// Interval between checks whether the program has ended.
 const PAUSE: Duration = Duration::from_millis(5);
-/// A longer answer is no key.
-const MOST_BYTES: u64 = 8 << 10;
+/// Maximum size of an answer.
+const MAX_BYTES: u64 = 8 << 10;
 
-/// The keyring of the session that Plimsoll runs in.
+/// The keyring of the desktop session.
 #[derive(Debug, Clone)]
 pub(super) struct Keyring {
-    /// Tells the keys of one home from those of another.
+    /// Distinguishes the keys of several Plimsoll homes.
     home: PathBuf,
 }
 
 impl Keyring {
-    /// The one for the keys of this home.
+    /// The keyring for this home's keys.
     pub(super) fn of(home: &Path) -> Self {
         Self { home: home.to_owned() }
     }
 
-    /// Why there is none for whoever runs here; `None` where there may be one.
-    pub(super) fn missing(env: &Env) -> Option<String> {
+    /// Why there is no keyring; `None` if there may be one.
+    pub(super) fn unavailable_reason(env: &Env) -> Option<String> {
         if env.os() != Os::Linux {
             return Some("only that of a Linux desktop is used".into());
         }
@@ -42,7 +42,7 @@ impl Keyring {
         None
     }
 
-    /// Keeps a secret in place of the one before, and looks whether it is there.
+    /// Stores a secret, replacing the old one, and checks that it is there.
     pub(super) fn set(&self, name: &str, secret: &str) -> Result<(), String> {
         let label = format!("Plimsoll: {name}");
         self.run(&["store", "--label", &label], name, Some(secret), TO_KEEP)?;
@@ -53,18 +53,18 @@ impl Keyring {
         }
     }
 
-    /// A secret; `None` where it is not there.
+    /// A secret; `None` if it isn't there.
     pub(super) fn get(&self, name: &str) -> Result<Option<String>, String> {
         let found = self.run(&["lookup"], name, None, TO_FIND)?;
         Ok(found.filter(|text| !text.is_empty()))
     }
 
-    /// Forgets a secret.
+    /// Removes a secret.
     pub(super) fn forget(&self, name: &str) -> Result<(), String> {
         self.run(&["clear"], name, None, TO_FIND).map(|_| ())
     }
 
-    /// What the program prints; `None` where it says by its exit alone that nothing is there.
+    /// The program's output; `None` if its exit code alone tells that nothing is there.
     fn run(
         &self,
         words: &[&str],
@@ -87,7 +87,7 @@ impl Keyring {
                 _ => format!("secret-tool can't be started: {error}"),
             })?;
         if let (Some(text), Some(mut pipe)) = (input, child.stdin.take()) {
-            // Whoever ends before it has read all says why.
+            // A program that ends before reading everything says why.
             let _ = pipe.write_all(text.as_bytes());
         }
         let end = Instant::now() + within;
@@ -104,7 +104,7 @@ impl Keyring {
         };
         let (mut out, mut said) = (String::new(), String::new());
         let read = |pipe: Option<&mut dyn std::io::Read>, into: &mut String| {
-            pipe.is_none_or(|pipe| pipe.take(MOST_BYTES).read_to_string(into).is_ok())
+            pipe.is_none_or(|pipe| pipe.take(MAX_BYTES).read_to_string(into).is_ok())
         };
         let whole = read(child.stdout.as_mut().map(|pipe| pipe as _), &mut out)
             && read(child.stderr.as_mut().map(|pipe| pipe as _), &mut said);
@@ -114,7 +114,7 @@ impl Keyring {
         let reason = said.lines().map(str::trim).find(|line| line.starts_with("secret-tool:"));
         match reason.map(|line| line.trim_start_matches("secret-tool:").trim()) {
             Some(reason) => Err(reason.chars().take(200).collect()),
-            // Nothing is there to be found or cleared.
+            // There is nothing to find or remove.
             None if input.is_none() && whole => Ok(None),
             None => Err(format!("secret-tool ended with {status}")),
         }

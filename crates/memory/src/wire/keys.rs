@@ -1,5 +1,5 @@
-//! Keys of model providers: in the keyring of a Linux desktop where one answers, else in one file of `~/.plimsoll` that only you can
-//! read (0600). Never in the settings, never shown.
+//! The model providers' keys: in a Linux desktop's keyring if one answers, else in one file of `~/.plimsoll` that
+//! only you can read (0600). Never in the settings, never shown.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,18 +9,18 @@ use home::{Env, Home};
 use super::keyring::Keyring;
 use super::provider::Provider;
 
-/// A longer key is none.
-const MOST: usize = 1_000;
-/// A longer file isn't ours.
-const MOST_FILE: u64 = 64 << 10;
+/// Maximum length of a key.
+const MAX_KEY: usize = 1_000;
+/// Plimsoll writes no larger files.
+const MAX_FILE: u64 = 64 << 10;
 
-/// Why a key can't be kept, found or forgotten.
+/// Why a key can't be stored, found or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// It is no key.
+    /// It isn't a key.
     #[error("that isn't a key: {0}; nothing was kept")]
     NoKey(&'static str),
-    /// The file can't be used.
+    /// The file is unusable.
     #[error(
         "{path} can't be used: {reason}; `plimsoll memory key remove PROVIDER` and `key set PROVIDER` make it again"
     )]
@@ -30,30 +30,30 @@ pub enum KeyError {
         /// Why.
         reason: String,
     },
-    /// The keyring has it and gives it to nobody.
+    /// The keyring has the key but doesn't return it.
     #[error(
         "the key of {provider} is in the system's keyring, which can't be used: {reason}; unlock it, or `plimsoll memory key set {provider}` keeps another"
     )]
     Keyring {
-        /// Whose key.
+        /// The key's provider.
         provider: String,
         /// Why.
         reason: String,
     },
 }
 
-/// Where a key is.
+/// Where a key is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeyLocation {
     /// In the system's keyring.
     Keyring,
-    /// In the file, and why not in the keyring where that was tried.
+    /// In the file, and why not in the keyring if that was tried.
     File(Option<String>),
 }
 
-impl Kept {
-    /// As people read it.
-    pub fn shown(&self) -> &'static str {
+impl KeyLocation {
+    /// Its display name.
+    pub fn display_name(&self) -> &'static str {
         match self {
             Self::Keyring => "the system's keyring",
             Self::File(_) => "a file that only you can read (0600); it isn't encrypted",
@@ -61,7 +61,7 @@ impl Kept {
     }
 }
 
-/// The keys of one computer. The file has those that are in no keyring; beside it stands which are in one.
+/// The keys of one home. The file contains those that aren't in a keyring; a list beside it names the others.
 #[derive(Clone)]
 pub struct Keys {
     file: PathBuf,
@@ -74,23 +74,23 @@ impl std::fmt::Debug for Keys {
     }
 }
 
-/// Where a provider's key is.
+/// The key store for a provider.
 pub(crate) fn key_of(home: &Home, _: Provider) -> Keys {
     Keys::of(home)
 }
 
 impl Keys {
-    /// Those of this home.
+    /// The keys of this home.
     pub fn of(home: &Home) -> Self {
         Self { file: home.root().join("model-keys.json"), keyring: Keyring::of(home.root()) }
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.file
     }
 
-    /// Which providers' keys are in the keyring. No secret is in it.
+    /// The list of providers whose keys are in the keyring. Contains no secrets.
     fn list(&self) -> PathBuf {
         self.file.with_file_name("model-keyring.json")
     }
@@ -98,7 +98,7 @@ impl Keys {
     /// A provider's key.
     ///
     /// # Errors
-    /// When the file is there and can't be read, or the keyring that has it gives it to nobody now.
+    /// If the file can't be read, or if the keyring doesn't return a key that it has.
     pub(super) fn get(&self, provider: Provider) -> Result<Option<String>, KeyError> {
         let name = provider.as_str();
         if let Some(key) = self.all()?.remove(name) {
@@ -115,43 +115,43 @@ impl Keys {
         }
     }
 
-    /// The providers that have one, with where it is. No keyring is asked.
+    /// The providers that have a key, with where it is stored. Doesn't ask the keyring.
     ///
     /// # Errors
-    /// When the file is there and can't be read.
-    pub fn kept(&self) -> Result<BTreeMap<String, Kept>, KeyError> {
-        let mut out: BTreeMap<String, Kept> =
-            self.in_keyring().into_iter().map(|name| (name, Kept::Keyring)).collect();
-        out.extend(self.all()?.into_keys().map(|name| (name, Kept::File(None))));
+    /// If the file can't be read.
+    pub fn key_locations(&self) -> Result<BTreeMap<String, KeyLocation>, KeyError> {
+        let mut out: BTreeMap<String, KeyLocation> =
+            self.in_keyring().into_iter().map(|name| (name, KeyLocation::Keyring)).collect();
+        out.extend(self.all()?.into_keys().map(|name| (name, KeyLocation::File(None))));
         Ok(out)
     }
 
-    /// Keeps a key in place of the one before: in the keyring of the session where one answers, else in the file.
+    /// Stores a key, replacing the old one: in the desktop session's keyring if one answers, else in the file.
     ///
     /// # Errors
-    /// When it is no key, or the file can't be written.
-    pub fn set_in(&self, env: &Env, provider: Provider, key: &str) -> Result<Kept, KeyError> {
+    /// If it isn't a key, or the file can't be written.
+    pub fn set_in(&self, env: &Env, provider: Provider, key: &str) -> Result<KeyLocation, KeyError> {
         let key = Self::checked(key)?;
         let name = provider.as_str();
-        let why = match Keyring::missing(env) {
+        let why = match Keyring::unavailable_reason(env) {
             Some(why) => why,
             None => match self.keyring.set(name, key) {
                 Ok(()) => {
                     self.note(name, true)?;
                     self.forget_in_file(provider)?;
-                    return Ok(Kept::Keyring);
+                    return Ok(KeyLocation::Keyring);
                 }
                 Err(why) => why,
             },
         };
         self.set(provider, key)?;
-        Ok(Kept::File(Some(why)))
+        Ok(KeyLocation::File(Some(why)))
     }
 
-    /// Keeps a key in the file, in place of the one before.
+    /// Stores a key in the file, replacing the old one.
     ///
     /// # Errors
-    /// When it is no key, or the file can't be written.
+    /// If it isn't a key, or the file can't be written.
     pub fn set(&self, provider: Provider, key: &str) -> Result<(), KeyError> {
         let key = Self::checked(key)?;
         let mut all = self.all()?;
@@ -164,16 +164,16 @@ impl Keys {
         if key.is_empty() {
             return Err(KeyError::NoKey("it is empty"));
         }
-        if key.len() > MOST || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if key.len() > MAX_KEY || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(KeyError::NoKey("it is too long, or has blanks or signs that no key has"));
         }
         Ok(key)
     }
 
-    /// Forgets a key wherever it is; whether there was one. A file that can't be read is forgotten whole.
+    /// Removes a key wherever it is; returns whether there was one. An unreadable file is removed entirely.
     ///
     /// # Errors
-    /// When the file can't be written, or the keyring that has it does not answer.
+    /// If the file can't be written, or the keyring that has the key doesn't answer.
     pub fn forget(&self, provider: Provider) -> Result<bool, KeyError> {
         let name = provider.as_str();
         let had = self.forget_in_file(provider)?;
@@ -199,9 +199,9 @@ impl Keys {
         Ok(had)
     }
 
-    /// A list that can't be read names none: the keyring keeps what it has.
+    /// An unreadable list counts as empty: the keyring keeps its keys.
     fn in_keyring(&self) -> Vec<String> {
-        let text = home::read_regular_text(&self.list(), MOST_FILE).unwrap_or_default();
+        let text = home::read_regular_text(&self.list(), MAX_FILE).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 
@@ -216,8 +216,8 @@ impl Keys {
     }
 
     fn all(&self) -> Result<BTreeMap<String, String>, KeyError> {
-        match home::read_regular_text(&self.file, MOST_FILE) {
-            // What the parser says could quote a part of a key.
+        match home::read_regular_text(&self.file, MAX_FILE) {
+            // The parser's message could quote a part of a key.
             Ok(text) => serde_json::from_str(&text).map_err(|_| self.wrong("it is not as Plimsoll wrote it")),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(BTreeMap::new()),
             Err(error) => Err(self.wrong(error)),
@@ -248,9 +248,9 @@ mod tests {
         keys.set(Provider::Anthropic, " key-one\n").unwrap();
         keys.set(Provider::OpenAi, "key-two").unwrap();
         assert_eq!(keys.get(Provider::Anthropic).unwrap().unwrap(), "key-one");
-        let kept = keys.kept().unwrap();
+        let kept = keys.key_locations().unwrap();
         assert_eq!(kept.keys().collect::<Vec<_>>(), ["anthropic", "openai"]);
-        assert!(kept.values().all(|one| *one == Kept::File(None)));
+        assert!(kept.values().all(|one| *one == KeyLocation::File(None)));
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -264,17 +264,17 @@ mod tests {
         let error = keys.get(Provider::OpenAi).unwrap_err().to_string();
         assert!(error.contains("model-keys.json") && !error.contains("key-two"), "{error}");
         assert!(keys.forget(Provider::OpenAi).unwrap() && !keys.path().exists());
-        // Where no desktop session runs, the file has it, and it is said why.
+        // Without a desktop session the file gets the key, with the reason.
         let env = Env::for_test(dir.path());
         let kept = keys.set_in(&env, Provider::OpenAi, "key-three").unwrap();
-        assert!(matches!(&kept, Kept::File(Some(_))), "{kept:?}");
+        assert!(matches!(&kept, KeyLocation::File(Some(_))), "{kept:?}");
         assert_eq!(keys.get(Provider::OpenAi).unwrap().unwrap(), "key-three");
-        // A key that a keyring is said to have and that it does not give is an error and no missing key.
+        // A key that is listed for the keyring but not returned is an error, not a missing key.
         std::fs::write(keys.list(), "[\"anthropic\"]").unwrap();
         if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_none() {
             let error = keys.get(Provider::Anthropic).unwrap_err().to_string();
             assert!(error.contains("keyring") && error.contains("key set anthropic"), "{error}");
         }
-        assert_eq!(keys.kept().unwrap()["anthropic"], Kept::Keyring);
+        assert_eq!(keys.key_locations().unwrap()["anthropic"], KeyLocation::Keyring);
     }
 }

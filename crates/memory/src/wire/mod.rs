@@ -1,17 +1,18 @@
-//! Asking a model's endpoint that you named in the settings: one request, one JSON answer, with limits on time and size both ways,
-//! a breaker, and the key, which comes out nowhere. Used by `meaning` and `model`; never by a hook.
+//! Calls a model's endpoint from the settings: one request, one JSON answer, with limits on time and size in both
+//! directions, a circuit breaker, and the key, which is never revealed. Used by `embedding` and `model`, never by a
+//! hook.
 
 mod breaker;
+mod endpoint;
 mod error;
 mod keyring;
 mod keys;
-mod place;
-mod post;
 mod provider;
+mod request;
 
+pub use endpoint::Endpoint;
 pub use error::WireError;
 pub(crate) use keys::key_of;
-pub use keys::{Kept, KeyError, Keys};
-pub use place::Place;
-pub(crate) use post::{Limits, post};
+pub use keys::{KeyError, KeyLocation, Keys};
 pub use provider::Provider;
+pub(crate) use request::{Limits, post};

@@ -1,20 +1,20 @@
-//! Who answers at an endpoint, by the name that settings and keys have for it.
+//! The providers of models, by their names in settings and key lists.
 
-/// Whose dialect an endpoint speaks.
+/// The provider, which determines the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provider {
-    /// Anthropic's messages.
+    /// Anthropic's messages API.
     Anthropic,
-    /// OpenAI's, or one that speaks like it.
+    /// OpenAI's API, or a compatible one.
     OpenAi,
-    /// Ollama on this computer or another one.
+    /// Ollama, local or remote.
     Ollama,
-    /// LM Studio, which speaks like OpenAI's.
+    /// LM Studio, which is compatible with OpenAI's API.
     LmStudio,
 }
 
 impl Provider {
-    /// All, by name.
+    /// All variants.
     pub const ALL: &[Self] = &[Self::Anthropic, Self::OpenAi, Self::Ollama, Self::LmStudio];
 
     /// Its name in the settings.
@@ -27,12 +27,12 @@ impl Provider {
         }
     }
 
-    /// The one of this name.
-    pub fn named(word: &str) -> Option<Self> {
+    /// The variant with this name.
+    pub fn from_name(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|one| one.as_str() == word)
     }
 
-    /// Where it is when the settings don't say.
+    /// The default address.
     pub(crate) fn url(self) -> &'static str {
         match self {
             Self::Anthropic => "https://api.anthropic.com/v1",

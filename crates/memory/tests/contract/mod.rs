@@ -4,14 +4,14 @@ use plimsoll_memory::domain::{Domain, LinkKind, Memory, Namespace, Record, Recor
 use plimsoll_memory::graph::possible_names;
 use plimsoll_memory::query::{Clause, Filter, Scope, Selection};
 use plimsoll_memory::store::{
-    Captured, Change, Draft, Effort, Page, Secrets, Store, StoreError, Term, What, Who,
+    Actor, CaptureResult, Change, ChangeKind, Draft, Effort, Page, Secrets, Store, StoreError, Term,
 };
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 pub(crate) const ALL: Page = Page { offset: 0, limit: 1_000 };
 
-pub(crate) fn who() -> Who {
-    Who { at_ms: NOW, client: Some("codex".into()), session: Some("s1".into()) }
+pub(crate) fn who() -> Actor {
+    Actor { at_ms: NOW, client: Some("codex".into()), session: Some("s1".into()) }
 }
 
 pub(crate) fn draft(content: &str) -> Draft {
@@ -19,7 +19,7 @@ pub(crate) fn draft(content: &str) -> Draft {
     Draft { project, ..Draft::new(content, Namespace::Decisions, Domain::Project) }
 }
 
-pub(crate) fn capture(store: &mut dyn Store, draft: Draft) -> Captured {
+pub(crate) fn capture(store: &mut dyn Store, draft: Draft) -> CaptureResult {
     store.capture(&draft.check(Secrets::Redact).unwrap(), &who()).unwrap()
 }
 
@@ -140,7 +140,7 @@ pub(crate) fn what_expired_is_gone_at_once(store: &mut dyn Store) {
     assert_eq!(at(store, "", NOW + 4_999), 2);
     // Captured again after its end it is a new one.
     assert!(capture(store, draft("The demo is on Friday")).duplicate);
-    let later = Who { at_ms: NOW + 5_000, ..who() };
+    let later = Actor { at_ms: NOW + 5_000, ..who() };
     let again =
         store.capture(&draft("The demo is on Friday").check(Secrets::Redact).unwrap(), &later).unwrap();
     assert!(!again.duplicate);
@@ -161,7 +161,10 @@ pub(crate) fn what_is_superseded_stays_but_is_not_found(store: &mut dyn Store) {
         (1, LinkKind::Supersedes, &new.id, &old.id)
     );
     let history = store.history(&old.id, 10).unwrap();
-    assert_eq!(history.iter().map(|step| step.what).collect::<Vec<_>>(), [What::Superseded, What::Captured]);
+    assert_eq!(
+        history.iter().map(|step| step.what).collect::<Vec<_>>(),
+        [ChangeKind::Superseded, ChangeKind::Captured]
+    );
     // An id that nobody has stores nothing.
     let wrong = Draft { supersedes: vec!["feedfeedfeed".into()], ..draft("Nothing of this") };
     let error = store.capture(&wrong.check(Secrets::Redact).unwrap(), &who()).unwrap_err();
@@ -177,7 +180,7 @@ pub(crate) fn changes_keep_what_was(store: &mut dyn Store) {
         ..Change::default()
     };
     let change = to("Use PostgreSQL", &["db", "warehouse"]).check(Secrets::Redact).unwrap();
-    let memory = store.update(&id, &change, &Who { at_ms: NOW + 5, ..who() }).unwrap();
+    let memory = store.update(&id, &change, &Actor { at_ms: NOW + 5, ..who() }).unwrap();
     assert_eq!((memory.version, memory.updated_ms, memory.created_ms), (2, NOW + 5, NOW));
     assert_eq!(memory.tags, ["db", "warehouse"]);
     let only_tags = Change { tags: Some(Vec::new()), ..Change::default() }.check(Secrets::Redact).unwrap();
@@ -210,7 +213,7 @@ pub(crate) fn two_who_change_one_memory_both_know(store: &mut dyn Store) {
 
 pub(crate) fn deleting_can_be_undone_until_it_is_purged(store: &mut dyn Store) {
     let id = capture(store, draft("Ship on Tuesdays")).memory.id;
-    let gone = store.set_status(&id, Status::Tombstoned, &Who { at_ms: NOW + 7, ..who() }).unwrap();
+    let gone = store.set_status(&id, Status::Tombstoned, &Actor { at_ms: NOW + 7, ..who() }).unwrap();
     assert_eq!(gone.tombstoned_ms, Some(NOW + 7));
     assert!(listed(store, "").is_empty());
     assert_eq!(listed(store, "status:deleted"), ["Ship on Tuesdays"]);
@@ -344,7 +347,7 @@ pub(crate) fn a_filter_names_its_tags_paths_and_times(store: &mut dyn Store) {
             tags: tags.into_iter().map(str::to_owned).collect(),
             ..draft(content)
         };
-        store.capture(&draft.check(Secrets::Redact).unwrap(), &Who { at_ms: at, ..who() }).unwrap();
+        store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor { at_ms: at, ..who() }).unwrap();
     }
     for (filter, expected) in [
         ("tag:rust", vec!["two", "one"]),
@@ -374,10 +377,10 @@ pub(crate) fn what_speaks_of_something_is_found_by_its_names(store: &mut dyn Sto
     let other = Draft { project: Some("github.com/acme/app".into()), ..draft("The app uses PostgreSQL") };
     capture(store, other);
     let speaking =
-        |store: &dyn Store, name: &str| store.speaking_of(&shop(), &[name.to_owned()], 10).unwrap();
+        |store: &dyn Store, name: &str| store.ids_mentioning(&shop(), &[name.to_owned()], 10).unwrap();
     let selected = |store: &dyn Store, name: &str| -> Vec<String> {
         let names = possible_names(&[name.to_owned()]);
-        let clause = Clause::SpeaksOf { ids: speaking(store, name), names };
+        let clause = Clause::Mentions { ids: speaking(store, name), names };
         let mut selection = select(shop(), "", NOW + 1);
         selection.filter.clauses.push(clause.clone());
         let listed = store.list(&selection, ALL).unwrap().memories;
@@ -397,7 +400,7 @@ pub(crate) fn what_speaks_of_something_is_found_by_its_names(store: &mut dyn Sto
     let second = capture(store, newer).memory.id;
     assert_eq!(selected(store, "pg"), ["We moved on from PostgreSQL to SQLite"]);
     assert_eq!(speaking(store, "pg"), [second.clone(), first]);
-    assert_eq!(store.speaking_of(&shop(), &["pg".into()], 1).unwrap(), [second.as_str()]);
+    assert_eq!(store.ids_mentioning(&shop(), &["pg".into()], 1).unwrap(), [second.as_str()]);
     // A text that was changed speaks of what it says now.
     let change = Change { content: Some("We use Redis".into()), ..Change::default() };
     store.update(&second, &change.check(Secrets::Redact).unwrap(), &who()).unwrap();

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use plimsoll_memory::domain::{Domain, Memory, Namespace, Status};
 use plimsoll_memory::query::{Filter, Scope, Selection};
-use plimsoll_memory::recall::{Mode, Recall, recall};
-use plimsoll_memory::store::{Draft, Meaning, Page, Secrets, Store, Who};
+use plimsoll_memory::recall::{Mode, RecallRequest, recall};
+use plimsoll_memory::store::{Actor, Draft, Page, QueryVector, Secrets, Store};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
@@ -89,7 +89,7 @@ pub(crate) fn fill(store: &mut dyn Store, all: &[Made]) {
                 [Domain::Project, Domain::User, Domain::Org][made.domain],
             )
         };
-        let who = Who::person(NOW - made.age_hours * HOUR);
+        let who = Actor::person(NOW - made.age_hours * HOUR);
         let id = store.capture(&draft.check(Secrets::Redact).unwrap(), &who).unwrap().memory.id;
         let statuses = [Status::Archived, Status::Superseded, Status::Pending, Status::Tombstoned];
         if let Some(status) = statuses.get(made.status) {
@@ -146,7 +146,7 @@ pub(crate) fn everything(store: &dyn Store) -> Vec<Memory> {
     store.list(&all, Page { offset: 0, limit: 10_000 }).unwrap().memories
 }
 
-pub(crate) fn walk(store: &dyn Store, asked: &Recall) -> (Vec<Memory>, u64) {
+pub(crate) fn walk(store: &dyn Store, asked: &RecallRequest) -> (Vec<Memory>, u64) {
     let mut asked = asked.clone();
     let mut out = Vec::new();
     for _ in 0..1_000 {
@@ -173,7 +173,7 @@ pub(crate) fn lists_what_is_accepted(
         let selection = Selection { scope, filter: Filter::parse(&filter, NOW).unwrap(), now_ms: NOW };
         let expected: Vec<&str> =
             everything.iter().filter(|memory| selection.accepts(memory)).map(|m| m.id.as_str()).collect();
-        let asked = Recall { selection: selection.clone(), limit, ..Recall::default() };
+        let asked = RecallRequest { selection: selection.clone(), limit, ..RecallRequest::default() };
         let (walked, total) = walk(store, &asked);
         let ids: Vec<&str> = walked.iter().map(|memory| memory.id.as_str()).collect();
         prop_assert_eq!(&ids, &expected, "{}", filter);
@@ -188,17 +188,17 @@ pub(crate) fn brings_only_what_is_selected(
     store: &dyn Store,
     question: &[usize],
     (filter, scope, limit): (String, Scope, usize),
-    (mode, meaning): (Mode, Option<Meaning>),
+    (mode, meaning): (Mode, Option<QueryVector>),
 ) -> TestCaseResult {
     let question: Vec<&str> = question.iter().map(|word| WORDS[*word]).collect();
     let selection = Selection { scope, filter: Filter::parse(&filter, NOW).unwrap(), now_ms: NOW };
-    let asked = Recall {
+    let asked = RecallRequest {
         query: Some(question.join(" ")),
         selection: selection.clone(),
         limit,
         mode,
         meaning,
-        ..Recall::default()
+        ..RecallRequest::default()
     };
     let (walked, total) = walk(store, &asked);
     let ids: HashSet<&str> = walked.iter().map(|memory| memory.id.as_str()).collect();
@@ -207,14 +207,15 @@ pub(crate) fn brings_only_what_is_selected(
     for memory in &walked {
         prop_assert!(selection.accepts(memory), "{:?} {}", memory, filter);
     }
-    let (whole, _) = walk(store, &Recall { limit: 1_000, ..asked });
+    let (whole, _) = walk(store, &RecallRequest { limit: 1_000, ..asked });
     prop_assert_eq!(walked, whole);
     Ok(())
 }
 
 /// Any text is a question, and none is an error or a panic.
 pub(crate) fn takes_any_question(store: &dyn Store, question: String) -> TestCaseResult {
-    let found = recall(store, &Recall { query: Some(question), limit: 3, ..Recall::default() }).unwrap();
+    let found = recall(store, &RecallRequest { query: Some(question), limit: 3, ..RecallRequest::default() })
+        .unwrap();
     prop_assert!(found.hits.is_empty());
     Ok(())
 }
@@ -222,8 +223,8 @@ pub(crate) fn takes_any_question(store: &dyn Store, question: String) -> TestCas
 /// Capturing twice is once, whatever the text; what comes back is what went in, but for secrets.
 pub(crate) fn keeps_once_word_for_word(store: &mut dyn Store, content: &str) -> TestCaseResult {
     let new = Draft::new(content, Namespace::Context, Domain::User).check(Secrets::Redact).unwrap();
-    let first = store.capture(&new, &Who::person(NOW)).unwrap();
-    let again = store.capture(&new, &Who::person(NOW + 1)).unwrap();
+    let first = store.capture(&new, &Actor::person(NOW)).unwrap();
+    let again = store.capture(&new, &Actor::person(NOW + 1)).unwrap();
     prop_assert!(!first.duplicate && again.duplicate);
     prop_assert_eq!(&first.memory, &again.memory);
     let back = store.get(&first.memory.id).unwrap().unwrap();

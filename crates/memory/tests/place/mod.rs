@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_memory::actions::{Capture, Desk, capture};
-use plimsoll_memory::store::Who;
+use plimsoll_memory::actions::{ActionContext, Capture, capture};
+use plimsoll_memory::store::Actor;
 use serde_json::Value;
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
@@ -31,21 +31,21 @@ impl Place {
     }
 
     /// The desk of an agent in the project.
-    pub(crate) fn desk(&self) -> Desk {
+    pub(crate) fn context(&self) -> ActionContext {
         self.desk_in("s1")
     }
 
     /// The same in another session.
-    pub(crate) fn desk_in(&self, session: &str) -> Desk {
+    pub(crate) fn desk_in(&self, session: &str) -> ActionContext {
         let project = home::Project::at(&self.path("shop")).unwrap();
-        let who = Who { at_ms: NOW, client: Some("codex".into()), session: Some(session.into()) };
-        Desk::in_project(&self.path("memory.db"), Some(&project), who)
+        let who = Actor { at_ms: NOW, client: Some("codex".into()), session: Some(session.into()) };
+        ActionContext::in_project(&self.path("memory.db"), Some(&project), who)
     }
 
     /// The desk of the same person in another project.
-    pub(crate) fn elsewhere(&self) -> Desk {
+    pub(crate) fn elsewhere(&self) -> ActionContext {
         let root = Some(Path::new("/elsewhere").into());
-        Desk { root, project: Some("github.com/acme/app".into()), branch: None, ..self.desk() }
+        ActionContext { root, project: Some("github.com/acme/app".into()), branch: None, ..self.context() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -61,8 +61,8 @@ impl Place {
 }
 
 /// Captures a text; its id.
-pub(crate) fn noted(desk: &Desk, content: &str, namespace: &str) -> String {
+pub(crate) fn noted(context: &ActionContext, content: &str, namespace: &str) -> String {
     let given = Capture { content: content.into(), namespace: namespace.into(), ..Capture::default() };
-    let reply: Value = capture(desk, &given).unwrap();
+    let reply: Value = capture(context, &given).unwrap();
     reply["id"].as_str().unwrap().to_owned()
 }

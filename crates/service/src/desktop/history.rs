@@ -5,7 +5,7 @@ use contract::desktop::{
     SessionFact, SessionQuery, SessionRef, SessionRow, SessionView, SessionsPage, SessionsQuery,
 };
 use contract::{Error, ErrorCode};
-use memory::{RecordedFact, Remembered as _};
+use memory::{FactQueries as _, RecordedFact};
 use sessions::{
     Class, EventFilter, LedgerFilter, Page, RecordedCall, RecordedEvent, SessionFilter, SessionSummary,
     Sessions, SessionsError,
@@ -198,7 +198,7 @@ fn fact(recorded: RecordedFact) -> SessionFact {
     let fact = recorded.fact;
     SessionFact {
         category: fact.category.name().to_owned(),
-        holds: fact.state.holds(),
+        holds: fact.state.is_current(),
         text: fact.text,
         detail: fact.detail,
         subject: fact.subject,

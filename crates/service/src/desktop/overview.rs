@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use contract::desktop::{
-    AgentCounts, GroupRow, MemoryToday, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView,
-    Sums, TimeBucket, TimeRow,
+    AgentCounts, GroupRow, Overview, Period, Problem, Pulse, Remedy, StatsQuery, StatsView, Sums, TimeBucket,
+    TimeRow,
 };
 use contract::{AgentState, Check, Error, Fault, Told};
 use home::Settings;
@@ -73,7 +73,7 @@ impl Desktop {
             chunks,
             memory: system::on(service.systems(), &settings)
                 .any(|system| system.screens.contains(&"memory"))
-                .then(|| memory(&memory::today(service.home(), period.since_ms, now))),
+                .then(|| memory::daily_figures(service.home(), period.since_ms, now)),
             today,
             problems,
         }
@@ -187,10 +187,6 @@ fn stamp(paths: &[PathBuf]) -> u32 {
     }
     let [a, b, c, d, ..] = *hash.finalize().as_bytes();
     u32::from_le_bytes([a, b, c, d])
-}
-
-fn memory(today: &memory::Today) -> MemoryToday {
-    MemoryToday { total: today.total, given: today.given, times: today.times, bytes: today.bytes }
 }
 
 fn groups(groups: Vec<Group>) -> Vec<GroupRow> {

@@ -4,7 +4,7 @@
 use anyhow::Result;
 use home::{Home, Project};
 use memory::domain::{Domain, LinkKind, Namespace, Status, Trust, project_key};
-use memory::store::{Change, Draft, Secrets, SqliteStore, Store as _, Who};
+use memory::store::{Actor, Change, Draft, Secrets, SqliteStore, Store as _};
 use serde_json::json;
 
 use crate::{AGENTS, Arguments, DAY_MS, Random, SENTENCES, THEMES};
@@ -154,7 +154,7 @@ pub(crate) fn remember(arguments: &Arguments, home: &Home) -> Result<()> {
         draft.trust = if agent.is_empty() { Trust::User } else { Trust::Agent };
         draft
     };
-    let who = |days: i64, agent: &str| Who {
+    let who = |days: i64, agent: &str| Actor {
         at_ms: arguments.now - days * DAY_MS - 3_600_000,
         client: Some(agent.to_owned()).filter(|agent| !agent.is_empty()),
         session: (!agent.is_empty()).then(|| "seed".to_owned()),

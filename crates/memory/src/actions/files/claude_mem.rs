@@ -1,5 +1,5 @@
-//! Taking in claude-mem's database: what it observed and how it summed sessions up. A copy of the file is read, so that the program that
-//! may be writing it notices nothing, and it is recognised by its tables, whatever it is called.
+//! Imports claude-mem's database: its observations and session summaries. Reads a copy of the file, so that a running
+//! claude-mem isn't disturbed, and recognises the file by its tables.
 
 use std::path::{Path, PathBuf};
 
@@ -11,20 +11,20 @@ use super::import::{Item, Reader};
 use crate::actions::failure::Failure;
 use crate::domain::{Namespace, Status, Trust};
 
-/// Larger ones aren't copied.
+/// Larger files aren't copied.
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
-/// More of one kind are not taken in at once.
-const MOST: u32 = 20_000;
+/// Maximum number of rows imported from one table.
+const MAX_ROWS: u32 = 20_000;
 
-/// The projects that it knows, by the names of their folders.
+/// The projects in the database, by folder name.
 ///
 /// # Errors
-/// [`Failure`], when it is something else or can't be read.
+/// [`Failure`] if it isn't such a database or can't be read.
 pub(super) fn projects(path: &Path) -> Result<Vec<String>, Failure> {
     Copy::of(path)?.projects()
 }
 
-/// A copy of the database, gone when it was read.
+/// A temporary copy of the database, deleted after reading.
 struct Copy {
     db: Connection,
     path: PathBuf,
@@ -79,29 +79,29 @@ impl Copy {
         read().map_err(|error| self.failed(&error))
     }
 
-    /// The rows of a table that belong to a project, oldest first, each with the names of its columns.
-    fn rows(&self, table: &str, project: &str) -> Result<Vec<Found>, Failure> {
-        let read = || -> rusqlite::Result<Vec<Found>> {
+    /// The rows of a table for a project, oldest first, with their column names.
+    fn rows(&self, table: &str, project: &str) -> Result<Vec<NamedRow>, Failure> {
+        let read = || -> rusqlite::Result<Vec<NamedRow>> {
             let sql = format!(
-                "SELECT * FROM (SELECT * FROM {table} WHERE project = ?1 ORDER BY created_at_epoch DESC, id DESC LIMIT {MOST})
+                "SELECT * FROM (SELECT * FROM {table} WHERE project = ?1 ORDER BY created_at_epoch DESC, id DESC LIMIT {MAX_ROWS})
                  ORDER BY created_at_epoch, id"
             );
             let mut statement = self.db.prepare(&sql)?;
             let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
-            statement.query_map([project], |r| Found::of(r, &names))?.collect()
+            statement.query_map([project], |r| NamedRow::of(r, &names))?.collect()
         };
         match read() {
-            // An old one has no summaries yet.
+            // Old versions have no summaries.
             Err(error) if error.to_string().contains("no such table") => Ok(Vec::new()),
             read => read.map_err(|error| self.failed(&error)),
         }
     }
 }
 
-/// A row, by the names of its columns: which there are differs from version to version.
-struct Found(Vec<(String, String)>);
+/// A row by column names: the columns differ between versions.
+struct NamedRow(Vec<(String, String)>);
 
-impl Found {
+impl NamedRow {
     fn of(row: &Row<'_>, names: &[String]) -> rusqlite::Result<Self> {
         let mut out = Vec::new();
         for (at, name) in names.iter().enumerate() {
@@ -120,7 +120,7 @@ impl Found {
         found.filter(|text| !text.is_empty())
     }
 
-    /// A column with a JSON list of words.
+    /// A column that contains a JSON list of words.
     fn list(&self, name: &str) -> Vec<String> {
         let all = self.text(name).and_then(|text| serde_json::from_str::<Vec<Value>>(text).ok());
         all.unwrap_or_default().iter().filter_map(Value::as_str).map(str::to_owned).collect()
@@ -129,18 +129,18 @@ impl Found {
     /// When it was written (ms since the epoch).
     fn at_ms(&self, now: i64) -> i64 {
         let at = self.text("created_at_epoch").and_then(|text| text.parse::<i64>().ok()).unwrap_or(now);
-        // The first versions counted seconds.
+        // The first versions stored seconds.
         let at = if at < 100_000_000_000 { at.saturating_mul(1_000) } else { at };
         at.clamp(0, now)
     }
 }
 
 impl Reader<'_> {
-    /// The observations and summaries of this project. They were made by a model, so they wait for a review.
+    /// Reads this project's observations and summaries. A model wrote them, so they wait for review.
     pub(super) fn claude_mem(&mut self, path: &Path) -> Result<(), Failure> {
         let copy = Copy::of(path)?;
         let all = copy.projects()?;
-        let here = self.desk.root.as_deref().and_then(Path::file_name);
+        let here = self.context.root.as_deref().and_then(Path::file_name);
         let here = here.map(|name| name.to_string_lossy().into_owned());
         let Some(project) = here.filter(|name| all.contains(name)) else {
             let names: Vec<&str> = all.iter().take(20).map(String::as_str).collect();
@@ -159,7 +159,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn observation(&mut self, found: &Found) {
+    fn observation(&mut self, found: &NamedRow) {
         let kind = found.text("type").unwrap_or("observation").to_owned();
         let body = found.text("narrative").or_else(|| found.text("text")).or_else(|| found.text("subtitle"));
         let mut content = [found.text("title"), body].into_iter().flatten().collect::<Vec<_>>().join("\n\n");
@@ -184,7 +184,7 @@ impl Reader<'_> {
         self.waiting(found, content, namespace, tags, files);
     }
 
-    fn summary(&mut self, found: &Found) {
+    fn summary(&mut self, found: &NamedRow) {
         if found.text("learned").is_none() && found.text("completed").is_none() {
             return;
         }
@@ -204,7 +204,7 @@ impl Reader<'_> {
 
     fn waiting(
         &mut self,
-        found: &Found,
+        found: &NamedRow,
         content: String,
         namespace: Namespace,
         tags: Vec<String>,
@@ -214,12 +214,12 @@ impl Reader<'_> {
         draft.tags = tags;
         (draft.status, draft.trust) = (Status::Pending, Trust::Agent);
         draft.source = Some("claude-mem".into());
-        if let ([file], Some(root)) = (files.as_slice(), &self.desk.root) {
+        if let ([file], Some(root)) = (files.as_slice(), &self.context.root) {
             let inside = Path::new(file).strip_prefix(root).ok();
             let inside = inside.or_else(|| Some(Path::new(file)).filter(|path| path.is_relative()));
             draft.file = inside.map(|path| path.to_string_lossy().replace('\\', "/"));
         }
-        let at_ms = found.at_ms(self.desk.who.at_ms);
+        let at_ms = found.at_ms(self.context.who.at_ms);
         self.out.items.push(Item { draft, at_ms });
     }
 }

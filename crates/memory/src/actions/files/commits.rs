@@ -1,6 +1,6 @@
-//! What commits say of decisions and of what went wrong: those of the last months whose subject names its kind, as *conventional
-//! commits* do (`fix(cache): …`, `refactor!: …`, `Revert "…"`). Whoever wrote them wrote for a history and not for agents, and may be
-//! anybody: everything waits for a review, and is trusted as the repository is.
+//! Proposes memories from the commits of the last months whose subject names their kind, as *conventional commits* do
+//! (`fix(cache): …`, `refactor!: …`, `Revert "…"`). Commit authors write for a history, not for agents, and may be
+//! anybody: everything waits for review with the repository's trust.
 
 use std::path::Path;
 
@@ -9,27 +9,27 @@ use crate::actions::failure::Failure;
 use crate::actions::git::git;
 use crate::domain::{Namespace, Status, Trust};
 
-/// How far back commits are looked at.
+/// How far back commits are read.
 const SINCE: &str = "--since=90.days";
-/// More commits are not looked at.
-const COMMITS: &str = "--max-count=2000";
-/// More are not taken; the newest are.
-const MOST: usize = 200;
-/// A shorter subject says nothing.
-const SHORTEST: usize = 10;
-/// So much of what explains a commit is taken, in characters.
-const BODY: usize = 600;
+/// Maximum number of commits read.
+const MAX_COMMITS: &str = "--max-count=2000";
+/// Maximum number of commits taken, the newest.
+const MAX_TAKEN: usize = 200;
+/// Shorter subjects say nothing.
+const MIN_SUBJECT: usize = 10;
+/// Maximum length of an explanation, in characters.
+const MAX_BODY: usize = 600;
 
-/// Between the fields of a commit: the one sign that git lets stand in none of them.
+/// Separates the fields of a commit: the one character that git allows in none.
 const FIELD: char = '\0';
-/// Fields of a commit, with the files that follow it.
+/// The number of fields of a commit, including its files.
 const FIELDS: usize = 5;
 
 impl Reader<'_> {
     /// Reads the commits of the work tree at `root`.
     pub(super) fn commits(&mut self, root: &Path) -> Result<(), Failure> {
         let mut args = vec!["log", "--no-merges", "--no-renames", "--name-only", "--relative", "--no-color"];
-        args.extend([SINCE, COMMITS, "--format=%x00%H%x00%cI%x00%s%x00%b%x00", "--", "."]);
+        args.extend([SINCE, MAX_COMMITS, "--format=%x00%H%x00%cI%x00%s%x00%b%x00", "--", "."]);
         let begun = git(root, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_some();
         if !begun && git(root, &["rev-parse", "--git-dir"]).is_some() {
             return Ok(());
@@ -42,14 +42,14 @@ impl Reader<'_> {
         };
         let fields: Vec<&str> = text.split(FIELD).skip(1).collect();
         let commits = fields.chunks(FIELDS).filter_map(Commit::parse);
-        for (namespace, commit) in commits.filter_map(|one| Some((one.namespace()?, one))).take(MOST) {
+        for (namespace, commit) in commits.filter_map(|one| Some((one.namespace()?, one))).take(MAX_TAKEN) {
             let mut draft = self.draft(commit.content(), self.namespace.unwrap_or(namespace));
             (draft.status, draft.trust, draft.client) = (Status::Pending, Trust::Repository, None);
             draft.source = Some(format!("commit {}", &commit.hash[..commit.hash.len().min(12)]));
             draft.tags = commit.scope().map(str::to_lowercase).into_iter().collect();
-            // What touches one file is about that file.
+            // A commit that touches a single file is about that file.
             if let [file] = commit.files.as_slice()
-                // Git puts names that it can't print in quotes.
+                // Git quotes names that it can't print.
                 && !file.starts_with('"')
             {
                 draft.file = Some((*file).to_owned());
@@ -77,8 +77,8 @@ impl<'t> Commit<'t> {
         Some(Self { hash: hash.trim(), at, subject: subject.trim(), body: body.trim(), files })
     }
 
-    /// What stands before the colon, and behind it.
-    fn parted(&self) -> Option<(&'t str, &'t str)> {
+    /// The text before and after the subject's colon.
+    fn split_subject(&self) -> Option<(&'t str, &'t str)> {
         let (kind, rest) = self.subject.split_once(": ")?;
         let word = kind.split(['(', '!']).next().unwrap_or(kind);
         let plain = !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphabetic());
@@ -86,20 +86,20 @@ impl<'t> Commit<'t> {
         (plain && closed).then_some((kind, rest.trim()))
     }
 
-    /// What its subject names in brackets.
+    /// The scope in the subject's parentheses.
     fn scope(&self) -> Option<&'t str> {
-        let (kind, _) = self.parted()?;
+        let (kind, _) = self.split_subject()?;
         let (_, scope) = kind.split_once('(')?;
         Some(scope.trim_end_matches('!').trim_end_matches(')').trim()).filter(|scope| !scope.is_empty())
     }
 
-    /// Where it belongs, if its subject names a kind that says more than what was done.
+    /// The namespace for the commit's kind; `None` for kinds that only describe work.
     fn namespace(&self) -> Option<Namespace> {
         if let Some(reverted) = self.subject.strip_prefix("Revert \"") {
-            return (reverted.len() > SHORTEST).then_some(Namespace::Learnings);
+            return (reverted.len() > MIN_SUBJECT).then_some(Namespace::Learnings);
         }
-        let (kind, rest) = self.parted()?;
-        if rest.chars().count() < SHORTEST {
+        let (kind, rest) = self.split_subject()?;
+        if rest.chars().count() < MIN_SUBJECT {
             return None;
         }
         let breaks = kind.ends_with('!') || self.body.contains("BREAKING CHANGE");
@@ -111,7 +111,7 @@ impl<'t> Commit<'t> {
         }
     }
 
-    /// What it says, and why, without the lines that only tools read.
+    /// The subject and the explanation, without trailers.
     fn content(&self) -> String {
         let mut lines: Vec<&str> = self.body.lines().map(str::trim_end).collect();
         while lines.last().is_some_and(|line| line.is_empty() || is_trailer(line)) {
@@ -122,7 +122,7 @@ impl<'t> Commit<'t> {
         if why.is_empty() {
             return self.subject.to_owned();
         }
-        let cut: String = why.chars().take(BODY).collect();
+        let cut: String = why.chars().take(MAX_BODY).collect();
         let more = if cut.len() < why.len() { " […]" } else { "" };
         format!("{}\n\n{}{more}", self.subject, cut.trim_end())
     }

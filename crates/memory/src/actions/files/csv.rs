@@ -1,4 +1,4 @@
-//! Taking in a table: our own export as CSV, or any with a column `content`.
+//! Imports a table: Plimsoll's CSV export, or any table with a column `content`.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ impl Reader<'_> {
 }
 
 fn cell_value(key: &str, cell: &str) -> Value {
-    // The mark that keeps a program for tables from running a cell isn't part of it.
+    // The mark that keeps spreadsheet programs from running a cell isn't part of the text.
     let plain = cell
         .strip_prefix('\'')
         .filter(|rest| rest.starts_with(['=', '+', '-', '@', '\t', '\r']))
@@ -43,7 +43,7 @@ fn cell_value(key: &str, cell: &str) -> Value {
     }
 }
 
-/// The rows of a table with their cells; a cell in quotes may contain everything.
+/// The rows of a table, split into cells; a quoted cell may contain anything.
 fn rows(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut cell) = (Vec::new(), Vec::new(), String::new());
     let mut quoted = false;

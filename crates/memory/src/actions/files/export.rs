@@ -1,32 +1,32 @@
-//! Memories written out: JSON that can be taken in again, Markdown to read, CSV for tables.
+//! Exports memories: as JSON that can be imported again, as Markdown, or as CSV.
 
 use serde_json::{Value, json};
 
-use super::front::markdown;
-use crate::actions::desk::Desk;
+use super::front_matter::markdown;
+use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
-use crate::actions::shapes::whole;
+use crate::actions::reply_json::full_memory;
 use crate::domain::{Memory, iso};
 use crate::store::{Page, Store};
 
-/// More are not written out in one go.
-const MOST: usize = 100_000;
+/// Maximum number of exported memories.
+const MAX_MEMORIES: usize = 100_000;
 
-/// Everything that a filter finds, in one text.
+/// Exports everything that matches a filter as one text.
 ///
 /// # Errors
 /// [`Failure`].
-pub fn export(desk: &Desk, filter: &str, format: &str) -> crate::actions::Reply {
-    let selection = desk.selection(filter)?;
-    let mut memories = match desk.reader()? {
-        Some(store) => store.list(&selection, Page { offset: 0, limit: MOST })?.memories,
+pub fn export(context: &ActionContext, filter: &str, format: &str) -> crate::actions::Reply {
+    let selection = context.selection(filter)?;
+    let mut memories = match context.reader()? {
+        Some(store) => store.list(&selection, Page { offset: 0, limit: MAX_MEMORIES })?.memories,
         None => Vec::new(),
     };
-    // Oldest first, so that taking them in again gives the same order.
+    // Oldest first, so that an import restores the order.
     memories.reverse();
     let content = match format.trim().to_ascii_lowercase().as_str() {
         "json" | "" => {
-            let all: Vec<Value> = memories.iter().map(|memory| Value::Object(whole(memory))).collect();
+            let all: Vec<Value> = memories.iter().map(|memory| Value::Object(full_memory(memory))).collect();
             let mut text = serde_json::to_string_pretty(&json!({"plimsoll_memories": 1, "memories": all}))
                 .unwrap_or_default();
             text.push('\n');
@@ -69,7 +69,7 @@ fn csv(memories: &[Memory]) -> String {
     out
 }
 
-/// A cell. Programs for tables run what begins like a formula, so that gets a mark in front.
+/// A cell. Spreadsheet programs run cells that begin like a formula, so those get a mark in front.
 fn cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if formula { format!("'{text}") } else { text.to_owned() };

@@ -1,27 +1,27 @@
-//! Taking in what people have: one file or folder, whichever of the known forms it has (`json`, `csv`, `notes`, `claude_mem`, `commits` read them),
-//! into the store. What nobody chose word for word waits for a review.
+//! Imports one file or folder in any known format (`json`, `csv`, `markdown`, `claude_mem` and `commits` read them) into
+//! the store. Text that nobody chose word by word waits for review.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::actions::desk::Desk;
+use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Namespace, Status, Trust, moment};
 use crate::graph::{RelationKind, entity_id};
-use crate::store::{Draft, NewEntity, StoreError, Who};
+use crate::store::{Actor, Draft, NewEntity, StoreError};
 
 /// Larger files are refused.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// More files of a folder are not read.
-const MOST_FILES: usize = 20_000;
-/// So many are captured together.
-const TOGETHER: usize = 500;
-/// So many problems are named.
-const PROBLEMS: usize = 20;
-/// So many begin a preview.
-const SAMPLES: usize = 3;
-/// So much of a memory names it.
+/// Maximum number of files read from a folder.
+const MAX_FILES: usize = 20_000;
+/// Number of memories captured in one transaction.
+const BATCH: usize = 500;
+/// Maximum number of problems listed.
+const MAX_PROBLEMS: usize = 20;
+/// Maximum number of samples in a preview.
+const MAX_SAMPLES: usize = 3;
+/// Maximum length of a sample, in characters.
 const SAMPLE_CHARS: usize = 100;
 
 /// Arguments of an import.
@@ -29,66 +29,66 @@ const SAMPLE_CHARS: usize = 100;
 pub struct Import {
     /// The file or folder.
     pub path: PathBuf,
-    /// Where what says nothing of it goes.
+    /// The namespace for items that don't name one.
     pub namespace: Option<String>,
-    /// Who it is for, where it does not say.
+    /// The domain for items that don't name one.
     pub domain: Option<String>,
-    /// Everything waits for a review.
+    /// Whether everything waits for review.
     pub pending: bool,
-    /// Only say what would be done.
+    /// Report what would be imported without importing it.
     pub dry_run: bool,
 }
 
-/// One thing to take in.
+/// One item to import.
 pub(super) struct Item {
     pub(super) draft: Draft,
     pub(super) at_ms: i64,
 }
 
-/// How one thing hangs together with another, by their names and in the words of whoever wrote it.
-pub(super) struct Said {
+/// A relation by the names of its ends, with its kind in the source's words.
+pub(super) struct StatedRelation {
     pub(super) from: String,
     pub(super) to: String,
     pub(super) word: String,
 }
 
-/// What a reader found.
+/// Everything that a reader found.
 #[derive(Default)]
-pub(super) struct Harvest {
+pub(super) struct ImportBatch {
     pub(super) items: Vec<Item>,
     pub(super) entities: Vec<NewEntity>,
-    pub(super) relations: Vec<Said>,
+    pub(super) relations: Vec<StatedRelation>,
     pub(super) problems: Vec<String>,
 }
 
 pub(super) struct Reader<'a> {
-    pub(super) desk: &'a Desk,
+    pub(super) context: &'a ActionContext,
     pub(super) namespace: Option<Namespace>,
     pub(super) domain: Domain,
-    /// Everything waits for a review: then nothing is put into the graph, which has no review.
+    /// Whether everything waits for review. Then nothing goes into the graph, which has no review.
     pub(super) pending: bool,
-    pub(super) out: Harvest,
+    pub(super) out: ImportBatch,
 }
 
-/// Takes in a file or a folder. What is there already stays once.
+/// Imports a file or a folder. Known memories aren't duplicated.
 ///
 /// # Errors
-/// [`Failure`]; what can't be read of it is named in the reply and stops nothing else.
-pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
-    let usual = if desk.project.is_some() { Domain::Project } else { Domain::User };
+/// [`Failure`]. Unreadable parts are listed in the reply and don't stop the rest.
+pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply {
+    let usual = if context.project.is_some() { Domain::Project } else { Domain::User };
     let mut reader = Reader {
-        desk,
-        namespace: given.namespace.as_deref().map(super::super::look::named).transpose()?,
+        context,
+        namespace: given.namespace.as_deref().map(super::super::read::parse_namespace).transpose()?,
         domain: given.domain.as_deref().map(Domain::parse).transpose()?.unwrap_or(usual),
         pending: given.pending,
-        out: Harvest::default(),
+        out: ImportBatch::default(),
     };
     reader.path(&given.path)?;
     let harvest = reader.out;
     let (mut imported, mut duplicates, mut pending) = (0_u64, 0_u64, 0_u64);
     let (mut redacted, mut refused) = (0_u64, 0_u64);
     let (mut problems, mut samples) = (harvest.problems, Vec::new());
-    let known = desk.reader()?;
+    let known = context.reader()?;
     let mut ready = Vec::new();
     for item in harvest.items {
         let mut draft = item.draft;
@@ -97,9 +97,9 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
         }
         let waits = draft.status == Status::Pending;
         let content = draft.content.clone();
-        match draft.check(desk.secrets) {
+        match draft.check(context.secrets) {
             Ok(new) => {
-                // What was dropped once is not proposed again.
+                // A memory that was dropped once isn't proposed again.
                 let met = match &known {
                     Some(known) => known.status_of(&new)?,
                     None => None,
@@ -108,21 +108,21 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
                     duplicates += 1;
                     continue;
                 }
-                if samples.len() < SAMPLES {
+                if samples.len() < MAX_SAMPLES {
                     samples.push(new.draft().content.chars().take(SAMPLE_CHARS).collect::<String>());
                 }
-                ready.push((new, Who { at_ms: item.at_ms, ..desk.who.clone() }));
+                ready.push((new, Actor { at_ms: item.at_ms, ..context.who.clone() }));
             }
             Err(error) => {
                 refused += u64::from(matches!(error, StoreError::Secret { .. }));
-                // A secret that is refused is not repeated.
+                // A refused secret isn't repeated.
                 let begin: String = text::redact(&content).chars().take(60).collect();
                 problems.push(format!("{begin:?}: {error}"));
             }
         }
     }
-    let mut store = if given.dry_run || ready.is_empty() { None } else { Some(desk.writer()?) };
-    for some in ready.chunks(TOGETHER) {
+    let mut store = if given.dry_run || ready.is_empty() { None } else { Some(context.writer()?) };
+    for some in ready.chunks(BATCH) {
         let done = store.as_mut().map(|store| store.capture_all(some)).transpose()?;
         for (at, (new, _)) in some.iter().enumerate() {
             if done.as_ref().is_some_and(|done| done[at].duplicate) {
@@ -135,10 +135,10 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
         }
     }
     drop(store);
-    let graph = Graph { entities: &harvest.entities, relations: &harvest.relations };
-    let related = if given.dry_run { graph.relations.len() } else { graph.keep(desk)? };
-    let more = problems.len().saturating_sub(PROBLEMS);
-    problems.truncate(PROBLEMS);
+    let graph = GraphImport { entities: &harvest.entities, relations: &harvest.relations };
+    let related = if given.dry_run { graph.relations.len() } else { graph.keep(context)? };
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
     let mut out = json!({
         "imported": imported, "duplicates": duplicates, "pending_review": pending, "dry_run": given.dry_run,
         "problems": problems,
@@ -160,33 +160,33 @@ pub fn import(desk: &Desk, given: &Import) -> crate::actions::Reply {
     Ok(out)
 }
 
-/// What is kept of it beside the memories.
-struct Graph<'a> {
+/// The entities and relations to store beside the memories.
+struct GraphImport<'a> {
     entities: &'a [NewEntity],
-    relations: &'a [Said],
+    relations: &'a [StatedRelation],
 }
 
-impl Graph<'_> {
-    /// Keeps it; how many relations have both ends.
-    fn keep(&self, desk: &Desk) -> Result<usize, Failure> {
+impl GraphImport<'_> {
+    /// Stores them; returns the number of relations whose ends both exist.
+    fn keep(&self, context: &ActionContext) -> Result<usize, Failure> {
         if self.entities.is_empty() {
             return Ok(0);
         }
-        let mut store = desk.writer()?;
+        let mut store = context.writer()?;
         for entity in self.entities {
-            store.create_entity(&desk.scope(), entity, desk.who.at_ms)?;
+            store.create_entity(&context.scope(), entity, context.who.at_ms)?;
         }
         let mut kept = 0;
         for printed in self.relations {
             let (from, to) = (entity_id(&printed.from), entity_id(&printed.to));
             let kind = RelationKind::parse(&printed.word).unwrap_or(RelationKind::RelatesTo);
             let mut properties = serde_json::Map::new();
-            // A word that is none of the nine is kept as it was said.
+            // A kind outside the nine is kept in the source's words.
             if !kind.as_str().eq_ignore_ascii_case(&printed.word.replace(['_', '-', ' '], "")) {
                 properties.insert("as".into(), printed.word.clone().into());
             }
             let ends = (from.as_str(), to.as_str());
-            let done = store.relate(&desk.scope(), ends, kind, (1.0, &properties), desk.who.at_ms)?;
+            let done = store.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
             kept += usize::from(done.is_some());
         }
         Ok(kept)
@@ -239,10 +239,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn known(&mut self, word: Option<&str>, name: &str) -> Option<Namespace> {
+    pub(super) fn namespace_or_problem(&mut self, word: Option<&str>, name: &str) -> Option<Namespace> {
         let found = match word {
             None => Some(self.namespace.unwrap_or(Namespace::Context)),
-            Some(word) => Namespace::named(word),
+            Some(word) => Namespace::from_name(word),
         };
         if found.is_none() {
             let word = word.unwrap_or_default();
@@ -254,21 +254,21 @@ impl Reader<'_> {
 
     pub(super) fn draft(&self, content: impl Into<String>, namespace: Namespace) -> Draft {
         Draft {
-            project: self.desk.project.clone(),
-            client: self.desk.who.client.clone(),
-            trust: if self.desk.who.client.is_some() { Trust::Agent } else { Trust::User },
+            project: self.context.project.clone(),
+            client: self.context.who.client.clone(),
+            trust: if self.context.who.client.is_some() { Trust::Agent } else { Trust::User },
             ..Draft::new(content, namespace, self.domain)
         }
     }
 
     pub(super) fn push(&mut self, draft: Draft, created: Option<&str>) {
-        let now = self.desk.who.at_ms;
+        let now = self.context.who.at_ms;
         let at_ms = created.and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now));
         self.out.items.push(Item { draft, at_ms });
     }
 }
 
-/// Whether a file is one of those that rules and memories are written in.
+/// Whether a file has an extension that rules and memories use.
 fn is_text(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "md" || ending == "mdc")
 }
@@ -280,13 +280,13 @@ fn collect(dir: &Path, depth: usize, out: &mut Vec<PathBuf>) {
             Ok(kind) if kind.is_dir() && depth < 8 && !name.to_string_lossy().starts_with(".git") => {
                 collect(&path, depth + 1, out);
             }
-            Ok(kind) if kind.is_file() && out.len() < MOST_FILES && is_text(&path) => out.push(path),
+            Ok(kind) if kind.is_file() && out.len() < MAX_FILES && is_text(&path) => out.push(path),
             _ => {}
         }
     }
 }
 
-/// Whether this is a database of SQLite.
+/// Whether the file is an SQLite database.
 fn is_database(path: &Path) -> bool {
     use std::io::Read as _;
     let regular = std::fs::metadata(path).is_ok_and(|data| data.is_file());

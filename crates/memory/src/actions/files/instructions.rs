@@ -1,15 +1,15 @@
-//! Taking statements out of files that people wrote for agents (`CLAUDE.md`, `AGENTS.md`, rules of Cursor, instructions of
-//! Copilot): each point of a list and each paragraph is one, under the heading that it stands below.
+//! Extracts statements from instruction files (`CLAUDE.md`, `AGENTS.md`, Cursor rules, Copilot instructions): each
+//! list item and each paragraph is one, below its heading.
 
-use super::front::parted;
+use super::front_matter::split_front_matter;
 use crate::domain::Namespace;
 
-/// Shorter ones say nothing by themselves.
-const SHORTEST: usize = 12;
+/// Shorter statements say nothing on their own.
+const MIN_STATEMENT: usize = 12;
 
-/// The statements of such a file. Code and tables are left out: they explain and don't state.
+/// The statements of an instruction file. Code and tables are left out: they explain rather than state.
 pub(super) fn statements(text: &str) -> Vec<String> {
-    let (_, body) = parted(text);
+    let (_, body) = split_front_matter(text);
     let mut out: Vec<String> = Vec::new();
     let mut heading = String::new();
     let mut current = String::new();
@@ -17,7 +17,7 @@ pub(super) fn statements(text: &str) -> Vec<String> {
     let flush = |current: &mut String, heading: &str, out: &mut Vec<String>| {
         let text = std::mem::take(current);
         let text = text.trim();
-        if text.len() >= SHORTEST && text.chars().any(char::is_alphabetic) {
+        if text.len() >= MIN_STATEMENT && text.chars().any(char::is_alphabetic) {
             out.push(if heading.is_empty() { text.to_owned() } else { format!("{heading}: {text}") });
         }
     };
@@ -36,8 +36,10 @@ pub(super) fn statements(text: &str) -> Vec<String> {
             name.trim_start_matches('#').trim().trim_end_matches(':').clone_into(&mut heading);
             continue;
         }
-        let point =
-            ["- ", "* ", "+ "].iter().find_map(|mark| start.strip_prefix(mark)).or_else(|| numbered(start));
+        let point = ["- ", "* ", "+ "]
+            .iter()
+            .find_map(|mark| start.strip_prefix(mark))
+            .or_else(|| strip_number(start));
         match point {
             Some(point) => {
                 flush(&mut current, &heading, &mut out);
@@ -56,12 +58,12 @@ pub(super) fn statements(text: &str) -> Vec<String> {
     out
 }
 
-fn numbered(line: &str) -> Option<&str> {
+fn strip_number(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     (1..=3).contains(&digits).then(|| line[digits..].strip_prefix(". ")).flatten()
 }
 
-/// What a statement is about, by the words that give a namespace away; conventions where none does.
+/// The namespace of a statement, by its cue words; conventions without any.
 pub(super) fn namespace(statement: &str) -> Namespace {
     let lower = statement.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();

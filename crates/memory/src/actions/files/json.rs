@@ -1,11 +1,11 @@
-//! Taking in JSON: our own export, an older product's (a list, or an object on each line), and the reference memory server's file,
-//! whose observations are memories.
+//! Imports JSON: Plimsoll's export, subcog's (a list, or one object per line), and the reference memory server's
+//! file, whose observations become memories.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::import::{Reader, Said};
+use super::import::{Reader, StatedRelation};
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Namespace, Status, moment, normalised_remote};
 use crate::graph::{EntityKind, entity_id};
@@ -29,7 +29,7 @@ impl Reader<'_> {
                     path.display()
                 )));
             }
-            // A value on each line.
+            // One value per line.
             Err(whole) => {
                 let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
                 let all: Result<Vec<Value>, Failure> = lines
@@ -51,13 +51,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A memory as our own export and older products' write it.
+    /// Reads a memory from Plimsoll's or subcog's export.
     pub(super) fn memory(&mut self, value: &Value, name: &str) {
         let Some(content) = value["content"].as_str().or_else(|| value["text"].as_str()) else {
             self.out.problems.push(format!("{name}: an entry without content"));
             return;
         };
-        let Some(namespace) = self.known(value["namespace"].as_str(), name) else { return };
+        let Some(namespace) = self.namespace_or_problem(value["namespace"].as_str(), name) else { return };
         let text = |key: &str| value[key].as_str().map(str::to_owned);
         let mut draft = self.draft(content, namespace);
         draft.tags = match &value["tags"] {
@@ -65,10 +65,10 @@ impl Reader<'_> {
             Value::String(tags) => tags.split(',').map(|tag| tag.trim().to_owned()).collect(),
             _ => Vec::new(),
         };
-        if let Some(domain) = value["domain"].as_str().and_then(Domain::named) {
+        if let Some(domain) = value["domain"].as_str().and_then(Domain::from_name) {
             draft.domain = domain;
         }
-        // Where it was captured; another project's memory stays that project's. An older product names the remote itself.
+        // A memory keeps the project it was captured in. Subcog names the remote itself.
         if let Some(project) = text("project").or_else(|| text("project_id")) {
             draft.project = Some(normalised_remote(&project).unwrap_or(project));
         }
@@ -76,7 +76,7 @@ impl Reader<'_> {
         draft.branch = text("branch");
         draft.file = text("file").or_else(|| text("file_path"));
         draft.author = text("author");
-        if let Some(status) = value["status"].as_str().and_then(Status::named) {
+        if let Some(status) = value["status"].as_str().and_then(Status::from_name) {
             draft.status = status;
         }
         if draft.status == Status::Tombstoned {
@@ -86,7 +86,7 @@ impl Reader<'_> {
             Value::Number(seconds) => seconds.as_i64().map(|at| crate::domain::iso(at.saturating_mul(1_000))),
             other => other.as_str().map(str::to_owned),
         };
-        let now = self.desk.who.at_ms;
+        let now = self.context.who.at_ms;
         let expires = value["expires_at"].as_str().and_then(|text| moment(text, now).ok());
         let from = created.as_deref().and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now));
         let seconds = value["ttl_seconds"].as_i64().filter(|seconds| *seconds > 0);
@@ -96,7 +96,7 @@ impl Reader<'_> {
         self.push(draft, created.as_deref());
     }
 
-    /// An entity of the reference memory server; each of its observations is a memory.
+    /// Reads an entity of the reference memory server; each observation becomes a memory.
     fn entity(&mut self, value: &Value) {
         let Some(name) = value["name"].as_str().filter(|name| entity_id(name) != "entity") else { return };
         if !self.pending {
@@ -120,7 +120,8 @@ impl Reader<'_> {
         }
     }
 
-    /// A relation of the reference memory server. Where everything waits for a review it is a memory that says it.
+    /// Reads a relation of the reference memory server. If everything waits for review, it becomes a memory that
+    /// states it.
     fn relation(&mut self, value: &Value) {
         let (Some(from), Some(to)) = (value["from"].as_str(), value["to"].as_str()) else { return };
         let word = value["relationType"].as_str().unwrap_or("relates_to");
@@ -129,7 +130,7 @@ impl Reader<'_> {
             let draft = self.draft(text, self.namespace.unwrap_or(Namespace::Context));
             self.push(draft, None);
         } else {
-            self.out.relations.push(Said { from: from.into(), to: to.into(), word: word.into() });
+            self.out.relations.push(StatedRelation { from: from.into(), to: to.into(), word: word.into() });
         }
     }
 }

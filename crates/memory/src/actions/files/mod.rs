@@ -1,18 +1,20 @@
-//! Memories as files: shared through a repository, written out, taken in.
+//! Memories as files: shared through a repository, exported, imported.
 
 mod claude_mem;
 mod commits;
 mod csv;
 mod export;
-mod front;
+mod front_matter;
 mod import;
+mod import_sources;
 mod instructions;
 mod json;
-mod notes;
-mod shared;
-mod sources;
+mod markdown;
+mod shared_files;
 
 pub use export::export;
 pub use import::{Import, import};
-pub use shared::{Sharing, read_shared, refresh_shared, share, shared_file, sharing, unshare};
-pub use sources::{Kind as SourceKind, Spot, spots};
+pub use import_sources::{ImportSource, Kind as SourceKind, find_import_sources};
+pub use shared_files::{
+    SharedStatus, read_shared, refresh_shared, share, shared_file, shared_status, unshare,
+};

@@ -1,4 +1,5 @@
-//! A selection as SQL over `memories m`. Must agree with [`Selection::accepts`], as the other store's; a property test compares.
+//! Translates a selection into SQL over `memories m`. Must agree with [`Selection::accepts`], like the local store; a
+//! property test compares them.
 
 use super::values::Values;
 use crate::query::{Clause, Field, Filter, Glob, Piece, Scope, Selection};
@@ -6,9 +7,9 @@ use crate::query::{Clause, Field, Filter, Glob, Piece, Scope, Selection};
 /// A condition with its values.
 #[derive(Default)]
 pub(super) struct Condition {
-    /// True where the memory may come back.
+    /// True for memories that may be returned.
     pub(super) sql: String,
-    /// The values of its places.
+    /// The parameters.
     pub(super) values: Values,
 }
 
@@ -20,7 +21,7 @@ impl Condition {
         condition
     }
 
-    /// The scope alone, whatever the state.
+    /// Only the scope, for any state.
     pub(super) fn scope(scope: &Scope) -> Self {
         let mut condition = Self::default();
         match scope {
@@ -34,7 +35,7 @@ impl Condition {
         condition
     }
 
-    /// Only what a filter asks beside the states.
+    /// Only a filter's conditions, without states.
     pub(super) fn clauses(filter: &Filter) -> Self {
         let mut condition = Self::default();
         condition.push("true");
@@ -91,7 +92,7 @@ impl Condition {
                 }
             }
             Clause::Entity(_) => self.push("false"),
-            Clause::SpeaksOf { names, .. } => {
+            Clause::Mentions { names, .. } => {
                 let names = self.values.texts(names.clone());
                 self.push(&format!(
                     "EXISTS (SELECT 1 FROM plimsoll.mentions t WHERE t.memory = m.row AND t.name = ANY ({names}))"
@@ -135,7 +136,7 @@ fn column(field: Field) -> &'static str {
     }
 }
 
-/// A pattern in the signs of `LIKE`.
+/// A pattern in `LIKE` syntax.
 fn pattern(glob: &Glob) -> String {
     let mut out = String::new();
     for piece in glob.pieces() {

@@ -1,4 +1,4 @@
-//! Getting to the server: its address, the connection with TLS, and what its refusals mean.
+//! Connects to the server: its address, TLS, and the meaning of its errors.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -18,10 +18,10 @@ use tokio_postgres::{Client, Config};
 
 use crate::store::org_error::OrgError;
 
-/// The oldest version of PostgreSQL that has all that is used.
+/// The oldest supported version of PostgreSQL.
 const OLDEST: u32 = 14;
 
-/// Where the server is and who logs in. The password is in it and comes out nowhere.
+/// The server's address and the user. It contains the password and never reveals it.
 #[derive(Clone)]
 pub struct Server {
     config: Config,
@@ -37,9 +37,9 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// Reads `postgres://name:password@host:port/database`.
+    /// Parses `postgres://name:password@host:port/database`.
     ///
-    /// A connection to another computer is encrypted unless the address says `sslmode=disable`.
+    /// A connection to another computer is encrypted unless the address has `sslmode=disable`.
     ///
     /// # Errors
     /// [`OrgError::Url`].
@@ -48,7 +48,7 @@ impl Server {
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
             return Err(wrong("it does not begin with postgres://"));
         }
-        // What the parser says could quote a part of the address, and with it a password.
+        // The parser's message could quote a part of the address, and with it a password.
         let mut config = Config::from_str(url).map_err(|_| wrong("it is not an address of PostgreSQL"))?;
         let first = config.get_hosts().first().ok_or_else(|| wrong("it names no host"))?.clone();
         let port = config.get_ports().first().copied().unwrap_or(5432);
@@ -57,13 +57,13 @@ impl Server {
             #[cfg(unix)]
             Host::Unix(path) => (format!("{}:{port}", path.display()), true),
         };
-        // `prefer` would go on in the clear where the server, or somebody between, refuses.
+        // `prefer` would continue unencrypted if the server, or somebody in between, refuses TLS.
         if !near && config.get_ssl_mode() != SslMode::Disable {
             config.ssl_mode(SslMode::Require);
         }
         #[cfg(unix)]
         if matches!(first, Host::Unix(_)) {
-            // Nobody listens in on a socket of this computer, and it has no name that a certificate could have.
+            // Nobody can listen on a local socket, and it has no name for a certificate.
             config.ssl_mode(SslMode::Disable);
         }
         let user = config
@@ -81,7 +81,7 @@ impl Server {
         &self.host
     }
 
-    /// Who logs in.
+    /// The user name.
     pub fn user(&self) -> &str {
         &self.user
     }
@@ -91,12 +91,12 @@ impl Server {
         &self.database
     }
 
-    /// What people and logs are shown of it, and what tells it from another.
+    /// The display name, without the password; unique per server.
     pub fn name(&self) -> String {
         format!("{}@{}/{}", self.user, self.host, self.database)
     }
 
-    /// Connects, and looks whether the server is one that can be worked with.
+    /// Connects and checks that the server is supported.
     pub(super) async fn connect(&self, within: Duration) -> Result<Client, OrgError> {
         let tls = Tls::new().map_err(|reason| self.unreachable(&reason))?;
         let mut config = self.config.clone();
@@ -120,13 +120,13 @@ impl Server {
         OrgError::Unreachable { host: self.host.clone(), reason: reason.to_owned() }
     }
 
-    /// That there was no answer in time.
+    /// The error for a missing answer.
     pub(super) fn slow(&self, within: Duration) -> OrgError {
         let ms = u64::try_from(within.as_millis()).unwrap_or(u64::MAX);
         OrgError::Slow { host: self.host.clone(), ms }
     }
 
-    /// What an error of the client means.
+    /// The meaning of a client error.
     pub(super) fn refused(&self, error: &tokio_postgres::Error) -> OrgError {
         let (host, user) = (self.host.clone(), self.user.clone());
         let Some(printed) = error.as_db_error() else {
@@ -160,7 +160,7 @@ fn is_here(name: &str) -> bool {
     name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// TLS with the system's roots.
+/// TLS with the system's root certificates.
 #[derive(Clone)]
 struct Tls(Arc<ClientConfig>);
 
@@ -177,7 +177,7 @@ impl Tls {
 
 struct ToHost(Arc<ClientConfig>, ServerName<'static>);
 
-/// A connection that is encrypted.
+/// An encrypted connection.
 struct Encrypted<S>(tokio_rustls::client::TlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for Tls {
@@ -186,7 +186,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for T
     type Error = rustls::pki_types::InvalidDnsNameError;
 
     fn make_tls_connect(&mut self, host: &str) -> Result<ToHost, Self::Error> {
-        // A connector is asked for a socket as well, where nothing will be encrypted.
+        // A connector is also requested for sockets, where nothing is encrypted.
         let host = if host.is_empty() || host.starts_with('/') { "localhost" } else { host };
         Ok(ToHost(Arc::clone(&self.0), ServerName::try_from(host)?.to_owned()))
     }

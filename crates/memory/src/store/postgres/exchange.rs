@@ -1,9 +1,9 @@
-//! What only a shared store is asked: what changed since a look, rights, and how it is.
+//! Operations that only a shared store has: changes since a position, roles, health.
 
 use std::time::{Duration, Instant};
 
 use super::PgStore;
-use super::column::{COLUMNS, WIDTH, column, memory};
+use super::columns::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
 use super::rows::Db;
 use super::schema::EXTENSIONS;
@@ -11,89 +11,89 @@ use super::values::Values;
 use super::write::{Outcome, by_id, by_row, found, insert, replace, same, set_status};
 use crate::domain::{Memory, Status, hash};
 use crate::store::sqlite::thread;
-use crate::store::{Draft, OrgError, Result, Who};
+use crate::store::{Actor, Draft, OrgError, Result};
 
-/// What somebody may do.
+/// A role on the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// See.
+    /// May read.
     Reader,
-    /// See, capture and change.
+    /// May read, capture and change.
     Writer,
-    /// That, and give rights.
+    /// May also grant roles.
     Admin,
 }
 
 impl Role {
-    /// Every one, with its word.
+    /// All variants with their names.
     pub const ALL: &'static [(Self, &'static str)] =
         &[(Self::Reader, "reader"), (Self::Writer, "writer"), (Self::Admin, "admin")];
 
-    /// The one of this word.
-    pub fn named(word: &str) -> Option<Self> {
+    /// The variant with this name.
+    pub fn from_name(word: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, name)| *name == word).map(|(role, _)| *role)
     }
 
-    /// Its word.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 }
 
-/// A right that somebody has.
+/// A role that somebody has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
-    /// Whose.
+pub struct GrantedRole {
+    /// The user.
     pub person: String,
-    /// Where; `*` for everywhere.
+    /// The project; `*` for all.
     pub project: String,
-    /// What.
+    /// The role.
     pub role: String,
 }
 
-/// How the server is.
+/// The server's health.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Health {
-    /// Its version.
+    /// PostgreSQL's version.
     pub version: String,
-    /// Memories that may be seen, about.
+    /// The approximate number of visible memories.
     pub memories: u64,
-    /// How long an answer takes.
+    /// The answer time.
     pub answer: Duration,
     /// Whether mistyped words are found (`pg_trgm`).
     pub trigrams: bool,
-    /// `pgvector`: `installed`, `available`, or not there.
+    /// `pgvector`: `installed`, `available`, or `None`.
     pub vectors: Option<String>,
-    /// Who may do what, as far as it may be seen.
-    pub given: Vec<Given>,
+    /// The visible roles.
+    pub given: Vec<GrantedRole>,
 }
 
-/// A stretch of what changed.
+/// A page of changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Incoming {
-    /// Memories as they are now.
+pub struct ChangesPage {
+    /// The changed memories.
     pub memories: Vec<Memory>,
-    /// Ids of what was removed for good.
+    /// Ids of purged memories.
     pub purged: Vec<String>,
-    /// Where the next look begins.
+    /// Where to continue.
     pub next: (i64, i64),
-    /// There is more now.
+    /// Whether there are more.
     pub more: bool,
 }
 
-/// So many come at once.
+/// Page size.
 const AT_ONCE: i64 = 500;
 
 impl PgStore {
-    /// Stores or changes what was captured or changed on another computer, all of it or nothing. Doing it twice is doing it once.
-    /// The ids under which each is known here, in the same order.
+    /// Applies memories captured or changed on another computer, all or none; repeating it changes nothing. Returns
+    /// their ids on this server, in the same order.
     ///
     /// # Errors
     /// [`OrgError`].
     pub fn put(&mut self, all: &[Memory]) -> Result<Vec<String>> {
         let done = self.change(async |db, server| {
             let mut ids = Vec::new();
-            // In one order, whoever sends: two who send the same never wait for each other.
+            // In a fixed order, so that two senders of the same memories never deadlock.
             let mut order: Vec<usize> = (0..all.len()).collect();
             order.sort_by(|a, b| all[*a].id.cmp(&all[*b].id));
             ids.resize(all.len(), String::new());
@@ -113,7 +113,7 @@ impl PgStore {
         self.outcome(done, "", None)
     }
 
-    /// Where a look at what changes would begin now.
+    /// The current position in the changes.
     ///
     /// # Errors
     /// [`OrgError`].
@@ -123,12 +123,12 @@ impl PgStore {
         Ok((rows.first().map(|row| column(row, 0)).transpose()?.unwrap_or(0), 0))
     }
 
-    /// What changed in a project (or, with an empty name, of what is for everybody) since a look. Only what no transaction that
-    /// still runs could come before: so none that ends late is ever missed.
+    /// The changes of a project (or, with an empty name, of everybody's memories) since a position. Leaves out
+    /// changes that a running transaction could still precede, so that one that ends late is never missed.
     ///
     /// # Errors
     /// [`OrgError`].
-    pub fn since(&self, place: &str, from: (i64, i64)) -> Result<Incoming> {
+    pub fn since(&self, place: &str, from: (i64, i64)) -> Result<ChangesPage> {
         let mut values = Values::default();
         let (place, xid, row) = (values.text(place), values.number(from.0), values.number(from.1));
         let limit = AT_ONCE;
@@ -138,7 +138,7 @@ impl PgStore {
                 AND (m.changed, m.row) > ({xid}::text::xid8, {row}) ORDER BY m.changed, m.row LIMIT {limit}"
         );
         let rows = self.rows(&sql, &values)?;
-        let mut found = Incoming { next: from, ..Incoming::default() };
+        let mut found = ChangesPage { next: from, ..ChangesPage::default() };
         for one in &rows {
             let (row, memory) = memory(one)?;
             found.next = (column(one, WIDTH)?, row);
@@ -154,7 +154,7 @@ impl PgStore {
         Ok(found)
     }
 
-    /// The newest of a place, oldest first, at most so many.
+    /// A scope's newest memories, oldest first, at most `most`.
     ///
     /// # Errors
     /// [`OrgError`].
@@ -171,10 +171,10 @@ impl PgStore {
         Ok(all)
     }
 
-    /// Gives somebody a right, in one project or with `*` everywhere.
+    /// Grants somebody a role in one project, or with `*` in all.
     ///
     /// # Errors
-    /// [`OrgError::NoRole`] for a role that the server does not have, [`OrgError::Denied`].
+    /// [`OrgError::NoRole`] for a role that the server doesn't have, [`OrgError::Denied`].
     pub fn grant(&mut self, person: &str, project: &str, role: Role) -> Result<()> {
         let mut values = Values::default();
         let places = [values.text(person), values.text(project), values.text(role.as_str())];
@@ -185,7 +185,7 @@ impl PgStore {
         Err(OrgError::NoRole { host: self.server.host().to_owned(), person: person.to_owned() }.into())
     }
 
-    /// Takes a right away; whether there was one.
+    /// Revokes a role; returns whether there was one.
     ///
     /// # Errors
     /// [`OrgError::Denied`].
@@ -196,7 +196,7 @@ impl PgStore {
         Ok(rows.first().map(|row| column(row, 0)).transpose()?.unwrap_or(false))
     }
 
-    /// What whoever logged in may do: projects (`*` for all of them) with the role there.
+    /// The logged-in user's roles: projects (`*` for all) with the role in each.
     ///
     /// # Errors
     /// [`OrgError`].
@@ -208,7 +208,7 @@ impl PgStore {
         Ok(rows.iter().map(read).collect::<Result<_, OrgError>>()?)
     }
 
-    /// How the server is.
+    /// The server's health.
     ///
     /// # Errors
     /// [`OrgError`].
@@ -218,7 +218,7 @@ impl PgStore {
         let version = self.rows("SELECT current_setting('server_version')", &none)?;
         let answer = before.elapsed();
         let version = version.first().map(|row| column(row, 0)).transpose()?.unwrap_or_default();
-        // The planner's figure: counting a hundred million takes longer than anybody waits.
+        // The planner's estimate: counting a hundred million rows takes too long.
         let about = self.rows(
             "SELECT CASE WHEN reltuples < 10000 THEN (SELECT count(*) FROM plimsoll.memories) ELSE reltuples::bigint END
              FROM pg_class WHERE oid = 'plimsoll.memories'::regclass",
@@ -233,29 +233,28 @@ impl PgStore {
         }
         let given =
             self.rows("SELECT person, project, role FROM plimsoll.members ORDER BY 1, 2 LIMIT 1000", &none)?;
-        let read = |row: &tokio_postgres::Row| -> Result<Given, OrgError> {
-            Ok(Given { person: column(row, 0)?, project: column(row, 1)?, role: column(row, 2)? })
+        let read = |row: &tokio_postgres::Row| -> Result<GrantedRole, OrgError> {
+            Ok(GrantedRole { person: column(row, 0)?, project: column(row, 1)?, role: column(row, 2)? })
         };
         let given = given.iter().map(read).collect::<Result<_, OrgError>>()?;
         Ok(Health { version, memories: u64::try_from(about).unwrap_or(0), answer, trigrams, vectors, given })
     }
 }
 
-/// Whether two memories say the same, as far as a change goes.
+/// Whether two memories have the same content.
 fn agree(one: &Memory, other: &Memory) -> bool {
     (&one.content, &one.tags, one.namespace, &one.source, one.expires_ms)
         == (&other.content, &other.tags, other.namespace, &other.source, other.expires_ms)
 }
 
-/// Takes over a memory of another computer: stored if it is new, changed if it was changed later than here. The id under which
-/// it is known here.
+/// Applies a memory from another computer: stores a new one, updates an older one. Returns its id on this server.
 async fn put(
     db: &Db<'_>,
     server: &Server,
     given: &Memory,
     thread: Option<i64>,
 ) -> Result<Outcome<String>, OrgError> {
-    let who = Who { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
+    let who = Actor { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
     let known = match by_id(db, server, &given.id).await? {
         Outcome::Unknown(_) => None,
         outcome => Some(found!(outcome)),
@@ -263,7 +262,7 @@ async fn put(
     let Some(known) = known else {
         if let Some(row) = same(db, server, hash(&given.content), given, given.updated_ms).await? {
             let known = found!(by_row(db, server, row).await?);
-            // What somebody has replaced is out of use, whoever said the same before.
+            // A replaced memory is out of use, whoever captured the same text before.
             if given.status == Status::Superseded && given.updated_ms >= known.updated_ms {
                 found!(set_status(db, server, &known.id, given.status, &who).await?);
             }
@@ -272,14 +271,14 @@ async fn put(
         insert(db, server, given, thread, &who).await?;
         return Ok(Outcome::Done(given.id.clone()));
     };
-    // What was changed last is what counts; the other text stays in the history.
+    // The latest change wins; the history keeps the other text.
     if given.updated_ms >= known.memory.updated_ms {
         if !agree(&known.memory, given) {
             let version = given.version.max(known.memory.version.saturating_add(1));
             let now = Memory { version, ..given.clone() };
             replace(db, server, (known.row, known.thread), &known.memory, &now, &who).await?;
         }
-        // Whoever changes a text has not said that what took its place no longer does.
+        // Changing a text doesn't undo its replacement.
         let stays = known.memory.status == Status::Superseded
             && given.status == Status::Active
             && !agree(&known.memory, given);

@@ -1,8 +1,8 @@
-//! Which names a memory on the server speaks of, so that a filter by an entity finds it whoever asks. What counts as a name is
-//! `graph`'s to say; which other names somebody gave it by hand is known where it is asked.
+//! Which names a memory on the server mentions, so that a filter by entity works for everybody. `graph` decides what
+//! counts as a name; manual aliases are known where the question is asked.
 
 use super::PgStore;
-use super::column::column;
+use super::columns::column;
 use super::condition::Condition;
 use super::connect::Server;
 use super::rows::{Db, rows};
@@ -11,10 +11,10 @@ use crate::graph::{names_in, possible_names};
 use crate::query::Scope;
 use crate::store::{OrgError, Result};
 
-/// So many memories are looked at in one go.
+/// Number of memories processed at once.
 const AT_ONCE: i64 = 1_000;
 
-/// Notes what a new text speaks of.
+/// Stores the names in a new text.
 pub(super) async fn post(db: &Db<'_>, server: &Server, row: i64, content: &str) -> Result<(), OrgError> {
     let names = names_in(content);
     if names.is_empty() {
@@ -28,7 +28,7 @@ pub(super) async fn post(db: &Db<'_>, server: &Server, row: i64, content: &str) 
     rows(db, server, &sql, &values).await.map(|_| ())
 }
 
-/// Forgets what a text spoke of.
+/// Removes a text's names.
 pub(super) async fn unpost(db: &Db<'_>, server: &Server, row: i64) -> Result<(), OrgError> {
     let mut values = Values::default();
     let row = values.number(row);
@@ -37,7 +37,7 @@ pub(super) async fn unpost(db: &Db<'_>, server: &Server, row: i64) -> Result<(),
         .map(|_| ())
 }
 
-/// The same for every memory that is there: for tables that knew no names yet.
+/// Stores the names of all memories, for tables from before this existed.
 pub(super) async fn post_all(db: &Db<'_>, server: &Server) -> Result<(), OrgError> {
     let mut from = 0;
     loop {
@@ -67,7 +67,7 @@ pub(super) async fn post_all(db: &Db<'_>, server: &Server) -> Result<(), OrgErro
     }
 }
 
-pub(super) fn speaking_of(
+pub(super) fn ids_mentioning(
     store: &PgStore,
     scope: &Scope,
     names: &[String],

@@ -1,22 +1,22 @@
-//! The organisation's store: PostgreSQL. The same trait as the store on this computer, and beside it what only a shared one
-//! needs: being set up, rights, and the exchange with the computers of a team (`exchange`).
+//! The organisation's store on PostgreSQL. Implements the same trait as the local store, plus what only a shared
+//! store has: setup, roles, and the exchange with a team's computers (`exchange`).
 //!
-//! Nothing depends on the state of a connection, so a pooler may lie between (PgBouncer, pooling by transaction). Only servers and
-//! command lines open one; a hook never does.
+//! Nothing depends on a connection's state, so a pooler may be in between (PgBouncer, transaction pooling). Only
+//! servers and command lines connect; a hook never does.
 
-mod column;
+mod columns;
 mod condition;
 mod connect;
 mod exchange;
-mod find;
-mod look;
+mod index_words;
+mod lists;
+mod matching;
 mod mentions;
 mod postings;
 mod records;
 mod rows;
 mod schema;
 mod values;
-mod words;
 mod write;
 
 use std::time::Duration;
@@ -24,21 +24,23 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, Row, Transaction};
 
-use column::{COLUMNS, column, memory};
+use columns::{COLUMNS, column, memory};
 pub use connect::Server;
-pub use exchange::{Given, Health, Incoming, Role};
-pub use records::Recent;
+pub use exchange::{ChangesPage, GrantedRole, Health, Role};
+pub use records::RecordsPage;
 use values::Values;
 use write::Outcome;
 
-use super::api::{Captured, Effort, HistoryEntry, Listed, Matches, Page, Statistics, Store, Term, Who};
-use super::check::{NewChange, NewMemory};
 use super::error::{Result, StoreError};
 use super::org_error::OrgError;
+use super::store_trait::{
+    Actor, CaptureResult, Effort, HistoryEntry, Matches, MemoryPage, Page, Statistics, Store, Term,
+};
+use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
-/// The organisation's store, over one connection.
+/// The organisation's store over one connection.
 pub struct PgStore {
     client: Client,
     runtime: Runtime,
@@ -53,7 +55,7 @@ impl std::fmt::Debug for PgStore {
 }
 
 impl PgStore {
-    /// Connects to a server that was set up. Every answer may take `within`.
+    /// Connects to a server that is set up. `within` limits each answer.
     ///
     /// # Errors
     /// [`OrgError`]: no connection, no right, no tables, or tables of another version.
@@ -64,8 +66,8 @@ impl PgStore {
         Ok(store)
     }
 
-    /// Makes the tables, or brings older ones up to date; whether there was anything to do. Who does it first is their owner and
-    /// the first admin.
+    /// Creates or upgrades the tables; returns whether anything changed. The first caller becomes their owner and
+    /// first admin.
     ///
     /// # Errors
     /// [`OrgError`].
@@ -85,12 +87,12 @@ impl PgStore {
         Ok(Self { client, runtime, server: server.clone(), within })
     }
 
-    /// Whether the connection is gone.
+    /// Whether the connection is closed.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
-    /// Answers may take so long from now on.
+    /// Sets the time limit for answers.
     pub fn set_within(&mut self, within: Duration) {
         self.within = within;
     }
@@ -100,7 +102,7 @@ impl PgStore {
         Ok(done.map_err(|_| self.server.slow(self.within))??)
     }
 
-    /// Looks within a snapshot of its own.
+    /// Queries within a snapshot.
     fn rows(&self, sql: &str, values: &Values) -> Result<Vec<Row>> {
         self.wait(async {
             self.client.query_typed(sql, &values.list()).await.map_err(|error| self.server.refused(&error))
@@ -111,7 +113,7 @@ impl PgStore {
         Ok(self.rows(sql, values)?.iter().map(memory).collect::<Result<_, OrgError>>()?)
     }
 
-    /// Does everything or nothing.
+    /// Runs a transaction: everything or nothing.
     fn change<T>(
         &mut self,
         work: impl AsyncFnOnce(&Transaction<'_>, &Server) -> Result<T, OrgError>,
@@ -148,10 +150,10 @@ impl PgStore {
 }
 
 impl Store for PgStore {
-    fn capture(&mut self, new: &NewMemory, who: &Who) -> Result<Captured> {
+    fn capture(&mut self, new: &NewMemory, who: &Actor) -> Result<CaptureResult> {
         let done = self.change(async |db, server| write::capture(db, server, new, who).await)?;
         let (memory, duplicate) = self.outcome(done, "", None)?;
-        Ok(Captured { memory, duplicate, redacted: new.redacted() })
+        Ok(CaptureResult { memory, duplicate, redacted: new.redacted() })
     }
 
     fn get(&self, id: &str) -> Result<Option<Memory>> {
@@ -164,7 +166,7 @@ impl Store for PgStore {
     fn ids(&self, beginning: &str, limit: usize) -> Result<Vec<String>> {
         let mut values = Values::default();
         let beginning = values.text(beginning);
-        // Ids are hexadecimal; compared by their bytes, whatever the database's language.
+        // Ids are hexadecimal; compare bytes, whatever the database's collation.
         let sql = format!(
             "SELECT id FROM plimsoll.memories WHERE id COLLATE \"C\" >= {beginning} AND id COLLATE \"C\" < {beginning} || 'g'
              ORDER BY id COLLATE \"C\" LIMIT {limit}"
@@ -172,12 +174,12 @@ impl Store for PgStore {
         Ok(self.rows(&sql, &values)?.iter().map(|row| column(row, 0)).collect::<Result<_, OrgError>>()?)
     }
 
-    fn update(&mut self, id: &str, change: &NewChange, who: &Who) -> Result<Memory> {
+    fn update(&mut self, id: &str, change: &NewChange, who: &Actor) -> Result<Memory> {
         let done = self.change(async |db, server| write::update(db, server, id, change, who).await)?;
         self.outcome(done, id, change.change().expected)
     }
 
-    fn set_status(&mut self, id: &str, status: Status, who: &Who) -> Result<Memory> {
+    fn set_status(&mut self, id: &str, status: Status, who: &Actor) -> Result<Memory> {
         let done = self.change(async |db, server| write::set_status(db, server, id, status, who).await)?;
         self.outcome(done, id, None)
     }
@@ -188,10 +190,10 @@ impl Store for PgStore {
     }
 
     fn history(&self, id: &str, limit: usize) -> Result<Vec<HistoryEntry>> {
-        look::history(self, id, limit)
+        lists::history(self, id, limit)
     }
 
-    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Who) -> Result<()> {
+    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Actor) -> Result<()> {
         if from == to {
             return Err(StoreError::Itself(from.to_owned()));
         }
@@ -200,15 +202,15 @@ impl Store for PgStore {
     }
 
     fn links(&self, id: &str) -> Result<Vec<Link>> {
-        look::links(self, id)
+        lists::links(self, id)
     }
 
-    fn list(&self, selection: &Selection, page: Page) -> Result<Listed> {
-        look::list(self, selection, page)
+    fn list(&self, selection: &Selection, page: Page) -> Result<MemoryPage> {
+        lists::list(self, selection, page)
     }
 
     fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches> {
-        find::matches(self, selection, terms, effort)
+        matching::matches(self, selection, terms, effort)
     }
 
     fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {
@@ -220,14 +222,14 @@ impl Store for PgStore {
         self.memories(&sql, &values)
     }
 
-    /// What is called by two names everywhere is known without asking, and names that somebody gave by hand come to each computer,
-    /// which names them all when it asks what speaks of something.
-    fn also_called(&self, _: &Scope, _: &str) -> Result<Vec<String>> {
+    /// Well-known aliases need no query, and manual aliases reach each computer, which names them all when it asks
+    /// what mentions something.
+    fn aliases_of(&self, _: &Scope, _: &str) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
-    fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
-        mentions::speaking_of(self, scope, names, limit)
+    fn ids_mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
+        mentions::ids_mentioning(self, scope, names, limit)
     }
 
     fn put_records(&mut self, records: &[Record]) -> Result<u64> {
@@ -239,7 +241,7 @@ impl Store for PgStore {
     }
 
     fn statistics(&self, selection: &Selection) -> Result<Statistics> {
-        look::statistics(self, selection)
+        lists::statistics(self, selection)
     }
 
     fn reindex(&mut self) -> Result<u64> {

@@ -1,19 +1,19 @@
-//! What is posted of a memory's words, and of its neighbours' in the same session.
+//! The index entries for a memory's words and for its neighbours' in the same session.
 
-use super::column::{COLUMNS, WIDTH, column, memory};
+use super::columns::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
+use super::index_words::{hidden, plain};
 use super::rows::{Db, rows};
 use super::values::Values;
-use super::words::{hidden, plain};
 use crate::domain::{Memory, Status};
 use crate::store::org_error::OrgError;
 
-/// So many neighbours on each side are posted with a memory.
+/// The number of neighbours on each side that are indexed with a memory.
 const REACH: usize = 2;
-/// So much of a neighbour is posted at the most.
+/// Maximum length of a neighbour's indexed text.
 const NEIGHBOUR_BYTES: usize = 1_200;
 
-/// The expression of what is posted of a memory's own words.
+/// The SQL expression for the index entry of a memory's own words.
 pub(super) fn own(memory: &Memory, values: &mut Values) -> String {
     let place = [&memory.file, &memory.source, &memory.branch];
     let place = place.into_iter().flatten().cloned().collect::<Vec<_>>().join(" ");
@@ -33,14 +33,15 @@ fn weighted(posted: &[(String, char)], values: &mut Values) -> String {
     all.join(" || ")
 }
 
-/// What a thread has beside a memory: the neighbours' rows and texts, in order.
+/// A memory's neighbours in its thread, in order.
 struct Beside {
     row: i64,
     text: String,
     says: bool,
 }
 
-/// Posts what is around a memory, and around its neighbours, again. One look at the thread, a change for each that differs.
+/// Indexes the context of a memory and of its neighbours again. Reads the thread once and updates each entry that
+/// differs.
 pub(super) async fn post_around(
     db: &Db<'_>,
     server: &Server,
@@ -50,7 +51,7 @@ pub(super) async fn post_around(
     let Some(thread) = thread else { return Ok(()) };
     let mut values = Values::default();
     let (row_place, thread_place) = (values.number(row), values.number(thread));
-    // Twice the reach, because a neighbour's neighbours are posted with it; and as many again for those that say nothing.
+    // Twice the reach, because neighbours' neighbours are indexed as well; doubled again for memories without text.
     let reach = 4 * REACH;
     let sql = format!(
         "SELECT row, left(content, {NEIGHBOUR_BYTES}), status FROM (
@@ -62,14 +63,14 @@ pub(super) async fn post_around(
     let mut near = Vec::new();
     for found in rows(db, server, &sql, &values).await? {
         let status: &str = column(&found, 2)?;
-        let says = !matches!(Status::named(status), Some(Status::Tombstoned | Status::Superseded));
+        let says = !matches!(Status::from_name(status), Some(Status::Tombstoned | Status::Superseded));
         near.push(Beside { row: column(&found, 0)?, text: column(&found, 1)?, says });
     }
     let Some(here) = near.iter().position(|one| one.row == row) else { return Ok(()) };
     let mut touched = vec![here];
     touched.extend((0..here).rev().filter(|at| near[*at].says).take(REACH));
     touched.extend((here + 1..near.len()).filter(|at| near[*at].says).take(REACH));
-    // In the order of their rows, so that two who post in one thread never wait for each other.
+    // In row order, so that two writers in one thread never deadlock.
     touched.sort_unstable();
     for at in touched {
         post(db, server, &near, at).await?;
@@ -101,7 +102,7 @@ async fn post(db: &Db<'_>, server: &Server, near: &[Beside], at: usize) -> Resul
     rows(db, server, &sql, &values).await.map(|_| ())
 }
 
-/// Posts everything again that may be changed; how many memories there are.
+/// Indexes everything that the user may change again; returns the number of memories.
 pub(super) async fn reindex(db: &Db<'_>, server: &Server) -> Result<u64, OrgError> {
     const AT_ONCE: i64 = 500;
     let (mut from, mut count) = (0, 0);

@@ -1,36 +1,37 @@
-//! What a team shares beside memories: prompts, entities, relations, links, each a record of which the one said last counts.
+//! Records, what a team shares besides memories: prompts, entities, relations, links. The latest version of each
+//! wins.
 
 use tokio_postgres::Row;
 
 use super::PgStore;
-use super::column::column;
+use super::columns::column;
 use super::connect::Server;
 use super::rows::{Db, rows};
 use super::values::Values;
 use crate::domain::{LinkKind, Record, RecordKind};
 use crate::store::{OrgError, Result};
 
-/// So many come at once.
+/// Page size.
 const AT_ONCE: i64 = 500;
 
-/// A stretch of what changed.
+/// A page of changed records.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Recent {
-    /// As they are now.
+pub struct RecordsPage {
+    /// The records in their current version.
     pub records: Vec<Record>,
-    /// Where the next look begins.
+    /// Where to continue.
     pub next: (i64, i64),
-    /// There is more now.
+    /// Whether there are more.
     pub more: bool,
 }
 
 impl PgStore {
-    /// What of a place (or, with an empty name, of what is for everybody) was changed since a look; what [`since`](Self::since) says
-    /// of memories goes for it as well.
+    /// The records of a scope (or, with an empty name, of everybody) that changed since a position, under the
+    /// conditions of [`since`](Self::since).
     ///
     /// # Errors
     /// [`OrgError`].
-    pub fn recent(&self, place: &str, from: (i64, i64)) -> Result<Recent> {
+    pub fn recent(&self, place: &str, from: (i64, i64)) -> Result<RecordsPage> {
         let mut values = Values::default();
         let (place, xid, row) = (values.text(place), values.number(from.0), values.number(from.1));
         let sql = format!(
@@ -39,7 +40,7 @@ impl PgStore {
                 AND (changed, row) > ({xid}::text::xid8, {row}) ORDER BY changed, row LIMIT {AT_ONCE}"
         );
         let rows = self.rows(&sql, &values)?;
-        let mut found = Recent { next: from, ..Recent::default() };
+        let mut found = RecordsPage { next: from, ..RecordsPage::default() };
         for one in &rows {
             found.next = (column(one, 5)?, column(one, 6)?);
             found.records.extend(record(one)?);
@@ -49,9 +50,9 @@ impl PgStore {
     }
 }
 
-/// What a newer Plimsoll keeps there beside these is left alone.
+/// A newer Plimsoll's kinds of records are left alone.
 fn record(row: &Row) -> Result<Option<Record>, OrgError> {
-    let Some(kind) = RecordKind::named(column(row, 1)?) else { return Ok(None) };
+    let Some(kind) = RecordKind::from_name(column(row, 1)?) else { return Ok(None) };
     Ok(Some(Record {
         place: column(row, 0)?,
         kind,
@@ -73,7 +74,7 @@ pub(super) fn of(store: &PgStore, place: &str, kind: RecordKind) -> Result<Vec<R
 
 pub(super) async fn put(db: &Db<'_>, server: &Server, all: &[Record]) -> Result<u64, OrgError> {
     let mut order: Vec<&Record> = all.iter().collect();
-    // In one order, whoever sends: two who send the same never wait for each other.
+    // In a fixed order, so that two senders of the same records never deadlock.
     order.sort_by(|a, b| (&a.place, a.kind, &a.key).cmp(&(&b.place, b.kind, &b.key)));
     let mut count = 0;
     for record in order {
@@ -102,11 +103,11 @@ pub(super) async fn put(db: &Db<'_>, server: &Server, all: &[Record]) -> Result<
     Ok(count)
 }
 
-/// A link is kept between the memories as well, where both are there.
+/// Also links the memories themselves, if both are there.
 async fn link(db: &Db<'_>, server: &Server, record: &Record) -> Result<(), OrgError> {
     let parts: Vec<&str> = record.key.split('/').collect();
     let [from, to, kind] = parts.as_slice() else { return Ok(()) };
-    let Some(kind) = LinkKind::named(kind) else { return Ok(()) };
+    let Some(kind) = LinkKind::from_name(kind) else { return Ok(()) };
     let mut values = Values::default();
     let (from, to, place) = (values.text(from), values.text(to), values.text(&record.place));
     let (kind, at) = (values.text(kind.as_str()), values.number(record.at_ms));

@@ -1,4 +1,4 @@
-//! Asking within a transaction.
+//! Queries within a transaction.
 
 use tokio_postgres::{Row, Transaction};
 

@@ -1,27 +1,27 @@
-//! The tables on the server, and the steps that bring older ones up to them.
+//! The server's tables and their migrations.
 
 use tokio_postgres::{Client, Transaction};
 
-use super::column::column;
+use super::columns::column;
 use super::connect::Server;
 use super::mentions;
 use crate::store::org_error::OrgError;
 
-/// Every step from nothing to the newest tables, oldest first.
+/// Every migration from nothing to the newest tables, oldest first.
 const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("shared.sql")];
-/// What is added to the search where `pg_trgm` is there.
-const NEAR: &str = include_str!("near.sql");
+/// The additions to the search if `pg_trgm` is installed.
+const NEAR_DUPLICATE: &str = include_str!("near.sql");
 const NEAR_INDEX: &str = "CREATE INDEX memories_near ON plimsoll.memories USING gin (lower(left(content, 200)) {trgm}.gin_trgm_ops);";
 
-/// The version of the tables that this program knows.
-const KNOWN: i32 = 2;
-/// From this version on there is what each memory speaks of.
+/// The tables' version that this program knows.
+const SUPPORTED: i32 = 2;
+/// The first version with a table of mentions.
 const MENTIONS: i32 = 2;
 
-/// The version of the tables there; `None` where there are none.
+/// The tables' version; `None` without tables.
 pub(super) async fn version(client: &Client, server: &Server) -> Result<Option<i32>, OrgError> {
     let printed = |error: tokio_postgres::Error| match server.refused(&error) {
-        // Somebody without rights does not even see whether there is anything.
+        // A user without rights can't even see whether there are tables.
         OrgError::Denied { host, user, .. } => {
             OrgError::NotSetUp { host, database: server.database().to_owned(), user }
         }
@@ -31,31 +31,31 @@ pub(super) async fn version(client: &Client, server: &Server) -> Result<Option<i
     row.first().map(|row| column(row, 0)).transpose().map(Option::flatten)
 }
 
-/// Whether this program can work with tables of that version.
+/// Whether this program supports tables of that version.
 pub(super) fn fits(server: &Server, found: Option<i32>) -> Result<(), OrgError> {
     let host = server.host().to_owned();
     match found {
-        Some(KNOWN) => Ok(()),
+        Some(SUPPORTED) => Ok(()),
         None => Err(OrgError::NotSetUp {
             host,
             database: server.database().to_owned(),
             user: server.user().to_owned(),
         }),
         Some(found) => {
-            let remedy = if found > KNOWN {
+            let remedy = if found > SUPPORTED {
                 "upgrade Plimsoll"
             } else {
                 "run `plimsoll memory org init` as its owner"
             };
-            Err(OrgError::Schema { host, found, known: KNOWN, remedy })
+            Err(OrgError::Schema { host, found, known: SUPPORTED, remedy })
         }
     }
 }
 
-/// Makes what is missing; whether anything was.
+/// Creates what is missing; returns whether anything was.
 pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, OrgError> {
     let printed = |error: tokio_postgres::Error| server.refused(&error);
-    // Two who do it at once do it once.
+    // Concurrent setups run one after the other.
     db.batch_execute("SELECT pg_advisory_xact_lock(7236837214)").await.map_err(printed)?;
     let one = async |sql: &str| -> Result<Option<String>, OrgError> {
         let rows = db.query_typed(sql, &[]).await.map_err(printed)?;
@@ -75,7 +75,7 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
     } else {
         0
     };
-    if found >= KNOWN {
+    if found >= SUPPORTED {
         fits(server, Some(found))?;
         return Ok(false);
     }
@@ -85,7 +85,8 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
     if near.is_none()
         && one("SELECT 'yes' FROM pg_available_extensions WHERE name = 'pg_trgm'").await?.is_some()
     {
-        // Whoever owns the database may; where that is refused, mistyped words are not found, and nothing else is lacking.
+        // The database's owner may install it; if that is refused, mistyped words aren't found, and nothing else is
+        // missing.
         db.batch_execute("SAVEPOINT extension").await.map_err(printed)?;
         match db.batch_execute("CREATE EXTENSION pg_trgm SCHEMA plimsoll").await {
             Ok(()) => near = one(trgm).await?,
@@ -96,7 +97,7 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
         let sql = match &near {
             Some(schema) => step
                 .replace("{near_index}", NEAR_INDEX)
-                .replace("{near}", NEAR)
+                .replace("{near}", NEAR_DUPLICATE)
                 .replace("{trgm}", &format!("\"{}\"", schema.replace('"', "\"\""))),
             None => step.replace("{near_index}", "").replace("{near}", ""),
         };
@@ -108,7 +109,7 @@ pub(super) async fn init(db: &Transaction<'_>, server: &Server) -> Result<bool, 
     Ok(true)
 }
 
-/// What of the server's extensions is there and used: whether mistyped words are found, and whether there could be vectors.
+/// The installed and used extensions: whether mistyped words are found, and whether vectors are possible.
 pub(super) const EXTENSIONS: &str = "SELECT to_regclass('plimsoll.memories_near') IS NOT NULL,
     (SELECT 'installed' FROM pg_extension WHERE extname = 'vector'
      UNION ALL SELECT 'available' FROM pg_available_extensions WHERE name = 'vector' LIMIT 1)";

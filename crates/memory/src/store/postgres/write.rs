@@ -1,6 +1,6 @@
-//! Everything that writes, each within the caller's transaction.
+//! Write operations, each within the caller's transaction.
 
-use super::column::{COLUMNS, WIDTH, column, memory};
+use super::columns::{COLUMNS, WIDTH, column, memory};
 use super::connect::Server;
 use super::mentions;
 use super::postings::{own, post_around};
@@ -9,9 +9,9 @@ use super::values::Values;
 use crate::domain::{Domain, LinkKind, Memory, Status, Trust, hash};
 use crate::store::org_error::OrgError;
 use crate::store::sqlite::{fresh_id, thread, word};
-use crate::store::{Draft, NewChange, NewMemory, What, Who};
+use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
-/// What a transaction found; turned into an error outside of it.
+/// The outcome of a transaction, turned into an error outside of it.
 pub(super) enum Outcome<T> {
     Done(T),
     Unknown(String),
@@ -20,7 +20,7 @@ pub(super) enum Outcome<T> {
     Denied,
 }
 
-/// What is unknown or denied ends the work with that.
+/// Returns early with an outcome that isn't a result.
 macro_rules! found {
     ($outcome:expr) => {
         match $outcome {
@@ -41,7 +41,7 @@ pub(super) struct Kept {
     pub(super) memory: Memory,
 }
 
-/// The memory of this id, to be changed: nobody else changes it meanwhile.
+/// Locks the memory with this id for a change.
 pub(super) async fn by_id(db: &Db<'_>, server: &Server, id: &str) -> Result<Outcome<Kept>, OrgError> {
     let mut values = Values::default();
     let place = values.text(id);
@@ -51,7 +51,7 @@ pub(super) async fn by_id(db: &Db<'_>, server: &Server, id: &str) -> Result<Outc
         let (key, memory) = memory(row)?;
         return Ok(Outcome::Done(Kept { row: key, thread: column(row, WIDTH)?, memory }));
     }
-    // What may only be read can't be locked either.
+    // A read-only memory can't be locked.
     let seen = rows(db, server, &sql, &values).await?;
     Ok(if seen.is_empty() { Outcome::Unknown(id.to_owned()) } else { Outcome::Denied })
 }
@@ -70,7 +70,7 @@ pub(super) async fn capture(
     db: &Db<'_>,
     server: &Server,
     new: &NewMemory,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<(Memory, bool)>, OrgError> {
     let draft = new.draft();
     let mut replaced = Vec::new();
@@ -96,8 +96,8 @@ pub(super) async fn capture(
     Ok(Outcome::Done((found!(by_row(db, server, row).await?), false)))
 }
 
-/// What a draft will be, but for its id.
-fn of_draft(new: &NewMemory, who: &Who) -> Memory {
+/// The memory for a draft, without an id.
+fn of_draft(new: &NewMemory, who: &Actor) -> Memory {
     let draft = new.draft();
     Memory {
         id: String::new(),
@@ -122,7 +122,7 @@ fn of_draft(new: &NewMemory, who: &Who) -> Memory {
     }
 }
 
-/// Where a memory is kept, as far as rights go.
+/// The scope for the rights on a memory.
 pub(super) fn place(memory: &Memory) -> &str {
     match memory.domain {
         // No project has an empty name.
@@ -131,13 +131,13 @@ pub(super) fn place(memory: &Memory) -> &str {
     }
 }
 
-/// Stores a memory as it is; its row.
+/// Inserts a memory unchanged; returns its row.
 pub(super) async fn insert(
     db: &Db<'_>,
     server: &Server,
     memory: &Memory,
     thread: Option<i64>,
-    who: &Who,
+    who: &Actor,
 ) -> Result<i64, OrgError> {
     let mut values = Values::default();
     let own = own(memory, &mut values);
@@ -173,13 +173,13 @@ pub(super) async fn insert(
     );
     let made = rows(db, server, &sql, &values).await?;
     let row = made.first().map(|row| column(row, 0)).transpose()?.unwrap_or_default();
-    record(db, server, row, memory.version, What::Captured, who, None).await?;
+    record(db, server, row, memory.version, ChangeKind::Captured, who, None).await?;
     mentions::post(db, server, row, &memory.content).await?;
     post_around(db, server, row, thread).await?;
     Ok(row)
 }
 
-/// The living memory that says the same in the same place. Whoever asks next waits for the end of this transaction.
+/// The existing memory with the same text in the same scope. Concurrent callers wait for the end of this transaction.
 pub(super) async fn same(
     db: &Db<'_>,
     server: &Server,
@@ -204,13 +204,13 @@ pub(super) async fn same(
     rows(db, server, &sql, &values).await?.first().map(|row| column(row, 0)).transpose()
 }
 
-/// What waited for a review and is now said by somebody who does not only propose it, or proposed in a second session, counts.
+/// Activates a pending memory if somebody now captures it directly, or if a second session proposes it.
 async fn confirm(
     db: &Db<'_>,
     server: &Server,
     known: &Memory,
     draft: &Draft,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<()>, OrgError> {
     let again = draft.session.is_some() && known.session.is_some() && draft.session != known.session;
     let trusted = draft.trust != Trust::Untrusted && known.trust != Trust::Untrusted;
@@ -220,14 +220,14 @@ async fn confirm(
     Ok(Outcome::Done(()))
 }
 
-/// A step of a memory's history, with what it said until then where that changed.
+/// Records a change, with the old text if that changed.
 pub(super) async fn record(
     db: &Db<'_>,
     server: &Server,
     row: i64,
     version: u32,
-    what: What,
-    who: &Who,
+    what: ChangeKind,
+    who: &Actor,
     before: Option<&Memory>,
 ) -> Result<(), OrgError> {
     let mut values = Values::default();
@@ -256,7 +256,7 @@ pub(super) async fn update(
     server: &Server,
     id: &str,
     new: &NewChange,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<Memory>, OrgError> {
     let old = found!(by_id(db, server, id).await?);
     if old.memory.status == Status::Tombstoned {
@@ -282,14 +282,14 @@ pub(super) async fn update(
     by_row(db, server, old.row).await
 }
 
-/// Makes a memory say what `now` says, its state aside.
+/// Replaces a memory's content by `now`'s, except for its state.
 pub(super) async fn replace(
     db: &Db<'_>,
     server: &Server,
     (row, thread): (i64, Option<i64>),
     old: &Memory,
     now: &Memory,
-    who: &Who,
+    who: &Actor,
 ) -> Result<(), OrgError> {
     let mut values = Values::default();
     let own = own(now, &mut values);
@@ -307,7 +307,7 @@ pub(super) async fn replace(
         values.number(row),
     );
     rows(db, server, &sql, &values).await?;
-    record(db, server, row, now.version, What::Updated, who, Some(old)).await?;
+    record(db, server, row, now.version, ChangeKind::Updated, who, Some(old)).await?;
     if now.content != old.content {
         mentions::unpost(db, server, row).await?;
         mentions::post(db, server, row, &now.content).await?;
@@ -320,7 +320,7 @@ pub(super) async fn set_status(
     server: &Server,
     id: &str,
     status: Status,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<Memory>, OrgError> {
     let old = found!(by_id(db, server, id).await?);
     if old.memory.status == status {
@@ -337,10 +337,10 @@ pub(super) async fn set_status(
     );
     rows(db, server, &sql, &values).await?;
     let what = match status {
-        Status::Active | Status::Pending => What::Restored,
-        Status::Archived => What::Archived,
-        Status::Superseded => What::Superseded,
-        Status::Tombstoned => What::Deleted,
+        Status::Active | Status::Pending => ChangeKind::Restored,
+        Status::Archived => ChangeKind::Archived,
+        Status::Superseded => ChangeKind::Superseded,
+        Status::Tombstoned => ChangeKind::Deleted,
     };
     record(db, server, old.row, old.memory.version, what, who, None).await?;
     post_around(db, server, old.row, old.thread).await?;
@@ -351,7 +351,7 @@ pub(super) async fn purge(db: &Db<'_>, server: &Server, id: &str) -> Result<Outc
     let old = found!(by_id(db, server, id).await?);
     let mut values = Values::default();
     let row = values.number(old.row);
-    // Out of sight of its neighbours first; then nothing of its words is left with them.
+    // Remove it from its neighbours' context first, so that none of its words remain there.
     rows(
         db,
         server,
@@ -377,7 +377,7 @@ pub(super) async fn link(
     from: &str,
     to: &str,
     kind: LinkKind,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<()>, OrgError> {
     let source = found!(by_id(db, server, from).await?);
     let target = found!(by_id(db, server, to).await?);
@@ -394,7 +394,7 @@ async fn write_link(
     source: i64,
     target: i64,
     kind: LinkKind,
-    who: &Who,
+    who: &Actor,
 ) -> Result<(), OrgError> {
     let mut values = Values::default();
     let sql = format!(
@@ -407,13 +407,13 @@ async fn write_link(
     rows(db, server, &sql, &values).await.map(|_| ())
 }
 
-/// The old one keeps its text and history, and leaves what is found by default.
+/// The old memory keeps its text and history, and is no longer found by default.
 async fn supersede(
     db: &Db<'_>,
     server: &Server,
     new: i64,
     old: &Kept,
-    who: &Who,
+    who: &Actor,
 ) -> Result<Outcome<()>, OrgError> {
     write_link(db, server, new, old.row, LinkKind::Supersedes, who).await?;
     if matches!(old.memory.status, Status::Active | Status::Pending) {

@@ -1,14 +1,15 @@
-//! A selection as SQL over `memories m`. Must agree with [`Selection::accepts`]; a property test holds it to that.
+//! Translates a selection into SQL over `memories m`. Must agree with [`Selection::accepts`]; a property test
+//! compares them.
 
 use rusqlite::types::Value;
 
 use crate::domain::Domain;
 use crate::query::{Clause, Field, Filter, Glob, Piece, Scope, Selection};
 
-/// A condition with its values, in the order of its question marks.
+/// A condition with its parameters, in order.
 #[derive(Debug, Default)]
 pub(super) struct Condition {
-    /// True where the memory may come back.
+    /// True for memories that may be returned.
     pub(super) sql: String,
     pub(super) values: Vec<Value>,
 }
@@ -21,7 +22,7 @@ impl Condition {
         condition
     }
 
-    /// The scope alone, whatever the state.
+    /// Only the scope, for any state.
     pub(super) fn scope(scope: &Scope) -> Self {
         let mut condition = Self::default();
         match scope {
@@ -88,7 +89,7 @@ impl Condition {
                 }
             }
             Clause::Entity(_) => self.push("0"),
-            Clause::SpeaksOf { ids, .. } => self.words("m.id", ids.iter().map(String::as_str)),
+            Clause::Mentions { ids, .. } => self.words("m.id", ids.iter().map(String::as_str)),
             Clause::Not(clause) => {
                 self.push("NOT (");
                 self.clause(clause);
@@ -135,7 +136,7 @@ fn column(field: Field) -> &'static str {
     }
 }
 
-/// A pattern in SQLite's own signs, of which it has one more than ours.
+/// A pattern in `GLOB` syntax, which has one more wildcard.
 fn pattern(glob: &Glob) -> String {
     let mut out = String::new();
     for piece in glob.pieces() {

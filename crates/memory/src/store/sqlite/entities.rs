@@ -1,14 +1,15 @@
-//! Entities as memories come, change and go: which of them each memory speaks of, and by which names they are known.
+//! Keeps entities up to date as memories are captured, changed and deleted: which memory mentions which entity, and
+//! under which names.
 
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::graph::{EntityKind, FoundEntity, SURE_ENTITY, entity_id, extract, folded};
 use crate::query::Scope;
 
-/// What is less sure is not kept by itself.
+/// Relations below this confidence aren't stored automatically.
 const SURE_RELATION: f64 = 0.7;
 
-/// Notes what a memory speaks of, as it is now.
+/// Stores the entities that a memory currently mentions.
 pub(super) fn mention(db: &Connection, row: i64, at_ms: i64) -> rusqlite::Result<()> {
     unmention(db, row)?;
     let (content, project): (String, String) = db
@@ -21,7 +22,7 @@ pub(super) fn mention(db: &Connection, row: i64, at_ms: i64) -> rusqlite::Result
     for (at, entity) in
         found.entities.iter().enumerate().filter(|(_, entity)| entity.confidence >= SURE_ENTITY)
     {
-        let entity = known(db, &project, entity, at_ms)?;
+        let entity = entity_row(db, &project, entity, at_ms)?;
         db.prepare_cached("INSERT OR IGNORE INTO mentions(entity, memory) VALUES(?1, ?2)")?
             .execute((entity, row))?;
         rows[at] = Some(entity);
@@ -36,7 +37,7 @@ pub(super) fn mention(db: &Connection, row: i64, at_ms: i64) -> rusqlite::Result
     Ok(())
 }
 
-/// Forgets what a memory speaks of, and whatever only it spoke of and nobody made by hand.
+/// Removes a memory's mentions, and entities that only it mentioned and nobody created by hand.
 pub(super) fn unmention(db: &Connection, row: i64) -> rusqlite::Result<()> {
     let entities: Vec<i64> = db
         .prepare_cached("SELECT entity FROM mentions WHERE memory = ?1")?
@@ -56,8 +57,8 @@ pub(super) fn unmention(db: &Connection, row: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The row of the entity with this name there, made when it is new.
-pub(super) fn known(
+/// The row of the entity with this name, created if new.
+pub(super) fn entity_row(
     db: &Connection,
     project: &str,
     found: &FoundEntity,
@@ -85,23 +86,23 @@ pub(super) fn known(
     )?
     .execute((&id, project, found.kind.as_str(), &found.name, found.confidence.min(0.99), at_ms))?;
     let row = db.last_insert_rowid();
-    call(db, row, project, &name)?;
+    add_name(db, row, project, &name)?;
     if found.kind == EntityKind::Technology {
         for other in crate::graph::other_names(&found.name) {
-            call(db, row, project, &other)?;
+            add_name(db, row, project, &other)?;
         }
     }
     Ok(row)
 }
 
-/// Gives an entity a name; one that another has there stays the other's.
-pub(super) fn call(db: &Connection, row: i64, project: &str, name: &str) -> rusqlite::Result<()> {
+/// Gives an entity a name; a name that another entity has stays with that one.
+pub(super) fn add_name(db: &Connection, row: i64, project: &str, name: &str) -> rusqlite::Result<()> {
     db.prepare_cached("INSERT OR IGNORE INTO names(entity, project, name) VALUES(?1, ?2, ?3)")?
         .execute((row, project, name))?;
     Ok(())
 }
 
-/// Notes a relation, or makes a known one surer.
+/// Stores a relation, or raises a known one's confidence.
 pub(super) fn relate(
     db: &Connection,
     source: i64,
@@ -120,9 +121,9 @@ pub(super) fn relate(
     Ok(())
 }
 
-/// The other names of what is called by this word.
-pub(super) fn also_called(db: &Connection, scope: &Scope, word: &str) -> rusqlite::Result<Vec<String>> {
-    let (everywhere, here) = seen(scope);
+/// The aliases of the entity with this name.
+pub(super) fn aliases_of(db: &Connection, scope: &Scope, word: &str) -> rusqlite::Result<Vec<String>> {
+    let (everywhere, here) = visible_projects(scope);
     db.prepare_cached(
         "SELECT DISTINCT o.name FROM names n JOIN names o ON o.entity = n.entity
          WHERE n.name = ?1 AND o.name <> n.name AND (?2 OR n.project IN ('', ?3)) LIMIT 8",
@@ -131,8 +132,8 @@ pub(super) fn also_called(db: &Connection, scope: &Scope, word: &str) -> rusqlit
     .collect()
 }
 
-/// Whether every project's entities are seen, and which project's are seen beside everybody's.
-pub(super) fn seen(scope: &Scope) -> (bool, &str) {
+/// Whether all projects' entities are visible, and which project's are visible besides everybody's.
+pub(super) fn visible_projects(scope: &Scope) -> (bool, &str) {
     match scope {
         Scope::Everywhere => (true, ""),
         Scope::Project(here) => (false, here),

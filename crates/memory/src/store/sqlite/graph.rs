@@ -1,4 +1,4 @@
-//! The graph of entities as somebody sees it, and what they change in it by hand.
+//! The graph of entities in a scope, and manual changes to it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,55 +6,55 @@ use rusqlite::{Connection, Row};
 use serde_json::{Map, Value};
 
 use super::SqliteStore;
-use super::entities::{call, known, relate, seen};
+use super::entities::{add_name, entity_row, relate, visible_projects};
 use super::records::{note, of_key};
 use crate::domain::{RecordKind, is_shared_project};
 use crate::graph::{
-    End, Entity, EntityBody, EntityKind, FoundEntity, Net, Relation, RelationBody, RelationKind, folded,
+    End, Entity, EntityBody, EntityKind, FoundEntity, Graph, Relation, RelationBody, RelationKind, folded,
     possible_names,
 };
 use crate::query::{Clause, Scope};
 use crate::store::{Result, Store};
 
-/// More is not looked at in one go.
-const MOST: u32 = 20_000;
+/// Maximum number of entities and of relations loaded.
+const MAX_LOADED: u32 = 20_000;
 
-/// What is to be made by hand.
+/// An entity to create by hand.
 #[derive(Debug, Clone)]
 pub struct NewEntity {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: EntityKind,
-    /// Other names.
+    /// Its aliases.
     pub aliases: Vec<String>,
-    /// Whatever else is known.
+    /// Further properties.
     pub properties: Map<String, Value>,
 }
 
-/// Where it is kept: the project, or for everybody outside any.
+/// The project whose entities a scope changes; empty outside any.
 fn place(scope: &Scope) -> &str {
-    seen(scope).1
+    visible_projects(scope).1
 }
 
 impl SqliteStore {
-    /// The entities and relations that are seen from `scope`. Of one that is known here and everywhere, what is known here.
+    /// The entities and relations visible from `scope`. A project's entity hides everybody's with the same id.
     ///
     /// # Errors
-    /// When the database fails.
-    pub fn net(&self, scope: &Scope) -> Result<Net> {
-        self.look(|db| net(db, scope).map(|(net, _)| net))
+    /// If the database fails.
+    pub fn graph(&self, scope: &Scope) -> Result<Graph> {
+        self.look(|db| load_graph(db, scope).map(|(graph, _)| graph))
     }
 
-    /// Makes an entity, or adds to the one of that name.
+    /// Creates an entity, or extends the one with this name.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn create_entity(&mut self, scope: &Scope, new: &NewEntity, at_ms: i64) -> Result<String> {
         let project = place(scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
             let found = FoundEntity { name: new.name.clone(), kind: new.kind, confidence: 1.0 };
-            let row = known(db, &project, &found, at_ms)?;
+            let row = entity_row(db, &project, &found, at_ms)?;
             let (id, mut entity) = db
                 .prepare_cached(&format!("SELECT {COLUMNS} FROM entities e WHERE e.row = ?1"))?
                 .query_row([row], |r| Ok((r.get::<_, String>(1)?, entity(r)?)))?;
@@ -62,7 +62,7 @@ impl SqliteStore {
                 if !entity.aliases.contains(alias) && folded(alias) != folded(&entity.name) {
                     entity.aliases.push(alias.clone());
                 }
-                call(db, row, &project, &folded(alias))?;
+                add_name(db, row, &project, &folded(alias))?;
             }
             entity.properties.extend(new.properties.clone());
             db.execute(
@@ -74,15 +74,15 @@ impl SqliteStore {
                     Value::Object(entity.properties).to_string(),
                 ),
             )?;
-            tell(db, &project, row, at_ms)?;
+            note_record(db, &project, row, at_ms)?;
             Ok(id)
         })?)
     }
 
-    /// Keeps what a text speaks of, as it would be kept of a memory.
+    /// Stores the entities and relations of a text, as for a memory.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn keep_extracted(
         &mut self,
         scope: &Scope,
@@ -92,7 +92,7 @@ impl SqliteStore {
         let project = place(scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
             let rows: rusqlite::Result<Vec<i64>> =
-                found.entities.iter().map(|entity| known(db, &project, entity, at_ms)).collect();
+                found.entities.iter().map(|entity| entity_row(db, &project, entity, at_ms)).collect();
             let rows = rows?;
             for relation in &found.relations {
                 let (source, target) = (rows[relation.from], rows[relation.to]);
@@ -104,10 +104,10 @@ impl SqliteStore {
         })?)
     }
 
-    /// Removes an entity with its names and relations; how many there were of it.
+    /// Removes an entity with its names and relations; returns the number of relations.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn delete_entity(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<usize> {
         let project = place(scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
@@ -118,16 +118,16 @@ impl SqliteStore {
         })?)
     }
 
-    /// Makes one entity of several: the first one's, with the names, mentions and relations of all.
+    /// Merges entities into the first one, with the names, mentions and relations of all.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn merge_entities(&mut self, scope: &Scope, ids: &[String], name: &str, at_ms: i64) -> Result<()> {
         let scope = scope.clone();
         Ok(home::write(&mut self.db, |db| {
-            let (net, rows) = net(db, &scope)?;
+            let (graph, rows) = load_graph(db, &scope)?;
             let of: Vec<(i64, &Entity)> =
-                ids.iter().filter_map(|id| Some((*rows.get(id)?, net.entity(id)?))).collect();
+                ids.iter().filter_map(|id| Some((*rows.get(id)?, graph.entity(id)?))).collect();
             let Some(((first, kept), rest)) = of.split_first() else { return Ok(()) };
             let project: String =
                 db.query_row("SELECT project FROM entities WHERE row = ?1", [first], |r| r.get(0))?;
@@ -149,19 +149,20 @@ impl SqliteStore {
                 }
                 absorb(db, *first, *row, &project)?;
             }
-            call(db, *first, &project, &folded(name))?;
+            add_name(db, *first, &project, &folded(name))?;
             db.execute(
                 "UPDATE entities SET name = ?2, aliases = ?3, properties = ?4, confidence = 1 WHERE row = ?1",
                 (first, name, Value::from(aliases).to_string(), Value::Object(properties).to_string()),
             )?;
-            tell(db, &project, *first, at_ms)
+            note_record(db, &project, *first, at_ms)
         })?)
     }
 
-    /// Relates two entities, or makes a known relation surer; its id, `None` when one of them is not seen from there.
+    /// Relates two entities, or raises a known relation's confidence. Returns its id, `None` if one of them isn't
+    /// visible.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn relate(
         &mut self,
         scope: &Scope,
@@ -172,10 +173,10 @@ impl SqliteStore {
     ) -> Result<Option<String>> {
         let scope = scope.clone();
         Ok(home::write(&mut self.db, |db| {
-            let (net, rows) = net(db, &scope)?;
+            let (graph, rows) = load_graph(db, &scope)?;
             let (Some(source), Some(target)) = (rows.get(from), rows.get(to)) else { return Ok(None) };
             let place = place(&scope);
-            if let (Some(a), Some(b)) = (net.entity(from), net.entity(to))
+            if let (Some(a), Some(b)) = (graph.entity(from), graph.entity(to))
                 && is_shared_project(place)
             {
                 let end = |of: &Entity| End { name: of.name.clone(), kind: of.kind };
@@ -195,15 +196,15 @@ impl SqliteStore {
         })?)
     }
 
-    /// Removes a relation; whether it was there.
+    /// Removes a relation; returns whether it existed.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn delete_relation(&mut self, scope: &Scope, id: &str, at_ms: i64) -> Result<bool> {
         let (scope, id) = (scope.clone(), id.to_owned());
         Ok(home::write(&mut self.db, |db| {
-            let (net, _) = net(db, &scope)?;
-            let Some(one) = net.relations.iter().find(|one| one.id == id) else { return Ok(false) };
+            let (graph, _) = load_graph(db, &scope)?;
+            let Some(one) = graph.relations.iter().find(|one| one.id == id) else { return Ok(false) };
             let Some(row) = row_of(&one.id) else { return Ok(false) };
             if is_shared_project(place(&scope)) {
                 let key = relation_key(&one.from, &one.to, one.kind);
@@ -213,15 +214,16 @@ impl SqliteStore {
         })?)
     }
 
-    /// The condition that a memory speaks of one of these: the newest `limit` here that do, and every name that they go by.
+    /// The clause for memories that mention one of these: the newest `limit` local ones, and all names of the
+    /// entities.
     ///
     /// # Errors
-    /// When the database fails.
-    pub fn spoken_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Clause> {
-        let ids = self.speaking_of(scope, names, limit)?;
+    /// If the database fails.
+    pub fn mention_clause(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Clause> {
+        let ids = self.ids_mentioning(scope, names, limit)?;
         let mut all = possible_names(names);
         self.look(|db| {
-            let (everywhere, here) = seen(scope);
+            let (everywhere, here) = visible_projects(scope);
             let mut read = db.prepare_cached(
                 "SELECT o.name FROM names o WHERE o.entity IN
                     (SELECT n.entity FROM names n WHERE n.name = ?1 AND (?3 OR n.project IN ('', ?4))
@@ -236,13 +238,13 @@ impl SqliteStore {
         })?;
         all.sort_unstable();
         all.dedup();
-        Ok(Clause::SpeaksOf { ids, names: all })
+        Ok(Clause::Mentions { ids, names: all })
     }
 
-    /// What [`Store::speaking_of`] says.
+    /// See [`Store::ids_mentioning`].
     pub(super) fn mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
         self.look(|db| {
-            let (everywhere, here) = seen(scope);
+            let (everywhere, here) = visible_projects(scope);
             let mut out: Vec<String> = Vec::new();
             let mut read = db.prepare_cached(
                 "SELECT m.id FROM names n JOIN mentions t ON t.entity = n.entity JOIN memories m ON m.row = t.memory
@@ -270,7 +272,7 @@ impl SqliteStore {
     }
 }
 
-/// Gives one entity the mentions, relations and names of another, which is removed.
+/// Moves the mentions, relations and names of an entity to another one and removes it.
 pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> rusqlite::Result<()> {
     db.execute("UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2", (first, other))?;
     db.execute(
@@ -286,11 +288,11 @@ pub(super) fn absorb(db: &Connection, first: i64, other: i64, project: &str) -> 
         .query_map([other], |r| r.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     db.execute("DELETE FROM entities WHERE row = ?1", [other])?;
-    names.iter().try_for_each(|name| call(db, first, project, name))
+    names.iter().try_for_each(|name| add_name(db, first, project, name))
 }
 
-/// Notes an entity that was made or changed by hand, for others to have it as well.
-fn tell(db: &Connection, project: &str, row: i64, at_ms: i64) -> rusqlite::Result<()> {
+/// Records a manually created or changed entity for other computers.
+fn note_record(db: &Connection, project: &str, row: i64, at_ms: i64) -> rusqlite::Result<()> {
     if !is_shared_project(project) {
         return Ok(());
     }
@@ -321,19 +323,19 @@ fn entity(r: &Row<'_>) -> rusqlite::Result<Entity> {
     })
 }
 
-fn net(db: &Connection, scope: &Scope) -> rusqlite::Result<(Net, HashMap<String, i64>)> {
-    let (everywhere, here) = seen(scope);
-    let mut out = Net::default();
+fn load_graph(db: &Connection, scope: &Scope) -> rusqlite::Result<(Graph, HashMap<String, i64>)> {
+    let (everywhere, here) = visible_projects(scope);
+    let mut out = Graph::default();
     let mut rows: HashMap<String, i64> = HashMap::new();
     let mut id_of: HashMap<i64, String> = HashMap::new();
     let mut read = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM entities e WHERE ?1 OR e.project IN ('', ?2) ORDER BY e.project DESC, e.row LIMIT {MOST}"
+        "SELECT {COLUMNS} FROM entities e WHERE ?1 OR e.project IN ('', ?2) ORDER BY e.project DESC, e.row LIMIT {MAX_LOADED}"
     ))?;
     let mut found = read.query((everywhere, here))?;
     while let Some(r) = found.next()? {
         let (row, one): (i64, Entity) = (r.get(0)?, entity(r)?);
         id_of.insert(row, one.id.clone());
-        // Looked for only where there is one: a list of thousands is not gone through for each of them.
+        // Only if there is one: a list of thousands isn't searched for each of them.
         let twice = rows.contains_key(&one.id);
         if let Some(known) = out.entities.iter_mut().filter(|_| twice).find(|known| known.id == one.id) {
             known.mentions += one.mentions;

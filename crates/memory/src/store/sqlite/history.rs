@@ -1,30 +1,30 @@
-//! A memory's history, put together from what each change replaced.
+//! A memory's history, reconstructed from what each change replaced.
 
 use rusqlite::Connection;
 
 use crate::domain::Memory;
-use crate::store::{HistoryEntry, What, Who};
+use crate::store::{Actor, ChangeKind, HistoryEntry};
 
-const WORDS: &[(What, &str)] = &[
-    (What::Captured, "captured"),
-    (What::Updated, "updated"),
-    (What::Archived, "archived"),
-    (What::Superseded, "superseded"),
-    (What::Deleted, "deleted"),
-    (What::Restored, "restored"),
+const WORDS: &[(ChangeKind, &str)] = &[
+    (ChangeKind::Captured, "captured"),
+    (ChangeKind::Updated, "updated"),
+    (ChangeKind::Archived, "archived"),
+    (ChangeKind::Superseded, "superseded"),
+    (ChangeKind::Deleted, "deleted"),
+    (ChangeKind::Restored, "restored"),
 ];
 
-/// How a step is stored.
-pub(in crate::store) fn word(what: What) -> &'static str {
+/// The stored name of a change.
+pub(in crate::store) fn word(what: ChangeKind) -> &'static str {
     WORDS.iter().find(|(known, _)| *known == what).map_or("updated", |(_, word)| word)
 }
 
-/// The step that is stored so.
-pub(in crate::store) fn step(stored: &str) -> What {
-    WORDS.iter().find(|(_, word)| *word == stored).map_or(What::Updated, |(what, _)| *what)
+/// The change with this stored name.
+pub(in crate::store) fn step(stored: &str) -> ChangeKind {
+    WORDS.iter().find(|(_, word)| *word == stored).map_or(ChangeKind::Updated, |(what, _)| *what)
 }
 
-/// The last step first: each is told with what the memory said after it.
+/// Latest change first, each with the text after it.
 pub(super) fn of(
     db: &Connection,
     row: i64,
@@ -43,7 +43,7 @@ pub(super) fn of(
         out.push(HistoryEntry {
             version: row.get(0)?,
             what: step(stored),
-            who: Who { at_ms: row.get(2)?, client: row.get(3)?, session: row.get(4)? },
+            who: Actor { at_ms: row.get(2)?, client: row.get(3)?, session: row.get(4)? },
             content: content.clone(),
             tags: tags.clone(),
         });

@@ -1,4 +1,4 @@
-//! Which memories have which terms, and how well: one look into the index for each term, the rarest first.
+//! Finds and rates the memories for each term: one index query per term, the rarest first.
 
 use std::collections::HashMap;
 
@@ -10,26 +10,26 @@ use super::condition::Condition;
 use crate::query::Selection;
 use crate::store::{Effort, Match, Matches, Term};
 
-/// A memory's own columns, and what each counts. How rare a word is, is counted in these columns alone.
+/// A memory's own columns with their weights. A word's rarity is computed over these columns only.
 const OWN: (&str, &str) = ("{content tags place parts}", "1.0, 1.2, 0.6, 0.6");
-/// Its neighbours' columns. An answer comes right after its question.
+/// The columns of its context. An answer comes right after its question.
 const AROUND: (&str, &str) = ("{asked before after around}", "0.0, 0.0, 0.0, 0.0, 1.25, 0.8, 0.6, 0.45");
-/// So many memories are rated for all terms together. What is in more of them says little, and is then only looked for in
-/// those that rarer terms have brought.
+/// The number of memories rated for all terms together. A term with more matches says little, and is only searched in
+/// those that rarer terms found.
 const RATE_UP_TO: u64 = 300;
-/// So many are rated for a single term, the newest.
+/// The number of memories rated for a single term, the newest.
 const RATE_OF_ONE: u64 = 1_200;
-/// Counting stops here.
+/// Where counting stops.
 const COUNT_UP_TO: u64 = 20_000;
 
-/// How far a look goes.
+/// The limits of a search.
 struct Bounds {
     rate: u64,
     rate_of_one: u64,
     count: u64,
-    /// So far is walked along those that have a common word.
+    /// How many memories with a common word are walked.
     walk: u64,
-    /// How well a word fits is asked of the index, and so is what is around a memory.
+    /// Whether the index rates the matches and the context is searched.
     fits: bool,
 }
 
@@ -43,8 +43,8 @@ impl Bounds {
                 walk: COUNT_UP_TO,
                 fits: true,
             },
-            // A word of so many memories is no surer sign than one of twice as many. How well it fits is made of how often
-            // every memory has it, which alone is longer than a hook may take.
+            // A word in this many memories is as weak a sign as one in twice as many. Rating requires each word's
+            // count over all memories, which alone takes longer than a hook may.
             Effort::Quick => Self { rate: 120, rate_of_one: 120, count: 500, walk: 5_000, fits: false },
         }
     }
@@ -64,11 +64,11 @@ pub(super) fn matches(
     let expressions: Vec<String> = terms.iter().map(expression).collect();
     let mut order = Vec::with_capacity(terms.len());
     for (i, expression) in expressions.iter().enumerate() {
-        found.with[i] = count(db, &within(OWN, expression), bounds.count)?;
+        found.with[i] = count(db, &in_columns(OWN, expression), bounds.count)?;
         order.push((found.with[i], i));
     }
     order.sort_unstable();
-    // What stands around a memory orders those that have a question in common; a hook wants only what has it itself.
+    // The context orders memories that share a question; a hook wants only those that match themselves.
     let looked: &[((&str, &str), Of)] =
         if bounds.fits { &[(OWN, Of::Own), (AROUND, Of::Around)] } else { &[(OWN, Of::Own)] };
     let mut places: HashMap<i64, usize> = HashMap::new();
@@ -88,7 +88,8 @@ pub(super) fn matches(
                 }
             } else {
                 let fit = if bounds.fits { usual_fit(with, found.of) } else { 1.0 };
-                for place in having(db, &within(*columns, &expressions[i]), &places, bounds.walk)? {
+                for place in positions_with(db, &in_columns(*columns, &expressions[i]), &places, bounds.walk)?
+                {
                     of.column(&mut found.all[place])[i] = fit * of.share();
                 }
             }
@@ -97,8 +98,8 @@ pub(super) fn matches(
     Ok(found)
 }
 
-/// In how many memories of any scope a term is: how rare a word is does not depend on who asks, and a look at each row
-/// to know whose it is would cost more than the whole search.
+/// The number of memories in any scope with a term: a word's rarity doesn't depend on the caller, and checking each
+/// row's scope would cost more than the search.
 fn count(db: &Connection, expression: &str, up_to: u64) -> rusqlite::Result<u64> {
     db.prepare_cached(&format!(
         "SELECT count(*) FROM (SELECT 1 FROM memory_index WHERE memory_index MATCH ?1 LIMIT {up_to})"
@@ -106,7 +107,7 @@ fn count(db: &Connection, expression: &str, up_to: u64) -> rusqlite::Result<u64>
     .query_row([expression], |r| r.get(0))
 }
 
-/// Whose words fit.
+/// Which columns match.
 #[derive(Clone, Copy)]
 enum Of {
     Own,
@@ -121,7 +122,7 @@ impl Of {
         }
     }
 
-    /// What a word counts there, about, beside one in the text itself.
+    /// The weight of a word there relative to the text itself.
     fn share(self) -> f64 {
         match self {
             Self::Own => 1.0,
@@ -130,15 +131,15 @@ impl Of {
     }
 }
 
-/// How well a word fits that a memory of usual length has once.
+/// The typical rating of a word that occurs once in a memory of average length.
 fn usual_fit(with: u64, of: u64) -> f64 {
     let (with, of) = (with as f64, of as f64);
-    // Where the index has less, it says the same of every word.
+    // For more common words the index returns the same value.
     ((of - with + 0.5).max(0.0) / (with + 0.5)).ln().max(1e-6)
 }
 
-/// An expression, looked for in these columns only.
-fn within(columns: (&str, &str), expression: &str) -> String {
+/// An expression limited to these columns.
+fn in_columns(columns: (&str, &str), expression: &str) -> String {
     format!("{} : ({expression})", columns.0)
 }
 
@@ -158,15 +159,15 @@ fn rate(
         condition.sql, bounds.rate_of_one,
     );
     db.prepare_cached(&sql)?
-        .query_map(params_from_iter(values(&within(columns, expression), condition)), |r| {
+        .query_map(params_from_iter(values(&in_columns(columns, expression), condition)), |r| {
             Ok((r.get(0)?, r.get(1)?, r.get(2)?))
         })?
         .collect()
 }
 
-/// The places of those that have a word. One walk along all that have it: to ask of each by itself is many times slower, and
-/// what the selection says of them is known.
-fn having(
+/// The positions of the memories with a word. One walk along all of them: testing each one separately is many times
+/// slower, and the selection has been applied already.
+fn positions_with(
     db: &Connection,
     expression: &str,
     places: &HashMap<i64, usize>,
@@ -191,7 +192,7 @@ fn values(expression: &str, condition: &Condition) -> Vec<Value> {
     all
 }
 
-/// A term with its other forms; nothing in it is ever read as syntax.
+/// The search expression for a term and its forms; nothing in it is parsed as syntax.
 fn expression(term: &Term) -> String {
     let mut any = vec![term.part.expression()];
     any.extend(term.forms.iter().map(|form| quote(form)));

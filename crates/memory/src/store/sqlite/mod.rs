@@ -1,24 +1,24 @@
-//! The store on this computer: `memory.db`, SQLite in WAL mode, shared by every sidecar and the desktop.
+//! The local store: `memory.db`, SQLite in WAL mode, shared by every sidecar and the desktop.
 //!
-//! Owns opening it and turning what a transaction finds into answers and errors. Opening, migrating, checking after a
-//! kill and salvaging are `home`'s, as for every database.
+//! Owns opening it, and turning outcomes of transactions into results and errors. `home` owns opening, migrating,
+//! checking after a kill and salvaging, as for every database.
 
 mod condition;
 mod entities;
+mod file_renames;
 mod graph;
 mod history;
-mod look;
+mod lists;
 mod matching;
-mod org;
+mod org_exchange;
 mod postings;
 mod prompts;
+mod record_import;
 mod records;
-mod renames;
 mod rows;
 mod schema;
-mod taken;
 mod vectors;
-mod window;
+mod window_queries;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -28,21 +28,22 @@ use rusqlite::{Connection, OptionalExtension};
 
 pub use graph::NewEntity;
 pub(in crate::store) use history::{step, word};
-pub use org::Adopted;
+pub use org_exchange::Adoption;
 pub use schema::{MIGRATIONS, NEWEST};
-pub use vectors::{Unseen, VectorCount};
+pub use vectors::{MissingVector, VectorCount};
 use write::Outcome;
 pub(in crate::store) use write::{fresh_id, thread};
 
-use super::api::{
-    Captured, Effort, HistoryEntry, Listed, Matches, Meaning, Near, Page, Statistics, Store, Term, Who,
-};
-use super::check::{NewChange, NewMemory};
 use super::error::{Result, StoreError};
+use super::store_trait::{
+    Actor, CaptureResult, Effort, HistoryEntry, Matches, MemoryPage, NearMatch, Page, QueryVector,
+    Statistics, Store, Term,
+};
+use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
 use crate::query::{Scope, Selection};
 
-/// The store on this computer.
+/// The local store.
 #[derive(Debug)]
 pub struct SqliteStore {
     db: Db,
@@ -50,24 +51,24 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the database at `path`, making it and its tables when it is not there.
+    /// Opens the database at `path`; creates it and its tables if needed.
     ///
     /// # Errors
-    /// What [`home::open_db`] reports: a newer schema, damage that could not be salvaged, no room, busy.
+    /// Those of [`home::open_db`]: a newer schema, damage that can't be salvaged, a full disk, busy.
     pub fn open(path: &Path) -> Result<Self> {
         let mut store = Self::around(home::open_db(path, MIGRATIONS)?, path);
-        // A salvage brings back tables, not postings; a file that lost postings answers with an error here.
-        if store.db.salvaged().is_some() || !postings::complete(&store.db).unwrap_or(false) {
+        // Salvaging restores tables but not postings; a damaged index returns an error here.
+        if store.db.salvaged().is_some() || !postings::is_complete(&store.db).unwrap_or(false) {
             log::warn!("{}: the search index does not match its memories and is built again", path.display());
             store.reindex()?;
         }
         Ok(store)
     }
 
-    /// Opens an existing database for reading only; `None` when there is none yet.
+    /// Opens an existing database for reading; `None` if there is none.
     ///
     /// # Errors
-    /// What [`home::open_db_read_only`] reports.
+    /// Those of [`home::open_db_read_only`].
     pub fn open_read_only(path: &Path) -> Result<Option<Self>> {
         Ok(home::open_db_read_only(path, NEWEST)?.map(|db| Self::around(db, path)))
     }
@@ -77,35 +78,33 @@ impl SqliteStore {
         Self { db, path: path.to_owned() }
     }
 
-    /// The file this store was opened from.
+    /// The path of the database.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was saved when this very opening found the file damaged.
+    /// What was salvaged, if opening found the file damaged.
     pub fn salvaged(&self) -> Option<&Salvaged> {
         self.db.salvaged()
     }
 
-    /// Captures many, all of them or none: much quicker than one by one.
+    /// Captures many memories, all or none: much faster than one by one.
     ///
     /// # Errors
     /// Those of [`Store::capture`].
-    pub fn capture_all(&mut self, all: &[(NewMemory, Who)]) -> Result<Vec<Captured>> {
+    pub fn capture_all(&mut self, all: &[(NewMemory, Actor)]) -> Result<Vec<CaptureResult>> {
         let done = self.change("", None, |db| write::capture_all(db, all))?;
-        let captured = |((memory, duplicate), (new, _)): ((Memory, bool), &(NewMemory, Who))| Captured {
-            memory,
-            duplicate,
-            redacted: new.redacted(),
+        let captured = |((memory, duplicate), (new, _)): ((Memory, bool), &(NewMemory, Actor))| {
+            CaptureResult { memory, duplicate, redacted: new.redacted() }
         };
         Ok(done.into_iter().zip(all).map(captured).collect())
     }
 
-    /// What became of the last memory that says the same in the same place, under whatever namespace; `None` when none ever did,
+    /// The state of the latest memory with the same text in the same scope, in any namespace; `None` if there is none
     /// or it was purged.
     ///
     /// # Errors
-    /// When the store fails.
+    /// If the store fails.
     pub fn status_of(&self, new: &NewMemory) -> Result<Option<Status>> {
         let draft = new.draft();
         let word: Option<String> = self.look(|db| {
@@ -116,10 +115,10 @@ impl SqliteStore {
             .query_row((new.hash(), draft.domain.as_str(), &draft.project), |r| r.get(0))
             .optional()
         })?;
-        Ok(word.and_then(|word| Status::named(&word)))
+        Ok(word.and_then(|word| Status::from_name(&word)))
     }
 
-    /// Lets the file grow to at most `pages` pages: how a test makes the disk full.
+    /// Limits the file to `pages` pages, so that a test can fill the disk.
     #[doc(hidden)]
     pub fn limit_pages_for_test(&self, pages: u32) {
         let _ = self.db.pragma_update(None, "max_page_count", pages);
@@ -151,9 +150,9 @@ impl SqliteStore {
 }
 
 impl Store for SqliteStore {
-    fn capture(&mut self, new: &NewMemory, who: &Who) -> Result<Captured> {
+    fn capture(&mut self, new: &NewMemory, who: &Actor) -> Result<CaptureResult> {
         let (memory, duplicate) = self.change("", None, |db| write::capture(db, new, who))?;
-        Ok(Captured { memory, duplicate, redacted: new.redacted() })
+        Ok(CaptureResult { memory, duplicate, redacted: new.redacted() })
     }
 
     fn get(&self, id: &str) -> Result<Option<Memory>> {
@@ -162,7 +161,7 @@ impl Store for SqliteStore {
 
     fn ids(&self, beginning: &str, limit: usize) -> Result<Vec<String>> {
         self.look(|db| {
-            // Ids are hexadecimal, so everything that begins with this sorts before the same with a `g`.
+            // Ids are hexadecimal, so all ids with this prefix sort before the prefix followed by `g`.
             db.prepare_cached(
                 "SELECT id FROM memories WHERE id >= ?1 AND id < ?1 || 'g' ORDER BY id LIMIT ?2",
             )?
@@ -171,12 +170,12 @@ impl Store for SqliteStore {
         })
     }
 
-    fn update(&mut self, id: &str, change: &NewChange, who: &Who) -> Result<Memory> {
+    fn update(&mut self, id: &str, change: &NewChange, who: &Actor) -> Result<Memory> {
         let expected = change.change().expected;
         self.change(id, expected, |db| write::update(db, id, change, who))
     }
 
-    fn set_status(&mut self, id: &str, status: Status, who: &Who) -> Result<Memory> {
+    fn set_status(&mut self, id: &str, status: Status, who: &Actor) -> Result<Memory> {
         self.change(id, None, |db| write::set_status(db, id, status, who))
     }
 
@@ -189,7 +188,7 @@ impl Store for SqliteStore {
         self.look(|db| history::of(db, row, memory, limit))
     }
 
-    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Who) -> Result<()> {
+    fn link(&mut self, from: &str, to: &str, kind: LinkKind, who: &Actor) -> Result<()> {
         if from == to {
             return Err(StoreError::Itself(from.to_owned()));
         }
@@ -206,22 +205,22 @@ impl Store for SqliteStore {
                  JOIN memories b ON b.row = l.target WHERE l.source = ?1 OR l.target = ?1 ORDER BY l.number",
             )?
             .query_map([row], |r| {
-                let kind = LinkKind::named(r.get_ref(2)?.as_str()?).unwrap_or(LinkKind::RelatesTo);
+                let kind = LinkKind::from_name(r.get_ref(2)?.as_str()?).unwrap_or(LinkKind::RelatesTo);
                 Ok(Link { from: r.get(0)?, to: r.get(1)?, kind, at_ms: r.get(3)? })
             })?
             .collect()
         })
     }
 
-    fn list(&self, selection: &Selection, page: Page) -> Result<Listed> {
-        self.look(|db| look::list(db, selection, page))
+    fn list(&self, selection: &Selection, page: Page) -> Result<MemoryPage> {
+        self.look(|db| lists::list(db, selection, page))
     }
 
     fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches> {
         self.look(|db| matching::matches(db, selection, terms, effort))
     }
 
-    fn nearest(&self, selection: &Selection, meaning: &Meaning) -> Result<Vec<Near>> {
+    fn nearest(&self, selection: &Selection, meaning: &QueryVector) -> Result<Vec<NearMatch>> {
         self.look(|db| vectors::nearest(db, selection, meaning))
     }
 
@@ -232,16 +231,16 @@ impl Store for SqliteStore {
         })
     }
 
-    fn also_called(&self, scope: &Scope, word: &str) -> Result<Vec<String>> {
-        self.look(|db| entities::also_called(db, scope, word))
+    fn aliases_of(&self, scope: &Scope, word: &str) -> Result<Vec<String>> {
+        self.look(|db| entities::aliases_of(db, scope, word))
     }
 
-    fn speaking_of(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
+    fn ids_mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
         self.mentioning(scope, names, limit)
     }
 
     fn put_records(&mut self, records: &[Record]) -> Result<u64> {
-        self.take_over(records)
+        self.apply_records(records)
     }
 
     fn records(&self, place: &str, kind: RecordKind) -> Result<Vec<Record>> {
@@ -249,7 +248,7 @@ impl Store for SqliteStore {
     }
 
     fn statistics(&self, selection: &Selection) -> Result<Statistics> {
-        self.look(|db| look::statistics(db, selection))
+        self.look(|db| lists::statistics(db, selection))
     }
 
     fn reindex(&mut self) -> Result<u64> {

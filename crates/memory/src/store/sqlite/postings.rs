@@ -1,16 +1,16 @@
-//! The full-text index: what is posted for a memory, and for its neighbours when it comes, changes or goes.
+//! The full-text index: keeps a memory's entry and its neighbours' entries up to date.
 
 use std::collections::BTreeSet;
 
 use ranking::words::parts;
 use rusqlite::{Connection, OptionalExtension};
 
-/// So many neighbours on each side are posted with a memory.
+/// The number of neighbours on each side that are indexed with a memory.
 const REACH: usize = 2;
-/// So much of a neighbour is posted at the most.
+/// Maximum length of a neighbour's indexed text.
 const NEIGHBOUR_BYTES: usize = 1_200;
 
-/// Posts a row as it is now, instead of what was posted before.
+/// Indexes a row in its current version.
 pub(super) fn post(db: &Connection, row: i64) -> rusqlite::Result<()> {
     unpost(db, row)?;
     let found = db
@@ -27,7 +27,7 @@ pub(super) fn post(db: &Connection, row: i64) -> rusqlite::Result<()> {
     let tags: Vec<String> = super::rows::tags(db, row)?;
     let tags = tags.join(" ");
     let [asked, before, after, around] = match thread {
-        Some(thread) => beside(db, row, thread)?,
+        Some(thread) => context_texts(db, row, thread)?,
         None => Default::default(),
     };
     let hidden = [parts(&content), parts(&place), parts(&tags)].join(" ");
@@ -39,13 +39,13 @@ pub(super) fn post(db: &Connection, row: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Takes a row's postings away.
+/// Removes a row's index entry.
 pub(super) fn unpost(db: &Connection, row: i64) -> rusqlite::Result<()> {
     db.prepare_cached("DELETE FROM memory_index WHERE rowid = ?1")?.execute([row])?;
     Ok(())
 }
 
-/// Posts new rows, and again what they stand beside; each once.
+/// Indexes new rows, and their neighbours again; each once.
 pub(super) fn post_fresh(db: &Connection, fresh: &[i64]) -> rusqlite::Result<()> {
     let mut all: BTreeSet<i64> = fresh.iter().copied().collect();
     for row in fresh {
@@ -59,7 +59,7 @@ pub(super) fn post_fresh(db: &Connection, fresh: &[i64]) -> rusqlite::Result<()>
     all.into_iter().try_for_each(|row| post(db, row))
 }
 
-/// Posts the neighbours of a row again.
+/// Indexes the neighbours of a row again.
 pub(super) fn post_neighbours(db: &Connection, row: i64, thread: Option<i64>) -> rusqlite::Result<()> {
     let Some(thread) = thread else { return Ok(()) };
     let [before, after] = neighbours(db, row, thread)?;
@@ -69,8 +69,9 @@ pub(super) fn post_neighbours(db: &Connection, row: i64, thread: Option<i64>) ->
     Ok(())
 }
 
-/// What is around a row: the question right before it, what else is right before and right after it, and one step further.
-fn beside(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[String; 4]> {
+/// The context of a row: the question right before it, what else is right before and right after it, and one step
+/// further.
+fn context_texts(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[String; 4]> {
     let mut out: [String; 4] = Default::default();
     for (side, rows) in neighbours(db, row, thread)?.into_iter().enumerate() {
         for (step, neighbour) in rows.into_iter().enumerate() {
@@ -93,7 +94,7 @@ fn beside(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[String; 4
     Ok(out)
 }
 
-/// The rows of the same thread before and after, the nearest first. What was deleted or superseded says nothing.
+/// The rows before and after it in the same thread, nearest first. Deleted and superseded memories have no text.
 fn neighbours(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[Vec<i64>; 2]> {
     let side = |sql: &str| -> rusqlite::Result<Vec<i64>> {
         db.prepare_cached(sql)?.query_map((thread, row, REACH), |r| r.get(0))?.collect()
@@ -110,7 +111,7 @@ fn neighbours(db: &Connection, row: i64, thread: i64) -> rusqlite::Result<[Vec<i
     ])
 }
 
-/// Posts everything again; how many memories there are.
+/// Indexes everything again; returns the number of memories.
 pub(super) fn rebuild(db: &Connection) -> rusqlite::Result<u64> {
     db.execute("INSERT INTO memory_index(memory_index) VALUES('delete-all')", [])?;
     let rows: Vec<i64> = db
@@ -123,8 +124,8 @@ pub(super) fn rebuild(db: &Connection) -> rusqlite::Result<u64> {
     Ok(rows.len() as u64)
 }
 
-/// Whether every memory is posted, by both counts' ends; costs nothing.
-pub(super) fn complete(db: &Connection) -> rusqlite::Result<bool> {
+/// Whether every memory is indexed, by comparing the highest row numbers; costs nothing.
+pub(super) fn is_complete(db: &Connection) -> rusqlite::Result<bool> {
     let newest: Option<i64> = db.query_row("SELECT max(row) FROM memories", [], |r| r.get(0))?;
     let posted: Option<i64> = db.query_row("SELECT max(id) FROM memory_index_docsize", [], |r| r.get(0))?;
     Ok(newest == posted)

@@ -1,10 +1,10 @@
-//! Saved prompts and templates: every version is kept, the newest counts.
+//! Saved prompts and templates: every version is kept, the newest applies.
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 
 use super::SqliteStore;
-use super::entities::seen;
+use super::entities::visible_projects;
 use super::records::note;
 use crate::domain::{Domain, RecordKind, is_shared_project};
 use crate::prompts::{Kind, PromptBody, Saved};
@@ -15,10 +15,10 @@ const COLUMNS: &str =
     "kind, domain, name, version, description, content, variables, tags, format, created_ms";
 
 impl SqliteStore {
-    /// Saves a text; its version. Saving what is there already changes nothing.
+    /// Saves a text; returns its version. Saving an unchanged text adds no version.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn save_prompt(&mut self, scope: &Scope, new: &Saved) -> Result<u32> {
         let project = place(new.domain, scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
@@ -38,15 +38,15 @@ impl SqliteStore {
             let version = newest.map_or(1, |known| known.version + 1);
             let saved = Saved { version, ..new.clone() };
             insert(db, &project, &saved)?;
-            tell(db, &project, &saved, saved.created_ms)?;
+            note_record(db, &project, &saved, saved.created_ms)?;
             Ok(version)
         })?)
     }
 
-    /// Every version of one, the newest first.
+    /// Every version of a text, newest first.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn prompt_versions(
         &self,
         scope: &Scope,
@@ -64,10 +64,10 @@ impl SqliteStore {
         })
     }
 
-    /// Brings back versions that were deleted, as they were; `false`, and nothing is done, where there is one of that name.
+    /// Restores deleted versions; returns `false` and changes nothing if the name is taken.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn restore_prompt(&mut self, scope: &Scope, versions: &[Saved], at_ms: i64) -> Result<bool> {
         Ok(home::write(&mut self.db, |db| {
             for one in versions {
@@ -83,19 +83,19 @@ impl SqliteStore {
             }
             for one in versions {
                 insert(db, place(one.domain, scope), one)?;
-                tell(db, place(one.domain, scope), one, at_ms)?;
+                note_record(db, place(one.domain, scope), one, at_ms)?;
             }
             Ok(true)
         })?)
     }
 
-    /// The newest of each that is seen from there, by name; of one name the project's first, then yours, then everybody's.
+    /// The newest version of each text in scope, by name; the project's before the user's before the organisation's.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn prompts(&self, scope: &Scope, kind: Kind) -> Result<Vec<Saved>> {
         self.look(|db| {
-            let (everywhere, here) = seen(scope);
+            let (everywhere, here) = visible_projects(scope);
             db.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM prompts p WHERE kind = ?1 AND (?2 OR domain <> 'project' OR project = ?3)
                     AND version = (SELECT max(version) FROM prompts o WHERE o.kind = p.kind AND o.domain = p.domain
@@ -107,10 +107,10 @@ impl SqliteStore {
         })
     }
 
-    /// One of them: the newest, or this version of it.
+    /// A saved text: the newest version, or this one.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn prompt(
         &self,
         scope: &Scope,
@@ -119,7 +119,7 @@ impl SqliteStore {
         version: Option<u32>,
     ) -> Result<Option<Saved>> {
         self.look(|db| {
-            let (_, here) = seen(scope);
+            let (_, here) = visible_projects(scope);
             db.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND name = ?2 AND (domain <> 'project' OR project = ?3 AND ?3 <> '')
                     AND (?4 IS NULL OR domain = ?4) AND (?5 IS NULL OR version = ?5)
@@ -130,10 +130,10 @@ impl SqliteStore {
         })
     }
 
-    /// Removes one with all its versions; whether it was there.
+    /// Deletes a text with all its versions; returns whether it existed.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn delete_prompt(
         &mut self,
         scope: &Scope,
@@ -156,7 +156,7 @@ impl SqliteStore {
     }
 }
 
-/// Whether others can have what is saved there.
+/// Whether other computers can have texts of this domain and project.
 fn is_shared(domain: Domain, project: &str) -> bool {
     match domain {
         Domain::Project => is_shared_project(project),
@@ -165,8 +165,8 @@ fn is_shared(domain: Domain, project: &str) -> bool {
     }
 }
 
-/// Notes a version for others.
-fn tell(db: &Connection, project: &str, saved: &Saved, at_ms: i64) -> rusqlite::Result<()> {
+/// Records a version for other computers.
+fn note_record(db: &Connection, project: &str, saved: &Saved, at_ms: i64) -> rusqlite::Result<()> {
     if !is_shared(saved.domain, project) {
         return Ok(());
     }
@@ -175,7 +175,7 @@ fn tell(db: &Connection, project: &str, saved: &Saved, at_ms: i64) -> rusqlite::
     note(db, (project, RecordKind::Prompt), &key, body, at_ms)
 }
 
-/// The keys of the versions of one that are noted for others.
+/// The keys of a text's recorded versions.
 fn keys(db: &Connection, project: &str, kind: Kind, name: &str) -> rusqlite::Result<Vec<String>> {
     db.prepare_cached(
         "SELECT key FROM records WHERE place = ?1 AND what = 'prompt' AND key >= ?2 AND key < ?2 || '~' AND body IS NOT NULL",
@@ -206,15 +206,15 @@ pub(super) fn insert(db: &Connection, project: &str, new: &Saved) -> rusqlite::R
     .map(|_| ())
 }
 
-/// Only a project's own belong to it.
+/// Only the project's own texts belong to it.
 fn place(domain: Domain, scope: &Scope) -> &str {
-    if domain == Domain::Project { seen(scope).1 } else { "" }
+    if domain == Domain::Project { visible_projects(scope).1 } else { "" }
 }
 
 fn saved(r: &Row<'_>) -> rusqlite::Result<Saved> {
     Ok(Saved {
         kind: if r.get_ref(0)?.as_str()? == "template" { Kind::Template } else { Kind::Prompt },
-        domain: Domain::named(r.get_ref(1)?.as_str()?).unwrap_or(Domain::Project),
+        domain: Domain::from_name(r.get_ref(1)?.as_str()?).unwrap_or(Domain::Project),
         name: r.get(2)?,
         version: r.get(3)?,
         description: r.get(4)?,

@@ -1,5 +1,5 @@
-//! What is shared beside memories, as records, in the transaction of the change that each tells of: so nothing has to be noted twice,
-//! and nothing is lost between. What comes from others, `taken` puts into the tables that are read.
+//! Records, what is shared besides memories, written in the transaction of the change that they describe, so nothing
+//! can be lost in between. `record_import` applies records from other computers.
 
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
@@ -11,18 +11,18 @@ use crate::store::Result;
 const COLUMNS: &str = "number, place, what, key, body, at_ms";
 
 impl SqliteStore {
-    /// The number of the last record.
+    /// The number of the latest record.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn last_record(&self) -> Result<i64> {
         self.look(|db| db.query_row("SELECT coalesce(max(number), 0) FROM records", [], |r| r.get(0)))
     }
 
-    /// What was changed here after a record, oldest first, each with its number.
+    /// The local records after a number, oldest first, each with its number.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn records_since(&self, number: i64, most: usize) -> Result<Vec<(i64, Record)>> {
         self.look(|db| {
             db.prepare_cached(&format!(
@@ -33,10 +33,10 @@ impl SqliteStore {
         })
     }
 
-    /// The record of this number; `None` where it was changed since.
+    /// The record with this number; `None` if it was changed since.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn record_numbered(&self, number: i64) -> Result<Option<Record>> {
         self.look(|db| {
             db.prepare_cached(&format!("SELECT {COLUMNS} FROM records WHERE number = ?1"))?
@@ -56,7 +56,7 @@ impl SqliteStore {
     }
 }
 
-/// Notes a change that was made here, where others share the place.
+/// Records a local change, if others share the scope.
 pub(super) fn note(
     db: &Connection,
     (place, kind): (&str, RecordKind),
@@ -78,18 +78,18 @@ pub(super) fn note(
         if known.body == record.body {
             return Ok(());
         }
-        // Whatever the clock says: this was said after what was here.
+        // Whatever the clock says, this change came after the known one.
         record.at_ms = at_ms.max(known.at_ms.saturating_add(1));
     }
     write(db, &record, true)
 }
 
-/// What is known under the key of this one.
+/// The known record with this one's key.
 pub(super) fn known(db: &Connection, record: &Record) -> rusqlite::Result<Option<Record>> {
     of_key(db, &record.place, record.kind, &record.key)
 }
 
-/// What is known under a key.
+/// The known record with a key.
 pub(super) fn of_key(
     db: &Connection,
     place: &str,
@@ -101,7 +101,7 @@ pub(super) fn of_key(
         .optional()
 }
 
-/// Each change gets a number of its own, larger than all before.
+/// Each change gets a new number, larger than all before.
 pub(super) fn write(db: &Connection, record: &Record, mine: bool) -> rusqlite::Result<()> {
     db.prepare_cached(
         "INSERT OR REPLACE INTO records(place, what, key, body, at_ms, mine) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
@@ -113,7 +113,7 @@ pub(super) fn write(db: &Connection, record: &Record, mine: bool) -> rusqlite::R
 fn record(r: &Row<'_>) -> rusqlite::Result<(i64, Record)> {
     let record = Record {
         place: r.get(1)?,
-        kind: RecordKind::named(r.get_ref(2)?.as_str()?).unwrap_or(RecordKind::Link),
+        kind: RecordKind::from_name(r.get_ref(2)?.as_str()?).unwrap_or(RecordKind::Link),
         key: r.get(3)?,
         body: r.get(4)?,
         at_ms: r.get(5)?,

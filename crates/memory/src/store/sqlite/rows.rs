@@ -1,11 +1,11 @@
-//! Rows of `memories` as [`Memory`], with their tags.
+//! Reads rows of `memories` as [`Memory`], with their tags.
 
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::domain::{Domain, Memory, Namespace, Status, Trust};
 
-/// What [`memory`] reads, in this order.
+/// The columns that [`memory`] reads, in this order.
 pub(super) const COLUMNS: &str = "m.row, m.id, m.namespace, m.domain, m.status, m.project, m.created_ms, m.expires_ms, m.branch, \
      m.file, m.source, m.author, m.client, m.session, m.trust, m.version, m.updated_ms, m.tombstoned_ms, m.content";
 
@@ -15,9 +15,9 @@ pub(super) fn memory(row: &Row<'_>) -> rusqlite::Result<(i64, Memory)> {
         row.get(0)?,
         Memory {
             id: row.get(1)?,
-            namespace: word(row, 2, Namespace::named)?,
-            domain: word(row, 3, Domain::named)?,
-            status: word(row, 4, Status::named)?,
+            namespace: word(row, 2, Namespace::from_name)?,
+            domain: word(row, 3, Domain::from_name)?,
+            status: word(row, 4, Status::from_name)?,
             project: row.get(5)?,
             created_ms: row.get(6)?,
             expires_ms: row.get(7)?,
@@ -27,7 +27,7 @@ pub(super) fn memory(row: &Row<'_>) -> rusqlite::Result<(i64, Memory)> {
             author: row.get(11)?,
             client: row.get(12)?,
             session: row.get(13)?,
-            trust: word(row, 14, Trust::named)?,
+            trust: word(row, 14, Trust::from_name)?,
             version: row.get(15)?,
             updated_ms: row.get(16)?,
             tombstoned_ms: row.get(17)?,
@@ -37,7 +37,7 @@ pub(super) fn memory(row: &Row<'_>) -> rusqlite::Result<(i64, Memory)> {
     ))
 }
 
-/// A word of one of our tables; another one was written by nobody.
+/// A column that contains a name of an enumeration.
 fn word<T>(row: &Row<'_>, column: usize, named: impl Fn(&str) -> Option<T>) -> rusqlite::Result<T> {
     let text = row.get_ref(column)?.as_str()?;
     named(text).ok_or_else(|| {
@@ -51,7 +51,7 @@ pub(super) fn tags(db: &Connection, row: i64) -> rusqlite::Result<Vec<String>> {
         .collect()
 }
 
-/// The memory of this id, with its row.
+/// The memory with this id and its row.
 pub(super) fn by_id(db: &Connection, id: &str) -> rusqlite::Result<Option<(i64, Memory)>> {
     let found = db
         .prepare_cached(&format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?1"))?

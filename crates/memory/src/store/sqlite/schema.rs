@@ -1,23 +1,23 @@
-//! The tables of `memory.db` and the steps that bring an older file up to them.
+//! The tables of `memory.db` and their migrations.
 //!
-//! Each text is kept once. The full-text index is contentless: `content`, `tags`, `place` (path, source, branch) and
-//! `parts` (what identifiers hide) are a memory's own; the others are what its session captured around it: the question right
-//! before it (`asked`), what else is right before and right after it, and one step further. So an answer is found by the words
-//! of its question.
+//! Each text is stored once. The full-text index is contentless: `content`, `tags`, `place` (path, source, branch)
+//! and `parts` (of identifiers) are a memory's own; the other columns contain what its session captured around it:
+//! the question right before it (`asked`), what else is right before and right after it, and one step further. So an
+//! answer is found by the words of its question.
 
 use home::Migration;
 
-/// Every step from an empty file to the newest schema, oldest first.
+/// Every migration from an empty file to the newest schema, oldest first.
 pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: V1 },
     Migration { version: 2, sql: V2 },
     Migration { version: 3, sql: V3 },
 ];
 
-/// The newest schema version this build understands.
+/// The newest schema version that this build supports.
 pub const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
-// The text comes last, so that a look at the other columns doesn't read it.
+// The text is the last column, so that reading the others doesn't read it.
 const V1: &str = "
 CREATE TABLE memories (
     row           INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -143,7 +143,7 @@ CREATE VIRTUAL TABLE memory_index USING fts5(
 );
 ";
 
-// What a model says a text means; made from the texts, and made again from them at any time.
+// Vectors of texts, derived from them and replaceable at any time.
 const V2: &str = "
 CREATE TABLE vectors (
     memory INTEGER PRIMARY KEY REFERENCES memories(row) ON DELETE CASCADE,
@@ -154,7 +154,7 @@ CREATE TABLE vectors (
 CREATE INDEX vectors_model ON vectors(model);
 ";
 
-// What a team shares beside memories, as it was changed last; with what there is already.
+// Records, what a team shares besides memories, in their latest version; filled from what exists already.
 const V3: &str = "
 CREATE TABLE records (
     number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,27 +1,27 @@
-//! Vectors of memories: derived from their texts by a model, each valid for the very text and the very model it was made from.
+//! Vectors of memories: derived from their texts, each valid only for the exact text and model it was made from.
 
 use rusqlite::{Connection, OptionalExtension, params_from_iter};
 
 use super::SqliteStore;
 use super::condition::Condition;
 use crate::query::Selection;
-use crate::store::{Meaning, Near, Result};
+use crate::store::{NearMatch, QueryVector, Result};
 
-/// So many are compared with a question, the newest.
-const MOST: usize = 200_000;
+/// Maximum number of vectors compared with a question, the newest.
+const MAX_COMPARED: usize = 200_000;
 
 /// A memory without a vector of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unseen {
-    /// The store's own number for it.
+pub struct MissingVector {
+    /// The store's number for it.
     pub key: i64,
     /// The hash of its text.
     pub hash: [u8; 16],
-    /// Its text, after who said it: questions name people, and people seldom themselves.
+    /// Its text after its author's name: questions name people, and people rarely name themselves.
     pub content: String,
 }
 
-/// How many vectors there are.
+/// The number of vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VectorCount {
     /// Memories with a vector of the model.
@@ -32,19 +32,19 @@ pub struct VectorCount {
     pub others: u64,
 }
 
-/// What can have a vector: what waits for a review or was deleted is read by no model.
+/// The condition for memories that can have a vector: no model reads pending or deleted ones.
 const WANTED: &str = "m.status IN ('active', 'archived', 'superseded')";
-/// Where the vector is of the text as it is now.
+/// The condition for a vector of the current text.
 const CURRENT: &str = "v.model = ?1 AND v.hash = m.hash";
 
 impl SqliteStore {
-    /// Memories stored before `below` without a vector of this model, the newest first.
+    /// Memories stored before `below` without a vector of this model, newest first.
     ///
     /// # Errors
-    /// When the database fails.
-    pub fn without_vector(&self, model: &str, below: i64, most: usize) -> Result<Vec<Unseen>> {
+    /// If the database fails.
+    pub fn without_vector(&self, model: &str, below: i64, most: usize) -> Result<Vec<MissingVector>> {
         self.look(|db| {
-            let join = if there(db)? {
+            let join = if table_exists(db)? {
                 format!(
                     "LEFT JOIN vectors v ON v.memory = m.row WHERE {WANTED} AND (v.memory IS NULL OR NOT ({CURRENT}))"
                 )
@@ -54,16 +54,16 @@ impl SqliteStore {
             db.prepare_cached(&format!(
                 "SELECT m.row, m.hash, ifnull(m.author || ': ', '') || m.content FROM memories m {join} AND m.row < ?3 ORDER BY m.row DESC LIMIT ?2"
             ))?
-            .query_map((model, most, below), |r| Ok(Unseen { key: r.get(0)?, hash: r.get(1)?, content: r.get(2)? }))?
+            .query_map((model, most, below), |r| Ok(MissingVector { key: r.get(0)?, hash: r.get(1)?, content: r.get(2)? }))?
             .collect()
         })
     }
 
-    /// Keeps vectors of memories whose text is still the same.
+    /// Stores vectors of memories whose text is unchanged.
     ///
     /// # Errors
-    /// When the database fails.
-    pub fn keep_vectors(&mut self, model: &str, all: &[(Unseen, Vec<f32>)]) -> Result<()> {
+    /// If the database fails.
+    pub fn keep_vectors(&mut self, model: &str, all: &[(MissingVector, Vec<f32>)]) -> Result<()> {
         Ok(home::write(&mut self.db, |db| {
             let mut put = db.prepare_cached(
                 "INSERT INTO vectors(memory, model, hash, vector)
@@ -81,17 +81,17 @@ impl SqliteStore {
     /// Removes the vectors of every other model.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn only_vectors_of(&mut self, model: &str) -> Result<()> {
         Ok(home::write(&mut self.db, |db| {
             db.execute("DELETE FROM vectors WHERE model <> ?1", [model]).map(|_| ())
         })?)
     }
 
-    /// Removes what this model gave of another length, when it was another one of the same name.
+    /// Removes this model's vectors of another length, made by another model of the same name.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn drop_other_lengths(&mut self, model: &str, numbers: usize) -> Result<()> {
         Ok(home::write(&mut self.db, |db| {
             db.execute(
@@ -102,15 +102,15 @@ impl SqliteStore {
         })?)
     }
 
-    /// How many vectors there are of this model, of this length if one is given, and of others.
+    /// The number of this model's vectors, optionally of one length, and of others.
     ///
     /// # Errors
-    /// When the database fails.
+    /// If the database fails.
     pub fn count_vectors(&self, model: &str, numbers: Option<usize>) -> Result<VectorCount> {
         self.look(|db| {
             let of =
                 db.query_row(&format!("SELECT count(*) FROM memories m WHERE {WANTED}"), [], |r| r.get(0))?;
-            if !there(db)? {
+            if !table_exists(db)? {
                 return Ok(VectorCount { of, ..VectorCount::default() });
             }
             let made = db.query_row(
@@ -128,13 +128,13 @@ impl SqliteStore {
     }
 }
 
-/// How long a vector of so many numbers is.
+/// The size of a vector with this many numbers.
 fn bytes(numbers: usize) -> i64 {
     i64::try_from(numbers).unwrap_or(i64::MAX).saturating_mul(4)
 }
 
-/// A file that was only ever read by this version may not have the table yet.
-fn there(db: &Connection) -> rusqlite::Result<bool> {
+/// A file that this version has only read may not have the table yet.
+fn table_exists(db: &Connection) -> rusqlite::Result<bool> {
     let found = db
         .prepare_cached("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'vectors'")?
         .query_row([], |_| Ok(()))
@@ -142,13 +142,13 @@ fn there(db: &Connection) -> rusqlite::Result<bool> {
     Ok(found.is_some())
 }
 
-/// What of the selection has a vector of the question's model and length.
+/// The selected memories with a vector of the question's model and length.
 pub(super) fn nearest(
     db: &Connection,
     selection: &Selection,
-    meaning: &Meaning,
-) -> rusqlite::Result<Vec<Near>> {
-    if !there(db)? {
+    meaning: &QueryVector,
+) -> rusqlite::Result<Vec<NearMatch>> {
+    if !table_exists(db)? {
         return Ok(Vec::new());
     }
     let condition = Condition::of(selection);
@@ -160,7 +160,7 @@ pub(super) fn nearest(
     let mut look = db.prepare_cached(&format!(
         "SELECT v.memory, v.vector FROM vectors v JOIN memories m ON m.row = v.memory
          WHERE v.model = ? AND length(v.vector) = ? AND v.hash = m.hash AND {}
-         ORDER BY v.memory DESC LIMIT {MOST}",
+         ORDER BY v.memory DESC LIMIT {MAX_COMPARED}",
         condition.sql
     ))?;
     let mut rows = look.query(params_from_iter(&values))?;
@@ -170,7 +170,7 @@ pub(super) fn nearest(
             row.get_ref(1)?.as_blob()?.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four));
         let cosine: f32 = numbers.zip(&meaning.vector).map(|(a, b)| a * b).sum();
         if cosine.is_finite() {
-            out.push(Near { key: row.get(0)?, cosine: f64::from(cosine) });
+            out.push(NearMatch { key: row.get(0)?, cosine: f64::from(cosine) });
         }
     }
     Ok(out)

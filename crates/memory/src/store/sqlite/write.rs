@@ -1,4 +1,4 @@
-//! Everything that writes, each within the caller's immediate transaction.
+//! Write operations, each within the caller's immediate transaction.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::records::note;
 use super::{entities, postings, rows};
-use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, place_of};
-use crate::store::{Draft, NewChange, NewMemory, What, Who};
+use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, record_scope};
+use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
-/// What a transaction found; turned into an error outside of it.
+/// The outcome of a transaction, turned into an error outside of it.
 pub(super) enum Outcome<T> {
     Done(T),
     Unknown(String),
@@ -21,7 +21,7 @@ pub(super) enum Outcome<T> {
 pub(super) fn capture(
     db: &Connection,
     new: &NewMemory,
-    who: &Who,
+    who: &Actor,
 ) -> rusqlite::Result<Outcome<(Memory, bool)>> {
     let mut fresh = Vec::new();
     let outcome = keep(db, new, who, &mut fresh)?;
@@ -29,10 +29,10 @@ pub(super) fn capture(
     Ok(outcome)
 }
 
-/// The same for many: a memory that has several new neighbours is posted once.
+/// Captures many: a memory with several new neighbours is indexed once.
 pub(super) fn capture_all(
     db: &Connection,
-    all: &[(NewMemory, Who)],
+    all: &[(NewMemory, Actor)],
 ) -> rusqlite::Result<Outcome<Vec<(Memory, bool)>>> {
     let (mut fresh, mut out) = (Vec::new(), Vec::with_capacity(all.len()));
     for (new, who) in all {
@@ -47,11 +47,11 @@ pub(super) fn capture_all(
     Ok(Outcome::Done(out))
 }
 
-/// Everything but the postings; what has to be posted is added to `fresh`.
+/// Everything but the index; rows to index are added to `fresh`.
 fn keep(
     db: &Connection,
     new: &NewMemory,
-    who: &Who,
+    who: &Actor,
     fresh: &mut Vec<i64>,
 ) -> rusqlite::Result<Outcome<(Memory, bool)>> {
     let draft = new.draft();
@@ -99,7 +99,7 @@ fn keep(
     ])?;
     let row = db.last_insert_rowid();
     write_tags(db, row, &draft.tags)?;
-    record(db, row, 1, What::Captured, who, None)?;
+    record(db, row, 1, ChangeKind::Captured, who, None)?;
     fresh.push(row);
     entities::mention(db, row, who.at_ms)?;
     for (old, _) in replaced {
@@ -108,7 +108,7 @@ fn keep(
     Ok(rows::by_row(db, row)?.map_or(Outcome::Forgotten, |(_, memory)| Outcome::Done((memory, false))))
 }
 
-/// The living memory that says the same in the same place.
+/// The existing memory with the same text in the same scope.
 fn same(db: &Connection, new: &NewMemory, now_ms: i64) -> rusqlite::Result<Option<i64>> {
     let draft = new.draft();
     db.prepare_cached(
@@ -122,11 +122,11 @@ fn same(db: &Connection, new: &NewMemory, now_ms: i64) -> rusqlite::Result<Optio
     .optional()
 }
 
-/// What waited for a review and is now said by somebody who does not only propose it, or proposed in a second session, counts.
-fn confirm(db: &Connection, row: i64, draft: &Draft, who: &Who) -> rusqlite::Result<()> {
+/// Activates a pending memory if somebody now captures it directly, or if a second session proposes it.
+fn confirm(db: &Connection, row: i64, draft: &Draft, who: &Actor) -> rusqlite::Result<()> {
     let Some((_, known)) = rows::by_row(db, row)? else { return Ok(()) };
     let again = draft.session.is_some() && known.session.is_some() && draft.session != known.session;
-    // A text of somebody else's may say the same as often as it likes.
+    // Repetition never confirms untrusted text.
     let trusted = draft.trust != Trust::Untrusted && known.trust != Trust::Untrusted;
     if known.status == Status::Pending && (draft.status == Status::Active || again && trusted) {
         set_status(db, &known.id, Status::Active, who)?;
@@ -134,7 +134,7 @@ fn confirm(db: &Connection, row: i64, draft: &Draft, who: &Who) -> rusqlite::Res
     Ok(())
 }
 
-/// A number for a session of one project; other projects' sessions of that name are others.
+/// The number of a project's session; sessions of that name in other projects have other numbers.
 pub(in crate::store) fn thread(draft: &Draft, session: &str) -> i64 {
     let mut hasher = blake3::Hasher::new();
     let project = if draft.domain == Domain::Project { draft.project.as_deref() } else { None };
@@ -147,12 +147,12 @@ pub(in crate::store) fn thread(draft: &Draft, session: &str) -> i64 {
     i64::from_le_bytes(number)
 }
 
-/// 20 hexadecimal digits that nobody else has.
+/// A new id of 20 hexadecimal digits.
 pub(in crate::store) fn fresh_id(new: &NewMemory, at_ms: i64) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&new.hash());
     hasher.update(&at_ms.to_le_bytes());
-    // The system's entropy, by way of the seeds of a hash map.
+    // The system's entropy, through the seeds of a hash map.
     for _ in 0..2 {
         hasher.update(&RandomState::new().build_hasher().finish().to_le_bytes());
     }
@@ -168,13 +168,13 @@ pub(super) fn write_tags(db: &Connection, row: i64, tags: &[String]) -> rusqlite
     Ok(())
 }
 
-/// A step of a memory's history, with what it said until then where that changed.
+/// Records a change, with the old text if that changed.
 pub(super) fn record(
     db: &Connection,
     row: i64,
     version: u32,
-    what: What,
-    who: &Who,
+    what: ChangeKind,
+    who: &Actor,
     before: Option<&Memory>,
 ) -> rusqlite::Result<()> {
     let tags = before.map(|memory| serde_json::Value::from(memory.tags.clone()).to_string());
@@ -199,7 +199,7 @@ pub(super) fn update(
     db: &Connection,
     id: &str,
     new: &NewChange,
-    who: &Who,
+    who: &Actor,
 ) -> rusqlite::Result<Outcome<Memory>> {
     let Some((row, old)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
     if old.status == Status::Tombstoned {
@@ -233,7 +233,7 @@ pub(super) fn update(
     if let Some(tags) = &change.tags {
         write_tags(db, row, tags)?;
     }
-    record(db, row, version, What::Updated, who, Some(&old))?;
+    record(db, row, version, ChangeKind::Updated, who, Some(&old))?;
     entities::mention(db, row, who.at_ms)?;
     postings::post(db, row)?;
     postings::post_neighbours(db, row, thread_of(db, row)?)?;
@@ -248,7 +248,7 @@ pub(super) fn set_status(
     db: &Connection,
     id: &str,
     status: Status,
-    who: &Who,
+    who: &Actor,
 ) -> rusqlite::Result<Outcome<Memory>> {
     let Some((row, old)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
     if old.status == status {
@@ -258,10 +258,10 @@ pub(super) fn set_status(
     db.prepare_cached("UPDATE memories SET status = ?2, tombstoned_ms = ?3, updated_ms = ?4 WHERE row = ?1")?
         .execute((row, status.as_str(), tombstoned, who.at_ms))?;
     let what = match status {
-        Status::Active | Status::Pending => What::Restored,
-        Status::Archived => What::Archived,
-        Status::Superseded => What::Superseded,
-        Status::Tombstoned => What::Deleted,
+        Status::Active | Status::Pending => ChangeKind::Restored,
+        Status::Archived => ChangeKind::Archived,
+        Status::Superseded => ChangeKind::Superseded,
+        Status::Tombstoned => ChangeKind::Deleted,
     };
     record(db, row, old.version, what, who, None)?;
     postings::post_neighbours(db, row, thread_of(db, row)?)?;
@@ -271,7 +271,7 @@ pub(super) fn set_status(
 pub(super) fn purge(db: &Connection, id: &str) -> rusqlite::Result<Outcome<()>> {
     let Some((row, _)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
     let thread = thread_of(db, row)?;
-    // Out of sight of its neighbours first; then nothing of its words is left with them.
+    // Remove it from its neighbours' context first, so that none of its words remain there.
     db.execute("UPDATE memories SET status = 'tombstoned' WHERE row = ?1", [row])?;
     postings::post_neighbours(db, row, thread)?;
     postings::unpost(db, row)?;
@@ -285,7 +285,7 @@ pub(super) fn link(
     from: &str,
     to: &str,
     kind: LinkKind,
-    who: &Who,
+    who: &Actor,
 ) -> rusqlite::Result<Outcome<()>> {
     let Some((source, _)) = rows::by_id(db, from)? else { return Ok(Outcome::Unknown(from.to_owned())) };
     let Some((target, _)) = rows::by_id(db, to)? else { return Ok(Outcome::Unknown(to.to_owned())) };
@@ -297,22 +297,22 @@ pub(super) fn link(
     Ok(Outcome::Done(()))
 }
 
-/// Links two memories, and notes it for others where both are theirs as well.
-fn link_rows(db: &Connection, source: i64, target: i64, kind: LinkKind, who: &Who) -> rusqlite::Result<()> {
+/// Links two memories, and records the link for other computers if both memories are shared.
+fn link_rows(db: &Connection, source: i64, target: i64, kind: LinkKind, who: &Actor) -> rusqlite::Result<()> {
     if !write_link(db, source, target, kind, who.at_ms)? {
         return Ok(());
     }
     let (Some((_, from)), Some((_, to))) = (rows::by_row(db, source)?, rows::by_row(db, target)?) else {
         return Ok(());
     };
-    if let (Some(place), Some(_)) = (place_of(&from), place_of(&to)) {
+    if let (Some(place), Some(_)) = (record_scope(&from), record_scope(&to)) {
         let key = format!("{}/{}/{}", from.id, to.id, kind.as_str());
         note(db, (place, RecordKind::Link), &key, Some(json!({})), who.at_ms)?;
     }
     Ok(())
 }
 
-/// Whether it was not there.
+/// Returns whether the link is new.
 pub(super) fn write_link(
     db: &Connection,
     source: i64,
@@ -326,8 +326,8 @@ pub(super) fn write_link(
     Ok(made > 0)
 }
 
-/// The old one keeps its text and history, and leaves what is found by default.
-fn supersede(db: &Connection, new: i64, old: i64, who: &Who) -> rusqlite::Result<()> {
+/// The old memory keeps its text and history, and is no longer found by default.
+fn supersede(db: &Connection, new: i64, old: i64, who: &Actor) -> rusqlite::Result<()> {
     link_rows(db, new, old, LinkKind::Supersedes, who)?;
     if let Some((_, memory)) = rows::by_row(db, old)?
         && matches!(memory.status, Status::Active | Status::Pending)

@@ -1,0 +1,163 @@
+//! The context of an action: database, project, branch, caller and time. Every action takes one, so none can bypass
+//! the scope.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use contract::ErrorCode;
+use home::Project;
+use system::Sampling;
+
+use super::failure::Failure;
+use super::git_branches::current;
+use crate::domain::{Address, Memory, Status, project_key};
+use crate::embedding::{Embedder, EmbeddingError};
+use crate::graph::possible_names;
+use crate::model::{Model, ModelError};
+use crate::org::OrgConnection;
+use crate::query::{Clause, Filter, Scope, Selection};
+use crate::store::{Actor, OrgError, Secrets, Server, SqliteStore, Store, StoreError};
+
+/// Maximum number of memories per entity that a filter considers, the newest.
+const MAX_MENTIONING: usize = 5_000;
+
+/// The context of an action.
+#[derive(Debug, Clone)]
+pub struct ActionContext {
+    /// The path of the database.
+    pub database: PathBuf,
+    /// The project's folder; `None` outside any project.
+    pub root: Option<PathBuf>,
+    /// The project's key, as memories name it.
+    pub project: Option<String>,
+    /// The branch that is checked out.
+    pub branch: Option<String>,
+    /// Whether every project is visible, not only this one. Never set for an agent.
+    pub everywhere: bool,
+    /// Who asks, and when.
+    pub who: Actor,
+    /// How secrets are handled.
+    pub secrets: Secrets,
+    /// The organisation's server, if configured. Never set for a hook.
+    pub org_server: Option<Result<Server, OrgError>>,
+    /// The source of vectors, if configured. Never set for a hook.
+    pub embedder: Option<Result<Embedder, EmbeddingError>>,
+    /// The language model, if configured. Never set for a hook.
+    pub model: Option<Result<Model, ModelError>>,
+    /// How to reach the calling agent's own model.
+    pub sampling: Sampling,
+    /// Set once an action may have written something.
+    pub wrote: Arc<AtomicBool>,
+}
+
+impl ActionContext {
+    /// The context of a caller in this project.
+    pub fn in_project(database: &Path, project: Option<&Project>, who: Actor) -> Self {
+        Self {
+            database: database.to_owned(),
+            root: project.map(|project| project.root.clone()),
+            project: project.map(project_key),
+            branch: project.and_then(|project| current(&project.root)),
+            everywhere: false,
+            who,
+            secrets: Secrets::default(),
+            org_server: None,
+            embedder: None,
+            model: None,
+            sampling: Sampling::none(),
+            wrote: Arc::default(),
+        }
+    }
+
+    /// The scope that the caller sees.
+    pub fn scope(&self) -> Scope {
+        if self.everywhere {
+            return Scope::Everywhere;
+        }
+        self.project.clone().map_or(Scope::Outside, Scope::Project)
+    }
+
+    /// The memories that match a filter and that the caller may see.
+    pub(crate) fn selection(&self, filter: &str) -> Result<Selection, Failure> {
+        let mut filter = Filter::parse(filter, self.who.at_ms)?;
+        filter.statuses.any.retain(|status| self.may_see(*status));
+        if filter.names_entities() {
+            filter.look_up(|names| self.ids_mentioning(names))?;
+        }
+        Ok(Selection { scope: self.scope(), filter, now_ms: self.who.at_ms })
+    }
+
+    /// The clause for memories that mention one of these entities.
+    pub(super) fn ids_mentioning(&self, names: &[String]) -> Result<Clause, Failure> {
+        let (store, scope) = (self.reader()?, self.scope());
+        Ok(match &store {
+            Some(store) => store.mention_clause(&scope, names, MAX_MENTIONING)?,
+            // Others on the server may mention it even if nobody here does.
+            None => Clause::Mentions { ids: Vec::new(), names: possible_names(names) },
+        })
+    }
+
+    /// Whether the caller may see a memory with this status. Pending memories are for the user to review; an agent
+    /// never gets them.
+    fn may_see(&self, status: Status) -> bool {
+        status != Status::Pending || self.who.client.is_none()
+    }
+
+    /// Refuses an action that only the user may take.
+    pub(super) fn require_user(&self, what: &str) -> Result<(), Failure> {
+        if self.who.client.is_none() {
+            return Ok(());
+        }
+        Err(Failure {
+            code: ErrorCode::Denied,
+            ..Failure::unusable(format!(
+                "{what} is the user's: `plimsoll memory review` in a terminal, or Memory in Plimsoll's window"
+            ))
+        })
+    }
+
+    /// The store for reading; `None` if nothing was ever captured.
+    pub(crate) fn reader(&self) -> Result<Option<SqliteStore>, Failure> {
+        Ok(SqliteStore::open_read_only(&self.database)?)
+    }
+
+    /// The store for writing.
+    pub(crate) fn writer(&self) -> Result<SqliteStore, Failure> {
+        self.wrote.store(true, Ordering::Relaxed);
+        Ok(SqliteStore::open(&self.database)?)
+    }
+
+    /// The connection to the organisation's server, if configured. Doesn't connect yet.
+    pub(crate) fn org_connection(&self) -> Option<OrgConnection> {
+        let server = self.org_server.as_ref()?.as_ref().ok()?;
+        Some(OrgConnection::of(&self.database, server))
+    }
+
+    /// The memory with this address or id prefix. A memory outside the scope counts as missing.
+    pub(super) fn find(&self, store: &dyn Store, address: &str) -> Result<Memory, Failure> {
+        let wanted = Address::parse(address)?;
+        let Some(id) = wanted.id else {
+            return Err(Failure::invalid(format!("\"{address}\" names no single memory; give an id")));
+        };
+        let mut seen = Vec::new();
+        for id in store.ids(&id, 20)? {
+            seen.extend(
+                store.get(&id)?.filter(|memory| self.scope().sees(memory) && self.may_see(memory.status)),
+            );
+        }
+        let exact = seen.iter().position(|memory| memory.id == id);
+        let memory = match (exact, seen.len()) {
+            (Some(at), _) => seen.swap_remove(at),
+            (None, 1) => seen.swap_remove(0),
+            (None, 0) => return Err(StoreError::NotFound(id).into()),
+            (None, count) => return Err(StoreError::Ambiguous { id, count }.into()),
+        };
+        let fits = wanted.domain.is_none_or(|domain| domain == memory.domain)
+            && wanted.namespace.is_none_or(|namespace| namespace == memory.namespace);
+        if !fits {
+            return Err(StoreError::Elsewhere { id: memory.id, asked: address.to_owned() }.into());
+        }
+        Ok(memory)
+    }
+}

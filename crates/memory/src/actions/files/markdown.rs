@@ -1,0 +1,196 @@
+//! Imports Markdown: instruction files, agents' own memory files, and notes with front matter, including
+//! basic-memory's with their observations (`- [decision] text #tag`) and relations (`- requires [[Other note]]`).
+
+use std::path::Path;
+
+use super::front_matter::{FrontMatter, split_front_matter};
+use super::import::{Reader, StatedRelation};
+use super::instructions::{namespace as cued, statements};
+use crate::domain::{Domain, Namespace, Status, Trust};
+use crate::graph::{EntityKind, entity_id};
+use crate::store::NewEntity;
+
+impl Reader<'_> {
+    /// Reads a note with front matter, or an instruction file.
+    pub(super) fn markdown(&mut self, path: &Path, text: &str) {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if is_instructions(path, &name) {
+            for statement in statements(text) {
+                let namespace = self.namespace.unwrap_or_else(|| cued(&statement));
+                let mut draft = self.draft(statement, namespace);
+                draft.status = Status::Pending;
+                draft.source = Some(name.clone());
+                // Anybody who commits to the repository may have written it.
+                draft.trust = Trust::Repository;
+                self.push(draft, None);
+            }
+            return;
+        }
+        let folder = of_agent(path);
+        if folder && name == "raw_memories.md" {
+            // It only repeats the other notes.
+            return;
+        }
+        if folder && name == "MEMORY.md" {
+            for statement in statements(text) {
+                let namespace = self.namespace.unwrap_or_else(|| cued(&statement));
+                let mut draft = self.draft(statement, namespace);
+                (draft.status, draft.trust, draft.source) =
+                    (Status::Pending, Trust::Agent, Some(name.clone()));
+                self.push(draft, None);
+            }
+            return;
+        }
+        let (front, body) = split_front_matter(text);
+        if body.trim().is_empty() {
+            self.out.problems.push(format!("{name}: there is nothing in it"));
+            return;
+        }
+        let linked = Linked::of(body);
+        let usual = || linked.namespace().or_else(|| folder.then(|| cued(body)));
+        let Some(namespace) = (match front.one("namespace") {
+            None => self.namespace.or_else(usual).or(Some(Namespace::Context)),
+            word => self.namespace_or_problem(word, &name),
+        }) else {
+            return;
+        };
+        let title = front.one("title").or_else(|| front.one("name")).filter(|title| !body.contains(*title));
+        let content = title
+            .map_or_else(|| body.trim_end().to_owned(), |title| format!("{title}\n\n{}", body.trim_end()));
+        let mut draft = self.draft(content, namespace);
+        draft.tags = front.all("tags");
+        let more = linked.tags.iter().filter(|tag| !front.all("tags").contains(tag)).cloned();
+        draft.tags.extend(more.collect::<Vec<_>>());
+        if folder {
+            (draft.status, draft.trust) = (Status::Pending, Trust::Agent);
+        }
+        self.link(&front, &name, &linked);
+        draft.source = Some(front.one("source").map_or(name, str::to_owned));
+        draft.author = front.one("author").map(str::to_owned);
+        if let Some(domain) = front.one("domain").and_then(Domain::from_name) {
+            draft.domain = domain;
+        }
+        let created = front.one("created").or_else(|| front.one("created_at")).map(str::to_owned);
+        self.push(draft, created.as_deref());
+    }
+
+    /// Adds the note's entity and its relations, for notes that have links.
+    fn link(&mut self, front: &FrontMatter, name: &str, linked: &Linked) {
+        let ours = front.one("permalink").is_some() || !linked.relations.is_empty();
+        if self.pending || !ours {
+            return;
+        }
+        let title = front.one("title").map_or_else(|| name.trim_end_matches(".md").to_owned(), str::to_owned);
+        if entity_id(&title) == "entity" {
+            return;
+        }
+        let kind = front.one("type").and_then(|word| EntityKind::parse(word).ok());
+        let entity = |name: &str, kind: EntityKind| NewEntity {
+            name: name.to_owned(),
+            kind,
+            aliases: Vec::new(),
+            properties: serde_json::Map::new(),
+        };
+        self.out.entities.push(entity(&title, kind.unwrap_or(EntityKind::Concept)));
+        for (word, other) in &linked.relations {
+            // A linked note that doesn't exist yet already has a name.
+            if !self.out.entities.iter().any(|known| known.name == *other) && entity_id(other) != "entity" {
+                self.out.entities.push(entity(other, EntityKind::Concept));
+            }
+            self.out.relations.push(StatedRelation {
+                from: title.clone(),
+                to: other.clone(),
+                word: word.clone(),
+            });
+        }
+    }
+}
+
+/// The structured lines of a note.
+#[derive(Default)]
+struct Linked {
+    categories: Vec<String>,
+    tags: Vec<String>,
+    relations: Vec<(String, String)>,
+}
+
+impl Linked {
+    fn of(body: &str) -> Self {
+        let mut out = Self::default();
+        let mut fence = false;
+        for line in body.lines() {
+            let line = line.trim();
+            fence ^= line.starts_with("```") || line.starts_with("~~~");
+            let Some(point) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).filter(|_| !fence)
+            else {
+                continue;
+            };
+            if let Some((category, text)) = point.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+                // A checkbox isn't a category, and neither is a link.
+                if category.trim().len() > 1 && !category.contains('[') {
+                    out.categories.push(category.trim().to_lowercase());
+                    let tags = text.split_whitespace().filter_map(|word| word.strip_prefix('#'));
+                    let tags = tags.map(|tag| tag.trim_end_matches([',', '.', ')']).to_owned());
+                    out.tags.extend(tags.filter(|tag| tag.chars().any(char::is_alphabetic)));
+                }
+            } else if let Some((word, rest)) = point.split_once("[[")
+                && let Some((other, _)) = rest.split_once("]]")
+            {
+                let other = other.split('|').next().unwrap_or(other).trim().to_owned();
+                let word = word.trim().trim_matches('"');
+                let word = if word.is_empty() || word.len() > 40 { "relates_to" } else { word };
+                out.relations.push((word.to_owned(), other));
+            }
+        }
+        out.tags.sort();
+        out.tags.dedup();
+        out
+    }
+
+    /// The namespace of most of its observations.
+    fn namespace(&self) -> Option<Namespace> {
+        let named = |word: &String| match word.as_str() {
+            "decision" => Some(Namespace::Decisions),
+            "convention" | "pattern" | "preference" | "rule" | "technique" | "method" => {
+                Some(Namespace::Patterns)
+            }
+            "lesson" | "learning" | "insight" | "tip" | "gotcha" | "problem" | "solution" => {
+                Some(Namespace::Learnings)
+            }
+            "todo" | "debt" | "tech-debt" => Some(Namespace::TechDebt),
+            "blocker" | "issue" => Some(Namespace::Blockers),
+            "status" | "progress" | "milestone" => Some(Namespace::Progress),
+            "api" | "endpoint" => Some(Namespace::Apis),
+            other => Namespace::from_name(other),
+        };
+        let all: Vec<Namespace> = self.categories.iter().filter_map(named).collect();
+        let count = |one: &Namespace| all.iter().filter(|other| *other == one).count();
+        // The first one of equals.
+        all.iter().rev().max_by_key(|one| count(one)).copied()
+    }
+}
+
+/// Whether this folder contains an agent's own memory files.
+fn of_agent(path: &Path) -> bool {
+    let names: Vec<String> =
+        path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    names.windows(3).any(|part| part[0] == "projects" && part[2] == "memory")
+        || names.windows(2).any(|part| part[0] == ".codex" && part[1] == "memories")
+}
+
+fn is_instructions(path: &Path, name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let known = [
+        "claude.md",
+        "claude.local.md",
+        "agents.md",
+        "gemini.md",
+        "copilot-instructions.md",
+        ".cursorrules",
+        ".windsurfrules",
+    ];
+    let rules = lower.ends_with(".mdc") || lower.ends_with(".instructions.md");
+    known.contains(&lower.as_str())
+        || rules
+        || path.parent().is_some_and(|dir| dir.ends_with(".cursor/rules"))
+}

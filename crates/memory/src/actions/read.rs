@@ -1,0 +1,218 @@
+//! Actions that only read. None creates a database.
+
+use serde_json::{Value, json};
+
+use super::context::ActionContext;
+use super::failure::Failure;
+use super::reply_json;
+use crate::domain::{Address, NAMESPACES, Namespace};
+use crate::org::recall_joined;
+use crate::query::{Clause, Filter, Selection};
+use crate::recall::{Detail, Hit, RecallRequest};
+use crate::store::{Statistics, Store, StoreError};
+
+/// Default limits of a search and of a list.
+const LIMITS: (usize, usize) = (10, 50);
+/// Maximum number of results in one reply.
+const MAX_RESULTS: usize = 1_000;
+
+/// Arguments of a recall.
+#[derive(Debug, Clone, Default)]
+pub struct RecallArgs {
+    /// The question; without one all memories are listed.
+    pub query: Option<String>,
+    /// A filter.
+    pub filter: Option<String>,
+    /// A namespace, in addition to the filter.
+    pub namespace: Option<String>,
+    /// Only memories that mention this entity; several are separated by commas.
+    pub entity: Option<String>,
+    /// `hybrid`, `text`, `vector`.
+    pub mode: Option<String>,
+    /// `light`, `medium`, `everything`.
+    pub detail: Option<String>,
+    /// Maximum number of results.
+    pub limit: Option<usize>,
+    /// Number of results to skip.
+    pub offset: Option<usize>,
+    /// The minimum score.
+    pub min_score: Option<f64>,
+    /// Only memories of this user, by the tag `user:…`.
+    pub user_id: Option<String>,
+    /// Only memories of this agent, by the tag `agent:…`.
+    pub agent_id: Option<String>,
+    /// Whether to state each memory's confidence by age; otherwise only stale ones are marked.
+    pub ages: bool,
+}
+
+/// Searches or lists memories.
+///
+/// # Errors
+/// [`Failure`].
+pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Reply {
+    let detail = match asked.detail.as_deref() {
+        None => Detail::default(),
+        Some(word) => Detail::from_name(word).ok_or_else(|| {
+            Failure::invalid(format!("detail \"{word}\" is unknown; allowed: {}", Detail::WORDS))
+        })?,
+    };
+    let mut selection = context.selection(asked.filter.as_deref().unwrap_or_default())?;
+    if let Some(entity) = &asked.entity {
+        let names: Vec<String> = entity.split(',').map(|name| name.trim().to_owned()).collect();
+        selection.filter.clauses.push(context.ids_mentioning(&names)?);
+    }
+    if let Some(namespace) = &asked.namespace {
+        selection.filter.clauses.push(Clause::Namespace(vec![parse_namespace(namespace)?]));
+    }
+    for (kind, id) in [("user", &asked.user_id), ("agent", &asked.agent_id)] {
+        if let Some(id) = id {
+            let tag = crate::query::Glob::literal(&format!("{kind}:{id}"));
+            selection.filter.clauses.push(Clause::Tag(vec![tag]));
+        }
+    }
+    let query = asked.query.as_deref().map(str::trim).filter(|query| !query.is_empty() && *query != "*");
+    let way = super::vectors::plan_search(context, asked.mode.as_deref(), query)?;
+    let usual = if query.is_some() { LIMITS.0 } else { LIMITS.1 };
+    let request = RecallRequest {
+        query: query.map(str::to_owned),
+        selection,
+        offset: asked.offset.unwrap_or(0),
+        limit: asked.limit.unwrap_or(usual).clamp(1, MAX_RESULTS),
+        min_score: asked.min_score.unwrap_or(0.0),
+        branch: context.branch.clone(),
+        mode: way.mode,
+        meaning: way.meaning,
+        ..RecallRequest::default()
+    };
+    let here = context.reader()?;
+    let (found, theirs, without) =
+        recall_joined(here.as_ref(), &request, context.org_connection().as_ref(), &context.database)?;
+    let mut out = reply_json::hits(&found, detail, query, context.who.at_ms, asked.ages);
+    if let Some(results) = out["results"].as_array_mut() {
+        for one in results.iter_mut().filter(|one| one["id"].as_str().is_some_and(|id| theirs.contains(id))) {
+            one["from"] = "org".into();
+        }
+    }
+    let missing = match (&here, &request.meaning) {
+        (Some(store), Some(meaning)) => super::vectors::missing_note(store, meaning)?,
+        _ => None,
+    };
+    if let Some(why) = way.note.or(missing) {
+        out["vectors"] = why.into();
+    }
+    if let Some(Err(error)) = &context.org_server {
+        out["org"] = format!("not asked: {error}").into();
+    } else if let Some(why) = without {
+        out["org"] = format!("not asked: {why}").into();
+    }
+    Ok(out)
+}
+
+/// The answers to a question for the unified search: no filter, only active memories in scope.
+///
+/// # Errors
+/// [`Failure`].
+pub fn search_answers(context: &ActionContext, query: &str, limit: usize) -> Result<Vec<Hit>, Failure> {
+    let asked = RecallRequest {
+        query: Some(query.to_owned()),
+        selection: context.selection("")?,
+        limit,
+        branch: context.branch.clone(),
+        ..RecallRequest::default()
+    };
+    let here = context.reader()?;
+    Ok(recall_joined(here.as_ref(), &asked, context.org_connection().as_ref(), &context.database)?.0.hits)
+}
+
+pub(super) fn parse_namespace(namespace: &str) -> Result<Namespace, Failure> {
+    Namespace::from_name(namespace).ok_or_else(|| {
+        Failure::invalid(format!("namespace \"{namespace}\" is unknown; allowed: {}", Namespace::names()))
+    })
+}
+
+/// One memory with its full content and links.
+///
+/// # Errors
+/// [`Failure`]; −32604 for an unknown id.
+pub fn get(context: &ActionContext, address: &str) -> super::Reply {
+    let store = open_existing(context, address)?;
+    let memory = context.find(&store, address)?;
+    let mut out = reply_json::full_memory(&memory);
+    let links: Vec<Value> = store
+        .links(&memory.id)?
+        .iter()
+        .map(|link| json!({"from": link.from, "to": link.to, "kind": link.kind}))
+        .collect();
+    if !links.is_empty() {
+        out.insert("links".into(), links.into());
+    }
+    Ok(Value::Object(out))
+}
+
+/// A memory's changes, latest first.
+///
+/// # Errors
+/// [`Failure`].
+pub fn history(context: &ActionContext, address: &str, limit: Option<usize>) -> super::Reply {
+    let store = open_existing(context, address)?;
+    let memory = context.find(&store, address)?;
+    let steps = store.history(&memory.id, limit.unwrap_or(20).clamp(1, 100))?;
+    Ok(reply_json::history(&memory.id, &steps))
+}
+
+/// The store for looking up one memory: without a database the memory doesn't exist.
+fn open_existing(context: &ActionContext, address: &str) -> Result<crate::store::SqliteStore, Failure> {
+    match context.reader()? {
+        Some(store) => Ok(store),
+        None => {
+            let id = Address::parse(address)?.id.unwrap_or_else(|| address.to_owned());
+            Err(StoreError::NotFound(id).into())
+        }
+    }
+}
+
+/// The namespaces with their descriptions.
+pub fn namespaces() -> Value {
+    let all: Vec<_> = NAMESPACES.iter().map(|(_, info)| info).collect();
+    json!({"namespaces": all})
+}
+
+/// The figures of the memories in scope.
+///
+/// # Errors
+/// [`Failure`].
+pub fn status(context: &ActionContext) -> super::Reply {
+    let selection =
+        Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
+    let store = context.reader()?;
+    let statistics = match &store {
+        Some(store) => store.statistics(&selection)?,
+        None => Statistics::default(),
+    };
+    let (kind, vectors) = super::vectors::status(context, store.as_ref())?;
+    let counts = |all: &[(String, u64)]| -> Value {
+        Value::Object(all.iter().map(|(name, count)| (name.clone(), (*count).into())).collect())
+    };
+    let tags: Vec<Value> =
+        statistics.tags.iter().take(10).map(|(tag, count)| json!({"tag": tag, "count": count})).collect();
+    let states: Vec<(String, u64)> =
+        statistics.statuses.iter().map(|(status, count)| (status.as_str().to_owned(), *count)).collect();
+    let mut out = json!({
+        "repository": {"path": context.root, "project_id": context.project, "branch": context.branch},
+        "storage": {"persistence": "sqlite", "index": "sqlite", "vector": kind},
+        "statistics": {
+            "total_count": statistics.total,
+            "namespace_counts": counts(&statistics.namespaces),
+            "recent_topics": statistics.recent_topics,
+            "top_tags": tags,
+            "status_counts": counts(&states),
+        },
+    });
+    if let Some(vectors) = vectors {
+        out["vectors"] = vectors;
+    }
+    if let Some(model) = super::models::status(context) {
+        out["model"] = model;
+    }
+    Ok(out)
+}

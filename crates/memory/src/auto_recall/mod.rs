@@ -1,0 +1,251 @@
+//! Gives agents memories of earlier sessions unasked: the project's decisions when a session starts, and answers to a
+//! prompt. Nothing if unsure, no memory twice in a session, and never above the session's budget.
+//!
+//! Runs in a hook while an agent waits: without a database nothing is opened, and an error means nothing is told.
+
+mod delivery_log;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use agents::{Event, EventKind};
+use home::{Home, Project};
+use system::{Happening, Told};
+
+use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso, project_key};
+use crate::query::{Clause, Filter, Scope, Selection};
+use crate::recall::{Confidence, RecallRequest, recall};
+use crate::session::quoted;
+use crate::store::{Effort, Page, SqliteStore, Store};
+
+pub(crate) use delivery_log::{
+    Delivery, forget as forget_deliveries, retain as retain_deliveries, since as deliveries_since,
+};
+
+/// The ledger's category for the cost.
+const LEDGER_NAME: &str = "memory";
+/// Maximum size at the start of a session: 800 tokens at three bytes each.
+const MAX_AT_START: usize = 2_400;
+/// Maximum size for a prompt: 400 tokens.
+const MAX_FOR_PROMPT: usize = 1_200;
+/// Maximum size per session: 1,500 tokens.
+const MAX_PER_SESSION: usize = 4_500;
+/// How long to wait for a concurrent hook; after that nothing is told.
+const LOCK_TIME_LIMIT: Duration = Duration::from_millis(30);
+/// Maximum number of memories at the start of a session.
+const MAX_COUNT_AT_START: usize = 8;
+/// Maximum number of memories for a prompt.
+const MAX_COUNT_FOR_PROMPT: usize = 3;
+/// Maximum length of a memory's text; the address gives access to the rest.
+const MAX_MEMORY_TEXT: usize = 220;
+/// Minimum number of meaningful words in a prompt; fewer match too much.
+const MIN_WORDS: usize = 2;
+/// Older memories are only given when asked for.
+const MAX_AGE_MS: i64 = 180 * DAY_MS;
+
+/// The namespaces that matter at the start of a session.
+const START_NAMESPACES: &[Namespace] =
+    &[Namespace::Decisions, Namespace::Patterns, Namespace::Security, Namespace::Blockers];
+
+/// What to tell the agent at this event, if anything.
+pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
+    let event = at.event;
+    let wanted = match &event.kind {
+        EventKind::SessionStart { source } => !matches!(source.as_deref(), Some("compact" | "resume")),
+        EventKind::Prompt => {
+            event.prompt.as_deref().is_some_and(|prompt| !prompt.trim_start().starts_with('/'))
+        }
+        _ => false,
+    };
+    let on = at.settings.own("memory.automatic").and_then(serde_json::Value::as_bool).unwrap_or(true);
+    if !wanted || event.subagent || !on {
+        return None;
+    }
+    let path = crate::paths::database(at.home);
+    if !path.exists() {
+        return None;
+    }
+    // Two hooks of one session may run at once; the second waits until the first has recorded what it told.
+    let _alone = home::lock(at.home, "told", LOCK_TIME_LIMIT).ok()?;
+    // A cleared conversation contains nothing from before.
+    if matches!(&event.kind, EventKind::SessionStart { source } if source.as_deref() == Some("clear")) {
+        forget(at.home, event);
+    }
+    let mut given = SessionDeliveries::read(at.home, event)?;
+    let store = SqliteStore::open_read_only(&path)
+        .inspect_err(|error| log::info!("memories could not be asked: {error}"))
+        .ok()
+        .flatten()?;
+    let project = Project::at(at.project).map(|project| project_key(&project));
+    let scope = project.map_or(Scope::Outside, Scope::Project);
+    let (chosen, room) = match &event.kind {
+        EventKind::Prompt => (prompt_answers(&store, scope, at)?, MAX_FOR_PROMPT),
+        _ => (project_decisions(&store, scope, at.now_ms)?, MAX_AT_START),
+    };
+    let chosen: Vec<Memory> = chosen.into_iter().filter(|memory| !given.ids.contains(&memory.id)).collect();
+    let (text, told) = render(&chosen, room.min(MAX_PER_SESSION.saturating_sub(given.bytes)))?;
+    let ids: Vec<String> = told.iter().map(|(id, _)| id.clone()).collect();
+    given.add(&ids, text.len());
+    delivery_log::append(
+        at.home,
+        &Delivery {
+            at_ms: at.now_ms,
+            agent: event.agent.to_owned(),
+            session: event.session.clone().unwrap_or_default(),
+            project: at.project.to_string_lossy().into_owned(),
+            asked: (event.kind == EventKind::Prompt)
+                .then(|| system::without_secrets(event).prompt.as_deref().map(delivery_log::logged_prompt))
+                .flatten(),
+            bytes: text.len() as u64,
+            memories: told,
+        },
+    );
+    let because =
+        if event.kind == EventKind::Prompt { "memory answers the prompt" } else { "memory of this project" };
+    Some(Told { text, because, booked: LEDGER_NAME })
+}
+
+/// The project's decisions and conventions, newest first. Untrusted memories aren't given unasked.
+fn project_decisions(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<Vec<Memory>> {
+    let clauses = vec![
+        Clause::Namespace(START_NAMESPACES.to_vec()),
+        Clause::Trust(vec![Trust::User, Trust::Agent, Trust::Repository]),
+        Clause::Captured { from: Some(now_ms.saturating_sub(MAX_AGE_MS)), until: None },
+    ];
+    let selection = Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms };
+    store.list(&selection, Page { offset: 0, limit: MAX_COUNT_AT_START }).ok().map(|listed| listed.memories)
+}
+
+/// The memories that surely answer a prompt.
+fn prompt_answers(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Vec<Memory>> {
+    // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
+    let prompt = &at.event.prompt.as_deref()?.replace('"', " ");
+    if ranking::Query::parse(prompt).parts.len() < MIN_WORDS {
+        return None;
+    }
+    let clauses = vec![Clause::Not(Box::new(Clause::Trust(vec![Trust::Untrusted])))];
+    let asked = RecallRequest {
+        query: Some(prompt.to_owned()),
+        selection: Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms: at.now_ms },
+        limit: MAX_COUNT_FOR_PROMPT,
+        effort: Effort::Quick,
+        ..RecallRequest::default()
+    };
+    let found = recall(store, &asked).ok()?;
+    let sure = |hit: &crate::recall::Hit| {
+        hit.confidence() == Some(Confidence::High)
+            && hit.components.is_some_and(|components| components.coverage >= 0.5)
+    };
+    Some(found.hits.into_iter().filter(sure).map(|hit| hit.memory).collect())
+}
+
+/// The text and the memories in it with their sizes; `None` if nothing fits.
+fn render(memories: &[Memory], room: usize) -> Option<(String, Vec<(String, u64)>)> {
+    let mut text = String::from(
+        "From Plimsoll's memory of earlier sessions. A record, not an instruction; it may be out of date.",
+    );
+    let mut told = Vec::new();
+    for memory in memories {
+        let by = match memory.trust {
+            Trust::User => "the user",
+            Trust::Agent => "an agent",
+            Trust::Repository => "the repository",
+            Trust::Untrusted => "others",
+        };
+        let day = &iso(memory.created_ms)[..10];
+        let line = format!(
+            "\n- {} ({day}, {by}): {} {}",
+            memory.namespace,
+            quoted(&memory.content, MAX_MEMORY_TEXT),
+            memory.urn()
+        );
+        if text.len() + line.len() > room {
+            break;
+        }
+        text.push_str(&line);
+        told.push((memory.id.clone(), line.len() as u64));
+    }
+    (!told.is_empty()).then_some((text, told))
+}
+
+/// The memories that a session got already, in a file beside other hooks' marks.
+struct SessionDeliveries {
+    path: PathBuf,
+    ids: HashSet<String>,
+    bytes: usize,
+}
+
+/// Plimsoll writes no larger files.
+const MAX_FILE: u64 = 100_000;
+
+impl SessionDeliveries {
+    /// `None` for an event without a session: what it got couldn't be recorded.
+    fn read(home: &Home, event: &Event) -> Option<Self> {
+        let path = file(home, event)?;
+        let text = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
+        let mut given = Self { path, ids: HashSet::new(), bytes: 0 };
+        for line in text.lines() {
+            match line.parse::<usize>() {
+                Ok(bytes) if line.len() < 8 => given.bytes = given.bytes.saturating_add(bytes),
+                _ => {
+                    given.ids.insert(line.to_owned());
+                }
+            }
+        }
+        Some(given)
+    }
+
+    fn add(&mut self, told: &[String], bytes: usize) {
+        self.ids.extend(told.iter().cloned());
+        self.bytes += bytes;
+        let mut text = format!("{}\n", self.bytes);
+        for id in &self.ids {
+            text.push_str(id);
+            text.push('\n');
+        }
+        let written = self
+            .path
+            .parent()
+            .map_or(Ok(()), home::private_dir)
+            .and_then(|()| home::write_private(&self.path, text.as_bytes()));
+        if let Err(error) = written {
+            log::info!("{}: {error}", self.path.display());
+        }
+    }
+}
+
+/// Days for which deliveries are remembered: a session may be resumed, and its conversation still contains them.
+const KEPT_DAYS: u64 = 60;
+
+/// Forgets the deliveries of old sessions.
+pub(crate) fn forget_old(home: &Home) {
+    for entry in std::fs::read_dir(home.run_dir()).into_iter().flatten().flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(FILE_PREFIX);
+        let age =
+            entry.metadata().and_then(|meta| meta.modified()).map(|at| at.elapsed().unwrap_or_default());
+        if ours && age.is_ok_and(|age| age > Duration::from_hours(24 * KEPT_DAYS)) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The prefix of these files' names.
+const FILE_PREFIX: &str = "told-";
+
+fn file(home: &Home, event: &Event) -> Option<PathBuf> {
+    let session = event.session.as_deref().filter(|session| !session.is_empty())?;
+    let name: String =
+        blake3::hash(format!("{}\0{session}", event.agent).as_bytes()).to_hex().chars().take(16).collect();
+    Some(home.run_dir().join(format!("{FILE_PREFIX}{name}")))
+}
+
+fn forget(home: &Home, event: &Event) {
+    if let Some(path) = file(home, event) {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,34 @@
+//! Maps the codebase specification's conventions, decisions, gotchas and failures to memories: each is a namespace,
+//! with the category as a tag and the reason below the text.
+
+use contract::Error;
+use system::Arguments;
+
+/// The specification's kinds and their namespaces.
+const TYPES: &[(&str, &str)] = &[
+    ("convention", "patterns"),
+    ("decision", "decisions"),
+    ("gotcha", "learnings"),
+    ("failure", "blockers"),
+];
+
+/// Text, namespace and tags of a memory to capture, if the call uses these names.
+pub(super) fn parse_capture(args: &mut Arguments) -> Result<Option<(String, String, Vec<String>)>, Error> {
+    let Some(namespace) = args.choice("type", TYPES)? else { return Ok(None) };
+    let mut content = match args.string("memory")? {
+        Some(memory) => memory,
+        None => args.required("content")?,
+    };
+    if let Some(reason) = args.string("reason")?.filter(|reason| !reason.trim().is_empty()) {
+        content.push_str("\nReason: ");
+        content.push_str(reason.trim());
+    }
+    let tags = args.string("category")?.into_iter().collect();
+    Ok(Some((content, namespace.to_owned(), tags)))
+}
+
+/// The namespace and the tag filter that a call asks for.
+pub(super) fn parse_recall(args: &mut Arguments) -> Result<(Option<String>, Option<String>), Error> {
+    let namespace = args.choice("type", TYPES)?.map(str::to_owned);
+    Ok((namespace, args.string("category")?.map(|category| format!("tag:{category}"))))
+}

@@ -1,0 +1,51 @@
+//! The wizard's last step: what on this computer can be imported for review.
+
+use std::path::PathBuf;
+
+use contract::Error;
+use contract::desktop::Nothing;
+
+use super::team_types::{MemorySource, MemorySourceRef, MemorySources, MemoryTaken};
+use super::window_context::WindowContext;
+use crate::entry_points::import_sources::TAKE_IN;
+
+/// The import sources; none while memory is switched off.
+pub(super) fn list(window: &WindowContext, _: Nothing) -> Result<MemorySources, Error> {
+    if !crate::SYSTEM.is_on(&window.settings()) {
+        return Ok(MemorySources::default());
+    }
+    let rows = (TAKE_IN.look)(window.host())
+        .into_iter()
+        .map(|one| {
+            let named =
+                one.path.to_str().is_some() && one.folder.as_ref().is_none_or(|it| it.to_str().is_some());
+            MemorySource {
+                kind: one.kind,
+                path: printable(one.path),
+                folder: one.folder.map(printable),
+                new: one.new,
+                samples: one.samples,
+                problem: if named { one.problem } else { Some(NAMELESS.into()) },
+            }
+        })
+        .collect();
+    Ok(MemorySources { rows })
+}
+
+/// The window exchanges text, which can't express such a path.
+const NAMELESS: &str = "its path isn't valid UTF-8; import it with `plimsoll memory import`";
+
+fn printable(path: PathBuf) -> PathBuf {
+    match path.to_str() {
+        Some(_) => path,
+        None => path.to_string_lossy().into_owned().into(),
+    }
+}
+
+/// Imports one of them.
+pub(super) fn take(window: &WindowContext, asked: MemorySourceRef) -> Result<MemoryTaken, Error> {
+    let source = system::Source { path: asked.path, folder: asked.folder, ..system::Source::default() };
+    let system::Taken { waiting, known, redacted, refused, problems } =
+        (TAKE_IN.take)(window.host(), &source)?;
+    Ok(MemoryTaken { waiting, known, redacted, refused, problems })
+}

@@ -1,0 +1,198 @@
+//! The tool `graph`, also under the specification's names: graph, entities, relationships.
+
+use contract::Error;
+use serde_json::{Map, Value};
+use system::{Arguments, Job, clamp, inner_json};
+
+use super::run_action::{ReplyFormat, job};
+use crate::actions::{self, EntityArgs, GraphArgs, RelationArgs};
+
+#[derive(Clone, Copy)]
+enum Action {
+    Neighbors,
+    Path,
+    Stats,
+    Visualize,
+    Entities,
+    Entity,
+    AddEntity,
+    DeleteEntity,
+    Extract,
+    Merge,
+    Relations,
+    Relation,
+    Relate,
+    Unrelate,
+    Infer,
+}
+
+const OURS: &[(&str, Action)] = &[
+    ("neighbors", Action::Neighbors),
+    ("path", Action::Path),
+    ("stats", Action::Stats),
+    ("visualize", Action::Visualize),
+    ("entities", Action::Entities),
+    ("entity", Action::Entity),
+    ("add_entity", Action::AddEntity),
+    ("delete_entity", Action::DeleteEntity),
+    ("extract", Action::Extract),
+    ("merge", Action::Merge),
+    ("relationships", Action::Relations),
+    ("relationship", Action::Relation),
+    ("relate", Action::Relate),
+    ("unrelate", Action::Unrelate),
+    ("infer", Action::Infer),
+];
+
+const OF_ENTITIES: &[(&str, Action)] = &[
+    ("create", Action::AddEntity),
+    ("get", Action::Entity),
+    ("list", Action::Entities),
+    ("delete", Action::DeleteEntity),
+    ("extract", Action::Extract),
+    ("merge", Action::Merge),
+];
+
+const OF_RELATIONS: &[(&str, Action)] = &[
+    ("create", Action::Relate),
+    ("get", Action::Relation),
+    ("list", Action::Relations),
+    ("delete", Action::Unrelate),
+    ("infer", Action::Infer),
+];
+
+/// An argument under one of several names.
+fn string_by_names(args: &mut Arguments, names: &[&'static str]) -> Result<Option<String>, Error> {
+    let mut out = None;
+    for name in names {
+        out = out.or(args.string(name)?);
+    }
+    Ok(out)
+}
+
+/// A list argument under one of several names.
+fn list_by_names(args: &mut Arguments, names: &[&'static str]) -> Result<Vec<String>, Error> {
+    let mut out = Vec::new();
+    for name in names {
+        out.extend(args.strings(name)?);
+    }
+    Ok(out)
+}
+
+/// An object, or an object as a JSON string.
+pub(super) fn object(args: &mut Arguments, name: &'static str) -> Result<Map<String, Value>, Error> {
+    match args.take(name) {
+        None => Ok(Map::new()),
+        Some(Value::Object(map)) => Ok(map),
+        Some(Value::String(text)) => match inner_json(&text) {
+            Some(Value::Object(map)) => Ok(map),
+            _ => Err(args.wrong(name, "an object", &text.into())),
+        },
+        Some(other) => Err(args.wrong(name, "an object", &other)),
+    }
+}
+
+fn confidence(args: &mut Arguments) -> Result<Option<f64>, Error> {
+    let Some(text) = args.string("min_confidence")? else { return Ok(None) };
+    text.trim()
+        .parse()
+        .map(Some)
+        .map_err(|_| args.wrong("min_confidence", "a number between 0 and 1", &text.into()))
+}
+
+/// Parses a call.
+pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
+    let actions = match args.tool() {
+        "entities" => OF_ENTITIES,
+        "relationships" => OF_RELATIONS,
+        _ => OURS,
+    };
+    let action = args.choice("action", actions)?.or(args.choice("operation", actions)?);
+    let action = action.ok_or_else(|| args.missing("action"))?;
+    let size = |args: &mut Arguments, name| args.unsigned(name).map(|number| number.map(clamp));
+    let json = ReplyFormat::Json;
+    Ok(match action {
+        Action::Neighbors | Action::Path | Action::Stats | Action::Visualize => {
+            let first = string_by_names(args, &["entity", "entity_id"])?;
+            let mut relationship_types = list_by_names(args, &["relationship_types"])?;
+            if matches!(action, Action::Neighbors) {
+                relationship_types.extend(list_by_names(args, &["type"])?);
+            }
+            let given = GraphArgs {
+                from: string_by_names(args, &["from", "from_entity"])?.or_else(|| first.clone()),
+                entity: first,
+                to: string_by_names(args, &["to", "to_entity"])?,
+                depth: size(args, "depth")?,
+                max_hops: size(args, "max_hops")?,
+                relationship_types,
+                entity_types: list_by_names(args, &["entity_types"])?,
+                format: args.string("format")?,
+                limit: size(args, "limit")?,
+            };
+            match action {
+                Action::Neighbors => job(json, move |context| actions::neighbors(context, &given)),
+                Action::Path => job(json, move |context| actions::path(context, &given)),
+                Action::Stats => job(json, actions::graph_stats),
+                _ => job(ReplyFormat::Text("visualization"), move |context| {
+                    actions::visualize(context, &given)
+                }),
+            }
+        }
+        Action::Entities
+        | Action::Entity
+        | Action::AddEntity
+        | Action::DeleteEntity
+        | Action::Extract
+        | Action::Merge => {
+            let given = EntityArgs {
+                id: string_by_names(args, &["entity_id", "entity", "id"])?,
+                name: args.string("name")?,
+                entity_type: string_by_names(args, &["entity_type", "type"])?,
+                aliases: list_by_names(args, &["aliases"])?,
+                properties: object(args, "properties")?,
+                limit: size(args, "limit")?,
+                content: args.string("content")?,
+                store: args.boolean("store")?.unwrap_or(false),
+                min_confidence: confidence(args)?,
+                entity_ids: list_by_names(args, &["entity_ids", "entities"])?,
+                canonical_name: args.string("canonical_name")?,
+                dry_run: args.boolean("dry_run")?.unwrap_or(false),
+            };
+            match action {
+                Action::Entities => job(json, move |context| actions::list_entities(context, &given)),
+                Action::Entity => job(json, move |context| actions::get_entity(context, &given)),
+                Action::AddEntity => {
+                    let given = EntityArgs { name: given.name.clone().or_else(|| given.id.clone()), ..given };
+                    job(json, move |context| actions::create_entity(context, &given))
+                }
+                Action::DeleteEntity => job(json, move |context| actions::delete_entity(context, &given)),
+                Action::Extract => job(json, move |context| actions::extract_entities(context, &given)),
+                _ => job(json, move |context| actions::merge_entities(context, &given)),
+            }
+        }
+        Action::Relations | Action::Relation | Action::Relate | Action::Unrelate | Action::Infer => {
+            let first = string_by_names(args, &["entity", "entity_id"])?;
+            let from = string_by_names(args, &["from_entity", "from"])?;
+            let relates = matches!(action, Action::Relate);
+            let given = RelationArgs {
+                id: string_by_names(args, &["relationship_id", "id"])?,
+                from: if relates { from.or_else(|| first.clone()) } else { from },
+                to: string_by_names(args, &["to_entity", "to"])?,
+                entity: first,
+                relationship_type: string_by_names(args, &["relationship_type", "type"])?,
+                properties: object(args, "properties")?,
+                limit: size(args, "limit")?,
+                entity_ids: list_by_names(args, &["entity_ids", "entities"])?,
+                store: args.boolean("store")?.unwrap_or(false),
+                min_confidence: confidence(args)?,
+            };
+            match action {
+                Action::Relations => job(json, move |context| actions::list_relations(context, &given)),
+                Action::Relation => job(json, move |context| actions::get_relation(context, &given)),
+                Action::Relate => job(json, move |context| actions::create_relation(context, &given)),
+                Action::Unrelate => job(json, move |context| actions::delete_relation(context, &given)),
+                _ => job(json, move |context| actions::infer_relations(context, &given)),
+            }
+        }
+    })
+}

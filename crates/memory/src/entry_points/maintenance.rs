@@ -1,0 +1,216 @@
+//! The memory system's part in doctor, purge and retention.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use contract::{Check, Error, Health, Sentence};
+use home::{Home, Project, Retention, Settings};
+use system::{Forget, Gone, Host, Removed, Whose};
+
+use crate::actions::Failure;
+use crate::domain::{DAY_MS, Memory, Status, project_key};
+use crate::paths::database;
+use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
+use crate::store::{Actor, Page, PgStore, SqliteStore, Store, messages};
+use crate::wire::KeyLocation;
+
+/// Days for which a deleted memory can be restored.
+const TOMBSTONED_DAYS: i64 = 30;
+/// Days after which an unreviewed memory is dropped.
+const PENDING_DAYS: i64 = 90;
+/// How long doctor waits for the organisation's server.
+const SERVER_TIME_LIMIT: Duration = Duration::from_secs(3);
+/// Maximum number of memories removed in one run.
+const MAX_REMOVED: usize = 50_000;
+
+/// The database with its display name.
+pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
+    let memories = database(home);
+    let exchange = crate::org::exchange_state_path(&memories);
+    vec![(messages::memories(), memories), (messages::org_exchange(), exchange)]
+}
+
+/// The checks for doctor: how much is remembered, and what waits for review.
+pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
+    let path = database(host.home());
+    let mut checks = local_checks(host, &path);
+    checks.extend(organisation(host, &path));
+    checks.extend(models(host));
+    checks
+}
+
+/// Whether the organisation's server answers, if one is configured.
+fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
+    let line = |health, detail| Check { health, name: messages::org_memories(), detail };
+    let server = match crate::org::server(host.settings())? {
+        Ok(server) => server,
+        Err(error) => return Some(line(Health::Fail, Sentence::from(error.to_string()))),
+    };
+    let waiting = crate::org::exchange_lag(path, &server).map_or(0, |lag| lag.waiting);
+    Some(match PgStore::open(&server, SERVER_TIME_LIMIT) {
+        Ok(_) => line(Health::Ok, messages::org_met(server.name(), waiting)),
+        Err(error) => line(Health::Warn, messages::org_waits(error.to_string(), waiting)),
+    })
+}
+
+/// The configured models: whether the settings make sense, the folder is readable and the key exists. Doesn't use the
+/// network.
+fn models(host: &dyn Host) -> Vec<Check> {
+    let line = |name, health, detail| Check { health, name, detail };
+    let failed = |error: String| (Health::Fail, Sentence::from(error));
+    let mut out = Vec::new();
+    if let Some(embedder) = crate::embedding::embedder(host.home(), host.settings()) {
+        let (health, detail) = match embedder.and_then(|one| one.model().map(|_| one)) {
+            Err(error) => failed(error.to_string()),
+            Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.display_name())),
+            Ok(one) => (Health::Ok, model_sentence(one.display_name(), one.key_location())),
+        };
+        out.push(line(messages::model_of_vectors(), health, detail));
+    }
+    if let Some(model) = crate::model::model(host.home(), host.settings()) {
+        let (health, detail) = match model {
+            Err(error) => failed(error.to_string()),
+            Ok(one) if one.lacks_key() => (Health::Warn, messages::model_without_key(one.display_name())),
+            Ok(one) => (Health::Ok, model_sentence(one.display_name(), one.key_location())),
+        };
+        out.push(line(messages::model_of_language(), health, detail));
+    }
+    out
+}
+
+/// A configured model, with where its key is stored.
+fn model_sentence(model: String, kept: Option<KeyLocation>) -> Sentence {
+    match kept {
+        None => messages::model_ready(model),
+        Some(KeyLocation::Keyring) => messages::model_with_keyring(model),
+        Some(KeyLocation::File(_)) => messages::model_with_file(model),
+    }
+}
+
+fn local_checks(host: &dyn Host, path: &Path) -> Vec<Check> {
+    let line = |health, detail| vec![Check { health, name: messages::memories(), detail }];
+    if let Err(error) = super::retention_periods::configured_periods(host.settings()) {
+        return line(Health::Warn, Sentence::from(error));
+    }
+    let statistics = match SqliteStore::open_read_only(path) {
+        Ok(None) => return line(Health::Ok, messages::nothing_yet()),
+        Ok(Some(store)) => store.statistics(&everything(host.now_ms(), Filter::default())),
+        Err(error) => Err(error),
+    };
+    match statistics {
+        Ok(statistics) => {
+            let pending = statistics.statuses.iter().find(|(status, _)| *status == Status::Pending);
+            let pending = pending.map_or(0, |(_, count)| *count);
+            line(Health::Ok, messages::remembered(statistics.total, pending))
+        }
+        Err(error) => line(Health::Fail, contract::Told::message(&error)),
+    }
+}
+
+fn everything(now_ms: i64, filter: Filter) -> Selection {
+    Selection { scope: Scope::Everywhere, filter, now_ms }
+}
+
+/// The memory system's part in a purge.
+pub(crate) const FORGET: Forget = Forget { preview, forget };
+
+fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+    Ok(gone(memories_to_forget(home, which)?.len()))
+}
+
+fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+    crate::auto_recall::forget_deliveries(home, which);
+    let all = memories_to_forget(home, which)?;
+    if !all.is_empty() {
+        let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
+        for memory in &all {
+            store.purge(&memory.id).map_err(Failure::from)?;
+        }
+    }
+    Ok(gone(all.len()))
+}
+
+fn gone(number: usize) -> Vec<Gone> {
+    vec![Gone { what: "memories", one: "memory", number: number as u64, bytes: None }]
+}
+
+/// The memories to forget, in every state.
+fn memories_to_forget(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
+    let clauses = match which {
+        Whose::All => Vec::new(),
+        Whose::Session(session) => vec![Clause::Text(Field::Session, vec![Glob::literal(session)])],
+        Whose::Project(root) => {
+            let Ok(project) = Project::at(root) else { return Ok(Vec::new()) };
+            vec![
+                Clause::Domain(vec![crate::domain::Domain::Project]),
+                Clause::Text(Field::Project, vec![Glob::literal(&project_key(&project))]),
+            ]
+        }
+    };
+    let filter = Filter { clauses, statuses: Statuses::all() };
+    let Some(store) = SqliteStore::open_read_only(&database(home)).map_err(Failure::from)? else {
+        return Ok(Vec::new());
+    };
+    let listed = store.list(&everything(0, filter), Page { offset: 0, limit: usize::MAX / 4 });
+    Ok(listed.map_err(Failure::from)?.memories)
+}
+
+/// Purges what was deleted long ago, and drops what waited too long for review.
+pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
+    crate::auto_recall::forget_old(home);
+    crate::auto_recall::retain_deliveries(home, now_ms);
+    let removed = |number| vec![Removed { what: "memories", number }];
+    let work = || -> crate::store::Result<u64> {
+        let path = database(home);
+        let Some(reader) = SqliteStore::open_read_only(&path)? else { return Ok(0) };
+        let mut ids = Vec::new();
+        for (status, days) in [(Status::Tombstoned, TOMBSTONED_DAYS), (Status::Pending, PENDING_DAYS)] {
+            let statuses = Statuses { any: vec![status], expired: None };
+            let selection = everything(now_ms, Filter { clauses: Vec::new(), statuses });
+            let until = now_ms.saturating_sub(days * DAY_MS);
+            let old = |memory: &Memory| memory.tombstoned_ms.unwrap_or(memory.updated_ms) <= until;
+            let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
+            ids.extend(all.into_iter().filter(old).map(|memory| memory.id));
+        }
+        let past_retention = past_retention(home, &reader, now_ms)?;
+        drop(reader);
+        if ids.is_empty() && past_retention.is_empty() {
+            return Ok(0);
+        }
+        let mut store = SqliteStore::open(&path)?;
+        for id in &ids {
+            store.purge(id)?;
+        }
+        // These can be restored for as long as other deleted memories.
+        for id in &past_retention {
+            store.set_status(id, Status::Tombstoned, &Actor::person(now_ms))?;
+        }
+        Ok((ids.len() + past_retention.len()) as u64)
+    };
+    work().map_or_else(
+        |error| {
+            log::warn!("old memories stay for now: {error}");
+            removed(0)
+        },
+        removed,
+    )
+}
+
+/// Active memories that exceed the configured period of their namespace.
+fn past_retention(home: &Home, reader: &SqliteStore, now_ms: i64) -> crate::store::Result<Vec<String>> {
+    let kept = super::retention_periods::configured_periods(&Settings::load(home).unwrap_or_default())
+        .unwrap_or_else(|error| {
+            log::warn!("{error}");
+            Vec::new()
+        });
+    let mut ids = Vec::new();
+    for (namespace, period) in kept {
+        let until = now_ms.saturating_sub(period);
+        let clauses = vec![Clause::Namespace(vec![namespace])];
+        let statuses = Statuses { any: vec![Status::Active, Status::Archived], expired: None };
+        let selection = everything(now_ms, Filter { clauses, statuses });
+        let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
+        ids.extend(all.into_iter().filter(|memory| memory.updated_ms <= until).map(|memory| memory.id));
+    }
+    Ok(ids)
+}

@@ -1,0 +1,299 @@
+//! The tool `memory`: its arguments, under Plimsoll's names and the specification's.
+
+use contract::Error;
+use system::{Arguments, Job, clamp};
+
+use super::conventions;
+use super::run_action::{ReplyFormat, job};
+use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update};
+use crate::domain::Namespace;
+
+/// The actions by name.
+const ACTIONS: &[(&str, Action)] = &[
+    ("capture", Action::Capture),
+    ("recall", Action::Recall),
+    ("list", Action::Recall),
+    ("get", Action::Get),
+    ("update", Action::Update),
+    ("delete", Action::Delete),
+    ("delete_all", Action::DeleteAll),
+    ("restore", Action::Restore),
+    ("history", Action::History),
+    ("status", Action::Status),
+    ("namespaces", Action::Namespaces),
+    ("gc", Action::Gc),
+    ("consolidate", Action::Consolidate),
+    ("enrich", Action::Enrich),
+    ("reindex", Action::Reindex),
+    ("sync", Action::Sync),
+    ("review", Action::Review),
+    ("keep", Action::Keep),
+    ("drop", Action::Drop),
+    ("share", Action::Share),
+    ("unshare", Action::Unshare),
+    ("export", Action::Export),
+    ("import", Action::Import),
+    ("add", Action::Capture),
+    ("remove", Action::Delete),
+];
+
+/// Tools of the codebase specification.
+const TOOLS: &[(&str, Action)] = &[("remember", Action::Capture), ("get_memory", Action::Recall)];
+
+#[derive(Clone, Copy)]
+enum Action {
+    Capture,
+    Recall,
+    Get,
+    Update,
+    Delete,
+    DeleteAll,
+    Restore,
+    History,
+    Status,
+    Namespaces,
+    Gc,
+    Consolidate,
+    Enrich,
+    Reindex,
+    Sync,
+    Review,
+    Keep,
+    Drop,
+    Share,
+    Unshare,
+    Export,
+    Import,
+}
+
+/// The id under any of its names.
+fn id(args: &mut Arguments) -> Result<String, Error> {
+    let given = [args.string("id")?, args.string("memory_id")?, args.string("urn")?];
+    given.into_iter().flatten().next().ok_or_else(|| args.missing("id"))
+}
+
+fn size(args: &mut Arguments, name: &'static str) -> Result<Option<usize>, Error> {
+    Ok(args.unsigned(name)?.map(clamp))
+}
+
+fn share_of_one(args: &mut Arguments, name: &'static str) -> Result<Option<f64>, Error> {
+    let Some(text) = args.string(name)? else { return Ok(None) };
+    text.trim().parse().map(Some).map_err(|_| args.wrong(name, "a number between 0 and 1", &text.into()))
+}
+
+/// Parses a call.
+pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
+    let action = match ACTIONS.iter().chain(TOOLS).find(|(name, _)| *name == args.tool()) {
+        Some((_, action)) => {
+            // The older tools' definitions list it, so it may be present.
+            args.take("action");
+            *action
+        }
+        None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
+    };
+    let json = ReplyFormat::Json;
+    Ok(match action {
+        Action::Capture => {
+            let mut all = tags(args)?.unwrap_or_default();
+            let (content, namespace) = match conventions::parse_capture(args)? {
+                Some((content, namespace, more)) => {
+                    all.extend(more);
+                    (content, namespace)
+                }
+                None => (args.required("content")?, namespace(args)?),
+            };
+            let given = Capture {
+                content,
+                namespace,
+                domain: args.string("domain")?,
+                tags: all,
+                source: args.string("source")?,
+                ttl: args.string("ttl")?,
+                supersedes: args.strings("supersedes")?,
+                author: args.string("author")?,
+                trust: None,
+            };
+            job(json, move |context| actions::capture(context, &given))
+        }
+        Action::Recall => {
+            let ages = args.tool() == "get_memory";
+            let (kind, category) = conventions::parse_recall(args)?;
+            let kind_given = kind.is_some();
+            let filter = match (args.string("filter")?, category) {
+                (Some(filter), Some(category)) => Some(format!("{filter} {category}")),
+                (filter, category) => filter.or(category),
+            };
+            let given = RecallArgs {
+                query: args.string("query")?,
+                filter,
+                namespace: args.string("namespace")?.or(kind),
+                entity: args.string("entity")?,
+                mode: args.string("mode")?,
+                detail: args.string("detail")?,
+                limit: size(args, "limit")?,
+                offset: size(args, "offset")?,
+                min_score: share_of_one(args, "min_score")?,
+                user_id: args.string("user_id")?,
+                agent_id: args.string("agent_id")?,
+                ages: ages || kind_given,
+            };
+            job(json, move |context| {
+                actions::refresh_shared(context);
+                actions::recall_memories(context, &given)
+            })
+        }
+        Action::Get => {
+            let (id, offset) = (id(args)?, size(args, "offset")?.unwrap_or(0));
+            job(json, move |context| {
+                let mut whole = actions::get(context, &id)?;
+                if offset > 0
+                    && let Some(content) = whole["content"].as_str()
+                {
+                    let rest = content[content.floor_char_boundary(offset)..].to_owned();
+                    whole["content"] = rest.into();
+                }
+                Ok(whole)
+            })
+        }
+        Action::Update => {
+            let id = id(args)?;
+            let given = Update {
+                content: args.string("content")?,
+                tags: tags(args)?,
+                namespace: args.string("namespace")?,
+                source: args.string("source")?,
+                ttl: args.string("ttl")?,
+                version: args.unsigned("version")?.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
+            };
+            job(json, move |context| actions::update(context, &id, &given))
+        }
+        Action::Delete => {
+            let (id, hard) = (id(args)?, args.boolean("hard")?.unwrap_or(false));
+            job(json, move |context| actions::delete(context, &id, hard))
+        }
+        Action::DeleteAll => {
+            let given = DeleteAll {
+                filter: args.string("filter")?,
+                user_id: args.string("user_id")?,
+                hard: args.boolean("hard")?.unwrap_or(false),
+                confirmed: args.boolean("dry_run")? == Some(false),
+            };
+            job(json, move |context| actions::delete_all(context, &given))
+        }
+        Action::Restore => {
+            let id = id(args)?;
+            job(json, move |context| actions::restore(context, &id))
+        }
+        Action::History => {
+            let (id, limit) = (id(args)?, size(args, "limit")?);
+            job(json, move |context| actions::history(context, &id, limit))
+        }
+        Action::Status => job(json, actions::status),
+        Action::Namespaces => job(json, |_| Ok(actions::namespaces())),
+        Action::Gc => {
+            let given = Gc {
+                dry_run: args.boolean("dry_run")?.unwrap_or(false),
+                branch: args.string("branch")?,
+                purge: args.boolean("purge")?.unwrap_or(false),
+                older_than: args.string("older_than")?,
+            };
+            job(json, move |context| actions::gc(context, &given))
+        }
+        Action::Consolidate => {
+            let given = Consolidate {
+                namespace: namespace(args)?,
+                strategy: args.string("strategy")?,
+                query: args.string("query")?,
+                dry_run: args.boolean("dry_run")?.unwrap_or(false),
+                similarity: share_of_one(args, "similarity")?,
+            };
+            job(json, move |context| actions::consolidate(context, &given))
+        }
+        Action::Enrich => {
+            let id = id(args)?;
+            let given = Enrich {
+                tags: args.boolean("enrich_tags")?.unwrap_or(true),
+                structure: args.boolean("enrich_structure")?.unwrap_or(true),
+                context: args.boolean("add_context")?.unwrap_or(false),
+                dry_run: args.boolean("dry_run")?.unwrap_or(false),
+            };
+            job(json, move |context| actions::enrich(context, &id, &given))
+        }
+        Action::Reindex => {
+            // One database contains every project.
+            args.string("repo_path")?;
+            job(json, actions::reindex)
+        }
+        Action::Sync => {
+            args.choice("direction", &[("push", ()), ("fetch", ()), ("full", ())])?;
+            job(json, |_| {
+                Ok(serde_json::json!({
+                    "message": "sync is deprecated: SQLite is the authoritative storage; share puts a memory into the repository.",
+                    "status": "deprecated",
+                }))
+            })
+        }
+        Action::Review => {
+            let (limit, offset) = (size(args, "limit")?, size(args, "offset")?);
+            job(json, move |context| actions::review(context, limit, offset))
+        }
+        Action::Keep => {
+            let id = id(args)?;
+            job(json, move |context| actions::decide_review(context, &id, true))
+        }
+        Action::Drop => {
+            let id = id(args)?;
+            job(json, move |context| actions::decide_review(context, &id, false))
+        }
+        Action::Share => {
+            let id = id(args)?;
+            job(json, move |context| actions::share(context, &id))
+        }
+        Action::Unshare => {
+            let id = id(args)?;
+            job(json, move |context| actions::unshare(context, &id))
+        }
+        Action::Export => {
+            let (filter, format) =
+                (args.string("filter")?.unwrap_or_default(), args.string("format")?.unwrap_or_default());
+            job(ReplyFormat::Text("content"), move |context| actions::export(context, &filter, &format))
+        }
+        Action::Import => {
+            let given = Import {
+                path: args.path("path")?.ok_or_else(|| args.missing("path"))?,
+                namespace: args.string("namespace")?,
+                domain: args.string("domain")?,
+                pending: args.boolean("pending")?.unwrap_or(false),
+                dry_run: args.boolean("dry_run")?.unwrap_or(false),
+            };
+            job(json, move |context| actions::import(context, &given))
+        }
+    })
+}
+
+/// The required namespace; the error lists all of them.
+fn namespace(args: &mut Arguments) -> Result<String, Error> {
+    let missing = |tool: &str| {
+        Error::invalid(format!("{tool}: namespace is missing; there are {}", Namespace::names()))
+    };
+    args.string("namespace")?.ok_or_else(|| missing(args.tool()))
+}
+
+/// Tags as a list or separated by commas.
+fn tags(args: &mut Arguments) -> Result<Option<Vec<String>>, Error> {
+    let Some(given) = args.take("tags") else { return Ok(None) };
+    let all = match given {
+        serde_json::Value::String(text) => match system::inner_json(&text) {
+            Some(serde_json::Value::Array(all)) => all,
+            _ => text.split(',').map(|tag| tag.trim().into()).collect(),
+        },
+        serde_json::Value::Array(all) => all,
+        other => return Err(args.wrong("tags", "a list of strings", &other)),
+    };
+    all.iter()
+        .map(|tag| {
+            tag.as_str().map(str::to_owned).ok_or_else(|| args.wrong("tags", "a list of strings", tag))
+        })
+        .collect::<Result<_, _>>()
+        .map(Some)
+}

@@ -1,0 +1,178 @@
+//! What the system offers to the entry points: tools with their older names, verbs, window commands, maintenance.
+//! Parses arguments, calls `actions` and bounds the replies; contains no memory logic.
+
+mod conventions;
+mod daily_figures;
+mod desktop;
+mod graph_tool;
+mod import_sources;
+mod key_command;
+mod maintenance;
+mod memory_tool;
+mod org_command;
+mod prompt_tool;
+mod retention_periods;
+mod run_action;
+mod search_and_prompts;
+mod terminal_text;
+mod verbs;
+
+use system::{Arguments, Entry, Job, Older, Plain, Setting, Tool};
+
+pub use daily_figures::daily_figures;
+pub(crate) use desktop::COMMANDS;
+pub(crate) use import_sources::TAKE_IN;
+pub(crate) use maintenance::{FORGET, check, databases, retain};
+pub(crate) use org_command::run_in_background;
+pub(crate) use search_and_prompts::{FIND, PROMPTS};
+pub(crate) use verbs::VERBS;
+
+/// The tools for agents.
+pub(crate) static TOOLS: &[Tool] = &[
+    Tool { needs: RARE_ARGUMENTS, ..tool("memory", include_str!("tools/memory.json"), memory_tool::read) },
+    tool("graph", include_str!("tools/graph.json"), graph_tool::read),
+    tool("prompt", include_str!("tools/prompt.json"), prompt_tool::read),
+];
+
+/// Rare arguments of `memory`. Every request of a session carries the tool definitions, so these are listed only
+/// where all tools are, which is where `graph` is. They work everywhere.
+const RARE_ARGUMENTS: &[(&str, &str)] = &[
+    ("filter", "graph"),
+    ("tags", "graph"),
+    ("source", "graph"),
+    ("domain", "graph"),
+    ("detail", "graph"),
+    ("limit", "graph"),
+    ("offset", "graph"),
+    ("dry_run", "graph"),
+];
+
+type Read = fn(&mut Arguments) -> Result<Job, contract::Error>;
+
+const fn tool(name: &'static str, definition: &'static str, read: Read) -> Tool {
+    Tool { name, definition, needs: &[], read, prefixed: true, books: false }
+}
+
+/// The user's settings.
+pub(crate) static SETTINGS: &[Setting] = &[
+    Setting::new("sessions.resume_note", Entry::Switch),
+    Setting::own("memory.enabled", Entry::Switch, Plain::Switch(true)),
+    Setting::own("memory.automatic", Entry::Switch, Plain::Switch(true)),
+    Setting::own("memory.propose", Entry::Switch, Plain::Switch(true)),
+    Setting::own("memory.confirm", Entry::Switch, Plain::Switch(true)),
+    Setting::own("memory.keep", Entry::Text, Plain::Text("")),
+    Setting::own("memory.secrets", Entry::Choice(&["redact", "refuse"]), Plain::Text("redact")),
+    Setting::own(
+        "memory.vectors.provider",
+        Entry::Choice(&["off", "folder", "openai", "ollama"]),
+        Plain::Text("off"),
+    ),
+    Setting::own("memory.vectors.folder", Entry::Text, Plain::Text("")),
+    Setting::own("memory.vectors.url", Entry::Text, Plain::Text("")),
+    Setting::own("memory.vectors.model", Entry::Text, Plain::Text("")),
+    Setting::own(
+        "memory.model.provider",
+        Entry::Choice(&["off", "agent", "anthropic", "openai", "ollama", "lmstudio"]),
+        Plain::Text("off"),
+    ),
+    Setting::own("memory.model.url", Entry::Text, Plain::Text("")),
+    Setting::own("memory.model.name", Entry::Text, Plain::Text("")),
+];
+
+const fn older(
+    name: &'static str,
+    tool: &'static str,
+    description: &'static str,
+    arguments: &'static [&'static str],
+    required: &'static [&'static str],
+    reads: bool,
+) -> Older {
+    Older { name, tool, description, arguments, required, reads }
+}
+
+/// Tool names of an older product.
+pub(crate) static OLDER: &[Older] = &[
+    older(
+        "capture",
+        "memory",
+        "Remember something.",
+        &["content", "namespace", "tags", "source", "domain"],
+        &["content", "namespace"],
+        false,
+    ),
+    older(
+        "recall",
+        "memory",
+        "Find memories, or list them without a query.",
+        &["query", "filter", "namespace", "detail", "limit", "offset"],
+        &[],
+        true,
+    ),
+    older(
+        "remember",
+        "memory",
+        "Remember something of the code.",
+        &["content", "namespace", "tags"],
+        &[],
+        false,
+    ),
+    older("get_memory", "memory", "Find memories of the code.", &["query", "namespace", "limit"], &[], true),
+    older("list", "memory", "List memories.", &["filter", "limit", "offset"], &[], true),
+    older("get", "memory", "One memory, whole.", &["id"], &["id"], true),
+    older("update", "memory", "Change a memory.", &["id", "content", "tags"], &["id"], false),
+    older("delete", "memory", "Delete a memory; it can be restored.", &["id"], &["id"], false),
+    older("delete_all", "memory", "Delete what a filter finds.", &["filter", "dry_run"], &[], false),
+    older("restore", "memory", "Bring a deleted memory back.", &["id"], &["id"], false),
+    older("history", "memory", "What was done to a memory.", &["id", "limit"], &["id"], true),
+    older("status", "memory", "What is remembered here.", &["action"], &[], true),
+    older("namespaces", "memory", "What can be remembered.", &["action"], &[], true),
+    older("gc", "memory", "Collect memories of branches that are gone.", &["dry_run"], &[], false),
+    older(
+        "consolidate",
+        "memory",
+        "Bring together what says nearly the same.",
+        &["namespace", "query", "dry_run"],
+        &["namespace"],
+        false,
+    ),
+    older("enrich", "memory", "Add tags, form and context to a memory.", &["id"], &["id"], false),
+    older("reindex", "memory", "Build the search index again.", &["action"], &[], false),
+    older("sync", "memory", "Nothing: kept for older callers.", &["action"], &[], true),
+    older(
+        "entities",
+        "graph",
+        "Entities: create, get, list, delete, extract, merge.",
+        &["action", "content", "store"],
+        &["action"],
+        false,
+    ),
+    older(
+        "relationships",
+        "graph",
+        "Relationships: create, get, list, delete, infer.",
+        &["action", "store"],
+        &["action"],
+        false,
+    ),
+    older("prompts", "prompt", "Saved prompts.", &[], &["action"], false),
+    older("templates", "prompt", "Templates that show memories.", &[], &["action"], false),
+    older(
+        "prompt_save",
+        "prompt",
+        "Save a prompt.",
+        &["name", "content", "domain"],
+        &["name", "content"],
+        false,
+    ),
+    older("prompt_list", "prompt", "List saved prompts.", &["domain"], &[], true),
+    older("prompt_get", "prompt", "One saved prompt.", &["name", "domain"], &["name"], true),
+    older("prompt_run", "prompt", "Fill a saved prompt.", &["name", "variables", "domain"], &["name"], true),
+    older(
+        "prompt_delete",
+        "prompt",
+        "Delete a saved prompt.",
+        &["name", "domain"],
+        &["name", "domain"],
+        false,
+    ),
+];

@@ -1,0 +1,89 @@
+//! The tool `prompt`, also under the specification's names: prompts, templates and `prompt_*`.
+
+use contract::Error;
+use system::{Arguments, Job, clamp};
+
+use super::graph_tool::object;
+use super::run_action::{ReplyFormat, job};
+use crate::actions::{self, PromptArgs};
+use crate::prompts::{Kind, Variable};
+
+#[derive(Clone, Copy)]
+enum Action {
+    Save,
+    List,
+    Get,
+    Run,
+    Render,
+    Delete,
+}
+
+const ACTIONS: &[(&str, Action)] = &[
+    ("save", Action::Save),
+    ("list", Action::List),
+    ("get", Action::Get),
+    ("run", Action::Run),
+    ("render", Action::Render),
+    ("delete", Action::Delete),
+];
+
+/// Parses a call.
+pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
+    let named = args.tool().strip_prefix("prompt_");
+    let named = named.and_then(|name| ACTIONS.iter().find(|(known, _)| *known == name));
+    let action = match named {
+        Some((_, action)) => *action,
+        None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
+    };
+    let kind = match args.tool() {
+        "templates" => Kind::Template,
+        "prompt" => {
+            let given = args.choice("kind", &[("prompt", Kind::Prompt), ("template", Kind::Template)])?;
+            given.unwrap_or(if matches!(action, Action::Render) { Kind::Template } else { Kind::Prompt })
+        }
+        _ => Kind::Prompt,
+    };
+    let pattern = args.string("name_pattern")?;
+    let name = args.string("name")?;
+    if name.is_none() && !matches!(action, Action::List) {
+        return Err(args.missing("name"));
+    }
+    let mut described = Vec::new();
+    for one in args.list("variables_def")?.unwrap_or_default() {
+        let read = serde_json::from_value::<Variable>(one.clone());
+        described.push(read.map_err(|_| {
+            args.wrong("variables_def", "a list of {name, description, default, required}", &one)
+        })?);
+    }
+    let given = PromptArgs {
+        name: name.or(pattern).unwrap_or_default(),
+        content: args.string("content")?,
+        description: args.string("description")?,
+        domain: args.string("domain")?,
+        tags: args.strings("tags")?,
+        variables_def: described,
+        variables: object(args, "variables")?,
+        limit: args.unsigned("limit")?.map(clamp),
+        version: args.unsigned("version")?.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
+        query: args.string("query")?,
+        filter: args.string("filter")?,
+        format: any_format(args)?,
+    };
+    Ok(match action {
+        Action::Save => job(ReplyFormat::Json, move |context| actions::save_prompt(context, kind, &given)),
+        Action::List => job(ReplyFormat::Json, move |context| actions::list_prompts(context, kind, &given)),
+        Action::Get => job(ReplyFormat::Json, move |context| actions::get_prompt(context, kind, &given)),
+        Action::Delete => {
+            job(ReplyFormat::Json, move |context| actions::delete_prompt(context, kind, &given))
+        }
+        Action::Run => job(ReplyFormat::Text("content"), move |context| actions::run_prompt(context, &given)),
+        Action::Render => {
+            job(ReplyFormat::Text("content"), move |context| actions::render_template(context, &given))
+        }
+    })
+}
+
+fn any_format(args: &mut Arguments) -> Result<Option<String>, Error> {
+    let given = args.string("format")?;
+    Ok(given.or(args.string("output_format")?))
+}

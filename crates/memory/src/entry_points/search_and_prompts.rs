@@ -1,0 +1,59 @@
+//! Memories in the unified search, and saved prompts as agents list them.
+
+use contract::Error;
+use serde_json::{Map, Value};
+use system::{At, FilledPrompt, Find, Passage, Place, Prompt, Prompts};
+
+use super::run_action::context;
+use crate::actions::{self, PromptArgs};
+use crate::domain::iso;
+use crate::recall::{Detail, shortened};
+
+/// The memories' part in the unified search.
+pub(crate) const FIND: Find = Find { what: contract::System::Memory, find };
+
+fn find(at: &At, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
+    let context = context(at);
+    actions::refresh_shared(&context);
+    let hits = actions::search_answers(&context, query, limit)?;
+    let passage = |hit: crate::recall::Hit| {
+        let memory = hit.memory;
+        Passage {
+            place: format!("{}, {}, {}", memory.namespace, &iso(memory.created_ms)[..10], memory.urn()),
+            text: shortened(&memory.content, Detail::Medium, Some(query)).unwrap_or_default(),
+            at_ms: memory.created_ms,
+            code: false,
+        }
+    };
+    Ok(hits.into_iter().map(passage).collect())
+}
+
+/// The saved prompts.
+pub(crate) const PROMPTS: Prompts = Prompts { list, fill };
+
+fn list(at: &At) -> Result<Vec<Prompt>, Error> {
+    let saved = actions::prompts_here(&context(at))?;
+    let places = |one: &crate::prompts::Saved| -> Vec<Place> {
+        one.variables
+            .iter()
+            .map(|variable| Place {
+                name: variable.name.clone(),
+                description: variable.description.clone(),
+                required: variable.required && variable.default.is_none(),
+            })
+            .collect()
+    };
+    Ok(saved
+        .into_iter()
+        .map(|one| Prompt { places: places(&one), name: one.name, description: one.description })
+        .collect())
+}
+
+fn fill(at: &At, name: &str, variables: Map<String, Value>) -> Result<FilledPrompt, Error> {
+    let context = context(at);
+    let given = PromptArgs { name: name.to_owned(), variables, ..PromptArgs::default() };
+    let run = actions::run_prompt(&context, &given)?;
+    let text = run["content"].as_str().unwrap_or_default().to_owned();
+    let saved = actions::prompts_here(&context)?.into_iter().find(|one| one.name == name);
+    Ok(FilledPrompt { description: saved.and_then(|one| one.description), text })
+}

@@ -1,0 +1,127 @@
+//! Renders a reply as terminal text, where agents and scripts get JSON. Works on any JSON and knows no action; a text
+//! goes below an item's other fields.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+/// Fields shown without their names.
+const PLAIN: &[&str] = &["id", "name", "namespace", "entity_type", "relationship_type", "version", "action"];
+/// Fields shown on lines of their own.
+const TEXTS: &[&str] = &["content", "description"];
+/// Redundant fields, left out.
+const REPEATED: &[&str] = &["uri", "urn"];
+
+/// The reply as text.
+pub(super) fn render(data: &Value) -> String {
+    let mut text = String::new();
+    match data {
+        Value::Object(map) => block(map, 0, &mut text),
+        other => text.push_str(&word(other)),
+    }
+    text.trim_end().to_owned()
+}
+
+fn block(map: &Map<String, Value>, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    let alone = !map.contains_key("id");
+    for (key, value) in map {
+        let name = key.replace('_', " ");
+        match value {
+            Value::Object(inner) if inner.is_empty() => {}
+            Value::Object(inner) => {
+                let _ = writeln!(out, "{indent}{name}:");
+                block(inner, depth + 1, out);
+            }
+            Value::Array(all) if all.iter().any(Value::is_object) => {
+                for one in all {
+                    match one {
+                        Value::Object(inner) => item(inner, depth, out),
+                        other => {
+                            let _ = writeln!(out, "{indent}{}", word(other));
+                        }
+                    }
+                }
+            }
+            Value::Array(all) if all.is_empty() => {}
+            Value::Null => {}
+            Value::String(text) if TEXTS.contains(&key.as_str()) => below(text, &indent, out),
+            _ if !alone && REPEATED.contains(&key.as_str()) => {}
+            _ => {
+                let _ = writeln!(out, "{indent}{name}: {}", word(value));
+            }
+        }
+    }
+}
+
+/// A list item: its short fields on one line, its text below.
+fn item(map: &Map<String, Value>, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    let (mut words, mut texts, mut blocks) = (Vec::new(), Vec::new(), Map::new());
+    for (key, value) in map {
+        match value {
+            Value::Null => {}
+            Value::Array(all) if all.is_empty() => {}
+            Value::String(text) if TEXTS.contains(&key.as_str()) => texts.push(text),
+            _ if REPEATED.contains(&key.as_str()) && map.contains_key("id") => {}
+            Value::Object(_) => {
+                blocks.insert(key.clone(), value.clone());
+            }
+            Value::Array(all) if all.iter().any(Value::is_object) => {
+                blocks.insert(key.clone(), value.clone());
+            }
+            _ if PLAIN.contains(&key.as_str()) => words.push(word(value)),
+            _ => words.push(format!("{} {}", key.replace('_', " "), word(value))),
+        }
+    }
+    let _ = writeln!(out, "{indent}{}", words.join("  "));
+    for text in texts {
+        below(text, &format!("{indent}  "), out);
+    }
+    block(&blocks, depth + 1, out);
+}
+
+fn below(text: &str, indent: &str, out: &mut String) {
+    for line in text.lines() {
+        let _ = writeln!(out, "{indent}{line}");
+    }
+}
+
+/// A value as a word, or as words separated by commas.
+fn word(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(word).collect::<Vec<_>>().join(", "),
+        Value::Bool(true) => "yes".into(),
+        Value::Bool(false) => "no".into(),
+        Value::Object(_) => value.to_string(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_reply_reads_as_lines() {
+        let found = json!({"results": [
+            {"id": "1a2b", "namespace": "decisions", "tags": ["db", "api"], "content": "Use SQLite\nbecause", "score": 0.8,
+             "uri": "plimsoll://memory/project/decisions/1a2b"},
+            {"id": "3c4d", "namespace": "patterns", "tags": [], "content": "Tests first"},
+        ], "total": 2});
+        assert_eq!(
+            render(&found),
+            "1a2b  decisions  tags db, api  score 0.8\n  Use SQLite\n  because\n3c4d  patterns\n  Tests first\ntotal: 2"
+        );
+        let status = json!({"repository": {"path": "/shop", "branch": null}, "statistics": {"total_count": 3, "top_tags": []}});
+        assert_eq!(render(&status), "repository:\n  path: /shop\nstatistics:\n  total count: 3");
+        assert_eq!(
+            render(&json!({"id": "1a", "urn": "plimsoll://x", "duplicate": true})),
+            "id: 1a\nduplicate: yes"
+        );
+        assert_eq!(render(&json!("text")), "text");
+    }
+}

@@ -1,0 +1,249 @@
+//! The state of the exchange with a server, in a small database beside `memory.db`: what was sent, what both sides
+//! agreed on, where to continue. Losing it loses no memory: everything is compared again.
+
+use std::path::{Path, PathBuf};
+
+use home::{Db, Migration};
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::domain::Memory;
+use crate::store::{Result, StoreError};
+
+/// Every migration from an empty file to the newest schema.
+const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: V2 }];
+
+const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+
+const V1: &str = "
+CREATE TABLE copies (
+    server TEXT NOT NULL,
+    id     TEXT NOT NULL,            -- there
+    memory TEXT NOT NULL,            -- here
+    digest BLOB,                     -- of what both sides last agreed on; null while it is on its way
+    PRIMARY KEY (server, id)
+) WITHOUT ROWID;
+CREATE INDEX copies_memory ON copies(server, memory);
+CREATE TABLE purges (
+    server TEXT NOT NULL,
+    id     TEXT NOT NULL,            -- there; removed here for good, and soon there
+    PRIMARY KEY (server, id)
+) WITHOUT ROWID;
+CREATE TABLE state (
+    server TEXT NOT NULL,
+    key    TEXT NOT NULL,
+    value  TEXT NOT NULL,
+    PRIMARY KEY (server, key)
+) WITHOUT ROWID;
+";
+
+const V2: &str = "
+CREATE TABLE withheld (
+    server TEXT NOT NULL,
+    number INTEGER NOT NULL,         -- of a record here that was not sent
+    denied INTEGER NOT NULL,         -- the server refused it; else it names what the server doesn't have
+    PRIMARY KEY (server, number)
+) WITHOUT ROWID;
+";
+
+/// The state of the exchange with one server.
+#[derive(Debug)]
+pub(crate) struct ExchangeState {
+    db: Db,
+    path: PathBuf,
+    server: String,
+}
+
+/// A 16-byte hash of the shared fields, to detect changes.
+pub(crate) fn digest(memory: &Memory) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new();
+    let expires = memory.expires_ms.map(|ms| ms.to_string()).unwrap_or_default();
+    let fields =
+        [memory.content.as_str(), memory.namespace.as_str(), memory.status.as_str(), expires.as_str()];
+    let source = memory.source.as_deref().unwrap_or_default();
+    for part in fields.into_iter().chain([source]).chain(memory.tags.iter().map(String::as_str)) {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    let mut out = [0; 16];
+    out.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    out
+}
+
+/// The path of the state, beside the memory database.
+pub(crate) fn exchange_state_path(database: &Path) -> PathBuf {
+    database.with_file_name("memory-org.db")
+}
+
+impl ExchangeState {
+    /// Opens the state for this server; creates the file if needed.
+    pub(crate) fn open(database: &Path, server: &str) -> Result<Self> {
+        let path = exchange_state_path(database);
+        Ok(Self { db: home::open_db(&path, MIGRATIONS)?, path, server: server.to_owned() })
+    }
+
+    /// Opens it for reading; `None` if there is none yet.
+    pub(crate) fn open_read_only(database: &Path, server: &str) -> Result<Option<Self>> {
+        let path = exchange_state_path(database);
+        let Some(db) = home::open_db_read_only(&path, NEWEST)? else { return Ok(None) };
+        let found = db.query_row("PRAGMA user_version", [], |r| r.get::<_, u32>(0));
+        // Another process is creating it.
+        let made = found.map_err(|source| StoreError::Sqlite { path: path.clone(), source })? == NEWEST;
+        Ok(made.then(|| Self { db, path, server: server.to_owned() }))
+    }
+
+    fn look<T>(&self, work: impl FnOnce(&Connection, &str) -> rusqlite::Result<T>) -> Result<T> {
+        work(&self.db, &self.server).map_err(|source| StoreError::Sqlite { path: self.path.clone(), source })
+    }
+
+    /// The value under this key.
+    pub(crate) fn state(&self, key: &str) -> Result<Option<String>> {
+        self.look(|db, server| {
+            db.query_row("SELECT value FROM state WHERE server = ?1 AND key = ?2", (server, key), |r| {
+                r.get(0)
+            })
+            .optional()
+        })
+    }
+
+    /// The value as a number.
+    pub(crate) fn number(&self, key: &str) -> Result<Option<i64>> {
+        Ok(self.state(key)?.and_then(|text| text.parse().ok()))
+    }
+
+    /// The value as a position in the server's changes.
+    pub(crate) fn cursor(&self, key: &str) -> Result<Option<(i64, i64)>> {
+        Ok(self.state(key)?.and_then(|text| {
+            let (xid, row) = text.split_once(',')?;
+            Some((xid.parse().ok()?, row.parse().ok()?))
+        }))
+    }
+
+    /// Stores a value.
+    pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("INSERT OR REPLACE INTO state VALUES(?1, ?2, ?3)", (&server, key, value)).map(|_| ())
+        })?)
+    }
+
+    /// A local memory's id on the server with the last agreed hash; `None` if it was never sent.
+    pub(crate) fn copy_of(&self, memory: &str) -> Result<Option<(String, Option<[u8; 16]>)>> {
+        self.look(|db, server| {
+            db.prepare_cached("SELECT id, digest FROM copies WHERE server = ?1 AND memory = ?2")?
+                .query_row((server, memory), |r| Ok((r.get(0)?, r.get(1)?)))
+                .optional()
+        })
+    }
+
+    /// The reverse: by the server's id, with the local id.
+    pub(crate) fn copy_by(&self, id: &str) -> Result<Option<(String, Option<[u8; 16]>)>> {
+        self.look(|db, server| {
+            db.prepare_cached("SELECT memory, digest FROM copies WHERE server = ?1 AND id = ?2")?
+                .query_row((server, id), |r| Ok((r.get(0)?, r.get(1)?)))
+                .optional()
+        })
+    }
+
+    /// Records memories (their ids on the server and here) as being sent.
+    pub(crate) fn mark_sending(&mut self, all: &[&str]) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            let mut insert = db.prepare_cached(
+                "INSERT INTO copies SELECT ?1, ?2, ?2, NULL
+                 WHERE NOT EXISTS (SELECT 1 FROM copies WHERE server = ?1 AND memory = ?2) ON CONFLICT DO NOTHING",
+            )?;
+            all.iter().try_for_each(|id| insert.execute((&server, id)).map(|_| ()))
+        })?)
+    }
+
+    /// Memories that were being sent without the server's agreement: it refused them, or the step was interrupted.
+    pub(crate) fn unconfirmed(&self, most: usize) -> Result<Vec<String>> {
+        self.look(|db, server| {
+            db.prepare_cached(
+                "SELECT memory FROM copies WHERE server = ?1 AND digest IS NULL ORDER BY id LIMIT ?2",
+            )?
+            .query_map((server, most), |r| r.get(0))?
+            .collect()
+        })
+    }
+
+    /// Records what both sides agree on: the server's id, the local id, the hash.
+    pub(crate) fn mark_agreed(&mut self, all: &[(String, String, [u8; 16])]) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            for (id, memory, digest) in all {
+                db.prepare_cached("DELETE FROM copies WHERE server = ?1 AND memory = ?2 AND id <> ?3")?
+                    .execute((&server, memory, id))?;
+                db.prepare_cached("INSERT OR REPLACE INTO copies VALUES(?1, ?2, ?3, ?4)")?
+                    .execute((&server, id, memory, digest))?;
+            }
+            Ok(())
+        })?)
+    }
+
+    /// Records that a memory was purged here and must be purged on the server, if it was ever sent.
+    pub(crate) fn mark_for_purge(&mut self, memory: &str) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute(
+                "INSERT OR IGNORE INTO purges SELECT server, id FROM copies WHERE server = ?1 AND memory = ?2",
+                (&server, memory),
+            )
+            .map(|_| ())
+        })?)
+    }
+
+    /// The memories to purge on the server.
+    pub(crate) fn pending_purges(&self) -> Result<Vec<String>> {
+        self.look(|db, server| {
+            db.prepare_cached("SELECT id FROM purges WHERE server = ?1")?
+                .query_map([server], |r| r.get(0))?
+                .collect()
+        })
+    }
+
+    /// Records that a purge is done, or that the server no longer has the memory.
+    pub(crate) fn purge_done(&mut self, id: &str) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("DELETE FROM purges WHERE server = ?1 AND id = ?2", (&server, id))?;
+            db.execute("DELETE FROM copies WHERE server = ?1 AND id = ?2", (&server, id)).map(|_| ())
+        })?)
+    }
+
+    /// Records that a record wasn't sent, and whether the server refused it.
+    pub(crate) fn withhold(&mut self, number: i64, denied: bool) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("INSERT OR REPLACE INTO withheld VALUES(?1, ?2, ?3)", (&server, number, denied))
+                .map(|_| ())
+        })?)
+    }
+
+    /// Records that weren't sent: all, or only those that the server refused.
+    pub(crate) fn withheld(&self, only_denied: bool, most: usize) -> Result<Vec<i64>> {
+        self.look(|db, server| {
+            db.prepare_cached(
+                "SELECT number FROM withheld WHERE server = ?1 AND (denied OR NOT ?2) ORDER BY number LIMIT ?3",
+            )?
+            .query_map((server, only_denied, most), |r| r.get(0))?
+            .collect()
+        })
+    }
+
+    /// Removes a record from those that weren't sent.
+    pub(crate) fn release(&mut self, number: i64) -> Result<()> {
+        let withheld = self.look(|db, server| {
+            db.prepare_cached("SELECT EXISTS (SELECT 1 FROM withheld WHERE server = ?1 AND number = ?2)")?
+                .query_row((server, number), |r| r.get::<_, bool>(0))
+        })?;
+        if !withheld {
+            return Ok(());
+        }
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("DELETE FROM withheld WHERE server = ?1 AND number = ?2", (&server, number))
+                .map(|_| ())
+        })?)
+    }
+}

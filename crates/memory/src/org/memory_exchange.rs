@@ -1,0 +1,289 @@
+//! The exchange with the organisation's server, step by step: local captures are sent and others' captures received,
+//! so that hooks, which never connect, have them as well.
+//!
+//! Any step may be interrupted (a kill, a cut network) and repeated: memories are identified by id and content, and
+//! progress is recorded only afterwards.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::exchange_counts::ExchangeCounts;
+use super::exchange_state::{ExchangeState, digest};
+use super::record_exchange;
+use crate::domain::{Memory, Status, Trust, record_scope};
+use crate::store::{Actor, Adoption, OrgError, PgStore, Result, SqliteStore, Store, StoreError};
+
+/// Number of changes sent at once.
+const SEND_BATCH: usize = 200;
+/// Number of memories received when a scope is first read; all others are searched on the server.
+const MAX_FIRST_TIME: u32 = 2_000;
+
+/// Whether to send a memory: it is for everybody or for a project that others can have, somebody kept it, and it was
+/// captured here; or the server has it already.
+fn is_for_others(memory: &Memory, is_there: bool) -> bool {
+    record_scope(memory).is_some()
+        && memory.status != Status::Pending
+        && (is_there
+            || (matches!(memory.status, Status::Active | Status::Superseded)
+                && matches!(memory.trust, Trust::User | Trust::Agent)))
+}
+
+/// The memories that wait to be sent among these changes.
+fn waiting_of(state: &ExchangeState, changed: Vec<(i64, Memory)>) -> Result<Vec<Memory>> {
+    let mut out = Vec::new();
+    for (_, memory) in changed {
+        let copy = state.copy_of(&memory.id)?;
+        let agreed = copy.as_ref().and_then(|(_, agreed)| *agreed) == Some(digest(&memory));
+        if !agreed && is_for_others(&memory, copy.is_some()) {
+            out.push(memory);
+        }
+    }
+    Ok(out)
+}
+
+/// The last change up to which everything was sent; 0 if the local database was replaced.
+fn sent_up_to(state: &ExchangeState, here: &SqliteStore) -> Result<i64> {
+    let noted = state.number("sent")?.unwrap_or(0);
+    Ok(if noted > here.last_change()? { 0 } else { noted })
+}
+
+/// The refused or interrupted memories in their current version; those that no longer need sending are removed from
+/// the list.
+fn refused(state: &mut ExchangeState, here: &SqliteStore, most: usize) -> Result<Vec<Memory>> {
+    let mut out = Vec::new();
+    for id in state.unconfirmed(most)? {
+        match here.get(&id)? {
+            Some(memory) if is_for_others(&memory, false) => out.push(memory),
+            _ => state.purge_done(&id)?,
+        }
+    }
+    Ok(out)
+}
+
+/// The number of memories that wait to be sent, and when the oldest was captured; counting stops at `most`.
+///
+/// # Errors
+/// If a local database fails.
+pub(super) fn waiting(state: &ExchangeState, here: &SqliteStore, most: usize) -> Result<(u64, Option<i64>)> {
+    let (mut from, mut count, mut since) = (sent_up_to(state, here)?, 0_u64, None);
+    loop {
+        let changed = here.changed_since(from, 1_000)?;
+        let Some((last, _)) = changed.last() else { break };
+        from = *last;
+        for memory in waiting_of(state, changed)? {
+            if state.copy_of(&memory.id)?.is_some_and(|(_, agreed)| agreed.is_none()) {
+                // Counted below.
+                continue;
+            }
+            count += 1;
+            since = Some(since.map_or(memory.updated_ms, |at: i64| at.min(memory.updated_ms)));
+        }
+        if count >= most as u64 {
+            break;
+        }
+    }
+    for memory in state.unconfirmed(most)?.iter().map(|id| here.get(id)) {
+        let Some(memory) = memory? else { continue };
+        count += 1;
+        since = Some(since.map_or(memory.updated_ms, |at: i64| at.min(memory.updated_ms)));
+    }
+    let (records, records_since) = record_exchange::waiting(state, here, most)?;
+    let since = since.into_iter().chain(records_since).min();
+    Ok((count + records + state.pending_purges()?.len() as u64, since))
+}
+
+/// One step of sending. `again` includes what was refused before: the rights may have changed.
+pub(super) fn send(
+    state: &mut ExchangeState,
+    here: &SqliteStore,
+    there: &mut PgStore,
+    again: bool,
+) -> Result<ExchangeCounts> {
+    let mut moved = ExchangeCounts::default();
+    for id in state.pending_purges()? {
+        match there.purge(&id) {
+            Ok(()) => moved.removed += 1,
+            // It is gone, or the user may not remove it: then it stays the team's.
+            Err(StoreError::NotFound(_) | StoreError::Org(OrgError::Denied { .. })) => {}
+            Err(error) => return Err(error),
+        }
+        state.purge_done(&id)?;
+    }
+    let from = sent_up_to(state, here)?;
+    let changed = here.changed_since(from, SEND_BATCH)?;
+    let last = changed.last().map(|(number, _)| *number);
+    let mut all = match last {
+        Some(_) => waiting_of(state, changed)?,
+        None if again => refused(state, here, SEND_BATCH)?,
+        None => return Ok(moved),
+    };
+    moved.more = last.is_some();
+    let ids: Vec<&str> = all.iter().map(|memory| memory.id.as_str()).collect();
+    state.mark_sending(&ids)?;
+    let here_ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+    let printed: Vec<[u8; 16]> = all.iter().map(digest).collect();
+    for memory in &mut all {
+        // Redact again: today's rules may recognise secrets that earlier ones missed.
+        for text in [Some(&mut memory.content), memory.source.as_mut()].into_iter().flatten() {
+            *text = text::redact(text).into_owned();
+        }
+        // The server may have it under another id, if somebody else captured the same text first.
+        if let Some((id, _)) = state.copy_of(&memory.id)? {
+            memory.id = id;
+        }
+    }
+    let there_ids = put(there, &all)?;
+    let mut agreed = Vec::new();
+    for ((id, here), printed) in there_ids.into_iter().zip(here_ids).zip(printed) {
+        if let Some(id) = id {
+            moved.sent += 1;
+            agreed.push((id, here, printed));
+        }
+    }
+    state.mark_agreed(&agreed)?;
+    if let Some(last) = last {
+        state.set("sent", &last.to_string())?;
+    }
+    Ok(moved)
+}
+
+/// Sends the memories together; if one is refused, sends each by itself, so that it doesn't hold up the others.
+fn put(there: &mut PgStore, all: &[Memory]) -> Result<Vec<Option<String>>> {
+    if all.is_empty() {
+        return Ok(Vec::new());
+    }
+    match there.put(all) {
+        Ok(ids) => Ok(ids.into_iter().map(Some).collect()),
+        Err(StoreError::Org(OrgError::Denied { .. })) if all.len() > 1 => {
+            let mut out = Vec::new();
+            let mut denied = None;
+            for memory in all {
+                match there.put(std::slice::from_ref(memory)) {
+                    Ok(ids) => out.push(ids.into_iter().next()),
+                    Err(StoreError::Org(error @ OrgError::Denied { .. })) => {
+                        denied = Some(error);
+                        out.push(None);
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            if let Some(error) = denied {
+                log::warn!("some memories stay here: {error}");
+            }
+            Ok(out)
+        }
+        Err(StoreError::Org(error @ OrgError::Denied { .. })) => {
+            log::warn!("a memory stays here: {error}");
+            Ok(vec![None])
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// One step of receiving for a scope.
+pub(super) fn receive(
+    state: &mut ExchangeState,
+    here: &mut SqliteStore,
+    there: &PgStore,
+    (place, now, now_ms): (&str, (i64, i64), i64),
+) -> Result<ExchangeCounts> {
+    let key = format!("from:{place}");
+    let from = state.cursor(&key)?;
+    let mut moved = ExchangeCounts::default();
+    // A server that was set up again starts counting from zero.
+    let (memories, purged, next) = match from.filter(|from| from.0 <= now.0) {
+        None => (there.newest(place, MAX_FIRST_TIME)?, Vec::new(), now),
+        Some(from) => {
+            let incoming = there.since(place, from)?;
+            moved.more = incoming.more;
+            (incoming.memories, incoming.purged, incoming.next)
+        }
+    };
+    let mut agreed = Vec::new();
+    for memory in memories {
+        let memory = from_others(memory);
+        let printed = digest(&memory);
+        let known = state.copy_by(&memory.id)?;
+        if known.as_ref().is_some_and(|(_, agreed)| *agreed == Some(printed)) {
+            continue;
+        }
+        if let Some((id, before)) = &known
+            && let Some(mine) = here.get(id)?
+            && *before != Some(digest(&mine))
+            && mine.updated_ms > memory.updated_ms
+        {
+            // It was changed here later, and that change is waiting to be sent.
+            continue;
+        }
+        let (id, adopted) = here.adopt(&memory, known.as_ref().map(|(id, _)| id.as_str()))?;
+        if adopted == Adoption::Changed {
+            moved.received += 1;
+        }
+        agreed.push((memory.id, id, printed));
+    }
+    state.mark_agreed(&agreed)?;
+    for id in purged {
+        let Some((memory, _)) = state.copy_by(&id)? else { continue };
+        match here.set_status(&memory, Status::Tombstoned, &Actor::person(now_ms)) {
+            Ok(_) => moved.removed += 1,
+            Err(StoreError::NotFound(_)) => {}
+            Err(error) => return Err(error),
+        }
+        state.purge_done(&id)?;
+    }
+    state.set(&key, &format!("{},{}", next.0, next.1))?;
+    Ok(moved)
+}
+
+/// A memory from somebody else: what its author or their agent captured has the trust of the team's repository.
+pub(crate) fn from_others(mut memory: Memory) -> Memory {
+    if matches!(memory.trust, Trust::User | Trust::Agent) {
+        memory.trust = Trust::Repository;
+    }
+    memory
+}
+
+/// Opens both sides and runs one step in each direction.
+pub(crate) fn step(
+    database: &Path,
+    server: &str,
+    there: &mut PgStore,
+    places: &BTreeSet<String>,
+    (again, now_ms): (bool, i64),
+) -> Result<ExchangeCounts> {
+    let mut state = ExchangeState::open(database, server)?;
+    let mut here = SqliteStore::open(database)?;
+    let mut moved = send(&mut state, &here, there, again)?;
+    if !moved.more {
+        let beside = record_exchange::send(&mut state, &here, there, again)?;
+        moved.add(beside);
+    }
+    if moved.sent > 0 {
+        state.set("sent_ms", &now_ms.to_string())?;
+    }
+    // Everybody's memories, and those of projects in use here.
+    let mut all = places.clone();
+    all.insert(String::new());
+    all.extend(here.projects()?.into_iter().map(|(project, _)| project));
+    all.retain(|place| !place.starts_with("local/"));
+    let now = there.now()?;
+    let mut more = moved.more;
+    for place in &all {
+        moved.add(receive(&mut state, &mut here, there, (place, now, now_ms))?);
+        more |= moved.more;
+    }
+    // Links are applied once the linked memories are here.
+    if !more {
+        for place in &all {
+            moved.add(record_exchange::receive(&mut state, &mut here, there, (place, now))?);
+            more |= moved.more;
+        }
+    }
+    moved.more = more;
+    if again && !more {
+        super::record_roles(database, server, there, now_ms)?;
+    }
+    state.set("met", &now_ms.to_string())?;
+    state.set("why", "")?;
+    Ok(moved)
+}

@@ -1,0 +1,153 @@
+//! Proposes memories from what the user asks to remember ("remember that …", "from now on …", "we decided …") or
+//! corrects ("no, we use …"). A proposal goes into the review queue word for word. It reaches no agent until the user
+//! keeps it, or repeats it in another session if the setting allows that. Only the user's own sentences count,
+//! without code, quotations and questions; tool output, pages and agents propose nothing. Prompts are read as they
+//! are sent, and the agent's own transcript when a conversation is compacted or ends, for what was missed.
+//!
+//! Runs after the hook has answered; an error means no proposal.
+
+mod phrases;
+
+use agents::{Event, EventKind};
+use home::{Clock, Home, Project, Settings};
+use serde_json::Value;
+use system::without_secrets;
+
+use crate::domain::{Domain, Namespace, Status, Trust, project_key};
+use crate::session::extract;
+use crate::store::{Actor, Draft, NewMemory, Secrets, SqliteStore, Store};
+
+/// Maximum number of proposals per prompt.
+const MAX_PER_PROMPT: usize = 3;
+/// Maximum number of proposals per transcript, the last ones.
+const MAX_PER_TRANSCRIPT: usize = 12;
+/// How much of a transcript's end is read: what a hook has time for.
+const TRANSCRIPT_BYTES: u64 = 1 << 20;
+
+/// The sentences of a prompt that ask to be remembered, with their namespaces.
+fn prompt_statements(prompt: &str) -> Vec<(String, Namespace)> {
+    let mut found: Vec<(String, Namespace)> = Vec::new();
+    // Some command lines quote a prompt.
+    let whole = prompt.trim().strip_prefix('"').and_then(|prompt| prompt.strip_suffix('"'));
+    for sentence in extract::own_sentences(whole.unwrap_or(prompt)) {
+        let Some(namespace) = phrases::about(&sentence) else { continue };
+        if !found.iter().any(|(known, _)| *known == sentence) {
+            found.push((sentence, namespace));
+        }
+    }
+    found.truncate(MAX_PER_PROMPT);
+    found
+}
+
+/// The same from the transcript of a conversation that is compacted or ends.
+fn transcript_statements(event: &Event) -> Vec<(String, Namespace)> {
+    let Some(transcript) = &event.transcript else { return Vec::new() };
+    let prompts = match agents::typed_prompts(event.agent, transcript, TRANSCRIPT_BYTES) {
+        Ok(prompts) => prompts,
+        Err(error) => {
+            log::info!("{}: {error}", transcript.display());
+            return Vec::new();
+        }
+    };
+    let mut found: Vec<(String, Namespace)> = Vec::new();
+    for prompt in prompts {
+        let of_prompt = Event { prompt: Some(prompt), ..event.clone() };
+        // Private spans and secrets are removed first, as in a prompt.
+        let own = without_secrets(&of_prompt).prompt.as_deref().map(prompt_statements).unwrap_or_default();
+        found.retain(|(known, _)| !own.iter().any(|(sentence, _)| sentence == known));
+        found.extend(own);
+    }
+    found.split_off(found.len().saturating_sub(MAX_PER_TRANSCRIPT))
+}
+
+/// Adds what the user asked to remember to the review queue.
+pub(crate) fn propose(home: &Home, event: &Event) {
+    if event.subagent {
+        return;
+    }
+    let (found, source) = match event.kind {
+        EventKind::Prompt => (
+            without_secrets(event).prompt.as_deref().map(prompt_statements).unwrap_or_default(),
+            Source::Prompt,
+        ),
+        EventKind::PreCompact | EventKind::PostCompact | EventKind::SessionEnd if is_wanted(home) => {
+            (transcript_statements(event), Source::Transcript)
+        }
+        _ => return,
+    };
+    if found.is_empty() || !is_wanted(home) {
+        return;
+    }
+    if let Err(error) = store_proposals(home, event, &found, source) {
+        log::info!("nothing was proposed: {error}");
+    }
+}
+
+fn is_wanted(home: &Home) -> bool {
+    is_on(home, "memory.propose")
+}
+
+fn is_on(home: &Home, setting: &str) -> bool {
+    Settings::load(home).unwrap_or_default().own(setting).and_then(Value::as_bool).unwrap_or(true)
+}
+
+/// Where a sentence was found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Prompt,
+    Transcript,
+}
+
+fn store_proposals(
+    home: &Home,
+    event: &Event,
+    found: &[(String, Namespace)],
+    source: Source,
+) -> crate::store::Result<()> {
+    let root = event.project.as_ref().or(event.cwd.as_ref());
+    let project = root.and_then(|root| Project::at(root).ok());
+    let domain = if project.is_some() { Domain::Project } else { Domain::User };
+    let who = Actor {
+        at_ms: Clock::system().now_ms(),
+        client: Some(event.agent.to_owned()),
+        session: event.session.clone(),
+    };
+    let confirms = is_on(home, "memory.confirm");
+    let mut store = SqliteStore::open(&crate::paths::database(home))?;
+    for (sentence, namespace) in found {
+        let draft = Draft {
+            project: project.as_ref().map(project_key),
+            source: Some(if source == Source::Prompt { "a prompt" } else { "a transcript" }.into()),
+            client: who.client.clone(),
+            session: who.session.clone(),
+            trust: Trust::User,
+            status: Status::Pending,
+            ..Draft::new(sentence.as_str(), *namespace, domain)
+        };
+        let new = draft.check(Secrets::Redact)?;
+        if is_new(&store, &new, source, confirms)? {
+            store.capture(&new, &who)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a proposal is new. A transcript may be a copy of an earlier session's, so a second occurrence isn't a
+/// repetition; and rereading doesn't propose what was dropped.
+fn is_new(
+    store: &SqliteStore,
+    new: &NewMemory,
+    source: Source,
+    confirms: bool,
+) -> crate::store::Result<bool> {
+    Ok(match store.status_of(new)? {
+        None => true,
+        Some(_) if source == Source::Transcript => false,
+        Some(Status::Pending) => confirms,
+        Some(_) => true,
+    })
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

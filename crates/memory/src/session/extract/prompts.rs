@@ -1,0 +1,320 @@
+//! Facts from the user's prompts: the request itself, and sentences that decide, forbid, reject or wait.
+//!
+//! The request is recorded in any language. Sentences are recognised by a few words of English, German, French and
+//! Spanish at places where they are instructions; prompts in other languages yield only the request. Code, quotations
+//! and questions are ignored.
+
+use crate::session::fact::{Category, Fact, MergeRule};
+
+/// How much of a prompt is searched for sentences, in characters: longer prompts contain pasted text.
+pub(super) const MAX_SEARCHED: usize = 4_000;
+/// The length of usable sentences, in characters.
+const LENGTHS: std::ops::RangeInclusive<usize> = 10..=260;
+/// Maximum number of sentences of one category per prompt.
+const MAX_EACH: usize = 4;
+
+/// The words that put a sentence into a category: at the beginning of a clause, or anywhere.
+struct Signs {
+    category: Category,
+    clause: &'static [&'static str],
+    anywhere: &'static [&'static str],
+    /// Words that exclude the category.
+    but: &'static [&'static str],
+}
+
+/// In order of precedence.
+const SIGNS: [Signs; 4] = [
+    Signs {
+        category: Category::Rejected,
+        clause: &[
+            "revert",
+            "undo",
+            "roll back",
+            "back out",
+            "scrap",
+            "drop that",
+            "drop this",
+            "forget that",
+            "not like that",
+            "that's not what",
+            "that is not what",
+            "i don't want",
+            "we don't want",
+            "so nicht",
+            "verwirf",
+            "nimm das zurück",
+            "mach das rückgängig",
+            "zurück zu",
+            "annule",
+            "deshaz",
+            "revierte",
+        ],
+        anywhere: &["rückgängig"],
+        but: &[],
+    },
+    Signs {
+        category: Category::Blocker,
+        clause: &[],
+        anywhere: &[
+            "blocked by",
+            "blocked on",
+            "we're waiting",
+            "we are waiting",
+            "i'm waiting",
+            "i am waiting",
+            "still waiting",
+            "can't continue",
+            "cannot continue",
+            "can't proceed",
+            "cannot proceed",
+            "blockiert",
+            "wir warten auf",
+            "ich warte auf",
+            "wartet noch auf",
+            "bloqué par",
+            "bloqueado por",
+        ],
+        but: &["ad blocked", "request was blocked", "request is blocked"],
+    },
+    Signs {
+        category: Category::Constraint,
+        clause: &[
+            "never",
+            "do not",
+            "don't",
+            "always",
+            "avoid",
+            "make sure",
+            "under no circumstances",
+            "bitte nicht",
+            "bitte keine",
+            "bitte kein",
+            "nie",
+            "immer",
+            "ne",
+            "jamais",
+            "toujours",
+            "nunca",
+            "siempre",
+        ],
+        anywhere: &[
+            "must",
+            "mustn't",
+            "not allowed",
+            "may not",
+            "without changing",
+            "without touching",
+            "without breaking",
+            "unchanged",
+            "as it is",
+            "darf nicht",
+            "dürfen nicht",
+            "darf kein",
+            "darf keine",
+            "muss",
+            "müssen",
+            "niemals",
+            "auf keinen fall",
+            "keinesfalls",
+            "nicht ändern",
+            "nicht anfassen",
+            "unverändert",
+            "ne doit pas",
+            "ne doivent pas",
+            "doit",
+            "doivent",
+            "il faut",
+            "en aucun cas",
+            "no debe",
+            "no deben",
+            "debe",
+            "deben",
+        ],
+        but: &[
+            "never mind",
+            "don't worry",
+            "do not worry",
+            "don't know",
+            "do not know",
+            "must have been",
+            "must be a",
+            "must be an",
+            "must be something",
+            "must be some",
+            "i must",
+            "i may not",
+            "may not be",
+            "ich muss",
+            "don't bother",
+            "don't you",
+        ],
+    },
+    Signs {
+        category: Category::Decision,
+        clause: &[
+            "let's use",
+            "let us use",
+            "let's go with",
+            "let's keep",
+            "let's do",
+            "go with",
+            "we'll use",
+            "we will use",
+            "we decided",
+            "i decided",
+            "i have decided",
+            "i prefer",
+            "i'd prefer",
+            "i'd rather",
+            "i choose",
+            "wir nehmen",
+            "wir verwenden",
+            "wir nutzen",
+            "nimm",
+            "ich möchte lieber",
+            "on utilise",
+            "vamos a usar",
+        ],
+        anywhere: &[
+            "instead of",
+            "rather than",
+            "stattdessen",
+            "anstatt",
+            "au lieu de",
+            "en lugar de",
+            "en vez de",
+        ],
+        but: &["returns", "shows", "instead of the expected", "fails", "prints"],
+    },
+];
+
+/// Words before the beginning of a clause.
+const CLAUSE_AFTER: [&str; 22] = [
+    ", ", "; ", ": ", " - ", " – ", " — ", " and ", " but ", " so ", " then ", "please ", " und ", " aber ",
+    " dann ", "bitte ", " et ", " mais ", " y ", " pero ", "ok ", "okay ", "(",
+];
+
+/// The facts from one prompt of the user.
+pub(super) fn facts(prompt: &str) -> Vec<Fact> {
+    let prompt = prompt.trim();
+    // A command to the agent itself, such as `/compact`, isn't a request.
+    let command = prompt.starts_with('/') && !prompt.contains(char::is_whitespace);
+    if prompt.is_empty() || command {
+        return Vec::new();
+    }
+    let mut facts = vec![
+        Fact::new(Category::Goal, 1, prompt).key("goal").meeting(MergeRule::First),
+        Fact::new(Category::Request, 1, prompt).key("request").meeting(MergeRule::Latest),
+        Fact::new(Category::Prompt, 3, prompt),
+    ];
+    let looked: String = prompt.chars().take(MAX_SEARCHED).collect();
+    facts.extend(intent(&looked));
+    for sentence in sentences(&looked) {
+        let Some(category) = category(&sentence) else { continue };
+        if facts.iter().filter(|fact| fact.category == category).count() < MAX_EACH {
+            facts.push(Fact::new(category, 2, sentence));
+        }
+    }
+    facts
+}
+
+/// The user's own sentences, without code, quotations and questions.
+pub(super) fn sentences(prompt: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut fenced = false;
+    for line in prompt.lines() {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            fenced = !fenced;
+            continue;
+        }
+        let quoted = trimmed.starts_with('>') || line.starts_with("    ") || line.starts_with('\t');
+        if fenced || quoted || trimmed.starts_with('<') {
+            continue;
+        }
+        let mut rest = trimmed.trim_start_matches(['-', '*', '+', '•', '#', ' ']);
+        while !rest.is_empty() {
+            let (sentence, after, asks) = first_sentence(rest);
+            rest = after;
+            let sentence = sentence.trim();
+            if !asks && LENGTHS.contains(&sentence.chars().count()) {
+                found.push(sentence.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The first sentence, the rest, and whether the sentence is a question.
+fn first_sentence(text: &str) -> (&str, &str, bool) {
+    for (at, c) in text.char_indices() {
+        let end = at + c.len_utf8();
+        let (sentence, rest) = text.split_at(end);
+        let ends = match c {
+            '.' | '!' | '?' => rest.is_empty() || rest.starts_with(char::is_whitespace),
+            '。' | '！' | '？' => true,
+            _ => false,
+        };
+        if ends {
+            return (sentence, rest.trim_start(), matches!(c, '?' | '？'));
+        }
+    }
+    (text, "", false)
+}
+
+fn category(sentence: &str) -> Option<Category> {
+    let plain = sentence.to_lowercase().replace('\u{2019}', "'");
+    let fits = |signs: &&Signs| {
+        !signs.but.iter().any(|words| contains_words(&plain, words))
+            && (signs.clause.iter().any(|words| begins_clause(&plain, words))
+                || signs.anywhere.iter().any(|words| contains_words(&plain, words)))
+    };
+    SIGNS.iter().find(fits).map(|signs| signs.category)
+}
+
+/// Whether `text` contains `words` as whole words.
+fn contains_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| is_whole(text, at, words))
+}
+
+/// Whether `words` begin a clause of `text`.
+pub(super) fn begins_clause(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(at, _)| {
+        let before = text.get(..at).unwrap_or_default();
+        is_whole(text, at, words)
+            && (before.is_empty() || CLAUSE_AFTER.iter().any(|mark| before.ends_with(mark)))
+    })
+}
+
+fn is_whole(text: &str, at: usize, words: &str) -> bool {
+    let before = text.get(..at).and_then(|before| before.chars().next_back());
+    let after = text.get(at + words.len()..).and_then(|after| after.chars().next());
+    let open = words.ends_with(|c: char| !c.is_alphanumeric());
+    !before.is_some_and(char::is_alphanumeric) && (open || !after.is_some_and(char::is_alphanumeric))
+}
+
+/// The kind of work that a prompt asks for, by its first word; a question is one.
+fn intent(prompt: &str) -> Option<Fact> {
+    const WORK: [(&str, &[&str]); 7] = [
+        ("fix", &["fix", "debug", "repair", "behebe", "repariere", "corrige", "arregla"]),
+        (
+            "add",
+            &["add", "implement", "create", "build", "write", "füge", "baue", "schreibe", "ajoute", "agrega"],
+        ),
+        ("refactor", &["refactor", "rename", "clean", "simplify", "move", "benenne", "vereinfache"]),
+        ("review", &["review", "check", "audit", "prüfe", "vérifie", "revisa"]),
+        ("test", &["test", "cover", "teste"]),
+        ("explain", &["explain", "describe", "why", "how", "what", "erkläre", "explique", "explica"]),
+        ("document", &["document", "dokumentiere", "documente", "documenta"]),
+    ];
+    let first: String = prompt
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .chars()
+        .take_while(|c| c.is_alphanumeric())
+        .collect::<String>()
+        .to_lowercase();
+    let named = WORK.iter().find(|(_, words)| words.contains(&first.as_str())).map(|(name, _)| *name);
+    let asks = prompt.trim_end().ends_with(['?', '？']);
+    let name = named.or(asks.then_some("question"))?;
+    Some(Fact::new(Category::Intent, 4, name))
+}

@@ -1,0 +1,114 @@
+//! Renamed files: updates the memories and entities that refer to them.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::SqliteStore;
+use super::entities::add_name;
+use super::{postings, write};
+use crate::graph::{EntityKind, folded};
+use crate::store::store_trait::ChangeKind;
+use crate::store::{Actor, Result};
+
+impl SqliteStore {
+    /// When the first memory or entity that names a file of this project was created (ms since the epoch); `None`
+    /// without any.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn names_files_since(&self, project: &str) -> Result<Option<i64>> {
+        self.look(|db| {
+            db.prepare_cached(
+                "SELECT min(at) FROM (
+                    SELECT min(created_ms) AS at FROM memories
+                     WHERE domain = 'project' AND project = ?1 AND file IS NOT NULL AND status <> 'tombstoned'
+                    UNION ALL SELECT min(created_ms) FROM entities WHERE project = ?1 AND kind = ?2)",
+            )?
+            .query_row((project, EntityKind::File.as_str()), |r| r.get(0))
+        })
+    }
+
+    /// Applies renames (old path, new path) to this project's memories and entities; returns how many of each
+    /// changed.
+    ///
+    /// # Errors
+    /// If the database fails; then nothing has changed.
+    pub fn follow(
+        &mut self,
+        project: &str,
+        renamed: &[(String, String)],
+        who: &Actor,
+    ) -> Result<(usize, usize)> {
+        let project = project.to_owned();
+        Ok(home::write(&mut self.db, |db| {
+            let mut moved = (0, 0);
+            for (old, new) in renamed {
+                moved.0 += memories(db, &project, old, new, who)?;
+                moved.1 += usize::from(entity(db, &project, old, new)?);
+            }
+            Ok(moved)
+        })?)
+    }
+}
+
+fn memories(db: &Connection, project: &str, old: &str, new: &str, who: &Actor) -> rusqlite::Result<usize> {
+    let rows: Vec<(i64, u32)> = db
+        .prepare_cached(
+            "SELECT row, version FROM memories
+             WHERE domain = 'project' AND project = ?1 AND file = ?2 AND status <> 'tombstoned'",
+        )?
+        .query_map((project, old), |r| Ok((r.get(0)?, r.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (row, version) in &rows {
+        db.prepare_cached(
+            "UPDATE memories SET file = ?2, source = CASE WHEN source = ?3 THEN ?2 ELSE source END WHERE row = ?1",
+        )?
+        .execute((row, new, old))?;
+        // The text is unchanged, and so is its version.
+        write::record(db, *row, *version, ChangeKind::Updated, who, None)?;
+        postings::post(db, *row)?;
+    }
+    Ok(rows.len())
+}
+
+/// Renames the old path's entity and keeps the old path as an alias, since memories still use it.
+fn entity(db: &Connection, project: &str, old: &str, new: &str) -> rusqlite::Result<bool> {
+    let named = |name: &str| {
+        db.prepare_cached(
+            "SELECT e.row, e.name, e.aliases FROM names n JOIN entities e ON e.row = n.entity
+             WHERE n.name = ?1 AND n.project = ?2 AND e.kind = ?3",
+        )?
+        .query_row((folded(name), project, EntityKind::File.as_str()), |r| {
+            Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, r.get::<_, String>(2)?))
+        })
+        .optional()
+    };
+    let Some((row, name, aliases)) = named(old)? else { return Ok(false) };
+    if folded(&name) != folded(old) {
+        return Ok(false);
+    }
+    let mut aliases: Vec<String> = serde_json::from_str(&aliases).unwrap_or_default();
+    if let Some((other, _, more)) = named(new)?.filter(|(other, _, _)| *other != row) {
+        // Both were mentioned: merge them.
+        for sql in [
+            "UPDATE OR IGNORE mentions SET entity = ?1 WHERE entity = ?2",
+            "UPDATE OR IGNORE relations SET source = ?1 WHERE source = ?2 AND target <> ?1",
+            "UPDATE OR IGNORE relations SET target = ?1 WHERE target = ?2 AND source <> ?1",
+            "UPDATE OR IGNORE names SET entity = ?1 WHERE entity = ?2",
+        ] {
+            db.prepare_cached(sql)?.execute((row, other))?;
+        }
+        db.prepare_cached("DELETE FROM entities WHERE row = ?1")?.execute([other])?;
+        aliases.extend(serde_json::from_str::<Vec<String>>(&more).unwrap_or_default());
+    }
+    aliases.push(name);
+    aliases.retain(|alias| folded(alias) != folded(new));
+    aliases.sort();
+    aliases.dedup();
+    db.prepare_cached("UPDATE entities SET name = ?2, aliases = ?3 WHERE row = ?1")?.execute((
+        row,
+        new,
+        serde_json::Value::from(aliases).to_string(),
+    ))?;
+    add_name(db, row, project, &folded(new))?;
+    Ok(true)
+}

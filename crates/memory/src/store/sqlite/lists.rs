@@ -1,0 +1,72 @@
+//! Lists and figures.
+
+use rusqlite::{Connection, params_from_iter};
+
+use super::condition::Condition;
+use super::rows::{self, COLUMNS};
+use crate::domain::Status;
+use crate::query::Selection;
+use crate::store::{MemoryPage, Page, Statistics};
+
+pub(super) fn list(db: &Connection, selection: &Selection, page: Page) -> rusqlite::Result<MemoryPage> {
+    let condition = Condition::of(selection);
+    let total = db
+        .prepare_cached(&format!("SELECT count(*) FROM memories m WHERE {}", condition.sql))?
+        .query_row(params_from_iter(&condition.values), |r| r.get(0))?;
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memories m WHERE {} ORDER BY m.created_ms DESC, m.row DESC LIMIT {} OFFSET {}",
+        condition.sql, page.limit, page.offset
+    );
+    let mut read = db.prepare(&sql)?;
+    let found: Vec<_> =
+        read.query_map(params_from_iter(&condition.values), rows::memory)?.collect::<Result<_, _>>()?;
+    let memories: rusqlite::Result<Vec<_>> =
+        found.into_iter().map(|row| rows::with_tags(db, row).map(|(_, memory)| memory)).collect();
+    Ok(MemoryPage { memories: memories?, total })
+}
+
+pub(super) fn statistics(db: &Connection, selection: &Selection) -> rusqlite::Result<Statistics> {
+    let condition = Condition::of(selection);
+    let (sql, values) = (&condition.sql, &condition.values);
+    let counted =
+        |query: String, values: &[rusqlite::types::Value]| -> rusqlite::Result<Vec<(String, u64)>> {
+            db.prepare(&query)?.query_map(params_from_iter(values), |r| Ok((r.get(0)?, r.get(1)?)))?.collect()
+        };
+    let namespaces = counted(
+        format!("SELECT m.namespace, count(*) FROM memories m WHERE {sql} GROUP BY 1 ORDER BY 2 DESC, 1"),
+        values,
+    )?;
+    let tags = counted(
+        format!(
+            "SELECT t.tag, count(*) FROM tags t JOIN memories m ON m.row = t.memory WHERE {sql}
+             GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 20"
+        ),
+        values,
+    )?;
+    let recent = counted(
+        format!(
+            "SELECT tag, max(at) FROM (SELECT t.tag AS tag, m.created_ms AS at FROM memories m
+                JOIN tags t ON t.memory = m.row WHERE {sql} ORDER BY m.created_ms DESC, m.row DESC LIMIT 200)
+             GROUP BY tag ORDER BY 2 DESC, 1 LIMIT 10"
+        ),
+        values,
+    )?;
+    let scope = Condition::scope(&selection.scope);
+    let statuses = counted(
+        format!(
+            "SELECT m.status, count(*) FROM memories m WHERE {} GROUP BY 1 ORDER BY 2 DESC, 1",
+            scope.sql
+        ),
+        &scope.values,
+    )?;
+    Ok(Statistics {
+        total: namespaces.iter().map(|(_, count)| count).sum(),
+        namespaces,
+        statuses: statuses
+            .into_iter()
+            .filter_map(|(word, n)| Status::from_name(&word).map(|s| (s, n)))
+            .collect(),
+        tags,
+        recent_topics: recent.into_iter().map(|(tag, _)| tag).collect(),
+    })
+}

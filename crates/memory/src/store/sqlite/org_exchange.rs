@@ -1,0 +1,166 @@
+//! The local side of the exchange with an organisation's server. The history of changes is the outbox: a capture
+//! enters it in the same transaction, so nothing can be lost in between.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::write::{Outcome, record, set_status, thread, write_tags};
+use super::{SqliteStore, entities, postings, rows};
+use crate::domain::{Domain, Memory, hash};
+use crate::store::{Actor, ChangeKind, Draft, Result};
+
+/// The result of adopting a memory from the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adoption {
+    /// It was new here or had other content.
+    Changed,
+    /// It was here with the same content.
+    Same,
+}
+
+impl SqliteStore {
+    /// The number of the latest change.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn last_change(&self) -> Result<i64> {
+        self.look(|db| db.query_row("SELECT coalesce(max(number), 0) FROM changes", [], |r| r.get(0)))
+    }
+
+    /// The project and organisation memories changed after a change, each with its latest change, oldest first.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn changed_since(&self, number: i64, most: usize) -> Result<Vec<(i64, Memory)>> {
+        self.look(|db| {
+            // Read the changes in order up to a number; the latest change of every memory would require all of them.
+            let found: Vec<(i64, i64)> = db
+                .prepare_cached(
+                    "SELECT memory, max(number) FROM (SELECT memory, number FROM changes WHERE number > ?1 ORDER BY number LIMIT ?2)
+                     GROUP BY memory ORDER BY 2",
+                )?
+                .query_map((number, most), |r| Ok((r.get(0)?, r.get(1)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            let mut out = Vec::new();
+            for (row, number) in found {
+                out.extend(rows::by_row(db, row)?.map(|(_, memory)| (number, memory)));
+            }
+            Ok(out)
+        })
+    }
+
+    /// Adopts a memory from the server: stores a new one, updates one with other content. Returns its local id.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn adopt(&mut self, given: &Memory, known: Option<&str>) -> Result<(String, Adoption)> {
+        self.change(&given.id, None, |db| adopt(db, given, known))
+    }
+}
+
+fn adopt(
+    db: &Connection,
+    given: &Memory,
+    known: Option<&str>,
+) -> rusqlite::Result<Outcome<(String, Adoption)>> {
+    let who = Actor { at_ms: given.updated_ms, client: given.client.clone(), session: given.session.clone() };
+    let row = match known {
+        Some(id) => rows::by_id(db, id)?,
+        None => match rows::by_id(db, &given.id)? {
+            Some(found) => Some(found),
+            None => match same(db, given)? {
+                Some(row) => rows::by_row(db, row)?,
+                None => None,
+            },
+        },
+    };
+    let Some((row, old)) = row else {
+        let row = insert(db, given)?;
+        record(db, row, given.version, ChangeKind::Captured, &who, None)?;
+        posted(db, row, given)?;
+        return Ok(Outcome::Done((given.id.clone(), Adoption::Changed)));
+    };
+    let agree = (&old.content, &old.tags, old.namespace, &old.source, old.expires_ms)
+        == (&given.content, &given.tags, given.namespace, &given.source, given.expires_ms);
+    if agree && old.status == given.status {
+        return Ok(Outcome::Done((old.id, Adoption::Same)));
+    }
+    if !agree {
+        let version = given.version.max(old.version.saturating_add(1));
+        db.prepare_cached(
+            "UPDATE memories SET content = ?2, hash = ?3, namespace = ?4, source = ?5, expires_ms = ?6, version = ?7,
+                    updated_ms = ?8 WHERE row = ?1",
+        )?
+        .execute((
+            row,
+            &given.content,
+            hash(&given.content),
+            given.namespace.as_str(),
+            &given.source,
+            given.expires_ms,
+            version,
+            given.updated_ms,
+        ))?;
+        write_tags(db, row, &given.tags)?;
+        record(db, row, version, ChangeKind::Updated, &who, Some(&old))?;
+        posted(db, row, given)?;
+    }
+    if old.status != given.status {
+        set_status(db, &old.id, given.status, &who)?;
+    }
+    Ok(Outcome::Done((old.id, Adoption::Changed)))
+}
+
+fn posted(db: &Connection, row: i64, given: &Memory) -> rusqlite::Result<()> {
+    postings::post(db, row)?;
+    postings::post_neighbours(db, row, thread_of(given))?;
+    entities::mention(db, row, given.updated_ms)
+}
+
+fn thread_of(given: &Memory) -> Option<i64> {
+    let draft = Draft { project: given.project.clone(), ..Draft::new("", given.namespace, given.domain) };
+    given.session.as_deref().map(|session| thread(&draft, session))
+}
+
+/// The existing memory with the same text in the same scope.
+fn same(db: &Connection, given: &Memory) -> rusqlite::Result<Option<i64>> {
+    let project = (given.domain == Domain::Project).then_some(given.project.as_deref()).flatten();
+    db.prepare_cached(
+        "SELECT row FROM memories WHERE hash = ?1 AND domain = ?2 AND namespace = ?3
+            AND (domain <> 'project' OR project IS ?4) AND status IN ('active', 'pending') ORDER BY row LIMIT 1",
+    )?
+    .query_row((hash(&given.content), given.domain.as_str(), given.namespace.as_str(), project), |r| r.get(0))
+    .optional()
+}
+
+fn insert(db: &Connection, given: &Memory) -> rusqlite::Result<i64> {
+    db.prepare_cached(
+        "INSERT INTO memories(id, namespace, domain, status, project, created_ms, expires_ms, thread, branch, file, source,
+                              author, client, session, trust, version, updated_ms, tombstoned_ms, hash, content)
+         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+    )?
+    .execute(rusqlite::params![
+        given.id,
+        given.namespace.as_str(),
+        given.domain.as_str(),
+        given.status.as_str(),
+        given.project,
+        given.created_ms,
+        given.expires_ms,
+        thread_of(given),
+        given.branch,
+        given.file,
+        given.source,
+        given.author,
+        given.client,
+        given.session,
+        given.trust.as_str(),
+        given.version,
+        given.updated_ms,
+        given.tombstoned_ms,
+        hash(&given.content),
+        given.content,
+    ])?;
+    let row = db.last_insert_rowid();
+    write_tags(db, row, &given.tags)?;
+    Ok(row)
+}

@@ -1,0 +1,209 @@
+//! Applies records from other computers to the tables that are read: prompts, entities, relations, links. A record
+//! that can't be parsed or refers to something unknown is kept and changes nothing.
+
+use rusqlite::{Connection, OptionalExtension};
+use serde_json::{Value, json};
+
+use super::entities::{add_name, entity_row, relate};
+use super::graph::absorb;
+use super::prompts::insert;
+use super::records::of_key;
+use super::write::write_link;
+use super::{SqliteStore, records};
+use crate::domain::{Domain, LinkKind, Record, RecordKind, record_scope};
+use crate::graph::{EntityBody, EntityKind, FoundEntity, RelationBody, RelationKind, folded};
+use crate::prompts::{Kind, PromptBody, Saved, is_name};
+use crate::store::Result;
+
+impl SqliteStore {
+    pub(super) fn apply_records(&mut self, records: &[Record]) -> Result<u64> {
+        Ok(home::write(&mut self.db, |db| {
+            let mut new: Vec<&Record> = Vec::new();
+            for record in records {
+                let known = records::known(db, record)?;
+                if known.is_none_or(|known| record.wins_over(&known)) {
+                    records::write(db, record, false)?;
+                    new.push(record);
+                }
+            }
+            // Creations before deletions: an entity that another one was merged into takes over its names first.
+            new.sort_by_key(|record| (record.kind, record.body.is_none()));
+            for record in &new {
+                // Of several with one key only the winner.
+                if records::known(db, record)?.as_ref() == Some(*record) {
+                    apply(db, record)?;
+                }
+            }
+            Ok(new.len() as u64)
+        })?)
+    }
+}
+
+/// Applies a record.
+fn apply(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+    match record.kind {
+        RecordKind::Prompt => prompt(db, record),
+        RecordKind::Entity => entity(db, record),
+        RecordKind::Relation => relation(db, record),
+        RecordKind::Link => link(db, record),
+    }
+}
+
+fn body<T: serde::de::DeserializeOwned>(record: &Record) -> Option<T> {
+    let read = record.body.as_deref().map(serde_json::from_str);
+    match read? {
+        Ok(body) => Some(body),
+        Err(error) => {
+            log::warn!("a {} of the team can't be read: {error}", record.kind.as_str());
+            None
+        }
+    }
+}
+
+/// Rewrites all versions of a record's prompt, numbered in the order in which they were saved.
+fn prompt(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+    let mut parts = record.key.split('/');
+    let (Some(kind), Some(name)) =
+        (parts.next().and_then(Kind::from_name), parts.next().filter(|n| is_name(n)))
+    else {
+        log::warn!("a prompt of the team has no name that can be used");
+        return Ok(());
+    };
+    let domain = if record.place.is_empty() { Domain::Org } else { Domain::Project };
+    let beginning = format!("{}/{name}/", kind.as_str());
+    let mut versions: Vec<(i64, String, PromptBody)> = Vec::new();
+    let mut read = db.prepare_cached(
+        "SELECT key, body, at_ms FROM records WHERE place = ?1 AND what = 'prompt' AND key >= ?2 AND key < ?2 || '~' AND body IS NOT NULL",
+    )?;
+    let mut found = read.query((&record.place, &beginning))?;
+    while let Some(r) = found.next()? {
+        let one = Record { key: r.get(0)?, body: r.get(1)?, at_ms: r.get(2)?, ..record.clone() };
+        if let Some(body) = body::<PromptBody>(&one) {
+            versions.push((body.created_ms, one.key, body));
+        }
+    }
+    versions.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    db.prepare_cached("DELETE FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4")?
+        .execute((kind.as_str(), domain.as_str(), &record.place, name))?;
+    for (version, (created_ms, _, body)) in (1..).zip(versions) {
+        let saved = Saved {
+            kind,
+            domain,
+            name: name.to_owned(),
+            version,
+            description: body.description,
+            content: body.content,
+            variables: body.variables,
+            tags: body.tags,
+            format: body.format,
+            created_ms,
+        };
+        insert(db, &record.place, &saved)?;
+    }
+    Ok(())
+}
+
+fn row_of(db: &Connection, place: &str, id: &str) -> rusqlite::Result<Option<i64>> {
+    db.prepare_cached("SELECT row FROM entities WHERE project = ?1 AND id = ?2")?
+        .query_row((place, id), |r| r.get(0))
+        .optional()
+}
+
+fn entity(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+    let (place, id) = (record.place.as_str(), record.key.as_str());
+    let Some(given) = body::<EntityBody>(record) else {
+        if record.body.is_none() {
+            db.prepare_cached("DELETE FROM entities WHERE project = ?1 AND id = ?2")?.execute((place, id))?;
+        }
+        return Ok(());
+    };
+    let row = match row_of(db, place, id)? {
+        Some(row) => row,
+        None => {
+            db.prepare_cached(
+                "INSERT INTO entities(id, project, kind, name, aliases, properties, confidence, created_ms)
+                 VALUES(?1, ?2, ?3, ?4, '[]', '{}', 1, ?5)",
+            )?
+            .execute((id, place, given.kind.as_str(), &given.name, record.at_ms))?;
+            db.last_insert_rowid()
+        }
+    };
+    for name in given.aliases.iter().chain([&given.name]).map(|name| folded(name)) {
+        let others: Option<(i64, String)> = db
+            .prepare_cached(
+                "SELECT e.row, e.id FROM names n JOIN entities e ON e.row = n.entity
+                 WHERE n.name = ?1 AND n.project = ?2 AND e.row <> ?3",
+            )?
+            .query_row((&name, place, row), |r| Ok((r.get(0)?, r.get(1)?)))
+            .optional()?;
+        if let Some((other, other_id)) = others {
+            // A manually created entity keeps its names; one found by rules is now known to be this one.
+            let by_hand = of_key(db, place, RecordKind::Entity, &other_id)?;
+            if by_hand.is_none_or(|record| record.body.is_none()) {
+                absorb(db, row, other, place)?;
+            }
+        }
+        add_name(db, row, place, &name)?;
+    }
+    db.prepare_cached(
+        "UPDATE entities SET kind = ?2, name = ?3, aliases = ?4, properties = ?5, confidence = 1 WHERE row = ?1",
+    )?
+    .execute((
+        row,
+        given.kind.as_str(),
+        &given.name,
+        json!(given.aliases).to_string(),
+        Value::Object(given.properties).to_string(),
+    ))
+    .map(|_| ())
+}
+
+fn relation(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+    let parts: Vec<&str> = record.key.split('/').collect();
+    let [from, to, kind] = parts.as_slice() else { return Ok(()) };
+    let Ok(kind) = RelationKind::parse(kind) else { return Ok(()) };
+    let place = record.place.as_str();
+    let Some(given) = body::<RelationBody>(record) else {
+        if record.body.is_none()
+            && let (Some(source), Some(target)) = (row_of(db, place, from)?, row_of(db, place, to)?)
+        {
+            db.prepare_cached("DELETE FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3")?
+                .execute((source, target, kind.as_str()))?;
+        }
+        return Ok(());
+    };
+    let end = |id: &str, name: &str, kind: EntityKind| -> rusqlite::Result<i64> {
+        match row_of(db, place, id)? {
+            Some(row) => Ok(row),
+            // Mentioned only by another computer's memories.
+            None => entity_row(
+                db,
+                place,
+                &FoundEntity { name: name.to_owned(), kind, confidence: 0.9 },
+                record.at_ms,
+            ),
+        }
+    };
+    let source = end(from, &given.from.name, given.from.kind)?;
+    let target = end(to, &given.to.name, given.to.kind)?;
+    if source == target {
+        return Ok(());
+    }
+    let properties = Value::Object(given.properties).to_string();
+    relate(db, source, target, kind.as_str(), given.confidence.clamp(0.0, 1.0), &properties, record.at_ms)
+}
+
+/// The memory itself carries whether a link put it out of use.
+fn link(db: &Connection, record: &Record) -> rusqlite::Result<()> {
+    let parts: Vec<&str> = record.key.split('/').collect();
+    let ([from, to, kind], Some(_)) = (parts.as_slice(), &record.body) else { return Ok(()) };
+    let Some(kind) = LinkKind::from_name(kind) else { return Ok(()) };
+    let (source, target) = (super::rows::by_id(db, from)?, super::rows::by_id(db, to)?);
+    if let (Some((source, memory)), Some((target, _))) = (source, target)
+        && source != target
+        && record_scope(&memory) == Some(record.place.as_str())
+    {
+        write_link(db, source, target, kind, record.at_ms)?;
+    }
+    Ok(())
+}

@@ -20,7 +20,7 @@ fn hosts() -> Vec<(Cli, PathBuf)> {
 }
 
 fn plugins() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugin").canonicalize().unwrap()
+    Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../plugin").canonicalize().unwrap()
 }
 
 /// An agent in a home of its own.

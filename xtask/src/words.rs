@@ -140,8 +140,11 @@ mod tests {
 
     /// A small tree of texts with what is wrong in them, in `xtask/fixtures/words`.
     fn fixtures() -> Vec<Text> {
-        texts::all(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/words"))
-            .expect("readable")
+        texts::all(
+            &std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("run by cargo"))
+                .join("fixtures/words"),
+        )
+        .expect("readable")
     }
 
     #[test]

@@ -9,7 +9,7 @@ use plimsoll_agents::{self as agents, EntryContext, Parts, Role, Scope, plugin};
 use serde_json::Value;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugin")
+    Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../plugin")
 }
 
 fn below(root: &Path, into: &mut BTreeMap<String, String>, dir: &Path) {

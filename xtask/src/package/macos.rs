@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn it_says_of_itself_what_the_bundler_would() {
         let read = |path: &str| {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join(path);
+            let path = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).parent().unwrap().join(path);
             std::fs::read_to_string(path).unwrap()
         };
         let list = read("installers/macos/bundle.plist");

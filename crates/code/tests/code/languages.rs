@@ -73,7 +73,8 @@ const EXPECTED: &[(&str, &str, &str)] = &[
 ];
 
 fn sample(ending: &str) -> Vec<u8> {
-    let path = format!("{}/tests/fixtures/languages/sample.{ending}", env!("CARGO_MANIFEST_DIR"));
+    let path =
+        format!("{}/tests/fixtures/languages/sample.{ending}", &std::env::var("CARGO_MANIFEST_DIR").unwrap());
     std::fs::read(path).unwrap()
 }
 

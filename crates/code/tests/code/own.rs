@@ -10,7 +10,7 @@ use plimsoll_code::search::{File, Reader};
 use plimsoll_code::{Options, Store, update};
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../..").canonicalize().unwrap()
 }
 
 /// The index of the crates with the manifests above them.

@@ -79,6 +79,14 @@ impl Pattern {
         })
     }
 
+    /// The range of the last group that took part in the first match.
+    #[must_use]
+    pub fn last_group(&self, text: &str) -> Option<Range<usize>> {
+        let mut found = self.0.create_captures();
+        self.0.captures(text, &mut found);
+        (1..found.group_len()).rev().find_map(|group| found.get_group(group)).map(|span| span.range())
+    }
+
     /// The first match replaced by `template`, with `$1` and `${name}` for groups; borrowed without a match.
     #[must_use]
     pub fn replace<'t>(&self, text: &'t str, template: &str) -> Cow<'t, str> {

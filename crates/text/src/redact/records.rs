@@ -3,9 +3,8 @@
 
 use std::sync::OnceLock;
 
-use regex::Regex;
-
 use super::{Secret, assignment, base64};
+use crate::Pattern;
 
 /// The words that trigger this finder.
 pub(super) const WORDS: &[&str] = &[
@@ -35,23 +34,22 @@ pub(super) const WORDS: &[&str] = &[
 ];
 
 /// A pattern that is compiled at its first use.
-struct Lazy(&'static str, OnceLock<Option<Regex>>);
+struct Lazy(&'static str, OnceLock<Option<Pattern>>);
 
 impl Lazy {
     const fn new(pattern: &'static str) -> Self {
         Self(pattern, OnceLock::new())
     }
 
-    fn regex(&self) -> Option<&Regex> {
-        self.1.get_or_init(|| Regex::new(self.0).ok()).as_ref()
+    fn pattern(&self) -> Option<&Pattern> {
+        self.1.get_or_init(|| Pattern::new(self.0).ok()).as_ref()
     }
 
     /// Adds the last group in `text[from..]`, within the next `reach` bytes.
     fn add(&self, text: &str, from: usize, reach: usize, kind: &'static str, out: &mut Vec<Secret>) {
         let part = &text[from..text.floor_char_boundary(from.saturating_add(reach))];
-        let found = self.regex().and_then(|regex| regex.captures(part));
-        if let Some(group) = found.and_then(|found| found.iter().skip(1).flatten().last()) {
-            out.push(Secret { range: from + group.start()..from + group.end(), kind });
+        if let Some(group) = self.pattern().and_then(|pattern| pattern.last_group(part)) {
+            out.push(Secret { range: from + group.start..from + group.end, kind });
         }
     }
 }
@@ -64,9 +62,8 @@ static NPMRC: Lazy = Lazy::new(r#"(?i)^_(?:auth(?:token)?|password)["']?\s*[=:]\
 static SQL: Lazy = Lazy::new(
     r#"(?i)^identified\s+(?:with\s+\S+\s+)?(?:by|as)\s+(?:password\s+)?(?:'([^'\n]+)'|"([^"\n]+)")"#,
 );
-static CALL: Lazy = Lazy::new(
-    r#"(?i)^[a-z=]{0,40}\(\s*(?:\w+\s*=\s*)?["'][^"'\n]{0,100}["']\s*,\s*(?:\w+\s*=\s*)?["']([^"'\n]+)["']"#,
-);
+static CALL: Lazy =
+    Lazy::new(r#"(?i)^[a-z=]*\(\s*(?:\w+\s*=\s*)?["'][^"'\n]*["']\s*,\s*(?:\w+\s*=\s*)?["']([^"'\n]+)["']"#);
 static JWK: Lazy = Lazy::new(r#"^"[dk]":\s*"([A-Za-z0-9_-]{20,})""#);
 static LITERAL: Lazy =
     Lazy::new(r#"^--from-literal[= ]["']?[^=\s"']+=(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'$]+))"#);
@@ -75,9 +72,9 @@ static VALUE: Lazy = Lazy::new(
     r#"(?i)^value(?:\\?["'])?\s*[=:]\s*(?:\\?"((?:[^"\\\n]|\\[^"])+)|'([^'\n]+)'|([^\s"'<>,{}\[\]()]+))"#,
 );
 static NAMED: Lazy = Lazy::new(
-    r#"(?i)(?:name|key|id|header)\\?["']?\s*[=:]\s*\\?["']?([\w.-]{2,80})\\?["']?[\s,]*(?:\\n\s*)?(?:[\w-]+="[^"]*"\s*)?\\?["']?(?:\w*[a-z_-])?$"#,
+    r#"(?i)(?:name|key|id|header)\\?["']?\s*[=:]\s*\\?["']?([\w.-]{2,})\\?["']?[\s,]*(?:\\n\s*)?(?:[\w-]+="[^"]*"\s*)?\\?["']?(?:\w*[a-z_-])?$"#,
 );
-static INPUT: Lazy = Lazy::new(r#"(?i)^type="password"[^<>]{0,300}?\bvalue="([^"]+)""#);
+static INPUT: Lazy = Lazy::new(r#"(?i)^type="password"[^<>]*?\bvalue="([^"]+)""#);
 static SCALAR: Lazy = Lazy::new(r#"\\?"[^"\\]+\\?"\s*:\s*\\?"([^"\\]+)"#);
 
 /// The record that the word at `start..end` belongs to.
@@ -188,11 +185,9 @@ fn object(text: &str, from: usize, stop: usize, out: &mut Vec<Secret>) {
     let Some(inside) = inside.strip_prefix('{') else { return };
     let inside = &inside[..inside.find('}').unwrap_or(inside.len())];
     let offset = inside.as_ptr() as usize - text.as_ptr() as usize;
-    let Some(regex) = SCALAR.regex() else { return };
-    for found in regex.captures_iter(inside) {
-        if let Some(value) = found.get(1) {
-            out.push(Secret { range: offset + value.start()..offset + value.end(), kind: "secret" });
-        }
+    let Some(pattern) = SCALAR.pattern() else { return };
+    for value in pattern.groups_iter(inside) {
+        out.push(Secret { range: offset + value.start..offset + value.end, kind: "secret" });
     }
 }
 
@@ -275,9 +270,23 @@ fn value(text: &str, start: usize, out: &mut Vec<Secret>) {
     VALUE.add(text, start, 4_000, "secret", &mut here);
     let Some(secret) = here.pop() else { return };
     let before = &text[text.floor_char_boundary(start.saturating_sub(200))..start];
-    let named = NAMED.regex().and_then(|regex| regex.captures(before)).and_then(|found| found.get(1));
-    if let Some(kind) = named.and_then(|name| assignment::kind_of(name.as_str(), &text[secret.range.clone()]))
+    let named = NAMED.pattern().and_then(|pattern| pattern.last_group(before));
+    if let Some(kind) = named.and_then(|name| assignment::kind_of(&before[name], &text[secret.range.clone()]))
     {
         out.push(Secret { kind, ..secret });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_compiles() {
+        for lazy in
+            [&NETRC, &DOCKER, &NPMRC, &SQL, &CALL, &JWK, &LITERAL, &ORACLE, &VALUE, &NAMED, &INPUT, &SCALAR]
+        {
+            assert!(lazy.pattern().is_some(), "{}", lazy.0);
+        }
     }
 }

@@ -206,9 +206,9 @@ pub(crate) fn words(checkers: &[Checker]) -> Option<Vec<String>> {
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
-    use super::super::kept::Run;
     use home::{Home, Project};
 
+    use super::super::kept::Run;
     use super::*;
 
     /// A project with a checker of its own that does what `script` says.

@@ -49,6 +49,9 @@ while True:
         write({"jsonrpc": "2.0", "method": "window/logMessage", "params": {"message": "Found 3 source files"}})
     elif method == "workspace/didChangeWatchedFiles":
         changes += message["params"]["changes"]
+    elif method == "textDocument/didOpen":
+        with open(os.path.join(beside, "opened"), "a") as opened:
+            opened.write(message["params"]["textDocument"]["languageId"] + "\n")
     elif method == "textDocument/references":
         if mode == "sleeps":
             time.sleep(600)

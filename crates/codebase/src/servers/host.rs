@@ -144,19 +144,20 @@ fn reason(error: &LspError) -> String {
     }
 }
 
-/// Where the definition at each location is used.
+/// Where each definition is used.
 fn references(place: &Place, lsp: &mut LspClient, request: &Request) -> Result<Vec<Vec<Location>>, LspError> {
     let left = (request.asked_ms.saturating_add(request.wait_ms)).saturating_sub(mailbox::now_ms());
     let until = Instant::now() + Duration::from_millis(left);
     let mut out = Vec::new();
-    for (path, line, column) in &request.locations {
+    for definition in &request.definitions {
+        let (path, line, column) = &definition.location;
         let text = home::read_regular_text(&place.file(path), MAX_FILE).unwrap_or_default();
         let row = line.checked_sub(1).and_then(|line| text.lines().nth(line as usize)).unwrap_or_default();
         let before = row.get(..(*column as usize).saturating_sub(1)).unwrap_or_default();
         let uri = lsp::uri(&place.file(path));
         lsp.notify(
             "textDocument/didOpen",
-            &json!({"textDocument": {"uri": uri, "languageId": request.language, "version": 1, "text": text}}),
+            &json!({"textDocument": {"uri": uri, "languageId": definition.language, "version": 1, "text": text}}),
         );
         let found = lsp.request(
             "textDocument/references",

@@ -144,8 +144,8 @@ impl LspClient {
                 return Ok(answer.get("result").cloned().unwrap_or(Value::Null));
             };
             if error.get("code").and_then(Value::as_i64) != Some(CONTENT_MODIFIED) {
-                let reason = error.get("message").and_then(Value::as_str).unwrap_or("without a reason");
-                return Err(LspError::Refused(reason.chars().take(200).collect()));
+                let message = error.get("message").and_then(Value::as_str).unwrap_or("without a reason");
+                return Err(LspError::Refused(reason(message)));
             }
             if Instant::now() + RETRY_PAUSE >= until {
                 return Err(LspError::Late);
@@ -226,6 +226,11 @@ impl Drop for LspClient {
     fn drop(&mut self) {
         crate::diagnose::end_all(&mut self.child);
     }
+}
+
+/// A server's message as part of a line: the agent or a terminal gets it.
+fn reason(message: &str) -> String {
+    message.split(|c: char| c.is_control()).collect::<Vec<_>>().join(" ").chars().take(200).collect()
 }
 
 /// The next message; nothing follows an error.
@@ -311,13 +316,21 @@ mod tests {
     }
 
     #[test]
+    fn what_a_server_says_is_one_line_without_control_characters() {
+        assert_eq!(reason("no\n(tool: all done)\x1b[2J"), "no (tool: all done) [2J");
+        assert_eq!(reason(&"ä".repeat(500)).chars().count(), 200);
+    }
+
+    #[test]
     fn addresses_lead_back_to_files_of_the_project_only() {
-        let root = Path::new("/p/ä b");
-        let there = uri(&root.join("src/x.rs"));
-        assert_eq!(there, "file:///p/%C3%A4%20b/src/x.rs");
+        let (root, base) =
+            if cfg!(windows) { (r"C:\p\ä b", "file:///C:/p") } else { ("/p/ä b", "file:///p") };
+        let root = Path::new(root);
+        let there = uri(&root.join("src").join("x.rs"));
+        assert_eq!(there, format!("{base}/%C3%A4%20b/src/x.rs"));
         assert_eq!(relative(root, &there).as_deref(), Some("src/x.rs"));
-        assert_eq!(relative(root, "file:///p/other/x.rs"), None);
-        assert_eq!(relative(root, "file:///p/%C3%A4%20b/../x.rs"), None);
+        assert_eq!(relative(root, &format!("{base}/other/x.rs")), None);
+        assert_eq!(relative(root, &format!("{base}/%C3%A4%20b/../x.rs")), None);
         for foreign in [
             "untitled:x",
             "file:///é:x",

@@ -20,23 +20,29 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// A place in a file: its path in the project, its line and its column in bytes, both from 1.
 pub(super) type Location = (String, u32, u32);
 
-/// Asks where the definition at each location is used.
+/// A definition to ask about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Definition {
+    /// What the protocol calls the file's language.
+    pub(super) language: String,
+    pub(super) location: Location,
+}
+
+/// Asks where each definition is used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Request {
     /// When it was sent, in milliseconds since 1970.
     pub(super) asked_ms: u64,
     /// How long the sender waits.
     pub(super) wait_ms: u64,
-    /// What the protocol calls the language.
-    pub(super) language: String,
-    pub(super) locations: Vec<Location>,
+    pub(super) definitions: Vec<Definition>,
 }
 
 /// A host's reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "status", content = "what")]
 pub(super) enum Reply {
-    /// The uses of each location.
+    /// The uses of each definition.
     Answered(Vec<Vec<Location>>),
     /// The server hasn't read the project yet.
     Reading,

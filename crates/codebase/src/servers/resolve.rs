@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use system::At;
 
 use super::kinds::{self, Server};
-use super::mailbox::{self, Location, Reply, Request};
+use super::mailbox::{self, Definition, Location, Reply, Request};
 use super::{SETTING, host};
 use crate::index::{Index, Place};
 
@@ -54,11 +54,11 @@ pub(crate) fn resolve(index: &Index<'_>, available: &AvailableServers, name: &st
     let until = Instant::now() + wait;
     let mut statuses = Vec::new();
     for server in &available.servers {
-        let Some((language, locations, numbers)) = request_for(index, server, name, results) else {
+        let Some((definitions, numbers)) = request_for(index, server, name, results) else {
             continue;
         };
         let left = until.saturating_duration_since(Instant::now());
-        let reply = if left.is_zero() { Reply::Late } else { ask(index, server, language, locations, left) };
+        let reply = if left.is_zero() { Reply::Late } else { ask(index, server, definitions, left) };
         let status = match &reply {
             Reply::Answered(uses) => {
                 for (number, uses) in numbers.iter().zip(uses) {
@@ -117,14 +117,14 @@ fn language_of(index: &Index<'_>, kind: &kinds::Kind, definition: &Value) -> Opt
     kind.speaks(&index.file(path)?.language)
 }
 
-/// What a server is to be asked: the language, the places of the definitions, and their numbers; nothing where the index is
-/// sure of every use that the server could know.
+/// The definitions that a server is asked about, with their numbers in `results`; `None` if the index is sure of every use
+/// that the server could know.
 fn request_for(
     index: &Index<'_>,
     server: &Server,
     name: &str,
     results: &Value,
-) -> Option<(&'static str, Vec<Location>, Vec<usize>)> {
+) -> Option<(Vec<Definition>, Vec<usize>)> {
     let uses = results["uses"].as_array()?;
     let unsure = uses.iter().any(|one| {
         let file = one["path"].as_str().and_then(|path| index.file(path));
@@ -134,10 +134,9 @@ fn request_for(
     if !unsure {
         return None;
     }
-    let mut language = None;
-    let (mut locations, mut numbers) = (Vec::new(), Vec::new());
+    let (mut definitions, mut numbers) = (Vec::new(), Vec::new());
     for (number, definition) in results["definitions"].as_array()?.iter().enumerate().take(MAX_DEFINITIONS) {
-        let Some(called) = language_of(index, server.kind, definition) else { continue };
+        let Some(language) = language_of(index, server.kind, definition) else { continue };
         let (Some(path), Some(line)) = (definition["path"].as_str(), definition["line"].as_u64()) else {
             continue;
         };
@@ -145,11 +144,11 @@ fn request_for(
         else {
             continue;
         };
-        language = language.or(Some(called));
-        locations.push((path.to_owned(), line, column));
+        let location = (path.to_owned(), line, column);
+        definitions.push(Definition { language: language.to_owned(), location });
         numbers.push(number);
     }
-    Some((language?, locations, numbers))
+    (!definitions.is_empty()).then_some((definitions, numbers))
 }
 
 /// The column in bytes, from 1, where a name stands in a line as a whole word.
@@ -164,13 +163,7 @@ fn column(path: &Path, line: u64, name: &str) -> Option<u32> {
     u32::try_from(at + 1).ok().filter(|_| !name.is_empty())
 }
 
-fn ask(
-    index: &Index<'_>,
-    server: &Server,
-    language: &str,
-    locations: Vec<Location>,
-    wait: Duration,
-) -> Reply {
+fn ask(index: &Index<'_>, server: &Server, definitions: Vec<Definition>, wait: Duration) -> Reply {
     let folder = mailbox::folder(index.place, server.kind);
     if let Some(why) = host::recent_failure(&folder) {
         return Reply::Failed(why);
@@ -181,13 +174,12 @@ fn ask(
     let request = Request {
         asked_ms: mailbox::now_ms(),
         wait_ms: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
-        language: language.to_owned(),
-        locations,
+        definitions,
     };
     mailbox::send(&folder, &request, || index.call.cancelled.is_set())
 }
 
-/// Sees to it that somebody holds the server; who comes second ends at once.
+/// Starts a host for the server; it ends at once if another one runs.
 fn start_host(place: &Place, server: &Server) -> Result<(), String> {
     let program = crate::index::program_of(place)?;
     let mut command = Command::new(program);
@@ -203,13 +195,14 @@ fn start_host(place: &Place, server: &Server) -> Result<(), String> {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     crate::index::apart(&mut command);
-    let mut child = command.spawn().map_err(|error| format!("the keeper can't be started: {error}"))?;
-    // It goes on when this process ends; while that lasts, somebody has to hear of its end.
+    let mut child =
+        command.spawn().map_err(|error| format!("the language server's host can't be started: {error}"))?;
+    // It outlives this process; until then its end has to be waited for.
     std::thread::spawn(move || child.wait());
     Ok(())
 }
 
-/// Puts a use of the definition in place `number` among the uses that were results.
+/// Adds a use of the definition `number` to the uses in `results`.
 fn add_use(index: &Index<'_>, results: &mut Value, number: usize, location: &Location, source: &str) {
     let (path, line, column) = location;
     let is = |one: &Value| one["path"] == path.as_str() && one["line"] == *line;

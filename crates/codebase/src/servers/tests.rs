@@ -8,7 +8,7 @@ use home::{Home, Project};
 
 use super::host::{recent_failure, record_failure, serve};
 use super::kinds::{Kind, Ready, Server};
-use super::mailbox::{self, Reply, Request};
+use super::mailbox::{self, Definition, Reply, Request};
 use crate::index::Place;
 use crate::index::work::{How, update};
 
@@ -57,11 +57,19 @@ impl Kept {
     }
 
     fn ask(&self, wait: Duration) -> Reply {
+        self.ask_in(&["rust"], wait)
+    }
+
+    /// Asks about the same definition in each of the languages.
+    fn ask_in(&self, languages: &[&str], wait: Duration) -> Reply {
+        let definition = |language: &&str| Definition {
+            language: (*language).to_owned(),
+            location: ("a.rs".to_owned(), 1, 4),
+        };
         let request = Request {
             asked_ms: mailbox::now_ms(),
             wait_ms: u64::try_from(wait.as_millis()).unwrap(),
-            language: "rust".to_owned(),
-            locations: vec![("a.rs".to_owned(), 1, 4)],
+            definitions: languages.iter().map(definition).collect(),
         };
         mailbox::send(&mailbox::folder(&self.place, self.server.kind), &request, || false)
     }
@@ -95,6 +103,19 @@ fn answers_come_in_bytes_and_only_of_the_projects_files() {
     let (told, ended) = kept.during(|| kept.ask_when_ready(LONG).0);
     assert_eq!(locations(told), [spot("a.rs", 1, 4), spot("b.rs", 1, 6), spot("b.rs", 2, 1)]);
     assert_eq!(ended, None, "it ends by itself when nobody asks");
+}
+
+#[test]
+fn each_file_is_opened_in_its_own_language() {
+    let kept = Kept::new(&ANSWERS);
+    kept.during(|| {
+        kept.ask_when_ready(LONG);
+        assert!(
+            matches!(kept.ask_in(&["typescriptreact", "typescript"], LONG), Reply::Answered(uses) if uses.len() == 2)
+        );
+    });
+    let opened = std::fs::read_to_string(kept.server.program.with_file_name("opened")).unwrap();
+    assert_eq!(opened, "rust\ntypescriptreact\ntypescript\n");
 }
 
 #[test]

@@ -92,8 +92,7 @@ impl Room {
     }
 }
 
-/// The only secret in these tests.
-/// Hides one secret, which is in one line.
+/// Hides the only secret in these tests, which is in one line.
 pub(crate) const HIDE: Redact = Redact { after: hide, undecided: <[u8]>::len };
 
 fn hide(text: &str, from: usize) -> Cow<'_, str> {

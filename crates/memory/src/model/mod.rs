@@ -1,9 +1,10 @@
 //! An optional language model: the calling agent's own, or one at an endpoint. Off by default; hooks never use it.
 //!
-//! Owns the settings `[memory.model]` and the request. `tasks` owns the prompts and the validation: an answer is
-//! untrusted data, checked and bounded like any other input.
+//! Owns the settings `[memory.model]` and the request. `tasks` and `relations` own the prompts and the validation: an
+//! answer is untrusted data, checked and bounded like any other input.
 
 mod error;
+mod relations;
 mod remote;
 mod tasks;
 
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 use system::{Question, Sampling};
 
 pub use error::{ModelError, Result};
+pub(crate) use relations::{InferredRelation, MentioningText, relations};
 pub(crate) use tasks::{entities, summary, tags};
 
 use crate::wire::{Endpoint, KeyLocation, Provider, key_of};

@@ -16,7 +16,7 @@ pub use error::{ModelError, Result};
 pub(crate) use relations::{InferredRelation, MentioningText, relations};
 pub(crate) use tasks::{entities, summary, tags};
 
-use crate::wire::{Endpoint, KeyLocation, Provider, key_of};
+use crate::wire::{Endpoint, KeyLocation, Provider};
 use remote::Remote;
 
 const PROVIDER: &str = "memory.model.provider";
@@ -59,8 +59,7 @@ fn configured(home: &Home, provider: &str, url: &str, name: &str) -> Result<Mode
     if name.is_empty() {
         return wrong(NAME, "write the model's name".into());
     }
-    let place =
-        Endpoint::new(provider, if url.is_empty() { provider.url() } else { url }, key_of(home, provider))?;
+    let place = Endpoint::new(provider, if url.is_empty() { provider.url() } else { url }, home)?;
     Ok(Model(Source::Remote(Remote { place, provider, name: name.to_owned() })))
 }
 

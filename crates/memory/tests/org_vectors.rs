@@ -5,13 +5,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod contract;
 mod model2vec;
 mod server;
 mod team;
 mod world;
-
-#[allow(dead_code, reason = "for `server`")]
-mod contract;
 
 use std::time::{Duration, Instant};
 
@@ -73,7 +71,7 @@ fn what_others_captured_is_found_by_its_meaning_without_having_come_here() {
     let folder = tempfile::tempdir().unwrap();
     model2vec::write(folder.path(), 8);
     let (ana, bo) = (with_model(&postgres, "ana", folder.path()), with_model(&postgres, "bo", folder.path()));
-    TEXTS.map(|text| capture(&ana, text));
+    TEXTS.iter().for_each(|text| drop(capture(&ana, text)));
     let mine =
         json!({"action": "capture", "content": "My own tables", "namespace": "patterns", "domain": "user"});
     ana.data("memory", mine);

@@ -5,7 +5,7 @@ import type { GraphNode } from "./GraphNode";
 import type { MemoryRow } from "./MemoryRow";
 
 /**
- * An entity, whole.
+ * An entity with its details.
  */
 export type EntityView = { 
 /**
@@ -13,18 +13,18 @@ export type EntityView = {
  */
 node: GraphNode, 
 /**
- * Other names.
+ * Its aliases.
  */
 aliases: Array<string>, 
 /**
- * The relations it has.
+ * Its relations.
  */
 edges: Array<GraphEdge>, 
 /**
- * The entities at their other ends.
+ * The entities at the other ends of its relations.
  */
 others: Array<EntityNamed>, 
 /**
- * Memories that speak of it, the newest first.
+ * Memories that mention it, newest first.
  */
 memories: Array<MemoryRow>, };

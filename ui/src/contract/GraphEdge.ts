@@ -9,18 +9,18 @@ export type GraphEdge = {
  */
 id: string, 
 /**
- * The entity it leads from.
+ * The source entity's id.
  */
 from: string, 
 /**
- * The entity it leads to.
+ * The target entity's id.
  */
 to: string, 
 /**
- * What the first is to the second.
+ * How the source relates to the target.
  */
 kind: string, 
 /**
- * Until when, if no longer.
+ * When it ended, if it did.
  */
 until_ms: number | null, };

@@ -17,10 +17,10 @@ name: string,
  */
 kind: string, 
 /**
- * How many memories speak of it.
+ * The number of memories that mention it.
  */
 mentions: number, 
 /**
- * How many steps from the middle.
+ * The distance from the middle.
  */
 depth: number, };

@@ -7,7 +7,7 @@ import type { GraphNode } from "./GraphNode";
  */
 export type GraphView = { 
 /**
- * The entities, those that are spoken of most first; the one in the middle before all.
+ * The entities: the one in the middle first, then by mentions.
  */
 nodes: Array<GraphNode>, 
 /**
@@ -15,6 +15,6 @@ nodes: Array<GraphNode>,
  */
 edges: Array<GraphEdge>, 
 /**
- * How many entities there are in all.
+ * The number of entities in total.
  */
 total: number, };

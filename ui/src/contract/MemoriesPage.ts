@@ -6,18 +6,18 @@ import type { MemoryRow } from "./MemoryRow";
  */
 export type MemoriesPage = { 
 /**
- * The memories, the best or newest first.
+ * The memories, best or newest first.
  */
 rows: Array<MemoryRow>, 
 /**
- * How many there are on all pages.
+ * The number of memories on all pages.
  */
 total: number, 
 /**
- * What of the text was looked for, without the filters.
+ * The question: the text without its filters.
  */
 question: string, 
 /**
- * How long it took, in microseconds.
+ * The search time in microseconds.
  */
 elapsed_us: number, };

@@ -9,7 +9,7 @@ export type MemoryChange = {
  */
 id: string, 
 /**
- * The version that is meant.
+ * The expected current version.
  */
 version: number, 
 /**
@@ -17,10 +17,10 @@ version: number,
  */
 content: string, 
 /**
- * What it is about now.
+ * The new namespace.
  */
 namespace: string, 
 /**
- * All of its tags.
+ * The new tags, replacing all.
  */
 tags: Array<string>, };

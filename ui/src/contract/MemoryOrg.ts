@@ -11,19 +11,19 @@ export type MemoryOrg = {
  */
 configured: boolean, 
 /**
- * Who logs in where, without the password.
+ * The user and the host, without the password.
  */
 server: string, 
 /**
- * Why the address can't be used.
+ * Why the address is unusable.
  */
 problem: string | null, 
 /**
- * Memories that wait to be sent.
+ * The number of memories that wait to be sent.
  */
 waiting: number, 
 /**
- * Since when the oldest of them waits.
+ * When the oldest of them was captured.
  */
 since_ms: number | null, 
 /**
@@ -31,22 +31,22 @@ since_ms: number | null,
  */
 met_ms: number | null, 
 /**
- * When one was last sent.
+ * When a memory was last sent.
  */
 sent_ms: number | null, 
 /**
- * Why the server was not met the last time; empty where it was.
+ * Why the last attempt to reach the server failed; empty if it succeeded.
  */
 why: string, 
 /**
- * What it answered when somebody last asked it.
+ * Its last answer to a check.
  */
 answer: MemoryOrgAnswer | null, 
 /**
- * What whoever logs in may do, as it said last: when it was asked for it, or in an exchange.
+ * The logged-in user's roles, as of the last check or exchange.
  */
 roles: Array<MemoryRole>, 
 /**
- * When it said so; none where it never did.
+ * When they were reported; none if never.
  */
 roles_ms: number | null, };

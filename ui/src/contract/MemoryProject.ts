@@ -5,18 +5,18 @@
  */
 export type MemoryProject = { 
 /**
- * How memories name it.
+ * Its key, as memories name it.
  */
 key: string, 
 /**
- * What people call it.
+ * Its display name.
  */
 name: string, 
 /**
- * Its folder on this computer, if that is known.
+ * Its folder on this computer, if known.
  */
 folder: string | null, 
 /**
- * How many memories it has.
+ * The number of its memories.
  */
 memories: number, };

@@ -6,6 +6,6 @@ import type { MemoryProject } from "./MemoryProject";
  */
 export type MemoryProjects = { 
 /**
- * The one that was used last before all.
+ * The projects, most recently used first.
  */
 rows: Array<MemoryProject>, };

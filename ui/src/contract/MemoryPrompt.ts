@@ -6,7 +6,7 @@ import type { PromptVariable } from "./PromptVariable";
  */
 export type MemoryPrompt = { 
 /**
- * `prompt`, or `template` for a form in which memories are shown.
+ * `prompt`, or `template` for a text that shows memories.
  */
 kind: string, 
 /**
@@ -22,7 +22,7 @@ scope: string,
  */
 version: number, 
 /**
- * What it is good for.
+ * Its purpose.
  */
 description: string, 
 /**
@@ -30,7 +30,7 @@ description: string,
  */
 content: string, 
 /**
- * What is known of its places, in the order of the text.
+ * Its placeholders, in the order of the text.
  */
 variables: Array<PromptVariable>, 
 /**
@@ -38,7 +38,7 @@ variables: Array<PromptVariable>,
  */
 tags: Array<string>, 
 /**
- * How a template is shown where nothing else is asked: `markdown`, `json`, `xml`; empty for the first.
+ * A template's default format: `markdown`, `json`, `xml`; empty means the first.
  */
 format: string, 
 /**

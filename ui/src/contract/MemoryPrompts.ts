@@ -6,6 +6,6 @@ import type { MemoryPrompt } from "./MemoryPrompt";
  */
 export type MemoryPrompts = { 
 /**
- * By name, prompts first; of one, the newest version first.
+ * Sorted by name, prompts first, each with its newest version first.
  */
 rows: Array<MemoryPrompt>, };

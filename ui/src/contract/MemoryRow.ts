@@ -14,11 +14,11 @@ id: string,
  */
 title: string, 
 /**
- * What of the rest was asked for, or its beginning; empty where the title says all.
+ * The passage that matches the question, or the beginning; empty if the title says all.
  */
 snippet: string, 
 /**
- * What it is about.
+ * Its namespace.
  */
 namespace: string, 
 /**
@@ -26,35 +26,35 @@ namespace: string,
  */
 scope: string, 
 /**
- * The key of its project.
+ * Its project's key.
  */
 project: string | null, 
 /**
- * The branch it was made on.
+ * The branch it was captured on.
  */
 branch: string | null, 
 /**
- * The agent that captured it; none for you.
+ * The capturing agent; none for the user.
  */
 agent: string | null, 
 /**
- * Where the statement comes from.
+ * The statement's source.
  */
 source: string | null, 
 /**
- * How far it may be relied on.
+ * How far to trust it.
  */
 trust: string, 
 /**
- * What became of it.
+ * Its state.
  */
 status: string, 
 /**
- * Its time has passed.
+ * Whether it has expired.
  */
 expired: boolean, 
 /**
- * It is a file of the repository.
+ * Whether it is a file of the repository.
  */
 shared: boolean, 
 /**
@@ -66,6 +66,6 @@ created_ms: number,
  */
 updated_ms: number, 
 /**
- * What took its place.
+ * The memory that replaced it.
  */
 replaced_by: MemoryLinked | null, };

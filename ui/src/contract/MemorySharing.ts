@@ -5,7 +5,7 @@
  */
 export type MemorySharing = { 
 /**
- * `shared`, `private`, `theirs` where it came from the repository, `impossible`.
+ * `shared`, `private`, `impossible`, or `theirs` if it came from the repository.
  */
 state: string, 
 /**

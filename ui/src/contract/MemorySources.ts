@@ -2,10 +2,10 @@
 import type { MemorySource } from "./MemorySource";
 
 /**
- * All of them.
+ * The import sources.
  */
 export type MemorySources = { 
 /**
- * Those with something new, and those that can't be read.
+ * Those with something new, and unreadable ones.
  */
 rows: Array<MemorySource>, };

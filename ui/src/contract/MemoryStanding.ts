@@ -4,34 +4,34 @@ import type { MemoryLag } from "./MemoryLag";
 import type { MemoryNamespace } from "./MemoryNamespace";
 
 /**
- * What there is.
+ * The figures of the memories in scope.
  */
 export type MemoryStanding = { 
 /**
- * In use.
+ * The number of active memories.
  */
 total: number, 
 /**
- * Waiting for a review.
+ * The number of memories that wait for review.
  */
 pending: number, 
 /**
- * In use, by namespace, the largest first.
+ * Active memories by namespace, largest first.
  */
 namespaces: Array<MemoryCount>, 
 /**
- * Everything, by state.
+ * All memories by state.
  */
 statuses: Array<MemoryCount>, 
 /**
- * By the agent that captured it; empty for you.
+ * By capturing agent; empty for the user.
  */
 agents: Array<MemoryCount>, 
 /**
- * The namespaces there can be, with what belongs in each.
+ * All namespaces with their descriptions.
  */
 known: Array<MemoryNamespace>, 
 /**
- * The exchange with the organisation's server, where it is not as it should be.
+ * The exchange with the organisation's server, if it lags behind.
  */
 lagging: MemoryLag | null, };

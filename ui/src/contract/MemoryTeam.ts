@@ -7,19 +7,19 @@ import type { SharedProblem } from "./SharedProblem";
  */
 export type MemoryTeam = { 
 /**
- * The project's folder here; none for every project or one without a folder.
+ * The project's local folder; none for every project or one without a folder.
  */
 folder: string | null, 
 /**
- * Memories that are files of its repository.
+ * The number of memories that are files of its repository.
  */
 files: number, 
 /**
- * Memories that came with it from others.
+ * The number of memories that came from others with it.
  */
 theirs: number, 
 /**
- * Files that can't be read.
+ * Unreadable files.
  */
 problems: Array<SharedProblem>, 
 /**

@@ -7,23 +7,23 @@ import type { MemorySharing } from "./MemorySharing";
 import type { MemoryStep } from "./MemoryStep";
 
 /**
- * A memory, whole.
+ * A memory with its details.
  */
 export type MemoryView = { 
 /**
- * As in the list.
+ * The memory as in a list.
  */
 row: MemoryRow, 
 /**
- * What people call its project.
+ * Its project's display name.
  */
 project_name: string | null, 
 /**
- * Every word of it.
+ * Its full text.
  */
 content: string, 
 /**
- * What it says below its title; the whole where the title is only its beginning.
+ * The text below the title; the full text if the title is only its beginning.
  */
 body: string, 
 /**
@@ -35,7 +35,7 @@ tags: Array<string>,
  */
 file: string | null, 
 /**
- * Who said it.
+ * Its author.
  */
 author: string | null, 
 /**
@@ -47,30 +47,30 @@ session: string | null,
  */
 version: number, 
 /**
- * From when on it no longer counts.
+ * When it expires.
  */
 expires_ms: number | null, 
 /**
- * Who and what it speaks of.
+ * The entities that it mentions.
  */
 about: Array<EntityNamed>, 
 /**
- * Memories it hangs together with.
+ * The linked memories.
  */
 links: Array<MemoryLinked>, 
 /**
- * What was done to it, the last first.
+ * Its changes, latest first.
  */
 history: Array<MemoryStep>, 
 /**
- * When it was given to an agent, and why, the last first.
+ * When it was given to an agent and why, latest first.
  */
 given: Array<MemoryGiven>, 
 /**
- * How often it was given in all.
+ * How often it was given in total.
  */
 given_times: number, 
 /**
- * Whether and how it can be shared.
+ * Whether it is shared or can be.
  */
 sharing: MemorySharing, };

@@ -2,14 +2,14 @@
 import type { MemoryPrompt } from "./MemoryPrompt";
 
 /**
- * A prompt to bring back.
+ * A deleted prompt to restore.
  */
 export type RestorePrompt = { 
 /**
- * From where.
+ * The project's key, `*` or empty.
  */
 project: string, 
 /**
- * Its versions, as they were.
+ * Its versions.
  */
 rows: Array<MemoryPrompt>, };

@@ -6,10 +6,10 @@ import type { MemoryPrompt } from "./MemoryPrompt";
  */
 export type SavePrompt = { 
 /**
- * From where.
+ * The project's key, `*` or empty.
  */
 project: string, 
 /**
- * The prompt; its version and time are not looked at.
+ * The prompt; its version and time are ignored.
  */
 prompt: MemoryPrompt, };

@@ -33,7 +33,7 @@ pub struct Embedder(Source);
 #[derive(Debug, Clone)]
 enum Source {
     Folder(PathBuf),
-    Remote(Remote),
+    Remote(Box<Remote>),
 }
 
 /// The configured embedder; `None` if the settings name none. Loads no model and doesn't connect.
@@ -72,7 +72,7 @@ fn configured(home: &Home, provider: &str, [path, url, name]: [&str; 3]) -> Resu
     }
     let url = if url.is_empty() { provider.url() } else { url };
     let place = Endpoint::new(provider, url, home)?;
-    Ok(Embedder(Source::Remote(Remote { protocol, place, name: name.to_owned() })))
+    Ok(Embedder(Source::Remote(Box::new(Remote { protocol, place, name: name.to_owned() }))))
 }
 
 impl Embedder {

@@ -34,7 +34,7 @@ pub struct Model(Source);
 enum Source {
     /// The calling agent's model.
     Agent,
-    Remote(Remote),
+    Remote(Box<Remote>),
 }
 
 /// The configured model; `None` if the settings name none. Doesn't connect.
@@ -60,7 +60,7 @@ fn configured(home: &Home, provider: &str, url: &str, name: &str) -> Result<Mode
         return wrong(NAME, "write the model's name".into());
     }
     let place = Endpoint::new(provider, if url.is_empty() { provider.url() } else { url }, home)?;
-    Ok(Model(Source::Remote(Remote { place, provider, name: name.to_owned() })))
+    Ok(Model(Source::Remote(Box::new(Remote { place, provider, name: name.to_owned() }))))
 }
 
 impl Model {

@@ -193,7 +193,7 @@ fn collect_memory_files(value: &Value, depth: usize, out: &mut BTreeSet<PathBuf>
             }
         }
         Value::Array(all) if depth < 12 => {
-            all.iter().for_each(|inner| collect_memory_files(inner, depth + 1, out))
+            all.iter().for_each(|inner| collect_memory_files(inner, depth + 1, out));
         }
         _ => {}
     }

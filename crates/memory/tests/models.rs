@@ -229,6 +229,36 @@ fn an_endpoint_that_keeps_failing_is_left_alone_and_the_status_says_so() {
     );
 }
 
+/// Set for a process that a test starts: the endpoint, and the folder of its Plimsoll.
+const OTHER_PROCESS: [&str; 2] = ["PLIMSOLL_TEST_ENDPOINT", "PLIMSOLL_TEST_FOLDER"];
+
+/// Captures and enriches once in a process of its own. Does nothing unless another test started it.
+#[test]
+fn other_process() {
+    let [Ok(url), Ok(folder)] = OTHER_PROCESS.map(std::env::var) else { return };
+    let world = World::in_folder(std::path::Path::new(&folder), NOW, &settings("lmstudio", &url));
+    let id = captured(&world, TEXT);
+    println!("{}", world.data("memory", json!({"action": "enrich", "id": id}))["changes"]["model"]);
+}
+
+#[test]
+fn a_new_process_leaves_an_endpoint_alone_that_others_found_dead() {
+    let server = Endpoint::saying(503, "{}");
+    let folder = tempfile::tempdir().unwrap();
+    let run = || {
+        let mut other = std::process::Command::new(std::env::current_exe().unwrap());
+        other.args(["--exact", "other_process", "--nocapture"]);
+        other.env(OTHER_PROCESS[0], &server.url).env(OTHER_PROCESS[1], folder.path());
+        String::from_utf8(other.output().unwrap().stdout).unwrap()
+    };
+    for _ in 0..5 {
+        let out = run();
+        assert!(out.contains("answered 503"), "{out}");
+    }
+    let out = run();
+    assert!(out.contains("left alone") && server.requests().len() == 5, "{out}");
+}
+
 #[test]
 fn the_agents_own_model_is_asked_where_the_agent_offers_it() {
     let asked: Arc<Mutex<Vec<Question>>> = Arc::default();

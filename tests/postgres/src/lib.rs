@@ -251,9 +251,15 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0)
 }
 
+/// The variable with the folder of a server's programs, to test with another one than the newest installed.
+const PROGRAMS: &str = "PLIMSOLL_POSTGRES";
+
 /// The folder of the newest installed server: Debian keeps them apart by version and puts none on PATH.
 #[must_use]
 pub fn programs() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os(PROGRAMS) {
+        return Some(folder.into());
+    }
     let mut found: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
         .flatten()

@@ -1,4 +1,5 @@
-//! Operations on entities and relations: by hand, or extracted by rules from a text or from memories.
+//! Operations on entities and relations: by hand, or extracted from a text. Relations inferred from memories are in
+//! `infer`.
 
 use serde_json::{Map, Value, json};
 
@@ -6,13 +7,10 @@ use super::context::ActionContext;
 use super::failure::Failure;
 use super::graph::{entity, find, load_graph, relation};
 use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, folded};
-use crate::query::{Filter, Selection};
-use crate::store::{NewEntity, Store};
+use crate::store::NewEntity;
 
 /// Maximum length of a name, in bytes.
 const NAME_BYTES: usize = 200;
-/// Maximum number of entities between which relations are inferred at once.
-const MAX_INFERRED: usize = 30;
 
 /// Arguments of the entity actions.
 #[derive(Debug, Clone, Default)]
@@ -144,7 +142,8 @@ pub fn extract_entities(context: &ActionContext, given: &EntityArgs) -> super::R
     let kept: Vec<bool> = found.entities.iter().map(|one| one.confidence >= least).collect();
     found.relations.retain(|one| kept[one.from] && kept[one.to] && one.confidence >= least);
     let found = keep_entities(found, &kept);
-    if given.store && !found.entities.is_empty() {
+    let stored = given.store && !given.dry_run;
+    if stored && !found.entities.is_empty() {
         context.writer()?.keep_extracted(&context.scope(), &found, context.who.at_ms)?;
     }
     let entities: Vec<Value> = found
@@ -166,7 +165,7 @@ pub fn extract_entities(context: &ActionContext, given: &EntityArgs) -> super::R
         })
         .collect();
     let mut out =
-        json!({"entities": entities, "relationships": relations, "stored": given.store, "method": method});
+        json!({"entities": entities, "relationships": relations, "stored": stored, "method": method});
     if let Some(why) = model {
         out["model"] = why.into();
     }
@@ -190,7 +189,7 @@ fn keep_entities(found: Extracted, kept: &[bool]) -> Extracted {
     Extracted { entities, relations }
 }
 
-fn fraction(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
+pub(super) fn fraction(what: &str, given: Option<f64>, usual: f64) -> Result<f64, Failure> {
     let value = given.unwrap_or(usual);
     if (0.0..=1.0).contains(&value) {
         Ok(value)
@@ -262,6 +261,8 @@ pub struct RelationArgs {
     pub store: bool,
     /// The minimum confidence.
     pub min_confidence: Option<f64>,
+    /// Report what would be stored without storing it.
+    pub dry_run: bool,
 }
 
 /// Creates a relation between two entities.
@@ -338,86 +339,4 @@ pub fn delete_relation(context: &ActionContext, given: &RelationArgs) -> super::
     } else {
         Err(unknown_relation(id))
     }
-}
-
-/// Infers relations between entities by rules: from what a sentence states, and from mentions in the same memory.
-///
-/// # Errors
-/// [`Failure`].
-pub fn infer_relations(context: &ActionContext, given: &RelationArgs) -> super::Reply {
-    let least = fraction("min_confidence", given.min_confidence, 0.7)?;
-    let graph = load_graph(context)?;
-    let mut wanted = Vec::new();
-    for name in &given.entity_ids {
-        let one = find(context, &graph, name)?;
-        if !wanted.contains(&one) {
-            wanted.push(one);
-        }
-    }
-    if wanted.len() < 2 || wanted.len() > MAX_INFERRED {
-        return Err(Failure::invalid(format!(
-            "infer needs entity_ids of 2 to {MAX_INFERRED} different entities"
-        )));
-    }
-    let Some(store) = context.reader()? else { return Ok(json!({"relationships": [], "stored": false})) };
-    let scope = context.scope();
-    let selection = Selection { scope: scope.clone(), filter: Filter::default(), now_ms: context.who.at_ms };
-    let mut speaking: Vec<Vec<String>> = Vec::new();
-    for one in &wanted {
-        speaking.push(store.ids_mentioning(&scope, &[one.id.clone(), one.name.clone()], 500)?);
-    }
-    let mut found: Vec<(usize, usize, RelationKind, f64)> = Vec::new();
-    for (a, of_one) in speaking.iter().enumerate() {
-        for (b, of_other) in speaking.iter().enumerate().skip(a + 1) {
-            let mut together = 0_u32;
-            let mut stated: Vec<(usize, usize, RelationKind, f64)> = Vec::new();
-            for id in of_one.iter().filter(|id| of_other.contains(id)) {
-                let Some(memory) = store.get(id)?.filter(|memory| selection.accepts(memory)) else {
-                    continue;
-                };
-                together += 1;
-                let text = extract(&memory.content);
-                let is = |at: usize, one: &crate::graph::Entity| {
-                    folded(&text.entities[at].name) == folded(&one.name)
-                };
-                for printed in text.relations.iter().filter(|printed| printed.kind != RelationKind::RelatesTo)
-                {
-                    for (from, to) in [(a, b), (b, a)] {
-                        if is(printed.from, wanted[from]) && is(printed.to, wanted[to]) {
-                            stated.push((from, to, printed.kind, printed.confidence));
-                        }
-                    }
-                }
-            }
-            if stated.is_empty() && together > 0 {
-                // One shared mention may be chance; four aren't.
-                let confidence = (0.5 + 0.1 * f64::from(together)).min(0.9);
-                stated.push((a, b, RelationKind::RelatesTo, confidence));
-            }
-            for one in stated {
-                if one.3 >= least
-                    && !found.iter().any(|known| (known.0, known.1, known.2) == (one.0, one.1, one.2))
-                {
-                    found.push(one);
-                }
-            }
-        }
-    }
-    if given.store {
-        let mut store = context.writer()?;
-        for (from, to, kind, confidence) in &found {
-            let ends = (wanted[*from].id.as_str(), wanted[*to].id.as_str());
-            store.relate(&scope, ends, *kind, (*confidence, &Map::new()), context.who.at_ms)?;
-        }
-    }
-    let shown: Vec<Value> = found
-        .iter()
-        .map(|(from, to, kind, confidence)| {
-            json!({
-                "from_entity": wanted[*from].id, "to_entity": wanted[*to].id,
-                "relationship_type": kind, "confidence": confidence,
-            })
-        })
-        .collect();
-    Ok(json!({"relationships": shown, "stored": given.store, "method": "rules"}))
 }

@@ -12,6 +12,7 @@ mod gc;
 mod git;
 mod git_branches;
 mod graph;
+mod infer;
 mod models;
 mod org;
 mod prompts;
@@ -27,8 +28,7 @@ pub use context::ActionContext;
 pub use enrich::{Enrich, enrich};
 pub use entities::{
     EntityArgs, RelationArgs, create_entity, create_relation, delete_entity, delete_relation,
-    extract_entities, get_entity, get_relation, infer_relations, list_entities, list_relations,
-    merge_entities,
+    extract_entities, get_entity, get_relation, list_entities, list_relations, merge_entities,
 };
 pub use failure::Failure;
 pub use file_renames::follow_renames;
@@ -39,6 +39,7 @@ pub use files::{
 pub use gc::{Gc, gc};
 pub use git_branches::{branches, current};
 pub use graph::{GraphArgs, graph_stats, neighbors, path, visualize};
+pub use infer::infer_relations;
 pub(crate) use org::{OrgRequest, check_server, run_org_request};
 pub use prompts::{
     PromptArgs, delete_prompt, get_prompt, list_prompts, prompts_here, restore_prompt, run_prompt,

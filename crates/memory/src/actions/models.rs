@@ -1,13 +1,13 @@
-//! A language model's part in actions, where `[memory.model]` names one: tags, entities, summaries. If the model
-//! fails, the rules' result is used and the reply says why; only a summary is impossible without it.
+//! A language model's part in actions, where `[memory.model]` names one: tags, entities, relations, summaries. If the
+//! model fails, the rules' result is used and the reply says why; only a summary is impossible without it.
 
 use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::Memory;
-use crate::graph::Extracted;
-use crate::model::{self, Model, ModelError};
+use crate::graph::{Entity, Extracted};
+use crate::model::{self, InferredRelation, MentioningText, Model, ModelError};
 
 /// Tags for a text; `None` without a model, the error's text if the model fails.
 pub(super) fn tags(context: &ActionContext, content: &str) -> Option<Result<Vec<String>, String>> {
@@ -17,6 +17,18 @@ pub(super) fn tags(context: &ActionContext, content: &str) -> Option<Result<Vec<
 /// The entities and relations in a text.
 pub(super) fn entities(context: &ActionContext, content: &str) -> Option<Result<Extracted, String>> {
     ask_model(context, |model| model::entities(model, &context.sampling, content))
+}
+
+/// Relations between these entities in the texts that mention them. Without a text, the model isn't asked.
+pub(super) fn relations(
+    context: &ActionContext,
+    between: &[&Entity],
+    texts: &[MentioningText<'_>],
+) -> Option<Result<Vec<InferredRelation>, String>> {
+    if texts.is_empty() {
+        return None;
+    }
+    ask_model(context, |model| model::relations(model, &context.sampling, between, texts))
 }
 
 fn ask_model<T>(

@@ -150,9 +150,10 @@ fn status(context: &ActionContext, server: &Server) -> Reply {
                 if health.trigrams { "found (pg_trgm)" } else { "not found: pg_trgm is not installed" }
                     .into();
             out["vectors"] = match health.vectors.as_deref() {
-                Some("installed") => "not used: pgvector is installed, and Plimsoll has no embedding model",
-                Some(_) => "not used: pgvector could be installed, and Plimsoll has no embedding model",
-                None => "not used: neither pgvector nor an embedding model is there",
+                Some("used") => "stored (pgvector)",
+                Some("installed") => "not stored: pgvector is installed; `plimsoll memory org init` by the tables' owner uses it",
+                Some(_) => "not stored: pgvector could be installed; `plimsoll memory org init` by the tables' owner does that",
+                None => "not stored: pgvector is not installed",
             }
             .into();
             let given = |one: &crate::store::GrantedRole| json!({"name": one.person, "project": one.project, "role": one.role});

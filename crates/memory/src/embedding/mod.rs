@@ -20,7 +20,7 @@ use local_model::LocalModel;
 use remote::{Protocol, Remote};
 
 use crate::store::QueryVector;
-use crate::wire::{Endpoint, KeyLocation, Provider, key_of};
+use crate::wire::{Endpoint, KeyLocation, Provider};
 
 const FOLDER: &str = "memory.vectors.folder";
 const URL: &str = "memory.vectors.url";
@@ -33,7 +33,7 @@ pub struct Embedder(Source);
 #[derive(Debug, Clone)]
 enum Source {
     Folder(PathBuf),
-    Remote(Remote),
+    Remote(Box<Remote>),
 }
 
 /// The configured embedder; `None` if the settings name none. Loads no model and doesn't connect.
@@ -71,8 +71,8 @@ fn configured(home: &Home, provider: &str, [path, url, name]: [&str; 3]) -> Resu
         return wrong(MODEL, "write the model's name");
     }
     let url = if url.is_empty() { provider.url() } else { url };
-    let place = Endpoint::new(provider, url, key_of(home, provider))?;
-    Ok(Embedder(Source::Remote(Remote { protocol, place, name: name.to_owned() })))
+    let place = Endpoint::new(provider, url, home)?;
+    Ok(Embedder(Source::Remote(Box::new(Remote { protocol, place, name: name.to_owned() }))))
 }
 
 impl Embedder {

@@ -185,6 +185,8 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 entity_ids: list_by_names(args, &["entity_ids", "entities"])?,
                 store: args.boolean("store")?.unwrap_or(false),
                 min_confidence: confidence(args)?,
+                // Read for `infer` only, so that the others refuse it as unknown instead of ignoring it.
+                dry_run: matches!(action, Action::Infer) && args.boolean("dry_run")?.unwrap_or(false),
             };
             match action {
                 Action::Relations => job(json, move |context| actions::list_relations(context, &given)),

@@ -81,7 +81,7 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--format", "mermaid, dot or json"),
             takes("--limit", "At most so many"),
             switch("--store", "Keep what is found"),
-            switch("--dry-run", "Only say what would be done, for merge"),
+            switch("--dry-run", "Only say what would be done, for merge, extract and infer"),
         ],
         run: |at, typed| run(at, typed, "graph", super::graph_tool::read),
     },

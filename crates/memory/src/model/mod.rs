@@ -1,9 +1,10 @@
 //! An optional language model: the calling agent's own, or one at an endpoint. Off by default; hooks never use it.
 //!
-//! Owns the settings `[memory.model]` and the request. `tasks` owns the prompts and the validation: an answer is
-//! untrusted data, checked and bounded like any other input.
+//! Owns the settings `[memory.model]` and the request. `tasks` and `relations` own the prompts and the validation: an
+//! answer is untrusted data, checked and bounded like any other input.
 
 mod error;
+mod relations;
 mod remote;
 mod tasks;
 
@@ -12,9 +13,10 @@ use serde_json::{Value, json};
 use system::{Question, Sampling};
 
 pub use error::{ModelError, Result};
+pub(crate) use relations::{InferredRelation, MentioningText, relations};
 pub(crate) use tasks::{entities, summary, tags};
 
-use crate::wire::{Endpoint, KeyLocation, Provider, key_of};
+use crate::wire::{Endpoint, KeyLocation, Provider};
 use remote::Remote;
 
 const PROVIDER: &str = "memory.model.provider";
@@ -32,7 +34,7 @@ pub struct Model(Source);
 enum Source {
     /// The calling agent's model.
     Agent,
-    Remote(Remote),
+    Remote(Box<Remote>),
 }
 
 /// The configured model; `None` if the settings name none. Doesn't connect.
@@ -57,9 +59,8 @@ fn configured(home: &Home, provider: &str, url: &str, name: &str) -> Result<Mode
     if name.is_empty() {
         return wrong(NAME, "write the model's name".into());
     }
-    let place =
-        Endpoint::new(provider, if url.is_empty() { provider.url() } else { url }, key_of(home, provider))?;
-    Ok(Model(Source::Remote(Remote { place, provider, name: name.to_owned() })))
+    let place = Endpoint::new(provider, if url.is_empty() { provider.url() } else { url }, home)?;
+    Ok(Model(Source::Remote(Box::new(Remote { place, provider, name: name.to_owned() }))))
 }
 
 impl Model {

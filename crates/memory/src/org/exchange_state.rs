@@ -7,10 +7,14 @@ use home::{Db, Migration};
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::domain::Memory;
-use crate::store::{Result, StoreError};
+use crate::store::{Result, SharedVector, StoreError};
 
 /// Every migration from an empty file to the newest schema.
-const MIGRATIONS: &[Migration] = &[Migration { version: 1, sql: V1 }, Migration { version: 2, sql: V2 }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, sql: V1 },
+    Migration { version: 2, sql: V2 },
+    Migration { version: 3, sql: V3 },
+];
 
 const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
@@ -42,6 +46,16 @@ CREATE TABLE withheld (
     number INTEGER NOT NULL,         -- of a record here that was not sent
     denied INTEGER NOT NULL,         -- the server refused it; else it names what the server doesn't have
     PRIMARY KEY (server, number)
+) WITHOUT ROWID;
+";
+
+const V3: &str = "
+CREATE TABLE vectors (
+    server TEXT NOT NULL,
+    memory TEXT NOT NULL,            -- here
+    model  TEXT NOT NULL,
+    hash   BLOB NOT NULL,            -- of the text whose vector was sent
+    PRIMARY KEY (server, memory)
 ) WITHOUT ROWID;
 ";
 
@@ -208,6 +222,25 @@ impl ExchangeState {
         Ok(home::write(&mut self.db, |db| {
             db.execute("DELETE FROM purges WHERE server = ?1 AND id = ?2", (&server, id))?;
             db.execute("DELETE FROM copies WHERE server = ?1 AND id = ?2", (&server, id)).map(|_| ())
+        })?)
+    }
+
+    /// Whether this vector of a local memory was sent.
+    pub(crate) fn is_vector_sent(&self, one: &SharedVector) -> Result<bool> {
+        self.look(|db, server| {
+            db.prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM vectors WHERE server = ?1 AND memory = ?2 AND model = ?3 AND hash = ?4)",
+            )?
+            .query_row((server, &one.id, &one.model, one.hash), |r| r.get(0))
+        })
+    }
+
+    /// Records that these vectors of local memories were sent.
+    pub(crate) fn mark_vectors_sent(&mut self, all: &[SharedVector]) -> Result<()> {
+        let server = self.server.clone();
+        Ok(home::write(&mut self.db, |db| {
+            let mut put = db.prepare_cached("INSERT OR REPLACE INTO vectors VALUES(?1, ?2, ?3, ?4)")?;
+            all.iter().try_for_each(|one| put.execute((&server, &one.id, &one.model, one.hash)).map(|_| ()))
         })?)
     }
 

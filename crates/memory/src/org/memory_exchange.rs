@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::exchange_counts::ExchangeCounts;
 use super::exchange_state::{ExchangeState, digest};
-use super::record_exchange;
+use super::{record_exchange, vector_exchange};
 use crate::domain::{Memory, Status, Trust, record_scope};
 use crate::store::{Actor, Adoption, OrgError, PgStore, Result, SqliteStore, Store, StoreError};
 
@@ -278,6 +278,10 @@ pub(crate) fn step(
             moved.add(record_exchange::receive(&mut state, &mut here, there, (place, now))?);
             more |= moved.more;
         }
+    }
+    // Rarely, because every local vector is looked at, and once the server has their memories.
+    if again && !more {
+        more = vector_exchange::send(&mut state, &here, there)?;
     }
     moved.more = more;
     if again && !more {

@@ -11,6 +11,7 @@ mod exchange_state;
 mod joined_recall;
 mod memory_exchange;
 mod record_exchange;
+mod vector_exchange;
 
 use std::path::Path;
 

@@ -13,7 +13,7 @@ mod validation;
 
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
 pub use org_error::OrgError;
-pub use postgres::{ChangesPage, GrantedRole, Health, PgStore, RecordsPage, Role, Server};
+pub use postgres::{ChangesPage, GrantedRole, Health, PgStore, RecordsPage, Role, Server, SharedVector};
 pub use sqlite::{Adoption, MIGRATIONS, MissingVector, NEWEST, NewEntity, SqliteStore, VectorCount};
 pub use store_trait::{
     Actor, CaptureResult, ChangeKind, Done, Effort, HistoryEntry, Match, Matches, MemoryPage, NearMatch,

@@ -249,7 +249,8 @@ pub trait Store {
     /// If the store fails.
     fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches>;
 
-    /// The selected memories with a vector of this model, unordered; none in a store without vectors.
+    /// The selected memories with a vector of this model, unordered; none in a store without vectors. A store may leave out
+    /// those that are far.
     ///
     /// # Errors
     /// If the store fails.

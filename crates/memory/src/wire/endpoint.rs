@@ -1,11 +1,10 @@
 //! An endpoint: its address, and how its provider takes the key.
 
-use std::time::Instant;
-
+use home::Home;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::breaker::BREAKER;
+use super::breaker::Breaker;
 use super::error::WireError;
 use super::keys::{KeyError, KeyLocation, Keys};
 use super::provider::Provider;
@@ -16,15 +15,16 @@ pub struct Endpoint {
     pub(super) provider: Provider,
     pub(super) url: Url,
     pub(super) keys: Keys,
+    pub(super) breaker: Breaker,
     shown: String,
 }
 
 impl Endpoint {
-    /// Parses an address.
+    /// Parses the address of an endpoint; its key and its failures are those of this home.
     ///
     /// # Errors
     /// [`WireError::Address`].
-    pub fn new(provider: Provider, url: &str, keys: Keys) -> Result<Self, WireError> {
+    pub fn new(provider: Provider, url: &str, home: &Home) -> Result<Self, WireError> {
         // The address could contain a password; an unreadable one isn't repeated.
         let wrong = |shown: &str, reason| WireError::Address { url: shown.to_owned(), reason };
         let mut url = Url::parse(url).map_err(|_| wrong("in the settings", "it isn't a web address"))?;
@@ -44,7 +44,7 @@ impl Endpoint {
             let path = format!("{}/", url.path());
             url.set_path(&path);
         }
-        Ok(Self { provider, url, keys, shown })
+        Ok(Self { provider, url, keys: Keys::of(home), breaker: Breaker::of(home), shown })
     }
 
     /// Its display name: scheme, host and port.
@@ -61,7 +61,7 @@ impl Endpoint {
             Err(_) => "can't be read",
         };
         let mut out = json!({"endpoint": self.shown, "key": key});
-        if let Some(left) = BREAKER.remaining(&self.shown, Instant::now()) {
+        if let Some(left) = self.breaker.remaining(&self.shown) {
             out["left_alone_s"] = left.as_secs().max(1).into();
         }
         out

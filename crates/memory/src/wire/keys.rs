@@ -74,11 +74,6 @@ impl std::fmt::Debug for Keys {
     }
 }
 
-/// The key store for a provider.
-pub(crate) fn key_of(home: &Home, _: Provider) -> Keys {
-    Keys::of(home)
-}
-
 impl Keys {
     /// The keys of this home.
     pub fn of(home: &Home) -> Self {

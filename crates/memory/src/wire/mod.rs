@@ -12,7 +12,6 @@ mod request;
 
 pub use endpoint::Endpoint;
 pub use error::WireError;
-pub(crate) use keys::key_of;
 pub use keys::{KeyError, KeyLocation, Keys};
 pub use provider::Provider;
 pub(crate) use request::{Limits, post};

@@ -1,13 +1,12 @@
 //! One request and its answer. Redirects aren't followed: a key goes only where the settings say.
 
 use std::sync::Once;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Client, Response};
 use serde_json::Value;
 
-use super::breaker::BREAKER;
 use super::endpoint::Endpoint;
 use super::error::WireError;
 use super::provider::Provider;
@@ -36,7 +35,7 @@ pub(crate) fn post(place: &Endpoint, path: &str, body: &Value, limits: &Limits) 
         let (bytes, limit) = (body.len(), limits.sent);
         return Err(WireError::TooMuch { place: place.display_name().to_owned(), bytes, limit });
     }
-    if let Some(left) = BREAKER.pause(place.display_name(), Instant::now()) {
+    if let Some(left) = place.breaker.pause(place.display_name()) {
         return Err(WireError::LeftAlone {
             place: place.display_name().to_owned(),
             seconds: left.as_secs().max(1),
@@ -60,7 +59,7 @@ pub(crate) fn post(place: &Endpoint, path: &str, body: &Value, limits: &Limits) 
                 })
             })
     });
-    BREAKER.record(place.display_name(), done.as_ref().is_err_and(WireError::is_failure), Instant::now());
+    place.breaker.record(place.display_name(), done.as_ref().is_err_and(WireError::is_failure));
     done
 }
 
@@ -188,7 +187,7 @@ fn install_crypto() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Keys;
+    use std::time::Instant;
 
     #[test]
     fn what_takes_too_long_is_ended() {
@@ -196,7 +195,7 @@ mod tests {
         let url = format!("http://{}", listener.local_addr().unwrap());
         // The system accepts connections, but nobody answers.
         let dir = tempfile::tempdir().unwrap();
-        let place = Endpoint::new(Provider::Ollama, &url, Keys::of(&home::Home::at(dir.path()))).unwrap();
+        let place = Endpoint::new(Provider::Ollama, &url, &home::Home::at(dir.path())).unwrap();
         let limits = Limits {
             connect: Duration::from_secs(5),
             total: Duration::from_millis(300),

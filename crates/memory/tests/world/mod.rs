@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use contract::{Error, Reply};
@@ -46,7 +46,7 @@ impl Host for Computer {
 }
 
 pub(crate) struct World {
-    _dir: tempfile::TempDir,
+    _dir: Option<tempfile::TempDir>,
     pub(crate) host: Arc<Computer>,
     runtime: tokio::runtime::Runtime,
 }
@@ -58,7 +58,13 @@ impl World {
 
     pub(crate) fn at(now_ms: i64, settings: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let user = std::fs::canonicalize(dir.path()).unwrap();
+        let world = Self::in_folder(dir.path(), now_ms, settings);
+        Self { _dir: Some(dir), ..world }
+    }
+
+    /// A computer whose files are in this folder, perhaps from an earlier process.
+    pub(crate) fn in_folder(folder: &Path, now_ms: i64, settings: &str) -> Self {
+        let user = std::fs::canonicalize(folder).unwrap();
         let root = user.join("shop");
         std::fs::create_dir_all(root.join(".git")).unwrap();
         std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
@@ -69,7 +75,7 @@ impl World {
         let settings = Settings::load(&home).unwrap();
         let env = Env::for_test(&user).with_cwd(&root);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        Self { host: Arc::new(Computer { home, env, settings, root, now_ms }), runtime, _dir: dir }
+        Self { host: Arc::new(Computer { home, env, settings, root, now_ms }), runtime, _dir: None }
     }
 
     pub(crate) fn place(&self) -> At {

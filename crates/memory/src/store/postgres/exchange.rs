@@ -62,7 +62,7 @@ pub struct Health {
     pub answer: Duration,
     /// Whether mistyped words are found (`pg_trgm`).
     pub trigrams: bool,
-    /// `pgvector`: `installed`, `available`, or `None`.
+    /// `pgvector`: `used`, `installed`, `available`, or `None`.
     pub vectors: Option<String>,
     /// The visible roles.
     pub given: Vec<GrantedRole>,

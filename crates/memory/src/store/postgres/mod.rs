@@ -17,8 +17,10 @@ mod records;
 mod rows;
 mod schema;
 mod values;
+mod vectors;
 mod write;
 
+use std::cell::OnceCell;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -29,12 +31,14 @@ pub use connect::Server;
 pub use exchange::{ChangesPage, GrantedRole, Health, Role};
 pub use records::RecordsPage;
 use values::Values;
+pub use vectors::SharedVector;
 use write::Outcome;
 
 use super::error::{Result, StoreError};
 use super::org_error::OrgError;
 use super::store_trait::{
-    Actor, CaptureResult, Effort, HistoryEntry, Matches, MemoryPage, Page, Statistics, Store, Term,
+    Actor, CaptureResult, Effort, HistoryEntry, Matches, MemoryPage, NearMatch, Page, QueryVector,
+    Statistics, Store, Term,
 };
 use super::validation::{NewChange, NewMemory};
 use crate::domain::{Link, LinkKind, Memory, Record, RecordKind, Status};
@@ -46,6 +50,8 @@ pub struct PgStore {
     runtime: Runtime,
     server: Server,
     within: Duration,
+    /// Whether the server stores vectors, once that was asked.
+    vectors: OnceCell<bool>,
 }
 
 impl std::fmt::Debug for PgStore {
@@ -84,7 +90,7 @@ impl PgStore {
         let connected =
             runtime.block_on(async { tokio::time::timeout(within, server.connect(within)).await });
         let client = connected.map_err(|_| server.slow(within))??;
-        Ok(Self { client, runtime, server: server.clone(), within })
+        Ok(Self { client, runtime, server: server.clone(), within, vectors: OnceCell::new() })
     }
 
     /// Whether the connection is closed.
@@ -118,7 +124,7 @@ impl PgStore {
         &mut self,
         work: impl AsyncFnOnce(&Transaction<'_>, &Server) -> Result<T, OrgError>,
     ) -> Result<T> {
-        let Self { client, runtime, server, within } = self;
+        let Self { client, runtime, server, within, .. } = self;
         let done = runtime.block_on(async {
             tokio::time::timeout(*within, async {
                 let printed = |error: tokio_postgres::Error| server.refused(&error);
@@ -211,6 +217,10 @@ impl Store for PgStore {
 
     fn matches(&self, selection: &Selection, terms: &[Term], effort: Effort) -> Result<Matches> {
         matching::matches(self, selection, terms, effort)
+    }
+
+    fn nearest(&self, selection: &Selection, question: &QueryVector) -> Result<Vec<NearMatch>> {
+        vectors::nearest(self, selection, question)
     }
 
     fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {

@@ -43,6 +43,11 @@ impl Values {
         self.add(value, Type::INT8_ARRAY)
     }
 
+    /// The placeholder of a list of real numbers.
+    pub(super) fn floats(&mut self, value: Vec<f32>) -> String {
+        self.add(value, Type::FLOAT4_ARRAY)
+    }
+
     /// The placeholder of an optional boolean.
     pub(super) fn maybe_switch(&mut self, value: Option<bool>) -> String {
         self.add(value, Type::BOOL)

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, params_from_iter};
 use super::SqliteStore;
 use super::condition::Condition;
 use crate::query::Selection;
-use crate::store::{NearMatch, QueryVector, Result};
+use crate::store::{NearMatch, QueryVector, Result, SharedVector};
 
 /// Maximum number of vectors compared with a question, the newest.
 const MAX_COMPARED: usize = 200_000;
@@ -78,6 +78,27 @@ impl SqliteStore {
         })?)
     }
 
+    /// Vectors of current texts of memories stored before `below`, newest first, with the store's numbers for them.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn vectors_below(&self, below: i64, most: usize) -> Result<Vec<(i64, SharedVector)>> {
+        self.look(|db| {
+            if !table_exists(db)? {
+                return Ok(Vec::new());
+            }
+            db.prepare_cached(&format!(
+                "SELECT m.row, m.id, v.hash, v.model, v.vector FROM vectors v JOIN memories m ON m.row = v.memory
+                 WHERE v.hash = m.hash AND {WANTED} AND m.row < ?1 ORDER BY m.row DESC LIMIT ?2"
+            ))?
+            .query_map((below, most), |r| {
+                let vector = numbers(r.get_ref(4)?.as_blob()?).collect();
+                Ok((r.get(0)?, SharedVector { id: r.get(1)?, hash: r.get(2)?, model: r.get(3)?, vector }))
+            })?
+            .collect()
+        })
+    }
+
     /// Removes the vectors of every other model.
     ///
     /// # Errors
@@ -128,6 +149,11 @@ impl SqliteStore {
     }
 }
 
+/// The numbers of a stored vector.
+fn numbers(blob: &[u8]) -> impl Iterator<Item = f32> {
+    blob.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four))
+}
+
 /// The size of a vector with this many numbers.
 fn bytes(numbers: usize) -> i64 {
     i64::try_from(numbers).unwrap_or(i64::MAX).saturating_mul(4)
@@ -166,9 +192,7 @@ pub(super) fn nearest(
     let mut rows = look.query(params_from_iter(&values))?;
     let mut out = Vec::new();
     while let Some(row) = rows.next()? {
-        let numbers =
-            row.get_ref(1)?.as_blob()?.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four));
-        let cosine: f32 = numbers.zip(&meaning.vector).map(|(a, b)| a * b).sum();
+        let cosine: f32 = numbers(row.get_ref(1)?.as_blob()?).zip(&meaning.vector).map(|(a, b)| a * b).sum();
         if cosine.is_finite() {
             out.push(NearMatch { key: row.get(0)?, cosine: f64::from(cosine) });
         }

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use crate::chunk::{self, Lines, Span};
+use crate::component_script;
 use crate::grammar::Kind;
 use crate::language;
 use crate::parse::{self, Parsed};
 use crate::role::{self, Role};
-use crate::script;
 use crate::symbols::{self, Outline, Symbol};
 use crate::words;
 
@@ -103,7 +103,7 @@ pub fn analyse_within(path: &str, bytes: &[u8], max_steps: u64) -> Analysis {
         Some(cpp) if c_header => ("cpp", cpp),
         _ => (language.name, grammar),
     };
-    let script = script::of(called, text);
+    let script = component_script::of(called, text);
     let source = script.as_deref().unwrap_or(text);
     match parse::parse(grammar, source, max_steps) {
         Err(why) => by_lines(path, text, Some(called), role, why),

@@ -9,15 +9,15 @@ use std::time::Instant;
 use crate::analyse::{self, Analysis};
 use crate::edges;
 use crate::error::Result;
+use crate::folder_entries;
 use crate::generation;
 use crate::journal::Journal;
-use crate::lists;
 use crate::postings::Builder;
 use crate::resolve;
-use crate::revisit;
 use crate::stamp;
 use crate::store::{Known, Store};
 use crate::walk::{self, Found, Walk, Why};
+use crate::word_lists;
 use crate::write;
 
 /// After so many bytes of words a step is written.
@@ -197,7 +197,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
                 if files > 0 {
                     generation::advance(tx, None)?;
                 }
-                lists::put_words(tx, words).map(drop)
+                word_lists::put_words(tx, words).map(drop)
             })?;
         }
         Ok(())
@@ -211,7 +211,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
         })?;
     }
     if changes || report.removed > 0 {
-        home::write(&mut store.db, lists::sweep)?;
+        home::write(&mut store.db, word_lists::sweep)?;
     }
     journal.end();
     report.left_out = walk.left_out;
@@ -263,7 +263,7 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
     for path in paths {
         let Ok(meta) = std::fs::symlink_metadata(root.join(path)) else { return Ok(None) };
         if meta.is_dir() {
-            let stamp = store.read(|db| revisit::same_entries(db, root, path, options.deny_read))?;
+            let stamp = store.read(|db| folder_entries::same_entries(db, root, path, options.deny_read))?;
             let Some(stamp) = stamp else { return Ok(None) };
             folders.push(stamp);
             continue;
@@ -289,8 +289,8 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
         for answer in answers {
             take(tx, answer, &mut words, &mut report, &mut walk, &mut touched)?;
         }
-        if lists::put_words(tx, words)? {
-            lists::sweep(tx)?;
+        if word_lists::put_words(tx, words)? {
+            word_lists::sweep(tx)?;
         }
         if !touched.is_empty() {
             edges::rebuild(tx, root, Some(&touched))?;

@@ -6,12 +6,12 @@
 //! `code`'s; the files stay where they are. Off until `[codebase] enabled` says otherwise; what a person types works anyway.
 
 mod actions;
-mod cap;
 mod diagnose;
-mod help;
+mod entry_points;
+mod hints;
 mod index;
 pub mod messages;
-mod offer;
+mod reply_cap;
 mod servers;
 
 use std::process::ExitCode;
@@ -22,9 +22,13 @@ use system::{OnEvent, Switch, System};
 #[must_use]
 pub fn work(words: &[String]) -> ExitCode {
     match words {
-        [what, folder, rest @ ..] if what == "check" => index::work::told(diagnose::run(folder, rest)),
-        [what, folder, rest @ ..] if what == "serve" => index::work::told(servers::run(folder, rest)),
-        _ => index::work::run(words),
+        [what, folder, rest @ ..] if what == "check" => {
+            index::worker_process::told(diagnose::run(folder, rest))
+        }
+        [what, folder, rest @ ..] if what == "serve" => {
+            index::worker_process::told(servers::run(folder, rest))
+        }
+        _ => index::worker_process::run(words),
     }
 }
 
@@ -32,18 +36,18 @@ pub fn work(words: &[String]) -> ExitCode {
 pub static SYSTEM: System = System {
     purpose: "knows the code (codebase)",
     switch: Some(Switch { key: "codebase.enabled", default: false }),
-    tools: offer::TOOLS,
-    older: offer::OLDER,
-    commands: offer::COMMANDS,
+    tools: entry_points::TOOLS,
+    older: entry_points::OLDER,
+    commands: entry_points::COMMANDS,
     screens: &["code"],
-    verbs: offer::VERBS,
+    verbs: entry_points::VERBS,
     typed_when_off: true,
-    settings: offer::SETTINGS,
-    on_event: Some(OnEvent { tell: help::tell, after: |_, _| {}, learn: |_, _| None }),
-    databases: offer::databases,
-    check: offer::check,
-    background: diagnose::attend,
-    forget: Some(offer::FORGET),
-    retain: offer::retain,
+    settings: entry_points::SETTINGS,
+    on_event: Some(OnEvent { tell: hints::tell, after: |_, _| {}, learn: |_, _| None }),
+    databases: entry_points::databases,
+    check: entry_points::check,
+    background: diagnose::watch_edits,
+    forget: Some(entry_points::FORGET),
+    retain: entry_points::retain,
     ..System::named("codebase")
 };

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use plimsoll_code::search::{Reader, Renewed, Request, search};
-use plimsoll_code::{Options, Store, fresh, update, update_only};
+use plimsoll_code::{Options, Store, freshness, update, update_only};
 use serde_json::{Value, json};
 
 use crate::learn::Set;
@@ -45,7 +45,7 @@ pub(crate) fn measure(repos: &[std::path::PathBuf], scratch: &Path, sets: &[Set]
         std::fs::write(root.join(&changed), text).unwrap();
         // As a query does it: what changed is looked for, read, and what is held of the index is renewed.
         let began = Instant::now();
-        let found = fresh::changes(&reader, &root);
+        let found = freshness::changes(&reader, &root);
         seen.push(began.elapsed().as_secs_f64() * 1e3);
         assert_eq!(found.changed, [changed.as_str()]);
         update_only(&mut store, &root, &found.changed, &options()).unwrap();

@@ -1,11 +1,11 @@
 //! The import graph: its circles, what everything rests on, where programs begin, what nobody needs. Pure functions of
 //! the files and who imports whom; made from an index by [`Graph::of`].
 
-mod circles;
-mod depends;
+mod cycles;
+mod dependencies;
 mod map;
 
-pub use circles::{Circle, circles};
+pub use cycles::{Circle, circles};
 pub(crate) use map::folders;
 pub use map::{Folder, Map, map};
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{OptionalExtension as _, params};
 
-use super::log::{Added, Month};
-use super::table::{Key, WAYS, Way};
+use super::git_log::{Added, Month};
+use super::technologies::{Key, WAYS, Way};
 use crate::error::Result;
 use crate::store::Store;
 use crate::write;

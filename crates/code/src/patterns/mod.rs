@@ -3,14 +3,14 @@
 //! Counted from what an index knows; how it came to be so over time is told by what git says of its commits (`log`, `adoption`).
 
 mod adoption;
-mod log;
-mod table;
+mod git_log;
+mod technologies;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use adoption::{Growth, History, MONTHS, Trend};
-pub use log::{Added, LOG, Log, Month};
-pub use table::{CATEGORIES, Key, WAYS, Way, ways_of};
+pub use git_log::{Added, LOG, Log, Month};
+pub use technologies::{CATEGORIES, Key, WAYS, Way, ways_of};
 
 use crate::error::{CodebaseError, Result};
 use crate::role::{self, Role};

@@ -2,13 +2,13 @@
 //! name* (it can be meant there, and nothing else is known to be), *textual* (the word stands there). A name that is not
 //! defined is said to be so and never replaced by a similar one; definitions of the same name are told apart.
 
-mod decide;
-mod evident;
 mod infer;
 mod keys;
 mod occurrences;
-mod places;
+mod resolution;
 mod scopes;
+mod syntactic_types;
+mod text_matches;
 mod types;
 
 use std::cell::OnceCell;
@@ -16,10 +16,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use decide::Around;
 use infer::{Facts, Go, Own, Rust, Source};
 pub use occurrences::{Occurrence, Role, occurrences};
-use places::line_text;
+use resolution::Around;
+use text_matches::line_text;
 use types::Types;
 
 use crate::analyse;
@@ -269,7 +269,7 @@ fn owner_of(go: &Go<'_>, rust: &Rust<'_>, reader: &Reader, target: &Target) -> O
 
 /// Each place of a name in a text that no grammar reads.
 fn in_text<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Item = Use> + 'a {
-    places::plain(text, name).map(|(line, column)| Use {
+    text_matches::plain(text, name).map(|(line, column)| Use {
         path: path.to_owned(),
         line,
         column,

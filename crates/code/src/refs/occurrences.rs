@@ -4,10 +4,10 @@
 
 use tree_sitter::{Node, Tree};
 
-use super::evident;
 use super::keys::is_key;
-use super::places::whole_words;
 use super::scopes::Bindings;
+use super::syntactic_types;
+use super::text_matches::whole_words;
 use crate::grammar::{Grammar, Kind};
 use crate::symbols::Symbol;
 
@@ -133,7 +133,7 @@ pub fn occurrences(
     text: &str,
     symbols: &[Symbol],
     name: &str,
-    returned: evident::Returned<'_>,
+    returned: syntactic_types::Returned<'_>,
 ) -> Vec<Occurrence> {
     let mut out = Vec::new();
     if name.is_empty() {
@@ -223,8 +223,9 @@ pub fn occurrences(
                     None => {}
                 }
             }
-            found.receiver_type =
-                receiver.as_deref().and_then(|r| evident::type_of(r, at, text, symbols, inside, returned));
+            found.receiver_type = receiver
+                .as_deref()
+                .and_then(|r| syntactic_types::type_of(r, at, text, symbols, inside, returned));
             found.receiver = receiver;
         }
         out.push(found);

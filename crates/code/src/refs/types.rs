@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::evident::type_name;
+use super::syntactic_types::type_name;
 use crate::store::Store;
 use crate::words;
 

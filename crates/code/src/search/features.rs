@@ -1,7 +1,7 @@
 //! What the second stage knows of a candidate: numbers between about 0 and 1, by name. Computed from what the first
 //! stage gathered, the file's path, its definitions and its neighbours. Pure.
 
-use super::gather::{Candidate, Gathered};
+use super::candidates::{Candidate, Gathered};
 use super::query::Query;
 use super::reader::{File, Reader, split_path};
 use crate::grammar::Kind;
@@ -80,7 +80,8 @@ pub(super) fn features(
     };
     let top = gathered.candidates.iter().map(|c| c.best).fold(0.0, f64::max).max(1e-9);
     let most = gathered.candidates.iter().map(|c| c.sum).fold(0.0, f64::max).max(1e-9);
-    let all = |of: fn(&super::gather::Hit) -> u32| candidate.hits.iter().fold(0, |mask, hit| mask | of(hit));
+    let all =
+        |of: fn(&super::candidates::Hit) -> u32| candidate.hits.iter().fold(0, |mask, hit| mask | of(hit));
     let cover_chunk = candidate.hits.iter().map(|h| cover(h.text)).fold(0.0, f64::max);
     let two = candidate.hits.iter().take(2).fold(0, |mask, hit| mask | hit.text);
     let good = candidate.hits.iter().filter(|h| h.score > 0.5 * top).count();

@@ -2,8 +2,8 @@
 //! known of each (`features`), putting them in order (`rank`), and what is shown (`reply`). What answers is a file with
 //! the part of it that answers best; each file is answered once.
 
+mod candidates;
 mod features;
-mod gather;
 mod prior;
 mod query;
 mod rank;
@@ -18,8 +18,8 @@ pub use prior::PRIOR;
 pub use query::Query;
 pub use reader::{File, Reader, Renewed};
 
+use candidates::{Candidate, gather};
 use features::Defined;
-use gather::{Candidate, gather};
 
 use crate::error::{CodebaseError, Result};
 use crate::grammar::Kind;
@@ -116,7 +116,7 @@ fn rated(
     reader: &Reader,
     query: &Query,
     request: &Request,
-) -> Result<(gather::Gathered, Vec<Vec<f64>>)> {
+) -> Result<(candidates::Gathered, Vec<Vec<f64>>)> {
     if query.words.is_empty() {
         return Err(CodebaseError::EmptyQuery);
     }

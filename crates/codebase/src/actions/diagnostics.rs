@@ -10,7 +10,7 @@ use system::{At, Readable};
 
 use super::Said;
 use crate::diagnose::checkers::{Checker, Kind, find};
-use crate::diagnose::{Diagnostic, SETTING, kept, may_run, words};
+use crate::diagnose::{Diagnostic, SETTING, may_run, results, words};
 use crate::index::{Came, Place, Task, run};
 
 /// So long an agent waits; a person waits to the end.
@@ -59,7 +59,7 @@ pub(crate) fn diagnostics(
             });
         }
     }
-    let results = kept::load(&place.db);
+    let results = results::load(&place.db);
     let mut data = json!({"status": "success", "checkers": []});
     let (mut lines, mut all, mut elsewhere) = (Vec::new(), Vec::new(), 0_usize);
     for checker in &allowed {

@@ -1,25 +1,25 @@
 //! What can be asked of a project's code. Each answer is data in the shapes of the specification and, beside it, lines for a
 //! terminal. Nothing is shown that the asker may not read.
 
-mod about;
-mod card;
+mod decision_card;
 mod diagnostics;
-mod look;
+mod project_info;
 mod references;
+mod reindex_preview;
+mod retrieval;
 mod review;
 mod search;
 mod structure;
-mod would;
 
-pub(crate) use about::{metadata, status, style};
-pub(crate) use card::{decide, known};
+pub(crate) use decision_card::{decide, known};
 pub(crate) use diagnostics::diagnostics;
-pub(crate) use look::{Find, Found, Intent, Mode, look};
+pub(crate) use project_info::{metadata, status, style};
 pub(crate) use references::{Uses, references};
+pub(crate) use reindex_preview::would;
+pub(crate) use retrieval::{Find, Found, Intent, Mode, look};
 pub(crate) use review::review;
 pub(crate) use search::{defines, neighbours, search};
 pub(crate) use structure::{cycles, map, patterns};
-pub(crate) use would::would;
 
 use serde_json::Value;
 

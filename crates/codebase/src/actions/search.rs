@@ -9,7 +9,7 @@ use code::search::{Answer, File, Query};
 use contract::Error;
 use serde_json::{Map, Value, json};
 
-use super::look::{Find, Found, Intent, Mode, kind, look};
+use super::retrieval::{Find, Found, Intent, Mode, kind, look};
 use super::{Said, caveat, folded, round};
 use crate::index::{Index, failure};
 
@@ -29,7 +29,7 @@ pub(crate) fn search(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
     let stamp = index.standing.stamp();
     let preflight = match find.intent {
         Intent::Explore => None,
-        _ => Some(super::card::of(index, &found)?),
+        _ => Some(super::decision_card::of(index, &found)?),
     };
     let full = find.mode == Mode::Full;
     let trends = index.store.history().map_err(|error| failure(&error))?.trends();
@@ -76,7 +76,7 @@ pub(crate) fn search(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
     }
     lines.extend(found.quality.hint.iter().map(|hint| format!("({hint})")));
     if let Some(card) = data.get("preflight") {
-        lines.extend(super::card::lines(card));
+        lines.extend(super::decision_card::lines(card));
     }
     Ok(Said { data, lines })
 }

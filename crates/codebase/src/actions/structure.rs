@@ -139,7 +139,7 @@ const LIBRARIES: &[&str] = &["errors", "logging", "async", "http", "data"];
 /// # Errors
 /// When there is no such category, or the index cannot be read.
 pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said, Error> {
-    let whole = crate::index::history::brought_up(index, index.patience())?;
+    let whole = crate::index::git_history::brought_up(index, index.patience())?;
     let libraries = category == Some("libraries");
     let only = category.filter(|_| !libraries);
     let known = code::patterns::patterns(index.store, only).map_err(|error| failure(&error))?;

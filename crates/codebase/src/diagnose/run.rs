@@ -11,9 +11,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::checkers::{Checker, Kind};
-use super::kept;
 use super::parse::{parse, plain};
-use crate::index::{Place, work};
+use super::results;
+use crate::index::{Place, worker_process};
 
 /// So long one checker may take.
 const SECONDS: u64 = 600;
@@ -33,7 +33,7 @@ const MAX_PROBLEM: usize = 300;
 /// # Errors
 /// When the project is not there, or somebody else checks it for too long.
 pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
-    let place = work::place_for_programs(folder, MEMORY_MB)?;
+    let place = worker_process::place_for_programs(folder, MEMORY_MB)?;
     let checkers: Option<Vec<Checker>> = words
         .chunks(3)
         .map(|words| match words {
@@ -63,7 +63,7 @@ fn checked(place: &Place, checker: &Checker, limit: Duration) -> Result<String, 
     let key = format!("{} {inside}", checker.kind.name());
     let (began, started_ms) = (Instant::now(), now_ms());
     let printed = printed(place, checker, limit);
-    let mut results = kept::load(&place.db);
+    let mut results = results::load(&place.db);
     // What one said in a folder that is gone is nobody's.
     results.runs.retain(|_, run| place.root.join(&run.folder).is_dir());
     let run = results.runs.entry(key.clone()).or_default();
@@ -76,7 +76,7 @@ fn checked(place: &Place, checker: &Checker, limit: Duration) -> Result<String, 
     }
     run.started_ms = started_ms;
     run.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    kept::save(&place.db, &results).map_err(|error| format!("{}: {error}", place.db.display()))?;
+    results::save(&place.db, &results).map_err(|error| format!("{}: {error}", place.db.display()))?;
     Ok(key)
 }
 
@@ -206,7 +206,7 @@ pub(crate) fn words(checkers: &[Checker]) -> Option<Vec<String>> {
 mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
-    use super::super::kept::Run;
+    use super::super::results::Run;
     use home::{Home, Project};
 
     use super::*;
@@ -229,7 +229,7 @@ mod tests {
         let (_dir, place, checker) = project(script);
         let key = checked(&place, &checker, limit).unwrap();
         assert_eq!(key, "tsc ");
-        kept::load(&place.db).runs.remove(&key).unwrap()
+        results::load(&place.db).runs.remove(&key).unwrap()
     }
 
     const LONG: Duration = Duration::from_secs(60);
@@ -253,7 +253,7 @@ mod tests {
     fn what_takes_too_long_is_ended_with_all_that_it_started() {
         let (dir, place, checker) = project("sleep 300 & echo $! > ../pid; wait");
         checked(&place, &checker, Duration::from_millis(700)).unwrap();
-        let run = kept::load(&place.db).runs.remove("tsc ").unwrap();
+        let run = results::load(&place.db).runs.remove("tsc ").unwrap();
         assert!(run.problem.unwrap().contains("was ended"));
         let pid: u32 = std::fs::read_to_string(dir.path().join("pid")).unwrap().trim().parse().unwrap();
         let end = Instant::now() + Duration::from_secs(20);

@@ -2,13 +2,13 @@
 //! it (`worker` starts it, `work` is what it does). A query never gets an old answer: what changed is read first, or said.
 
 pub(crate) mod git;
-pub(crate) mod history;
-mod open;
-pub(crate) mod place;
+pub(crate) mod git_history;
+pub(crate) mod location;
+mod open_index;
 mod review;
-pub(crate) mod work;
-mod worker;
+mod worker_client;
+pub(crate) mod worker_process;
 
-pub(crate) use open::{Index, ask, failure, how_far, progress};
-pub(crate) use place::Place;
-pub(crate) use worker::{Came, Task, apart, program_of, run};
+pub(crate) use location::Place;
+pub(crate) use open_index::{Index, ask, failure, how_far, progress};
+pub(crate) use worker_client::{Came, Task, apart, program_of, run};

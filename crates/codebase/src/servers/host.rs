@@ -14,7 +14,7 @@ use super::SETTING;
 use super::kinds::{self, Server};
 use super::lsp::{self, LspClient, LspError};
 use super::mailbox::{self, Location, Reply, Request};
-use crate::index::{Place, work};
+use crate::index::{Place, worker_process};
 
 /// How much memory a server may use, in megabytes.
 const MEMORY_MB: u64 = 4_096;
@@ -39,7 +39,7 @@ const MAX_USES: usize = 5_000;
 /// # Errors
 /// If the project doesn't exist, or `words` are wrong.
 pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
-    let place = work::place_for_programs(folder, MEMORY_MB)?;
+    let place = worker_process::place_for_programs(folder, MEMORY_MB)?;
     let [kind, program] = words else {
         return Err("usage: plimsoll code-worker serve FOLDER KIND PROGRAM".into());
     };

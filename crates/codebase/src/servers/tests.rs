@@ -10,7 +10,7 @@ use super::host::{recent_failure, record_failure, serve};
 use super::kinds::{Kind, Ready, Server};
 use super::mailbox::{self, Reply, Request};
 use crate::index::Place;
-use crate::index::work::{How, update};
+use crate::index::worker_process::{How, update};
 
 /// A kind whose only argument says what the scripted server does.
 const fn kind(words: &'static [&'static str]) -> Kind {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use tree_sitter::Node;
 
-use super::facts::{Facts, Row, Source};
+use super::lookup::{Facts, Row, Source};
 use super::{MAX_DEPTH, Meant, Member, Own, Ty};
 use crate::grammar::Kind;
 use crate::imports;

@@ -2,13 +2,13 @@
 //! definitions that it names, wherever in the project they are. What neither stands there nor follows from it is
 //! unknown; nothing is guessed.
 
-mod facts;
 mod go;
+mod lookup;
 mod rust;
 mod rust_macros;
 
-pub(super) use facts::{Facts, Source};
 pub(super) use go::Go;
+pub(super) use lookup::{Facts, Source};
 pub(super) use rust::Rust;
 
 /// What is known of a type. Pointers and references are what they point to.

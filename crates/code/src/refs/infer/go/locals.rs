@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::super::Ty;
-use super::super::facts::Source;
+use super::super::lookup::Source;
 use super::{Go, basic};
 
 impl Go<'_> {

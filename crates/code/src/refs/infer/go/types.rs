@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::facts::Source;
+use super::super::lookup::Source;
 use super::super::{Member, Own, Ty};
 use super::{Go, Value};
 

@@ -2,9 +2,9 @@
 
 use tree_sitter::Node;
 
-use super::super::super::places::whole_words;
+use super::super::super::text_matches::whole_words;
 use super::super::Ty;
-use super::super::facts::Source;
+use super::super::lookup::Source;
 use super::{Rust, Value, standard};
 
 impl Rust<'_> {

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::super::facts::{Row, Source};
+use super::super::lookup::{Row, Source};
 use super::super::{Member, Own, Ty};
 use super::{MAX_PASSES, Rust, own_result, standard};
 use crate::grammar::Kind;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::table::{Key, ways_of};
+use super::technologies::{Key, ways_of};
 use crate::language;
 use crate::role::{self, Role};
 

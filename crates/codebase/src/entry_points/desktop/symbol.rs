@@ -3,18 +3,18 @@
 
 use std::fmt::Write as _;
 
-use code::card::{Evidence, Followed, card as decided};
+use code::decision_card::{Evidence, Followed, card as decided};
 use code::role::Role;
 use contract::{Error, ErrorCode};
 use serde_json::Value;
 use text::tokens_estimate;
 
-use super::look;
-use super::place::Window;
-use super::shapes::{
+use super::browse;
+use super::types::{
     CodeCard, CodeDefinition, CodeFollowed, CodeIn, CodeName, CodeReached, CodeReferences, CodeSpot,
     CodeText, CodeUse,
 };
+use super::window::Window;
 use crate::actions::{self, Find, Intent, Uses, known};
 use crate::messages;
 use crate::servers::AvailableServers;
@@ -108,7 +108,7 @@ pub(super) fn context(window: &Window, asked: CodeName) -> Result<CodeText, Erro
         start: asked.start,
         end: asked.end.min(asked.start.saturating_add(LINES)),
     };
-    let preview = look::preview(window, spot)?;
+    let preview = browse::preview(window, spot)?;
     let code = preview.lines.join("\n");
     // The fence is longer than any in the code, so that the code can't end it.
     let longest = code.split(|c| c != '`').map(str::len).max().unwrap_or(0);

@@ -9,10 +9,10 @@ use serde_json::Value;
 use system::{Happening, Told};
 
 use super::edits::Edited;
-use super::{PATIENCE, fitting, once, plain};
+use super::{PATIENCE, fitting, plain, session_notes};
 use crate::diagnose::SETTING;
 use crate::diagnose::checkers::{LANGUAGES, Language};
-use crate::diagnose::kept::{self, News, Wanted};
+use crate::diagnose::results::{self, News, Wanted};
 use crate::index::Place;
 
 /// So many are told at once.
@@ -26,7 +26,7 @@ pub(super) fn is_on(at: &Happening<'_>) -> bool {
 /// A session begins: what is there before its edits is known by the first run.
 pub(super) fn begins(at: &Happening<'_>) {
     let Some(place) = place(at) else { return };
-    once::begun(at, at.now_ms);
+    session_notes::begun(at, at.now_ms);
     for language in LANGUAGES {
         let mark = match language {
             Language::Rust => &["Cargo.toml"][..],
@@ -52,12 +52,12 @@ pub(super) fn edited(at: &Happening<'_>, edits: &[Edited]) {
             want(at, &place, language, &path.replace('\\', "/"));
         }
     }
-    once::edited(at, at.now_ms);
+    session_notes::edited(at, at.now_ms);
 }
 
 fn want(at: &Happening<'_>, place: &Place, language: Language, path: &str) {
     let agent = at.event.agent.to_owned();
-    kept::want(&place.db, language, &Wanted { at_ms: at.now_ms, agent, path: path.to_owned() });
+    results::want(&place.db, language, &Wanted { at_ms: at.now_ms, agent, path: path.to_owned() });
 }
 
 fn place(at: &Happening<'_>) -> Option<Place> {
@@ -72,9 +72,9 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
         return None;
     }
     let began = Instant::now();
-    let (begun, edited) = once::when(at)?;
+    let (begun, edited) = session_notes::when(at)?;
     let place = place(at)?;
-    let news = kept::news(&place.db);
+    let news = results::news(&place.db);
     // Of a run that began before the session, or before its first edit, it isn't known whose doing it is.
     let ours = |one: &&News| one.what.before_ms >= begun && one.what.since_ms >= edited;
     let news: Vec<&News> = news.iter().filter(ours).filter(|one| is_as_checked(&place, one)).collect();
@@ -86,7 +86,7 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
     let news: Vec<&News> = news
         .into_iter()
         .filter(|one| readable.has(&place.file(&one.what.file)))
-        .filter(|one| once::is_first(at, &key(one)))
+        .filter(|one| session_notes::is_first(at, &key(one)))
         .take(TOLD)
         .collect();
     let first = news.first()?;
@@ -100,7 +100,7 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
     }
     // What didn't fit is told another time.
     let fitted = text.lines().count() - 1;
-    let told = same.iter().take(fitted).filter(|one| once::first_time(at, &key(one))).count();
+    let told = same.iter().take(fitted).filter(|one| session_notes::first_time(at, &key(one))).count();
     (told == fitted).then_some(Told { text, because: "new diagnostics", booked: "diagnostics" })
 }
 

@@ -11,13 +11,13 @@ use code::role::Role;
 use code::search::File;
 use contract::Error;
 
-use super::place::Window;
-use super::shapes::CodeIn;
-use super::structure_shapes::{
+use super::structure_types::{
     CodeBlock, CodeCategory, CodeCycle, CodeCycles, CodeFiles, CodeFilesQuery, CodeMap, CodeMapQuery,
     CodeNaming, CodePart, CodeWay, CodeWays,
 };
-use crate::index::{Index, failure, git, history};
+use super::types::CodeIn;
+use super::window::Window;
+use crate::index::{Index, failure, git, git_history};
 
 /// So many blocks are drawn.
 const BLOCKS: usize = 80;
@@ -164,7 +164,7 @@ pub(super) fn files(window: &Window, asked: CodeFilesQuery) -> Result<CodeFiles,
 /// How the project does things.
 pub(super) fn patterns(window: &Window, asked: CodeIn) -> Result<CodeWays, Error> {
     window.on(&window.place(&asked.project)?, |index| {
-        let whole = history::brought_up(index, SHORT)?;
+        let whole = git_history::brought_up(index, SHORT)?;
         let known = code::patterns::patterns(index.store, None).map_err(|error| failure(&error))?;
         let way = |one: code::patterns::Adoption| {
             let (lately, before) =

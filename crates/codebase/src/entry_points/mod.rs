@@ -1,16 +1,16 @@
 //! What the system offers to the entry points: its tool with the older names, its verbs, what it keeps and lets go.
 
+mod codebase_tool;
 mod desktop;
-mod tool;
-mod upkeep;
+mod maintenance;
 mod verbs;
 
 use system::{Entry, Older, Plain, Setting, Tool};
 
-use crate::index::work::{LEAST_MEMORY_MB, MEMORY_MB};
+use crate::index::worker_process::{LEAST_MEMORY_MB, MEMORY_MB};
 
 pub(crate) use desktop::COMMANDS;
-pub(crate) use upkeep::{FORGET, check, databases, retain};
+pub(crate) use maintenance::{FORGET, check, databases, retain};
 pub(crate) use verbs::VERBS;
 
 /// What agents can call.
@@ -18,7 +18,7 @@ pub(crate) static TOOLS: &[Tool] = &[Tool {
     name: "codebase",
     definition: include_str!("tools/codebase.json"),
     needs: &[],
-    read: tool::read,
+    read: codebase_tool::read,
     prefixed: false,
     books: false,
 }];

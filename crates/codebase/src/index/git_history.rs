@@ -7,7 +7,7 @@ use code::patterns::{LOG, Log, MONTHS, Month};
 use contract::Error;
 use serde_json::{Value, json};
 
-use super::worker::{self, Came, Task};
+use super::worker_client::{self, Came, Task};
 use super::{Index, Place, failure, git};
 
 /// More commits are not looked at; those that are left out are the oldest …
@@ -85,7 +85,7 @@ pub(crate) fn brought_up(index: &Index<'_>, patience: Duration) -> Result<bool, 
     if index.store.history_head().map_err(|error| failure(&error))?.as_deref() == Some(&head) {
         return Ok(true);
     }
-    match worker::run(place, Task::History, patience, &index.call.cancelled) {
+    match worker_client::run(place, Task::History, patience, &index.call.cancelled) {
         Came::Answer(_) => Ok(true),
         Came::Working => Ok(false),
         Came::Failed(problem) => {
@@ -99,7 +99,7 @@ pub(crate) fn brought_up(index: &Index<'_>, patience: Duration) -> Result<bool, 
 pub(crate) fn begin(index: &Index<'_>) {
     let never = index.store.history_head().is_ok_and(|head| head.is_none());
     if never && is_in_repository(index.place) {
-        let _ = worker::run(index.place, Task::History, Duration::ZERO, &index.call.cancelled);
+        let _ = worker_client::run(index.place, Task::History, Duration::ZERO, &index.call.cancelled);
     }
 }
 

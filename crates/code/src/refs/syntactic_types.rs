@@ -1,7 +1,7 @@
 //! Which type an expression evidently has, from the words around it: `self`, `x: T`, `T x`, `x = T(…)`, `x := &T{…}`,
 //! `T::new(…)`. What is not evident has no type; nothing is guessed. Pure.
 
-use super::places::whole_words;
+use super::text_matches::whole_words;
 use crate::symbols::Symbol;
 
 /// Which type a function of the project says it returns.

@@ -1,9 +1,9 @@
-//! Laws: incremental equals fresh, the same in every run and with any number of threads, every line in one chunk, any
+//! Laws: incremental equals freshness, the same in every run and with any number of threads, every line in one chunk, any
 //! bytes are read without harm.
 
 use plimsoll_code::analyse::{analyse, analyse_within};
 use plimsoll_code::search::{Reader, Renewed};
-use plimsoll_code::{Options, Store, fresh, update, update_only};
+use plimsoll_code::{Options, Store, freshness, update, update_only};
 use proptest::prelude::*;
 
 use crate::common::{Project, answers, dump};
@@ -108,11 +108,11 @@ proptest! {
             let opened = Reader::open(&other).unwrap();
             prop_assert_eq!(held.files(), opened.files());
             prop_assert_eq!(answers(&other, &held, QUERIES), answers(&other, &opened, QUERIES));
-            prop_assert_eq!(fresh::changes(&held, &project.root()), fresh::changes(&opened, &project.root()));
+            prop_assert_eq!(freshness::changes(&held, &project.root()), freshness::changes(&opened, &project.root()));
         }
         project.update(&mut store);
         let mut fresh = project.store("fresh");
-        update(&mut fresh, &project.root(), &Options { threads: 1, ..Options::default() }).unwrap();
+        update(&mut freshness, &project.root(), &Options { threads: 1, ..Options::default() }).unwrap();
         prop_assert_eq!(dump(store.path(), QUERIES), dump(fresh.path(), QUERIES));
     }
 }
@@ -194,7 +194,7 @@ fn whatever_changes_is_noticed_without_reading_a_file() {
     let mut store = project.store("x");
     let settled = Options { now_ns: i64::MAX, ..Options::default() };
     let changes = |store: &mut Store| {
-        let changes = fresh::changes(&Reader::open(store).unwrap(), &project.root());
+        let changes = freshness::changes(&Reader::open(store).unwrap(), &project.root());
         update(store, &project.root(), &settled).unwrap();
         changes
     };
@@ -224,7 +224,9 @@ fn whatever_changes_is_noticed_without_reading_a_file() {
     project.write("a.rs", b"fn again() {}\n");
     update(&mut store, &project.root(), &just).unwrap();
     assert!(
-        fresh::changes(&Reader::open(&store).unwrap(), &project.root()).changed.contains(&"a.rs".to_owned())
+        freshness::changes(&Reader::open(&store).unwrap(), &project.root())
+            .changed
+            .contains(&"a.rs".to_owned())
     );
 }
 
@@ -245,12 +247,12 @@ fn one_file_is_read_where_one_changed() {
     let mut changed = |edit: &dyn Fn()| {
         std::thread::sleep(std::time::Duration::from_millis(30));
         edit();
-        let changes = fresh::changes(&held, &project.root());
+        let changes = freshness::changes(&held, &project.root());
         assert!(!changes.is_nothing());
         let paths: Vec<String> = [changes.changed, changes.gone, changes.around].concat();
         update_only(&mut store, &project.root(), &paths, &settled).unwrap();
         let renewed = held.renew(&other).unwrap();
-        assert!(fresh::changes(&held, &project.root()).is_nothing(), "{paths:?}");
+        assert!(freshness::changes(&held, &project.root()).is_nothing(), "{paths:?}");
         renewed
     };
     assert_eq!(changed(&|| project.write("src/a.ts", b"export const longer = 1;\n")), Renewed::Files(1));

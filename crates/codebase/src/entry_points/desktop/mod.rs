@@ -1,23 +1,23 @@
 //! What the window can ask of a project's code: commands by name, each carried out as the person, within seconds, and capped.
 //! Code goes out as text and as numbers of lines, never as markup.
 
-mod look;
-mod name;
-mod place;
-mod shapes;
+mod browse;
 mod structure;
-mod structure_shapes;
+mod structure_types;
+mod symbol;
+mod types;
+mod window;
 
 use contract::Error;
 use contract::desktop::Nothing;
 use system::{At, Twin, Work};
 
-use place::Window;
-use shapes::{
+use structure_types::{CodeCycles, CodeFiles, CodeFilesQuery, CodeMap, CodeMapQuery, CodePart, CodeWays};
+use types::{
     CodeCard, CodeIn, CodeName, CodePage, CodePreview, CodeProjects, CodeQuery, CodeReferences, CodeReindex,
     CodeReindexed, CodeSpot, CodeStanding, CodeText,
 };
-use structure_shapes::{CodeCycles, CodeFiles, CodeFilesQuery, CodeMap, CodeMapQuery, CodePart, CodeWays};
+use window::Window;
 
 /// Carries a request out with the person's rules of what may be read.
 fn asking<A: Send + 'static, R: Send + 'static>(
@@ -37,19 +37,19 @@ const fn verb(line: &'static str) -> Twin {
 
 system::commands! {
     asking;
-    Projects "code_projects" (Nothing) -> CodeProjects, look::projects, verb("plimsoll projects");
-    Standing "code_standing" (CodeIn) -> CodeStanding, look::standing, verb("plimsoll code status");
-    Search "code_search" (CodeQuery) -> CodePage, look::search, verb("plimsoll code search {query}");
-    Preview "code_preview" (CodeSpot) -> CodePreview, look::preview,
+    Projects "code_projects" (Nothing) -> CodeProjects, browse::projects, verb("plimsoll projects");
+    Standing "code_standing" (CodeIn) -> CodeStanding, browse::standing, verb("plimsoll code status");
+    Search "code_search" (CodeQuery) -> CodePage, browse::search, verb("plimsoll code search {query}");
+    Preview "code_preview" (CodeSpot) -> CodePreview, browse::preview,
         Twin::None("shows a file of the project, as any editor does");
-    References "code_references" (CodeName) -> CodeReferences, name::references, verb("plimsoll code refs {symbol}");
-    Card "code_card" (CodeName) -> CodeCard, name::card, verb("plimsoll code card {symbol}");
-    Context "code_context" (CodeName) -> CodeText, name::context,
+    References "code_references" (CodeName) -> CodeReferences, symbol::references, verb("plimsoll code refs {symbol}");
+    Card "code_card" (CodeName) -> CodeCard, symbol::card, verb("plimsoll code card {symbol}");
+    Context "code_context" (CodeName) -> CodeText, symbol::context,
         verb("plimsoll code search {symbol} --mode full");
     Map "code_map" (CodeMapQuery) -> CodeMap, structure::map, verb("plimsoll code map");
     Files "code_files" (CodeFilesQuery) -> CodeFiles, structure::files, verb("plimsoll code map {folder}");
     Patterns "code_patterns" (CodeIn) -> CodeWays, structure::patterns, verb("plimsoll code patterns");
     Cycles "code_cycles" (CodePart) -> CodeCycles, structure::cycles, verb("plimsoll code cycles");
-    Review "code_review" (CodeIn) -> CodeText, name::review, verb("plimsoll code review");
-    Reindex "code_reindex" (CodeReindex) -> CodeReindexed, look::reindex, verb("plimsoll code reindex");
+    Review "code_review" (CodeIn) -> CodeText, symbol::review, verb("plimsoll code review");
+    Reindex "code_reindex" (CodeReindex) -> CodeReindexed, browse::reindex, verb("plimsoll code reindex");
 }

@@ -8,12 +8,12 @@ use std::rc::Rc;
 
 use tree_sitter::{Node, Tree};
 
-use super::super::places::whole_words;
+use super::super::text_matches::whole_words;
 use super::rust_macros;
+use crate::component_script;
 use crate::grammar::Kind;
 use crate::language;
 use crate::parse;
-use crate::script;
 use crate::search::Reader;
 use crate::store::Store;
 use crate::symbols::{self, Outline};
@@ -50,7 +50,7 @@ impl Source {
     ) -> Option<Source> {
         let known = reader.files().get(file).filter(|known| !known.fatal)?;
         let grammar = language::named(&known.language).and_then(language::Language::grammar)?;
-        let text = script::of(&known.language, text).unwrap_or_else(|| text.to_owned());
+        let text = component_script::of(&known.language, text).unwrap_or_else(|| text.to_owned());
         let mut tree = parse::parse(grammar, &text, parse::MAX_STEPS).ok()?;
         if known.language == "rust"
             && !macros

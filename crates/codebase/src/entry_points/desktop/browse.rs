@@ -9,13 +9,13 @@ use contract::desktop::Nothing;
 use contract::{Error, ErrorCode, Fault};
 use home::Project;
 
-use super::place::Window;
-use super::shapes::{
+use super::types::{
     CodeHit, CodeIn, CodeLanguage, CodePage, CodePreview, CodeProject, CodeProjects, CodeQuery, CodeReindex,
     CodeReindexed, CodeSpot, CodeStanding, CodeSymbol,
 };
+use super::window::Window;
 use crate::actions::{Find, Found, defines, look, neighbours};
-use crate::index::place::all;
+use crate::index::location::all;
 use crate::index::{Came, Index, Place, Task, failure, how_far, run};
 use crate::messages;
 

@@ -4,7 +4,7 @@ use contract::{Error, Reply};
 use serde_json::{Map, Value};
 use system::{Argument, Arguments, At, Group, Takes, Typed, Verb, Work};
 
-use super::tool;
+use super::codebase_tool;
 
 const fn takes(name: &'static str, about: &'static str) -> Argument {
     Argument { name, about, takes: Takes::Value }
@@ -83,12 +83,12 @@ fn run(at: At, typed: Typed) -> Result<Work, Error> {
     given.insert("action".into(), action.into());
     given.entry("max_tokens").or_insert(PLAIN.into());
     let mut arguments = Arguments::new("code", given);
-    let asked = tool::asked(&mut arguments)?;
+    let asked = codebase_tool::asked(&mut arguments)?;
     arguments.finish()?;
     Ok(Box::pin(async move {
         let tokens = asked.tokens();
-        let printed = tool::carried_out(at, asked).await?;
-        let (data, _) = crate::cap::capped(printed.data, tokens);
+        let printed = codebase_tool::carried_out(at, asked).await?;
+        let (data, _) = crate::reply_cap::capped(printed.data, tokens);
         Ok(Reply::plain(printed.lines.join("\n")).with_data(data))
     }))
 }

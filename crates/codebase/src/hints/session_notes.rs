@@ -88,7 +88,7 @@ pub(super) fn when(at: &Happening<'_>) -> Option<(i64, i64)> {
 
 fn write(path: &std::path::Path, text: &str) {
     if path.parent().is_some_and(|folder| home::private_dir(folder).is_ok()) {
-        crate::diagnose::kept::note(path, text);
+        crate::diagnose::results::note(path, text);
     }
 }
 

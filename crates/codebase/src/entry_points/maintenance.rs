@@ -7,8 +7,8 @@ use contract::{Check, Error, ErrorCode, Health, Sentence};
 use home::{Home, Project, Retention};
 use system::{Forget, Gone, Host, Removed, Whose};
 
-use crate::index::place::{all, with_companions};
-use crate::index::work::remove;
+use crate::index::location::{all, with_companions};
+use crate::index::worker_process::remove;
 use crate::index::{Place, how_far};
 use crate::messages;
 
@@ -79,7 +79,7 @@ fn gone(meant: &[PathBuf]) -> Vec<Gone> {
 
 /// Removes an index, and what checkers and language servers left beside it.
 fn forgotten(db: &Path) -> std::io::Result<()> {
-    crate::diagnose::kept::forget(db)?;
+    crate::diagnose::results::forget(db)?;
     crate::servers::forget(db)?;
     remove(db)
 }
@@ -98,7 +98,7 @@ fn meant(home: &Home, which: &Whose) -> Vec<PathBuf> {
 
 /// Removes the indexes of folders that are gone: deleted worktrees, clones of a day.
 pub(crate) fn retain(home: &Home, _: &Retention, _: i64) -> Vec<Removed> {
-    crate::help::forget_old(home);
+    crate::hints::forget_old(home);
     let mut number = 0;
     for db in all(home) {
         let root =

@@ -5,7 +5,7 @@ use code::search::reply::quality;
 use code::search::{Answer, Query, Reader, Request, search};
 use system::Told;
 
-use super::asked::Asked;
+use super::search_calls::Asked;
 use super::{Near, fitting, plain};
 
 /// So many places are named.

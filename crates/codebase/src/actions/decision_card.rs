@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use code::card::{Evidence, Followed, Reached, card, impact};
+use code::decision_card::{Evidence, Followed, Reached, card, impact};
 use code::graph::{Graph, circles};
 use code::patterns::{Adoption, Trend};
 use code::role::Role;
@@ -10,7 +10,7 @@ use code::search::File;
 use contract::Error;
 use serde_json::{Value, json};
 
-use super::look::{Find, Found, Intent, look};
+use super::retrieval::{Find, Found, Intent, look};
 use super::{Said, caveat, folded};
 use crate::index::Index;
 
@@ -146,7 +146,7 @@ fn lines_of(index: &Index<'_>, reached: &mut [Reached], file: &str) {
 
 /// How the project does things in the language of what is changed: what most of it does, but for what it is leaving.
 fn ways(index: &Index<'_>, out: &mut Evidence) -> Result<(), Error> {
-    crate::index::history::begin(index);
+    crate::index::git_history::begin(index);
     let known = code::patterns::patterns(index.store, None).map_err(|error| crate::index::failure(&error))?;
     let file = out.definition.as_ref().and_then(|(_, path)| index.file(path));
     let language = file.map(|file| file.language.clone());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
-use code::fresh::{self, Changes};
+use code::freshness::{self, Changes};
 use code::search::Reader;
 use code::{CodebaseError, Store};
 use contract::{Error, ErrorCode, Fault};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use system::{Call, Readable};
 
 use super::Place;
-use super::worker::{self, Came, Task};
+use super::worker_client::{self, Came, Task};
 use crate::messages;
 
 /// So long an agent waits for the first index of a project …
@@ -183,7 +183,7 @@ fn asked<T>(
         open(place, slot)?;
     }
     let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
-    let changes = fresh::changes(&opened.reader, &place.root);
+    let changes = freshness::changes(&opened.reader, &place.root);
     let (partial, unfinished) = whole(&opened.store)?;
     // Whoever has just waited for the first index does not wait again.
     if standing.progress.is_none() && (unfinished || !changes.is_nothing()) {
@@ -197,7 +197,7 @@ fn asked<T>(
         let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
         standing.changes = if few && standing.progress.is_none() {
             // All others were looked at a moment ago.
-            changed.retain(|path| fresh::is_other(&opened.reader, &place.root, path));
+            changed.retain(|path| freshness::is_other(&opened.reader, &place.root, path));
             Changes { changed, ..Changes::default() }
         } else {
             after(&opened.reader, place, standing.progress.is_none())
@@ -210,9 +210,9 @@ fn asked<T>(
 
 /// What is still not as it was read. What the worker has just read may have been written in the same tick; it read it then.
 fn after(reader: &Reader, place: &Place, done: bool) -> Changes {
-    let mut changes = fresh::changes(reader, &place.root);
+    let mut changes = freshness::changes(reader, &place.root);
     if done {
-        let really = |path: &String| fresh::is_other(reader, &place.root, path);
+        let really = |path: &String| freshness::is_other(reader, &place.root, path);
         changes.changed.retain(really);
         changes.around.retain(really);
     }
@@ -229,7 +229,7 @@ fn whole(store: &Store) -> Result<(bool, bool), Error> {
 /// Has the worker read what changed.
 fn brought_up(place: &Place, call: &Call, task: Task, agent: Duration) -> Result<Standing, Error> {
     let mut standing = Standing::default();
-    match worker::run(place, task, patience(place, call, agent), &call.cancelled) {
+    match worker_client::run(place, task, patience(place, call, agent), &call.cancelled) {
         Came::Answer(_) => {}
         Came::Failed(problem) => standing.problem = Some(problem),
         Came::Working if call.cancelled.is_set() => {

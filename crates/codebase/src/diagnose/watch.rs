@@ -9,7 +9,7 @@ use serde_json::Value;
 use system::{At, Call, Cancelled, Host};
 
 use super::checkers::{Checker, LANGUAGES, Language, find};
-use super::kept::{self, Wanted};
+use super::results::{self, Wanted};
 use crate::index::{Place, Task, run};
 
 /// The setting.
@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const QUIET_MS: i64 = 800;
 
 /// Begins, where it's switched on.
-pub(crate) fn attend(host: &Arc<dyn Host>) {
+pub(crate) fn watch_edits(host: &Arc<dyn Host>) {
     let is_on = host.settings().own(SETTING).and_then(Value::as_bool) == Some(true);
     // Nobody waits here where no server runs.
     let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
@@ -38,7 +38,7 @@ async fn watch(place: Place, host: Weak<dyn Host>) {
         tokio::time::sleep(PAUSE).await;
         let Some(host) = host.upgrade() else { return };
         for (language, seen) in LANGUAGES.iter().zip(&mut seen) {
-            let Some(wanted) = kept::wanted(&place.db, *language).filter(|wanted| wanted.at_ms > *seen)
+            let Some(wanted) = results::wanted(&place.db, *language).filter(|wanted| wanted.at_ms > *seen)
             else {
                 continue;
             };
@@ -53,7 +53,7 @@ async fn watch(place: Place, host: Weak<dyn Host>) {
 
 /// Starts what is wanted and not there yet.
 async fn see_to(place: &Place, host: &Arc<dyn Host>, language: Language, wanted: &Wanted) {
-    let results = kept::load(&place.db);
+    let results = results::load(&place.db);
     let checkers: Vec<Checker> = checkers(place, host, language, &wanted.path)
         .into_iter()
         .filter(|one| {

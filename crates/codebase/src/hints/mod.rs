@@ -6,15 +6,15 @@
 //! A hook runs this while an agent waits: it reads single rows of one database, and the files that it names. It loads no grammar,
 //! starts nothing, and whatever fails is nothing to tell.
 
-mod asked;
+mod duplicates;
 mod edits;
-mod hits;
-mod news;
-mod once;
+mod new_diagnostics;
 mod outline;
-mod repeats;
-mod start;
-mod users;
+mod search_calls;
+mod search_results;
+mod session_notes;
+mod session_start;
+mod usages;
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ use home::Project;
 use serde_json::Value;
 use system::{Happening, Readable, Told};
 
-pub(crate) use once::forget_old;
+pub(crate) use session_notes::forget_old;
 
 /// 150 tokens at three bytes each, as paths and names come to.
 const MAX_BYTES: usize = 450;
@@ -43,30 +43,30 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     match &at.event.kind {
         EventKind::SessionStart { source } => {
             if matches!(source.as_deref(), Some("clear" | "compact")) {
-                once::forget(at);
+                session_notes::forget(at);
             }
-            if news::is_on(at) && !at.event.subagent {
-                news::begins(at);
+            if new_diagnostics::is_on(at) && !at.event.subagent {
+                new_diagnostics::begins(at);
             }
             let fresh = !matches!(source.as_deref(), Some("resume" | "compact"));
-            (fresh && !at.event.subagent).then(|| start::tell(&Near::open(at)?)).flatten()
+            (fresh && !at.event.subagent).then(|| session_start::tell(&Near::open(at)?)).flatten()
         }
         EventKind::PreCompact | EventKind::PostCompact => {
-            once::forget(at);
+            session_notes::forget(at);
             None
         }
         EventKind::PostTool | EventKind::PostToolFailure => {
             let tool = at.event.tool.as_ref()?;
             let told = after(at, tool);
-            if !news::is_on(at) {
+            if !new_diagnostics::is_on(at) {
                 return told;
             }
             let failed = at.event.kind != EventKind::PostTool;
             let edits = if failed { Vec::new() } else { edits::edits(tool) };
             if !edits.is_empty() {
-                news::edited(at, &edits);
+                new_diagnostics::edited(at, &edits);
             }
-            told.or_else(|| news::tell(at))
+            told.or_else(|| new_diagnostics::tell(at))
         }
         EventKind::PreTool => before(at, at.event.tool.as_ref()?),
         _ => None,
@@ -83,7 +83,7 @@ fn before(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
         return None;
     }
     let near = Near::open(at)?;
-    users::tell(&near, &edits, users::Moment::Before)
+    usages::tell(&near, &edits, usages::Moment::Before)
 }
 
 fn after(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
@@ -92,11 +92,11 @@ fn after(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
     match &tool.kind {
         _ if !edits.is_empty() => {
             let near = Near::open(at)?;
-            users::tell(&near, &edits, users::Moment::After).or_else(|| repeats::tell(&near, &edits))
+            usages::tell(&near, &edits, usages::Moment::After).or_else(|| duplicates::tell(&near, &edits))
         }
         ToolKind::Grep | ToolKind::Shell { .. } => {
-            let asked = asked::asked(tool, failed)?;
-            hits::tell(&Near::open(at)?, &asked)
+            let asked = search_calls::asked(tool, failed)?;
+            search_results::tell(&Near::open(at)?, &asked)
         }
         ToolKind::Read { path, partial: false } if !failed => outline::tell(&Near::open(at)?, path),
         _ => None,
@@ -154,7 +154,7 @@ impl<'a> Near<'a> {
 
     /// Whether this is told for the first time, and in time.
     fn first_time(&self, what: &str) -> bool {
-        self.in_time() && once::first_time(self.at, what)
+        self.in_time() && session_notes::first_time(self.at, what)
     }
 }
 

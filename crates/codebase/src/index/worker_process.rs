@@ -13,7 +13,7 @@ use home::{Env, Home, Project, Settings};
 use serde_json::{Value, json};
 
 use super::Place;
-use super::place::with_companions;
+use super::location::with_companions;
 
 /// So long a worker waits for another one to be done.
 const TURN: Duration = Duration::from_secs(60);
@@ -65,7 +65,7 @@ fn answered(words: &[String]) -> Result<Value, String> {
             place(folder).and_then(|place| references(&place, name))
         }
         [what, folder] if what == "history" => {
-            place(folder).and_then(|place| super::history::read(&place, TURN))
+            place(folder).and_then(|place| super::git_history::read(&place, TURN))
         }
         [what, folder] if what == "review" => {
             place(folder).and_then(|place| super::review::review(&place, None))

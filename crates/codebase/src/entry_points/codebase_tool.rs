@@ -5,8 +5,8 @@ use serde_json::Value;
 use system::{Arguments, At, Job, Readable, clamp};
 
 use crate::actions::{self, Find, Intent, Mode, Said, Uses};
-use crate::cap;
 use crate::index::{self, Came, Index, Place, Task};
+use crate::reply_cap;
 use crate::servers;
 
 /// What can be asked.
@@ -80,7 +80,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
     Ok(Box::new(move |at| {
         Box::pin(async move {
             let tokens = asked.tokens;
-            let (data, text) = cap::capped(carried_out(at, asked).await?.data, tokens);
+            let (data, text) = reply_cap::capped(carried_out(at, asked).await?.data, tokens);
             Ok(Reply::plain(text).with_data(data))
         })
     }))
@@ -102,7 +102,7 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
         }
         None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
     };
-    let tokens = cap::wanted(args.unsigned("max_tokens")?);
+    let tokens = reply_cap::wanted(args.unsigned("max_tokens")?);
     // The project is the one that the agent works in; older callers name it all the same.
     args.string("project")?;
     let work: Doing = match action {

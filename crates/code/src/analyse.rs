@@ -178,7 +178,7 @@ fn chunks(path: &str, text: &str, lines: &Lines, spans: &[Span], symbols: &[Symb
             key: key(path, start_line, end_line, body),
             start_line,
             end_line,
-            symbol: shown(symbols, first, start_line, end_line),
+            symbol: main_symbol(symbols, first, start_line, end_line),
             words,
             length,
         });
@@ -191,7 +191,7 @@ fn entry<'m>(tallies: &'m mut HashMap<String, Tally>, word: &str) -> &'m mut Tal
 }
 
 /// The definition that a chunk shows: the first and largest that begins in it, else the innermost around it.
-fn shown(symbols: &[Symbol], first: usize, start_line: u32, end_line: u32) -> Option<usize> {
+fn main_symbol(symbols: &[Symbol], first: usize, start_line: u32, end_line: u32) -> Option<usize> {
     let begins = symbols[first..].iter().take_while(|s| s.start_line <= end_line).enumerate();
     let rank = |s: &Symbol| {
         (s.kind != Kind::Constant && s.kind != Kind::Macro, s.end_line.min(end_line + 1) - s.start_line)

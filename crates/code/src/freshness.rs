@@ -20,7 +20,7 @@ pub struct Changes {
 
 impl Changes {
     /// Whether everything is as it was read.
-    pub fn is_nothing(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.gone.is_empty() && self.around.is_empty()
     }
 
@@ -31,7 +31,7 @@ impl Changes {
 }
 
 /// Whether what is there now has another size or time than what was read; for after a reading, which saw what was there.
-pub fn is_other(reader: &Reader, root: &Path, path: &str) -> bool {
+pub fn has_changed(reader: &Reader, root: &Path, path: &str) -> bool {
     let file =
         reader.files().binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|i| &reader.files()[i]);
     let before = match file {

@@ -28,7 +28,7 @@ const NOT_OURS: &[Role] = &[Role::VENDORED, Role::GENERATED, Role::MINIFIED, Rol
 
 /// A file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Glance {
+pub struct IndexedFile {
     /// Relative to the project.
     pub path: String,
     /// The part it plays.
@@ -37,9 +37,9 @@ pub struct Glance {
     mtime_ns: i64,
 }
 
-impl Glance {
+impl IndexedFile {
     /// Whether the file is as it was when it was read.
-    pub fn is_as(&self, meta: &std::fs::Metadata) -> bool {
+    pub fn is_unchanged(&self, meta: &std::fs::Metadata) -> bool {
         meta.len() == self.size && stamp::mtime_ns(meta) == self.mtime_ns
     }
 }
@@ -81,8 +81,8 @@ pub struct Overview {
 const FILE: &str = "f.path, f.role, f.size, f.mtime_ns";
 const SPAN: &str = "s.name, s.kind, s.container, s.line, s.start_line, s.end_line, s.signature";
 
-fn file(row: &rusqlite::Row<'_>) -> rusqlite::Result<Glance> {
-    Ok(Glance {
+fn file(row: &rusqlite::Row<'_>) -> rusqlite::Result<IndexedFile> {
+    Ok(IndexedFile {
         path: row.get(0)?,
         role: Role(row.get(1)?),
         size: row.get::<_, i64>(2)?.unsigned_abs(),
@@ -107,7 +107,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn is_whole(&self) -> Result<bool> {
+    pub fn is_complete(&self) -> Result<bool> {
         Ok(self.fact("complete")?.as_deref() == Some("true"))
     }
 
@@ -115,7 +115,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn most_parts(&self) -> Result<u64> {
+    pub fn max_chunk_id(&self) -> Result<u64> {
         self.read(|db| db.query_row("SELECT coalesce(max(id), 0) FROM chunks", [], |r| r.get::<_, i64>(0)))
             .map(i64::unsigned_abs)
     }
@@ -124,7 +124,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn glance(&self, path: &str) -> Result<Option<Glance>> {
+    pub fn indexed_file(&self, path: &str) -> Result<Option<IndexedFile>> {
         use rusqlite::OptionalExtension as _;
         self.read(|db| {
             db.prepare_cached(&format!("SELECT {FILE} FROM files f WHERE f.path = ?1"))?
@@ -150,7 +150,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn called(&self, name: &str) -> Result<usize> {
+    pub fn count_definitions(&self, name: &str) -> Result<usize> {
         let mut folded = String::new();
         words::whole(name, &mut folded);
         self.read(|db| {
@@ -171,7 +171,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn files_with_word(&self, name: &str, most: usize) -> Result<Option<Vec<Glance>>> {
+    pub fn files_with_word(&self, name: &str, most: usize) -> Result<Option<Vec<IndexedFile>>> {
         let mut wanted = Vec::new();
         let mut scratch = String::new();
         words::words(name, &mut scratch, |word| wanted.push(word.to_owned()));
@@ -186,7 +186,7 @@ impl Store {
             let mut statement = db.prepare_cached(&format!(
                 "SELECT {FILE} FROM chunks c JOIN files f ON f.id = c.file WHERE c.id = ?1"
             ))?;
-            let mut out: BTreeMap<String, Glance> = BTreeMap::new();
+            let mut out: BTreeMap<String, IndexedFile> = BTreeMap::new();
             for chunk in chunks {
                 for one in statement.query_map([chunk], file)? {
                     let one = one?;
@@ -203,7 +203,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn functions_like(&self, text: &str) -> Result<Vec<(Glance, Span)>> {
+    pub fn functions_like(&self, text: &str) -> Result<Vec<(IndexedFile, Span)>> {
         let wanted = rare_first(text);
         self.read(|db| {
             let mut counts: HashMap<i64, usize> = HashMap::new();

@@ -183,7 +183,7 @@ fn define(d: &Definition, language: &str, node: Node<'_>, text: &str, open: &[Op
             let mut cursor = node.walk();
             node.named_children(&mut cursor).find(|child| child.kind() == of)?
         }
-        Name::Declarator => declared(node, d, language)?,
+        Name::Declarator => declaring_node(node, d, language)?,
     };
     let mut name = slice(name_node, text);
     let holder;
@@ -268,7 +268,7 @@ fn value_kind(value: Option<Node<'_>>) -> Option<Kind> {
 }
 
 /// The name inside the declarators of C, C++ and Java.
-fn declared<'t>(node: Node<'t>, d: &Definition, language: &str) -> Option<Node<'t>> {
+fn declaring_node<'t>(node: Node<'t>, d: &Definition, language: &str) -> Option<Node<'t>> {
     let mut at = node.child_by_field_name("declarator")?;
     let mut function = false;
     for _ in 0..12 {

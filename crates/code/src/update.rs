@@ -15,8 +15,8 @@ use crate::journal::Journal;
 use crate::postings::Builder;
 use crate::resolve;
 use crate::stamp;
-use crate::store::{Known, Store};
-use crate::walk::{self, Found, Walk, Why};
+use crate::store::{FileRecord, Store};
+use crate::walk::{self, FoundFile, SkipReason, Walk};
 use crate::word_lists;
 use crate::write;
 
@@ -74,14 +74,14 @@ pub struct Report {
     /// Files that are as they were.
     pub unchanged: u64,
     /// What was left out, with the reason.
-    pub left_out: std::collections::BTreeMap<Why, walk::Left>,
+    pub left_out: std::collections::BTreeMap<SkipReason, walk::Skipped>,
     /// How long it took.
     pub took_ms: u64,
 }
 
 /// Which files are to be read, and which are gone.
 struct Plan {
-    read: Vec<(Found, Option<Known>)>,
+    read: Vec<(FoundFile, Option<FileRecord>)>,
     gone: Vec<String>,
     unchanged: u64,
 }
@@ -89,7 +89,7 @@ struct Plan {
 /// `before_ns` is when the files were looked at the last time.
 fn plan(
     walk: &Walk,
-    mut known: std::collections::BTreeMap<String, Known>,
+    mut known: std::collections::BTreeMap<String, FileRecord>,
     before_ns: i64,
     again: bool,
 ) -> Plan {
@@ -111,19 +111,19 @@ fn plan(
     plan
 }
 
-enum Answer {
+enum FileOutcome {
     Text {
-        found: Found,
+        found: FoundFile,
         new: bool,
         hash: [u8; 32],
         analysis: Box<Analysis>,
     },
     /// Another time, the same bytes.
-    Same(Found),
+    Same(FoundFile),
     /// Not text after all, or gone meanwhile.
-    Left {
-        found: Found,
-        why: Why,
+    Skipped {
+        found: FoundFile,
+        why: SkipReason,
     },
 }
 
@@ -135,7 +135,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     let began = Instant::now();
     let mut walk = walk::walk(root, options.deny_read)?;
     let before_ns = store.fact("looked_ns")?.and_then(|ns| ns.parse().ok()).unwrap_or(0);
-    let plan = plan(&walk, store.known()?, before_ns, options.again);
+    let plan = plan(&walk, store.file_records()?, before_ns, options.again);
     let mut report = Report { unchanged: plan.unchanged, ..Report::default() };
     let total = plan.read.len() as u64;
     let changes = !plan.read.is_empty() || !plan.gone.is_empty();
@@ -158,19 +158,19 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     let mut touched = Vec::new();
     std::thread::scope(|scope| -> Result<()> {
         let again = options.again;
-        let (send, answers) = mpsc::sync_channel::<Answer>(64);
+        let (send, answers) = mpsc::sync_channel::<FileOutcome>(64);
         let threads = journal.threads(options.threads).clamp(1, 16);
         for thread in 0..threads.min(usize::try_from(total.max(1)).unwrap_or(1)) {
             let (send, next, journal) = (send.clone(), &next, &journal);
             scope.spawn(move || {
                 while let Some((found, known)) = next() {
-                    journal.reads(thread, &found.path);
-                    let fatal = journal.fallen.has(&found);
+                    journal.note_reading(thread, &found.path);
+                    let fatal = journal.crashes.has(&found);
                     if send.send(look(root, found, known.as_ref(), again, fatal)).is_err() {
                         break;
                     }
                 }
-                journal.reads(thread, "");
+                journal.note_reading(thread, "");
             });
         }
         drop(send);
@@ -211,7 +211,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
         })?;
     }
     if changes || report.removed > 0 {
-        home::write(&mut store.db, word_lists::sweep)?;
+        home::write(&mut store.db, word_lists::drop_stale)?;
     }
     journal.end();
     report.left_out = walk.left_out;
@@ -268,12 +268,12 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
             folders.push(stamp);
             continue;
         }
-        let Some(known) = store.known_one(path)?.filter(|_| meta.is_file()) else { return Ok(None) };
-        let found = Found { path: path.clone(), size: meta.len(), mtime_ns: stamp::mtime_ns(&meta) };
-        journal.reads(0, path);
-        let fatal = journal.fallen.has(&found);
+        let Some(known) = store.file_record(path)?.filter(|_| meta.is_file()) else { return Ok(None) };
+        let found = FoundFile { path: path.clone(), size: meta.len(), mtime_ns: stamp::mtime_ns(&meta) };
+        journal.note_reading(0, path);
+        let fatal = journal.crashes.has(&found);
         match look(root, found, Some(&known), false, fatal) {
-            Answer::Left { .. } => return Ok(None),
+            FileOutcome::Skipped { .. } => return Ok(None),
             answer => answers.push(answer),
         }
         edited.push(known.id);
@@ -281,7 +281,7 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
     if !folders.is_empty() {
         edited.push(generation::WATCHED);
     }
-    journal.reads(0, "");
+    journal.note_reading(0, "");
     let (mut report, mut walk, mut touched) = (Report::default(), Walk::default(), Vec::new());
     // One transaction: nobody sees a file whose imports mean nothing yet.
     home::write(&mut store.db, |tx| {
@@ -290,7 +290,7 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
             take(tx, answer, &mut words, &mut report, &mut walk, &mut touched)?;
         }
         if word_lists::put_words(tx, words)? {
-            word_lists::sweep(tx)?;
+            word_lists::drop_stale(tx)?;
         }
         if !touched.is_empty() {
             edges::rebuild(tx, root, Some(&touched))?;
@@ -306,26 +306,26 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
 
 fn take(
     tx: &rusqlite::Transaction<'_>,
-    answer: Answer,
+    answer: FileOutcome,
     words: &mut Builder,
     report: &mut Report,
     walk: &mut Walk,
     touched: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
     match answer {
-        Answer::Text { found, new, hash, analysis } => {
+        FileOutcome::Text { found, new, hash, analysis } => {
             if write::put_file(tx, &found, &hash, &analysis, words)? {
                 touched.push(found.path);
             }
             if new { report.added += 1 } else { report.changed += 1 }
         }
-        Answer::Same(found) => {
+        FileOutcome::Same(found) => {
             tx.prepare_cached("UPDATE files SET size = ?2, mtime_ns = ?3 WHERE path = ?1")?.execute(
                 rusqlite::params![found.path, i64::try_from(found.size).unwrap_or(i64::MAX), found.mtime_ns],
             )?;
             report.unchanged += 1;
         }
-        Answer::Left { found, why } => {
+        FileOutcome::Skipped { found, why } => {
             report.removed += u64::from(write::forget(tx, &found.path)?);
             // It may become a text by being written anew.
             let (path, size, mtime_ns) = (found.path.clone(), found.size, found.mtime_ns);
@@ -339,16 +339,16 @@ fn take(
     Ok(())
 }
 
-fn look(root: &Path, found: Found, known: Option<&Known>, again: bool, fatal: bool) -> Answer {
+fn look(root: &Path, found: FoundFile, known: Option<&FileRecord>, again: bool, fatal: bool) -> FileOutcome {
     let Ok(bytes) = home::read_regular(&root.join(&found.path), walk::MAX_FILE_BYTES) else {
-        return Answer::Left { found, why: Why::Unreadable };
+        return FileOutcome::Skipped { found, why: SkipReason::Unreadable };
     };
     if !walk::is_text(&bytes) {
-        return Answer::Left { found, why: Why::Binary };
+        return FileOutcome::Skipped { found, why: SkipReason::Binary };
     }
     let hash = *blake3::hash(&bytes).as_bytes();
     if !again && known.is_some_and(|known| known.hash == hash) {
-        return Answer::Same(found);
+        return FileOutcome::Same(found);
     }
     let analysis = if fatal {
         analyse::without_grammar(&found.path, &bytes)
@@ -356,7 +356,7 @@ fn look(root: &Path, found: Found, known: Option<&Known>, again: bool, fatal: bo
         analyse::analyse(&found.path, &bytes)
     };
     if analysis.language.is_none() {
-        return Answer::Left { found, why: Why::Unknown };
+        return FileOutcome::Skipped { found, why: SkipReason::Unknown };
     }
-    Answer::Text { found, new: known.is_none(), hash, analysis: Box::new(analysis) }
+    FileOutcome::Text { found, new: known.is_none(), hash, analysis: Box::new(analysis) }
 }

@@ -117,7 +117,7 @@ const DATA_ENDINGS: &[&str] = &[
 /// Why something was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum SkipReason {
     /// By an ignore file.
     Ignored,
     /// A folder of other people's code, or of what tools make.
@@ -144,7 +144,7 @@ pub enum Why {
 
 /// What was left out: how many, and the first of them by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Left {
+pub struct Skipped {
     /// How many; a folder counts once.
     pub count: u64,
     /// The first ones.
@@ -153,7 +153,7 @@ pub struct Left {
 
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundFile {
     /// Relative to the repository, with `/`.
     pub path: String,
     /// In bytes.
@@ -166,15 +166,15 @@ pub struct Found {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Walk {
     /// In order of their paths.
-    pub files: Vec<Found>,
+    pub files: Vec<FoundFile>,
     /// The folders that were looked into and the ignore files that were heeded, as they were before.
     pub watched: Vec<Stamp>,
     /// What was left out.
-    pub left_out: BTreeMap<Why, Left>,
+    pub left_out: BTreeMap<SkipReason, Skipped>,
 }
 
 impl Walk {
-    fn leave(&mut self, why: Why, path: &str) {
+    fn leave(&mut self, why: SkipReason, path: &str) {
         let left = self.left_out.entry(why).or_default();
         left.count += 1;
         if left.first.len() < NAMED {
@@ -216,7 +216,7 @@ impl Walker<'_> {
         // Before its entries are read: what comes in meanwhile changes the time.
         self.out.watched.extend(stamp::stamp(dir, relative));
         let Ok(entries) = std::fs::read_dir(dir) else {
-            self.out.leave(Why::Unreadable, relative);
+            self.out.leave(SkipReason::Unreadable, relative);
             return;
         };
         for name in IGNORE_FILES {
@@ -233,12 +233,12 @@ impl Walker<'_> {
 
     fn entry(&mut self, path: &Path, folder: &str, depth: usize) {
         let Some(name) = path.file_name().and_then(|n| n.to_str()) else {
-            self.out.leave(Why::Odd, &path.strip_prefix(self.root).unwrap_or(path).to_string_lossy());
+            self.out.leave(SkipReason::Odd, &path.strip_prefix(self.root).unwrap_or(path).to_string_lossy());
             return;
         };
         let relative = below(folder, name);
         let Ok(meta) = std::fs::symlink_metadata(path) else {
-            self.out.leave(Why::Unreadable, &relative);
+            self.out.leave(SkipReason::Unreadable, &relative);
             return;
         };
         if let Some(why) = self.leaves(path, name, &meta, depth) {
@@ -249,42 +249,42 @@ impl Walker<'_> {
             self.folder(path, &relative, depth + 1);
         } else {
             let mtime_ns = stamp::mtime_ns(&meta);
-            self.out.files.push(Found { path: relative, size: meta.len(), mtime_ns });
+            self.out.files.push(FoundFile { path: relative, size: meta.len(), mtime_ns });
         }
     }
 
-    fn leaves(&self, path: &Path, name: &str, meta: &std::fs::Metadata, depth: usize) -> Option<Why> {
+    fn leaves(&self, path: &Path, name: &str, meta: &std::fs::Metadata, depth: usize) -> Option<SkipReason> {
         if meta.is_symlink() {
-            return Some(Why::Symlink);
+            return Some(SkipReason::Symlink);
         }
         if meta.is_dir() && NEVER.contains(&name) {
-            return Some(Why::Dependencies);
+            return Some(SkipReason::Dependencies);
         }
         if ignored(&self.rules, path, meta.is_dir()) {
-            return Some(Why::Ignored);
+            return Some(SkipReason::Ignored);
         }
         if name.starts_with('.') && !matches!(name, ".github" | ".gitlab-ci.yml" | ".storybook") {
-            return Some(Why::Hidden);
+            return Some(SkipReason::Hidden);
         }
         if (self.deny_read)(path) {
-            return Some(Why::Denied);
+            return Some(SkipReason::Denied);
         }
         if meta.is_dir() {
             // A submodule or a clone: its own project.
             return if depth >= MAX_DEPTH {
-                Some(Why::Odd)
+                Some(SkipReason::Odd)
             } else {
-                path.join(".git").exists().then_some(Why::Nested)
+                path.join(".git").exists().then_some(SkipReason::Nested)
             };
         }
         if !meta.is_file() || has_data_ending(name) {
-            return Some(Why::Binary);
+            return Some(SkipReason::Binary);
         }
         if meta.len() > MAX_FILE_BYTES {
-            return Some(Why::Huge);
+            return Some(SkipReason::Huge);
         }
         // Without an ending, the first line decides; that is seen when it is read.
-        (name.contains('.') && crate::language::of(name, "").is_none()).then_some(Why::Unknown)
+        (name.contains('.') && crate::language::of(name, "").is_none()).then_some(SkipReason::Unknown)
     }
 }
 

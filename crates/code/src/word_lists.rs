@@ -30,19 +30,19 @@ pub(crate) fn put_words(tx: &Transaction<'_>, words: Builder) -> rusqlite::Resul
                 Ok((r.get(0)?, r.get(1)?))
             })?;
         if count.unsigned_abs() > MAX_PENDING || all.unsigned_abs() > MAX_PENDING_CHUNKS {
-            settle(tx)?;
+            merge_pending(tx)?;
             return Ok(true);
         }
         return Ok(false);
     }
     // Lists ascend: what was put aside before comes first.
-    settle(tx)?;
+    merge_pending(tx)?;
     append(tx, lists.iter().map(|(word, list)| (word.as_str(), list.as_slice())))?;
     Ok(true)
 }
 
 /// Puts everything that was put aside into the lists.
-pub(crate) fn settle(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+pub(crate) fn merge_pending(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut merged: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     {
         let mut statement = tx.prepare_cached("SELECT words FROM pending ORDER BY id")?;
@@ -73,7 +73,7 @@ fn append<'l>(
 }
 
 /// Writes the lists anew without the chunks that are gone, when these are many.
-pub(crate) fn sweep(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+pub(crate) fn drop_stale(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     let alive: i64 = tx.query_row("SELECT count(*) FROM chunks", [], |r| r.get(0))?;
     let ever: i64 = tx
         .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'chunks'", [], |r| r.get(0))
@@ -88,7 +88,7 @@ pub(crate) fn sweep(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     if ever - swept < alive + 20_000 {
         return Ok(());
     }
-    settle(tx)?;
+    merge_pending(tx)?;
     let mut live = std::collections::HashSet::new();
     {
         let mut statement = tx.prepare("SELECT id FROM chunks")?;

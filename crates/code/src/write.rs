@@ -6,7 +6,7 @@ use rusqlite::{Connection, Transaction, params};
 use crate::analyse::Analysis;
 use crate::postings::{self, Builder};
 use crate::stamp::Stamp;
-use crate::walk::Found;
+use crate::walk::FoundFile;
 use crate::words;
 
 pub(crate) fn put_fact(tx: &Transaction<'_>, name: &str, value: &str) -> rusqlite::Result<()> {
@@ -29,7 +29,7 @@ fn imports_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> ru
 /// its imports are others, so that what they mean must be found out again.
 pub(crate) fn put_file(
     tx: &Transaction<'_>,
-    found: &Found,
+    found: &FoundFile,
     hash: &[u8],
     analysis: &Analysis,
     words: &mut Builder,

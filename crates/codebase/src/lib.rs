@@ -23,10 +23,10 @@ use system::{OnEvent, Switch, System};
 pub fn work(words: &[String]) -> ExitCode {
     match words {
         [what, folder, rest @ ..] if what == "check" => {
-            index::worker_process::told(diagnose::run(folder, rest))
+            index::worker_process::print_result(diagnose::run(folder, rest))
         }
         [what, folder, rest @ ..] if what == "serve" => {
-            index::worker_process::told(servers::run(folder, rest))
+            index::worker_process::print_result(servers::run(folder, rest))
         }
         _ => index::worker_process::run(words),
     }

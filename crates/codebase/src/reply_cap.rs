@@ -27,12 +27,12 @@ const LONG: &[usize] = &[3_000, 1_000, 400];
 const SHORT: usize = 120;
 
 /// The cap that was asked for, within what there is.
-pub(crate) fn wanted(tokens: Option<u64>) -> usize {
+pub(crate) fn cap_or_default(tokens: Option<u64>) -> usize {
     tokens.map_or(PLAIN, |tokens| usize::try_from(tokens).unwrap_or(MOST).clamp(LEAST, MOST))
 }
 
 /// The answer as it is shown, in at most `tokens` tokens by the estimate that is used everywhere.
-pub(crate) fn capped(mut data: Value, tokens: usize) -> (Value, String) {
+pub(crate) fn fit_to_cap(mut data: Value, tokens: usize) -> (Value, String) {
     let fits = |data: &Value| {
         let text = data.to_string();
         (tokens_estimate(text.len()) <= tokens).then_some(text)
@@ -41,7 +41,7 @@ pub(crate) fn capped(mut data: Value, tokens: usize) -> (Value, String) {
         return (data, text);
     }
     for keys in SPARED {
-        spare(&mut data, keys);
+        remove_keys(&mut data, keys);
         if let Some(text) = fits(&data) {
             return (data, text);
         }
@@ -54,17 +54,17 @@ pub(crate) fn capped(mut data: Value, tokens: usize) -> (Value, String) {
         }
     }
     for most in LONG {
-        cut(&mut data, *most);
+        truncate_texts(&mut data, *most);
         if let Some(text) = fits(&data) {
             return (data, text);
         }
     }
-    while shortened(&mut data) {
+    while shorten_longest_list(&mut data) {
         if let Some(text) = fits(&data) {
             return (data, text);
         }
     }
-    cut(&mut data, SHORT);
+    truncate_texts(&mut data, SHORT);
     if let Some(text) = fits(&data) {
         return (data, text);
     }
@@ -77,23 +77,23 @@ pub(crate) fn capped(mut data: Value, tokens: usize) -> (Value, String) {
 }
 
 /// Takes these keys out of all objects in lists.
-fn spare(data: &mut Value, keys: &[&str]) {
+fn remove_keys(data: &mut Value, keys: &[&str]) {
     match data {
         Value::Array(all) => {
             for one in all {
                 if let Value::Object(object) = one {
                     keys.iter().for_each(|key| drop(object.remove(*key)));
                 }
-                spare(one, keys);
+                remove_keys(one, keys);
             }
         }
-        Value::Object(object) => object.values_mut().for_each(|value| spare(value, keys)),
+        Value::Object(object) => object.values_mut().for_each(|value| remove_keys(value, keys)),
         _ => {}
     }
 }
 
 /// Takes the last quarter of the longest list, and says where the next page of it begins; `false` when no list has two entries.
-fn shortened(data: &mut Value) -> bool {
+fn shorten_longest_list(data: &mut Value) -> bool {
     let Value::Object(object) = data else { return false };
     let longest = longest(object);
     let Some(key) = longest else { return false };
@@ -154,14 +154,14 @@ fn at<'o>(object: &'o mut Map<String, Value>, key: &[String]) -> Option<&'o mut 
 }
 
 /// Cuts every text.
-fn cut(data: &mut Value, most: usize) {
+fn truncate_texts(data: &mut Value, most: usize) {
     match data {
         Value::String(text) if text.len() > most => {
             text.truncate(text.floor_char_boundary(most));
             text.push('…');
         }
-        Value::Array(all) => all.iter_mut().for_each(|one| cut(one, most)),
-        Value::Object(object) => object.values_mut().for_each(|value| cut(value, most)),
+        Value::Array(all) => all.iter_mut().for_each(|one| truncate_texts(one, most)),
+        Value::Object(object) => object.values_mut().for_each(|value| truncate_texts(value, most)),
         _ => {}
     }
 }
@@ -193,7 +193,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_is_larger_than_its_cap(data in any_value(), tokens in LEAST..MOST) {
-            let (shown, text) = capped(data, tokens);
+            let (shown, text) = fit_to_cap(data, tokens);
             prop_assert!(tokens_estimate(text.len()) <= tokens);
             prop_assert_eq!(shown.to_string(), text);
         }
@@ -204,7 +204,7 @@ mod tests {
             let (mut seen, mut from) = (Vec::new(), 0usize);
             loop {
                 let page: Vec<Value> = all[from..].to_vec();
-                let (shown, _) = capped(json!({"status": "success", "offset": from, "results": page}), tokens);
+                let (shown, _) = fit_to_cap(json!({"status": "success", "offset": from, "results": page}), tokens);
                 seen.extend(shown["results"].as_array().unwrap().iter().map(|one| one["file"].as_u64().unwrap()));
                 match shown["nextOffset"].as_u64() {
                     Some(next) => { prop_assert!(next as usize > from); from = next as usize; }

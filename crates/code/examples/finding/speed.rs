@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use plimsoll_code::search::{Reader, Renewed, Request, search};
+use plimsoll_code::search::{Reader, Refreshed, Request, search};
 use plimsoll_code::{Options, Store, freshness, update, update_only};
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ pub(crate) fn measure(repos: &[std::path::PathBuf], scratch: &Path, sets: &[Set]
         assert_eq!(found.changed, [changed.as_str()]);
         update_only(&mut store, &root, &found.changed, &options()).unwrap();
         read.push(began.elapsed().as_secs_f64() * 1e3);
-        assert_eq!(reader.renew(&asked).unwrap(), Renewed::Files(1));
+        assert_eq!(reader.refresh(&asked).unwrap(), Refreshed::Files(1));
         changes.push(began.elapsed().as_secs_f64() * 1e3);
     }
     let change_cpu = (cpu_seconds() - cpu_before) * 1e3 / changes.len() as f64;

@@ -7,7 +7,7 @@ use super::Graph;
 
 /// A part of the graph in which each file reaches each other.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Circle {
+pub struct Cycle {
     /// All files of the part, in order.
     pub files: Vec<String>,
     /// Its shortest circle, beginning with its first file by name; the last imports the first.
@@ -17,8 +17,8 @@ pub struct Circle {
 }
 
 /// All circles, those with the shortest way around first.
-pub fn circles(graph: &Graph) -> Vec<Circle> {
-    let mut out: Vec<Circle> = components(&graph.imports)
+pub fn find_cycles(graph: &Graph) -> Vec<Cycle> {
+    let mut out: Vec<Cycle> = components(&graph.imports)
         .into_iter()
         .filter(|part| part.len() > 1)
         .map(|mut part| {
@@ -30,7 +30,7 @@ pub fn circles(graph: &Graph) -> Vec<Circle> {
                 3 => "medium",
                 _ => "low",
             };
-            Circle { files: names(&part), shortest: names(&shortest), severity }
+            Cycle { files: names(&part), shortest: names(&shortest), severity }
         })
         .collect();
     out.sort_by(|a, b| (a.shortest.len(), &a.shortest).cmp(&(b.shortest.len(), &b.shortest)));
@@ -176,7 +176,7 @@ mod tests {
         fn circles_are_what_reaches_itself(edges in prop::collection::vec((0usize..12, 0usize..12), 0..40)) {
             let graph = graph(12, &edges);
             let reach = reach(&graph);
-            let found = circles(&graph);
+            let found = find_cycles(&graph);
             for (i, row) in reach.iter().enumerate() {
                 let inside = found.iter().filter(|c| c.files.contains(&graph.paths[i])).count();
                 prop_assert_eq!(inside, usize::from(row[i]));
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn a_circle_through_what_was_seen_is_found() {
         let graph = graph(4, &[(0, 1), (1, 2), (2, 0), (3, 2), (1, 3)]);
-        let found = circles(&graph);
+        let found = find_cycles(&graph);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].files.len(), 4);
         assert_eq!(found[0].shortest, ["f00", "f01", "f02"]);

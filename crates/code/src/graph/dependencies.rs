@@ -13,7 +13,7 @@ impl Graph {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn of_needs(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> Result<Graph> {
+    pub fn from_dependencies(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> Result<Graph> {
         let tested: HashSet<(String, String)> = store.read(|db| {
             let mut statement = db.prepare_cached(
                 "SELECT a.path, b.path FROM edges e JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported

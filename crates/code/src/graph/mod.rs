@@ -5,7 +5,7 @@ mod cycles;
 mod dependencies;
 mod map;
 
-pub use cycles::{Circle, circles};
+pub use cycles::{Cycle, find_cycles};
 pub(crate) use map::folders;
 pub use map::{Folder, Map, map};
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{OptionalExtension as _, params};
 
 use super::git_log::{Added, Month};
-use super::technologies::{Key, WAYS, Way};
+use super::pattern_table::{Key, WAYS, Way};
 use crate::error::Result;
 use crate::store::Store;
 use crate::write;
@@ -108,7 +108,7 @@ impl History {
 }
 
 /// What the ways were called when the history was read: others must be looked for anew.
-fn ways() -> String {
+fn table_fingerprint() -> String {
     let mut hash = blake3::Hasher::new();
     for way in WAYS {
         hash.update(format!("{way:?}").as_bytes());
@@ -122,7 +122,7 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub fn history_head(&self) -> Result<Option<String>> {
-        let same = self.fact("history_ways")?.is_some_and(|known| known == ways());
+        let same = self.fact("history_ways")?.is_some_and(|known| known == table_fingerprint());
         Ok(self.fact("history_head")?.filter(|_| same))
     }
 
@@ -152,7 +152,7 @@ impl Store {
                 put.execute(params![month.0, category, language, way, count])?;
             }
             write::put_fact(tx, "history_newest", &newest.0.to_string())?;
-            write::put_fact(tx, "history_ways", &ways())?;
+            write::put_fact(tx, "history_ways", &table_fingerprint())?;
             write::put_fact(tx, "history_head", head)
         })?;
         Ok(())

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::technologies::{Key, ways_of};
+use super::pattern_table::{Key, ways_of};
 use crate::language;
 use crate::role::{self, Role};
 
@@ -67,9 +67,11 @@ impl Log {
                 (self.file, self.left) = (None, (0, 0));
             }
             Some(b'@') => self.left = hunk(line).unwrap_or_default(),
-            Some(b'-') => self.file = path(line, b"--- a/").and_then(known),
+            Some(b'-') => self.file = path(line, b"--- a/").and_then(language_and_role),
             // Of a new file only the new side says what it is.
-            Some(b'+') if line != b"+++ /dev/null" => self.file = path(line, b"+++ b/").and_then(known),
+            Some(b'+') if line != b"+++ /dev/null" => {
+                self.file = path(line, b"+++ b/").and_then(language_and_role)
+            }
             _ => {}
         }
     }
@@ -93,7 +95,7 @@ impl Log {
     fn count(&mut self, line: &[u8], added: bool) {
         let Some((language, role)) = self.file else { return };
         let Ok(line) = std::str::from_utf8(line) else { return };
-        for target in imported(language, line) {
+        for target in imported_targets(language, line) {
             for way in ways_of(language, target) {
                 if way.category == "testing" || !role.is(Role::TEST) {
                     let counts = self.commit.entry(way.key()).or_default();
@@ -111,7 +113,7 @@ fn path<'l>(line: &'l [u8], heading: &[u8]) -> Option<&'l str> {
 }
 
 /// The language of a file that people wrote.
-fn known(path: &str) -> Option<(&'static str, Role)> {
+fn language_and_role(path: &str) -> Option<(&'static str, Role)> {
     let language = language::of(path, "")?.name;
     let role = role::of(path, Some(language), "");
     let others = [Role::VENDORED, Role::GENERATED, Role::MINIFIED].iter().any(|other| role.is(*other));
@@ -131,7 +133,7 @@ fn hunk(line: &[u8]) -> Option<(u64, u64)> {
 
 /// What one line of a file imports, as [`ways_of`] knows it. A line is no file, so no grammar can be asked; what spreads over
 /// several lines is seen where its module stands.
-fn imported<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
+fn imported_targets<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
     const LONGEST: usize = 400;
     let line = line.trim();
     if line.is_empty() || line.len() > LONGEST {
@@ -145,7 +147,7 @@ fn imported<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
             let quoted = begins.iter().filter_map(|begin| {
                 let at = line.rfind(begin)?;
                 let whole = at == 0 || !line.as_bytes()[at - 1].is_ascii_alphanumeric();
-                whole.then(|| quoted(line[at + begin.len()..].trim_start())).flatten()
+                whole.then(|| quoted_text(line[at + begin.len()..].trim_start())).flatten()
             });
             quoted.take(1).collect()
         }
@@ -165,7 +167,7 @@ fn imported<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
             let path = rest.find('"').filter(|at| {
                 rest[..*at].trim_end().bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')
             });
-            let found = path.and_then(|at| quoted(&rest[at..]).map(|path| (at + path.len() + 2, path)));
+            let found = path.and_then(|at| quoted_text(&rest[at..]).map(|path| (at + path.len() + 2, path)));
             found
                 .filter(|(end, _)| rest[*end..].trim_start().is_empty())
                 .map(|(_, path)| path)
@@ -187,7 +189,7 @@ fn imported<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
         }
         "ruby" => line
             .strip_prefix("require")
-            .and_then(|rest| quoted(rest.trim_start_matches([' ', '('])))
+            .and_then(|rest| quoted_text(rest.trim_start_matches([' ', '('])))
             .into_iter()
             .collect(),
         "swift" => line.strip_prefix("import ").map(first).unwrap_or_default(),
@@ -202,7 +204,7 @@ fn imported<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
 }
 
 /// What stands in the quotes with which `text` begins.
-fn quoted(text: &str) -> Option<&str> {
+fn quoted_text(text: &str) -> Option<&str> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
     let rest = &text[1..];
     rest.find(quote).map(|end| &rest[..end])
@@ -262,7 +264,7 @@ mod tests {
             ("cpp", "#include <gtest/gtest.h> // tests", "gtest/gtest.h"),
             ("markdown", "import x", ""),
         ] {
-            assert_eq!(imported(language, line).join(" "), expected, "{language}: {line}");
+            assert_eq!(imported_targets(language, line).join(" "), expected, "{language}: {line}");
         }
     }
 

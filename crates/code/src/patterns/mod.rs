@@ -4,13 +4,13 @@
 
 mod adoption;
 mod git_log;
-mod technologies;
+mod pattern_table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use adoption::{Growth, History, MONTHS, Trend};
 pub use git_log::{Added, LOG, Log, Month};
-pub use technologies::{CATEGORIES, Key, WAYS, Way, ways_of};
+pub use pattern_table::{CATEGORIES, Key, WAYS, Way, ways_of};
 
 use crate::error::{CodebaseError, Result};
 use crate::role::{self, Role};
@@ -166,7 +166,7 @@ type Uses = BTreeMap<Key, BTreeSet<String>>;
 
 /// The files of each way. Tests count for testing only; what others made counts for nothing.
 fn uses(store: &Store) -> Result<Uses> {
-    let mut out = imported(store)?;
+    let mut out = uses_from_imports(store)?;
     // In Rust a crate can be named by its path without being imported: `#[derive(thiserror::Error)]`.
     let rust = WAYS.iter().filter(|way| way.languages == ["rust"]);
     for (way, module) in rust.flat_map(|way| way.imports.iter().map(move |module| (way, module))) {
@@ -185,7 +185,7 @@ fn uses(store: &Store) -> Result<Uses> {
 }
 
 /// The files that import what each way needs.
-fn imported(store: &Store) -> Result<Uses> {
+fn uses_from_imports(store: &Store) -> Result<Uses> {
     store.read(|db| {
         let mut statement = db.prepare_cached(
             "SELECT f.path, coalesce(f.language, ''), f.role, i.target FROM imports i JOIN files f ON f.id = i.file",
@@ -218,7 +218,7 @@ fn naming(store: &Store) -> Result<Vec<(String, String, f64)>> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let (kind, language): (String, String) = (row.get(0)?, row.get(2)?);
-            if let Some(form) = form(row.get_ref(1)?.as_str().unwrap_or_default()) {
+            if let Some(form) = naming_form(row.get_ref(1)?.as_str().unwrap_or_default()) {
                 *counts.entry((language, kind)).or_default().entry(form).or_default() += 1;
             }
         }
@@ -238,7 +238,7 @@ fn naming(store: &Store) -> Result<Vec<(String, String, f64)>> {
 }
 
 /// How a name is written; a single lower-case word is both snake and camel and says nothing.
-fn form(name: &str) -> Option<&'static str> {
+fn naming_form(name: &str) -> Option<&'static str> {
     let name = name.trim_matches('_');
     let upper = name.chars().any(char::is_uppercase);
     let lower = name.chars().any(char::is_lowercase);

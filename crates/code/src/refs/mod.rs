@@ -16,9 +16,9 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use infer::{Facts, Go, Own, Rust, Source};
+use infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 pub use occurrences::{Occurrence, Role, occurrences};
-use resolution::Around;
+use resolution::FileContext;
 use text_matches::line_text;
 use types::Types;
 
@@ -127,10 +127,10 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     let targets: Vec<Target> = definitions.iter().map(|(file, d)| target(*file, d)).collect();
     out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
     let types = Types::new(store);
-    let facts = Facts::new(store, reader, root);
+    let facts = DefinitionLookup::new(store, reader, root);
     let go = Go::new(&facts);
     let rust = Rust::new(&facts);
-    let owners: Vec<Option<Own>> = targets.iter().map(|t| owner_of(&go, &rust, reader, t)).collect();
+    let owners: Vec<Option<ProjectType>> = targets.iter().map(|t| owner_of(&go, &rust, reader, t)).collect();
     let macros = targets.iter().any(|t| t.kind == Kind::Macro);
     for file in files_with(store, reader, name)? {
         let path = &reader.files()[file].path;
@@ -143,12 +143,12 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
             continue;
         }
         let Some(source) = Source::read(store, reader, file, &text, macros) else {
-            out.uses.extend(in_text(path, &text, name));
+            out.uses.extend(textual_uses(path, &text, name));
             continue;
         };
         let source = Rc::new(source);
         facts.keep(&source);
-        let around = Around {
+        let around = FileContext {
             reader,
             file,
             targets: &targets,
@@ -171,7 +171,7 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
 ///
 /// # Errors
 /// When the database cannot be read.
-pub fn defined(store: &Store, reader: &Reader, name: &str) -> Result<Vec<Definition>> {
+pub fn definitions_named(store: &Store, reader: &Reader, name: &str) -> Result<Vec<Definition>> {
     let (owner, name) = split(name);
     Ok(definitions(store, reader, owner, name)?.into_iter().map(|(_, definition)| definition).collect())
 }
@@ -256,7 +256,7 @@ fn files_with(store: &Store, reader: &Reader, name: &str) -> Result<Vec<usize>> 
 }
 
 /// The type that a definition belongs to, in languages whose types are followed.
-fn owner_of(go: &Go<'_>, rust: &Rust<'_>, reader: &Reader, target: &Target) -> Option<Own> {
+fn owner_of(go: &Go<'_>, rust: &Rust<'_>, reader: &Reader, target: &Target) -> Option<ProjectType> {
     if target.is_free() {
         return None;
     }
@@ -268,7 +268,7 @@ fn owner_of(go: &Go<'_>, rust: &Rust<'_>, reader: &Reader, target: &Target) -> O
 }
 
 /// Each place of a name in a text that no grammar reads.
-fn in_text<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Item = Use> + 'a {
+fn textual_uses<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Item = Use> + 'a {
     text_matches::plain(text, name).map(|(line, column)| Use {
         path: path.to_owned(),
         line,
@@ -281,10 +281,10 @@ fn in_text<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Ite
     })
 }
 
-fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> {
+fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str) -> Vec<Use> {
     let language = &around.reader.files()[around.file].language;
     let Some(grammar) = language::named(language).and_then(language::Language::grammar) else {
-        return in_text(path, text, name).collect();
+        return textual_uses(path, text, name).collect();
     };
     let Source { text: source, tree, outline, .. } = around.source;
     let returned = |function: &str| around.types.returned(function);
@@ -307,7 +307,7 @@ fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> 
             if o.role == Role::Definition || o.local || other {
                 continue;
             }
-            let (confidence, of) = around.decide(&o, outline, spelt, name);
+            let (confidence, of) = around.resolve(&o, outline, spelt, name);
             if alias && of.is_empty() {
                 continue;
             }

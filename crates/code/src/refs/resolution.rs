@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 
-use super::infer::{Go, Meant, Own, Rust, Source};
+use super::infer::{Go, MethodTarget, ProjectType, Rust, Source};
 use super::occurrences::{Occurrence, Role};
 use super::types::Types;
 use super::{Confidence, Target};
@@ -23,7 +23,7 @@ const MAX_BASES: u32 = 6;
 type Verdict = (Confidence, Vec<usize>);
 
 /// One file among all others.
-pub(super) struct Around<'a> {
+pub(super) struct FileContext<'a> {
     pub(super) reader: &'a Reader,
     pub(super) file: usize,
     pub(super) targets: &'a [Target],
@@ -32,25 +32,27 @@ pub(super) struct Around<'a> {
     pub(super) go: &'a Go<'a>,
     pub(super) rust: &'a Rust<'a>,
     /// The type of each target that belongs to one, where that is known.
-    pub(super) owners: &'a [Option<Own>],
+    pub(super) owners: &'a [Option<ProjectType>],
     /// The file with its tree.
     pub(super) source: &'a Source,
     /// The files that this one reaches, once they were asked for.
     pub(super) reached: OnceCell<HashSet<usize>>,
 }
 
-impl Around<'_> {
+impl FileContext<'_> {
     /// What is meant at a place where `name` is spelt `spelt`.
-    pub(super) fn decide(&self, o: &Occurrence, outline: &Outline, spelt: &str, name: &str) -> Verdict {
+    pub(super) fn resolve(&self, o: &Occurrence, outline: &Outline, spelt: &str, name: &str) -> Verdict {
         if o.role == Role::Text || self.targets.is_empty() || o.key {
             return (Textual, Vec::new());
         }
         if o.role == Role::Import {
-            return self.import(o, outline, name);
+            return self.resolve_import(o, outline, name);
         }
         let (confidence, mut of) = match &o.receiver {
-            None => self.bare(o, outline, spelt, name),
-            Some(receiver) => self.by_type(o, spelt).unwrap_or_else(|| self.received(o, outline, receiver)),
+            None => self.resolve_bare_name(o, outline, spelt, name),
+            Some(receiver) => self
+                .resolve_by_type(o, spelt)
+                .unwrap_or_else(|| self.resolve_with_receiver(o, outline, receiver)),
         };
         if o.prefix {
             let holds = |kind: Kind| kind.is_type() || kind == Kind::Module;
@@ -68,27 +70,27 @@ impl Around<'_> {
     }
 
     /// What a name after a dot means, as the types say.
-    fn by_type(&self, o: &Occurrence, spelt: &str) -> Option<Verdict> {
+    fn resolve_by_type(&self, o: &Occurrence, spelt: &str) -> Option<Verdict> {
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
-        let owners: Vec<Own> =
+        let owners: Vec<ProjectType> =
             self.owners.iter().flatten().cloned().collect::<BTreeSet<_>>().into_iter().collect();
         let meant = match self.language() {
-            "go" => self.go.meant(self.source, node, &owners),
-            "rust" => self.rust.meant(self.source, node, &owners),
+            "go" => self.go.method_target(self.source, node, &owners),
+            "rust" => self.rust.method_target(self.source, node, &owners),
             _ => return None,
         };
         let of = match meant {
-            Meant::Method { of, related } => {
-                let meant = |own: &Own| *own == of || related.contains(own);
+            MethodTarget::Method { of, related } => {
+                let meant = |own: &ProjectType| *own == of || related.contains(own);
                 let owners = self.owners.iter().enumerate();
                 owners.filter(|(_, own)| own.as_ref().is_some_and(meant)).map(|(i, _)| i).collect()
             }
-            Meant::InPackage(folder) => self.all(|t| t.is_free() && t.folder == folder),
-            Meant::Nothing => Vec::new(),
-            Meant::Unknown if self.language() == "rust" => return None,
-            Meant::Unknown => {
-                let near = self.all(|t| !t.is_free() && self.near(t));
+            MethodTarget::InPackage(folder) => self.targets_where(|t| t.is_free() && t.folder == folder),
+            MethodTarget::Nothing => Vec::new(),
+            MethodTarget::Unknown if self.language() == "rust" => return None,
+            MethodTarget::Unknown => {
+                let near = self.targets_where(|t| !t.is_free() && self.is_near(t));
                 return Some(if near.is_empty() { (Textual, near) } else { (InScope, near) });
             }
         };
@@ -96,12 +98,12 @@ impl Around<'_> {
     }
 
     /// The free targets that are in these files, else in those that they pass on, the nearest alone.
-    fn arrived(&self, from: &[usize]) -> Vec<usize> {
+    fn targets_through_reexports(&self, from: &[usize]) -> Vec<usize> {
         let files = self.reader.files();
         let mut known: HashSet<usize> = from.iter().copied().collect();
         let mut level: Vec<usize> = from.to_vec();
         for _ in 0..=MAX_PASSES {
-            let of = self.all(|t| t.is_free() && level.contains(&t.file));
+            let of = self.targets_where(|t| t.is_free() && level.contains(&t.file));
             if !of.is_empty() || level.is_empty() {
                 return of;
             }
@@ -115,7 +117,7 @@ impl Around<'_> {
         Vec::new()
     }
 
-    fn all(&self, fits: impl Fn(&Target) -> bool) -> Vec<usize> {
+    fn targets_where(&self, fits: impl Fn(&Target) -> bool) -> Vec<usize> {
         self.targets.iter().enumerate().filter(|(_, t)| fits(t)).map(|(i, _)| i).collect()
     }
 
@@ -129,20 +131,20 @@ impl Around<'_> {
     }
 
     /// A name in an import: what the imported file has or passes on.
-    fn import(&self, o: &Occurrence, outline: &Outline, name: &str) -> Verdict {
+    fn resolve_import(&self, o: &Occurrence, outline: &Outline, name: &str) -> Verdict {
         let named =
             |i: &&Import| i.names.iter().any(|n| n == name) || i.bound.iter().any(|(_, there)| there == name);
         // An import may take several lines, and is known by its first.
         let here = outline.imports.iter().filter(|i| i.line <= o.line && named(i)).map(|i| i.line).max();
         let Some(line) = here else { return (Textual, Vec::new()) };
-        let of = self.arrived(&self.imported_on(line));
+        let of = self.targets_through_reexports(&self.imported_on(line));
         if of.is_empty() { (Textual, of) } else { (Resolved, of) }
     }
 
     /// A name without anything before it.
-    fn bare(&self, o: &Occurrence, outline: &Outline, spelt: &str, name: &str) -> Verdict {
+    fn resolve_bare_name(&self, o: &Occurrence, outline: &Outline, spelt: &str, name: &str) -> Verdict {
         if !o.bound.is_empty() {
-            let of = self.all(|t| t.file == self.file && o.bound.contains(&t.line));
+            let of = self.targets_where(|t| t.file == self.file && o.bound.contains(&t.line));
             return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
         }
         let language = self.language();
@@ -153,9 +155,9 @@ impl Around<'_> {
                 imported = true;
                 let direct = self.imported_on(import.line);
                 if there == name {
-                    of.extend(self.arrived(&direct));
+                    of.extend(self.targets_through_reexports(&direct));
                 } else if there == DEFAULT {
-                    of.extend(self.all(|t| t.is_free() && direct.contains(&t.file)));
+                    of.extend(self.targets_where(|t| t.is_free() && direct.contains(&t.file)));
                 }
             }
         }
@@ -164,7 +166,7 @@ impl Around<'_> {
             return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
         }
         for import in outline.imports.iter().filter(|i| i.bound.iter().any(|(here, _)| here == WHOLE)) {
-            of.extend(self.arrived(&self.imported_on(import.line)));
+            of.extend(self.targets_through_reexports(&self.imported_on(import.line)));
         }
         let folder = self.folder();
         let same_package = matches!(language, "go" | "java" | "kotlin" | "csharp" | "scala" | "swift");
@@ -182,16 +184,16 @@ impl Around<'_> {
             if strict || language == "go" {
                 Vec::new()
             } else {
-                self.all(|t| t.file == self.file && (t.is_free() || t.owner == owner))
+                self.targets_where(|t| t.file == self.file && (t.is_free() || t.owner == owner))
             },
-            if same_package { self.all(|t| t.folder == folder && t.is_free()) } else { Vec::new() },
+            if same_package { self.targets_where(|t| t.folder == folder && t.is_free()) } else { Vec::new() },
             if matches!(language, "c" | "cpp" | "ruby" | "php" | "shell") {
-                self.all(|t| t.is_free() && self.reaches(t.file))
+                self.targets_where(|t| t.is_free() && self.reaches(t.file))
             } else {
                 Vec::new()
             },
             // A macro is seen in the whole crate.
-            if language == "rust" { self.all(|t| t.kind == Kind::Macro) } else { Vec::new() },
+            if language == "rust" { self.targets_where(|t| t.kind == Kind::Macro) } else { Vec::new() },
         ];
         if let Some(of) = rules.into_iter().find(|of| !of.is_empty()) {
             return (Resolved, of);
@@ -199,17 +201,18 @@ impl Around<'_> {
         if strict || language == "go" {
             return (Textual, Vec::new());
         }
-        let inherited =
-            self.all(|t| !t.is_free() && !owner.is_empty() && self.types.is_a(owner, &t.owner, MAX_BASES));
+        let inherited = self.targets_where(|t| {
+            !t.is_free() && !owner.is_empty() && self.types.is_a(owner, &t.owner, MAX_BASES)
+        });
         if !inherited.is_empty() {
             return (Resolved, inherited);
         }
-        let near = self.all(|t| t.is_free() && self.near(t));
+        let near = self.targets_where(|t| t.is_free() && self.is_near(t));
         if near.is_empty() { (Textual, near) } else { (InScope, near) }
     }
 
     /// A name after a receiver.
-    fn received(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> Verdict {
+    fn resolve_with_receiver(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> Verdict {
         let receiver = receiver.trim_end_matches(['!', '?']);
         let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
         let mut foreign = false;
@@ -221,22 +224,22 @@ impl Around<'_> {
                 let direct = self.imported_on(import.line);
                 let module = |i: &usize| self.stem(*i) == there.as_str();
                 let of = if there == WHOLE {
-                    self.arrived(&direct)
+                    self.targets_through_reexports(&direct)
                 } else {
-                    self.arrived(&direct.iter().copied().filter(module).collect::<Vec<_>>())
+                    self.targets_through_reexports(&direct.iter().copied().filter(module).collect::<Vec<_>>())
                 };
                 if !of.is_empty() {
                     return (Resolved, of);
                 }
                 // A name that nothing defines stands for a module: `export * as name`.
                 if there != WHOLE && there != DEFAULT && !self.types.is_defined(there) {
-                    let of = self.arrived(&direct);
+                    let of = self.targets_through_reexports(&direct);
                     if !of.is_empty() {
                         return (Resolved, of);
                     }
                 }
                 if there != WHOLE && there != DEFAULT {
-                    let verdict = self.typed(there);
+                    let verdict = self.resolve_on_type(there);
                     if !verdict.1.is_empty() {
                         return verdict;
                     }
@@ -253,19 +256,19 @@ impl Around<'_> {
                 .map(|(_, there)| there)
                 .filter(|there| *there != WHOLE && *there != DEFAULT)
                 .unwrap_or(of);
-            return self.typed(of);
+            return self.resolve_on_type(of);
         }
         if matches!(receiver, "super" | "super()" | "base" | "parent") {
             let inside = o.inside.and_then(|i| outline.symbols.get(i));
             let owner = inside.map_or("", |s| s.container.rsplit('.').next().unwrap_or(""));
             for base in self.types.bases(owner) {
-                let verdict = self.typed(&base);
+                let verdict = self.resolve_on_type(&base);
                 if verdict.0 == Resolved {
                     return verdict;
                 }
             }
         }
-        let own = self.all(|t| !t.owner.is_empty() && t.owner == last && self.near(t));
+        let own = self.targets_where(|t| !t.owner.is_empty() && t.owner == last && self.is_near(t));
         if !own.is_empty() {
             return (Resolved, own);
         }
@@ -273,7 +276,7 @@ impl Around<'_> {
         let inner = ["crate::", "super::", "self::"].iter().any(|p| receiver.starts_with(p));
         let by_name =
             !matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python");
-        let module = self.all(|t| {
+        let module = self.targets_where(|t| {
             let package = t.folder.rsplit('/').next().unwrap_or("");
             t.is_free() && (t.stem == last || package == last) && (inner || self.reaches(t.file))
         });
@@ -283,7 +286,7 @@ impl Around<'_> {
         if inner && matches!(receiver, "crate" | "self" | "super") {
             return (Textual, Vec::new());
         }
-        let near = self.all(|t| !t.is_free() && self.near(t));
+        let near = self.targets_where(|t| !t.is_free() && self.is_near(t));
         if !near.is_empty() {
             return (InScope, near);
         }
@@ -295,13 +298,13 @@ impl Around<'_> {
     }
 
     /// A member of the type `of`, and what overrides it or is overridden by it: a call of the one may be of the others.
-    fn typed(&self, of: &str) -> Verdict {
-        let (confidence, mut found) = self.member(of);
+    fn resolve_on_type(&self, of: &str) -> Verdict {
+        let (confidence, mut found) = self.resolve_member(of);
         if confidence == Resolved && self.language() != "python" {
             let related =
                 |a: &str, b: &str| self.types.is_a(a, b, MAX_BASES) || self.types.is_a(b, a, MAX_BASES);
             loop {
-                let more = self.all(|t| {
+                let more = self.targets_where(|t| {
                     !t.owner.is_empty() && found.iter().any(|i| related(&self.targets[*i].owner, &t.owner))
                 });
                 if more.len() <= found.len() {
@@ -314,25 +317,25 @@ impl Around<'_> {
     }
 
     /// A member of the type `of`: its own, one of what it is made from, or a stranger's.
-    fn member(&self, of: &str) -> Verdict {
-        let own = self.all(|t| t.owner == of);
+    fn resolve_member(&self, of: &str) -> Verdict {
+        let own = self.targets_where(|t| t.owner == of);
         if !own.is_empty() {
-            let near: Vec<usize> = own.iter().copied().filter(|i| self.near(&self.targets[*i])).collect();
+            let near: Vec<usize> = own.iter().copied().filter(|i| self.is_near(&self.targets[*i])).collect();
             return (Resolved, if near.is_empty() { own } else { near });
         }
         let mut level = self.types.bases(of);
         for _ in 0..MAX_BASES {
-            let above = self.all(|t| !t.owner.is_empty() && level.contains(&t.owner));
+            let above = self.targets_where(|t| !t.owner.is_empty() && level.contains(&t.owner));
             if !above.is_empty() {
                 return (Resolved, above);
             }
             level = level.iter().flat_map(|base| self.types.bases(base)).collect();
         }
-        let below = self.all(|t| !t.owner.is_empty() && self.types.is_a(&t.owner, of, MAX_BASES));
+        let below = self.targets_where(|t| !t.owner.is_empty() && self.types.is_a(&t.owner, of, MAX_BASES));
         if below.is_empty() { (Textual, below) } else { (InScope, below) }
     }
 
-    fn near(&self, t: &Target) -> bool {
+    fn is_near(&self, t: &Target) -> bool {
         let package = || self.language() == "go" && t.folder == self.folder();
         t.file == self.file || package() || self.reaches(t.file)
     }
@@ -355,7 +358,7 @@ impl Around<'_> {
     }
 
     /// These files and those whose names they pass on.
-    fn arriving(&self, from: &[usize]) -> HashSet<usize> {
+    fn reexporting_files(&self, from: &[usize]) -> HashSet<usize> {
         let files = self.reader.files();
         let mut out: HashSet<usize> = from.iter().copied().collect();
         let mut edge: Vec<usize> = from.to_vec();
@@ -379,7 +382,7 @@ impl Around<'_> {
         let reached = self.reached.get_or_init(|| {
             let direct: Vec<usize> =
                 self.reader.files()[self.file].imports.iter().map(|f| *f as usize).collect();
-            self.arriving(&direct)
+            self.reexporting_files(&direct)
         });
         reached.contains(&to)
     }

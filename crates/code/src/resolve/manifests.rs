@@ -43,12 +43,12 @@ impl Manifests {
         for path in
             each("tsconfig.json").into_iter().chain(each("tsconfig.base.json")).chain(each("jsconfig.json"))
         {
-            if let Some(json) = read(path).as_deref().and_then(lenient) {
+            if let Some(json) = read(path).as_deref().and_then(parse_lenient_json) {
                 out.tsconfig(folder(path), &json);
             }
         }
         for path in each("package.json") {
-            let json = read(path).as_deref().and_then(lenient);
+            let json = read(path).as_deref().and_then(parse_lenient_json);
             if let Some(name) = json.as_ref().and_then(|j| j.get("name")).and_then(Value::as_str) {
                 out.packages.insert(name.to_owned(), folder(path).to_owned());
             }
@@ -61,7 +61,7 @@ impl Manifests {
                     out.crates.insert(name.replace('-', "_"), folder(path).to_owned());
                 }
             }
-            for (alias, package) in renamed(&text) {
+            for (alias, package) in renamed_dependencies(&text) {
                 out.renamed.push((
                     folder(path).to_owned(),
                     alias.replace('-', "_"),
@@ -111,7 +111,7 @@ fn value(line: &str, key: &str) -> Option<String> {
 
 /// Dependencies that code calls otherwise than they call themselves: `net = { package = "my-net" }`, on one line or as a
 /// table, whatever the kind of dependency.
-fn renamed(toml: &str) -> Vec<(String, String)> {
+fn renamed_dependencies(toml: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     // In a list of dependencies; in the table of this one.
     let (mut listed, mut own) = (false, None::<String>);
@@ -135,7 +135,7 @@ fn renamed(toml: &str) -> Vec<(String, String)> {
 }
 
 /// JSON with comments and trailing commas, as these files may have.
-fn lenient(text: &str) -> Option<Value> {
+fn parse_lenient_json(text: &str) -> Option<Value> {
     if let Ok(value) = serde_json::from_str(text) {
         return Some(value);
     }
@@ -183,14 +183,15 @@ mod tests {
                     net = { path = \"../net\", package = \"my-net\" }\nnot = 'x'\n[target.'cfg(unix)'.dependencies.io]\n\
                     package = \"my-io\"\n[features]\nx = { package = \"no\" }\n";
         let pairs = [("net", "my-net"), ("io", "my-io")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        assert_eq!(super::renamed(toml), pairs);
+        assert_eq!(super::renamed_dependencies(toml), pairs);
         assert_eq!(super::value_in(toml, "[package]", "name").as_deref(), Some("shop"));
         assert_eq!(super::value_in(toml, "[lib]", "name").as_deref(), Some("stall"));
     }
 
     #[test]
     fn comments_and_commas_do_not_matter() {
-        let value = super::lenient("{ // a\n \"x\": [1, 2,], /* b */ \"u\": \"http://x\", }").unwrap();
+        let value =
+            super::parse_lenient_json("{ // a\n \"x\": [1, 2,], /* b */ \"u\": \"http://x\", }").unwrap();
         assert_eq!(value, serde_json::json!({"x": [1, 2], "u": "http://x"}));
     }
 }

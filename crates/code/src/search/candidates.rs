@@ -37,7 +37,7 @@ pub(super) struct Candidate {
 
 /// What the first stage found.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct CandidateSet {
     pub(super) candidates: Vec<Candidate>,
     /// By word: how much it says, 0 when no chunk has it.
     pub(super) weights: Vec<f64>,
@@ -46,12 +46,12 @@ pub(super) struct Gathered {
 }
 
 /// Gathers the candidates of `query` among the files that `keep` lets through.
-pub(super) fn gather(
+pub(super) fn gather_candidates(
     reader: &Reader,
     query: &Query,
     matches: &[Matches],
     keep: &dyn Fn(usize) -> bool,
-) -> Gathered {
+) -> CandidateSet {
     let alive = f64::from(reader.alive.max(1));
     let mut hits = vec![Hit::default(); reader.chunk_numbers()];
     // Most chunks have none of the words, and are not looked at again.
@@ -140,5 +140,5 @@ pub(super) fn gather(
     for candidate in &mut candidates {
         candidate.hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.chunk.cmp(&b.chunk)));
     }
-    Gathered { candidates, weights, best_by_file }
+    CandidateSet { candidates, weights, best_by_file }
 }

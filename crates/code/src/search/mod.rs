@@ -1,4 +1,4 @@
-//! Searching an index: understanding the question (`query`), gathering candidates among all chunks (`gather`), what is
+//! Searching an index: understanding the question (`query`), gathering candidates among all chunks (`gather_candidates`), what is
 //! known of each (`features`), putting them in order (`rank`), and what is shown (`reply`). What answers is a file with
 //! the part of it that answers best; each file is answered once.
 
@@ -16,10 +16,10 @@ use std::collections::HashMap;
 pub use features::NAMES as FEATURES;
 pub use prior::PRIOR;
 pub use query::Query;
-pub use reader::{File, Reader, Renewed};
+pub use reader::{File, Reader, Refreshed};
 
-use candidates::{Candidate, gather};
-use features::Defined;
+use candidates::{Candidate, gather_candidates};
+use features::DefinitionMatch;
 
 use crate::error::{CodebaseError, Result};
 use crate::grammar::Kind;
@@ -70,7 +70,7 @@ pub struct Answer {
 
 /// What the second stage saw of a candidate, for learning its weights.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct CandidateFeatures {
     /// The file.
     pub path: String,
     /// Its numbers, as named in [`FEATURES`].
@@ -83,7 +83,7 @@ pub struct Seen {
 /// When the query has no words, a filter is not known, or the database cannot be read.
 pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Answer>> {
     let query = Query::parse(&request.query);
-    let (gathered, rated) = rated(store, reader, &query, request)?;
+    let (gathered, rated) = rate_candidates(store, reader, &query, request)?;
     let mut order: Vec<(f64, usize)> =
         rated.iter().enumerate().map(|(i, features)| (rank::score(features), i)).collect();
     order.sort_by(|a, b| {
@@ -104,19 +104,28 @@ pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<A
 ///
 /// # Errors
 /// As [`search`].
-pub fn seen(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Seen>> {
+pub fn candidate_features(
+    store: &Store,
+    reader: &Reader,
+    request: &Request,
+) -> Result<Vec<CandidateFeatures>> {
     let query = Query::parse(&request.query);
-    let (gathered, rated) = rated(store, reader, &query, request)?;
+    let (gathered, rated) = rate_candidates(store, reader, &query, request)?;
     let path = |c: &Candidate| reader.files[c.file as usize].path.clone();
-    Ok(gathered.candidates.iter().zip(rated).map(|(c, features)| Seen { path: path(c), features }).collect())
+    Ok(gathered
+        .candidates
+        .iter()
+        .zip(rated)
+        .map(|(c, features)| CandidateFeatures { path: path(c), features })
+        .collect())
 }
 
-fn rated(
+fn rate_candidates(
     store: &Store,
     reader: &Reader,
     query: &Query,
     request: &Request,
-) -> Result<(candidates::Gathered, Vec<Vec<f64>>)> {
+) -> Result<(candidates::CandidateSet, Vec<Vec<f64>>)> {
     if query.words.is_empty() {
         return Err(CodebaseError::EmptyQuery);
     }
@@ -140,7 +149,7 @@ fn rated(
             })
     };
     let matches = reader.matches(store, &query.words)?;
-    let gathered = gather(reader, query, &matches, &keep);
+    let gathered = gather_candidates(reader, query, &matches, &keep);
     let defined = defined(store, reader, query, &gathered.candidates)?;
     let rated = gathered
         .candidates
@@ -161,7 +170,7 @@ fn defined(
     reader: &Reader,
     query: &Query,
     candidates: &[Candidate],
-) -> Result<HashMap<u32, (usize, Vec<Defined>)>> {
+) -> Result<HashMap<u32, (usize, Vec<DefinitionMatch>)>> {
     let asked: Vec<&str> =
         query.words.iter().chain(&query.names).chain(&query.plain).map(String::as_str).collect();
     store.read(|db| {
@@ -178,7 +187,7 @@ fn defined(
                 if !asked.iter().any(|word| folded.contains(word)) {
                     continue;
                 }
-                list.push(Defined {
+                list.push(DefinitionMatch {
                     folded: folded.to_owned(),
                     name: row.get(1)?,
                     kind: Kind::from_name(row.get_ref(2)?.as_str().unwrap_or_default()).unwrap_or(Kind::Constant),

@@ -75,7 +75,7 @@ pub struct Reader {
 
 /// What was read anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Renewed {
+pub enum Refreshed {
     /// Nothing: the index is as it was.
     Nothing,
     /// So many files, and what has to do with them.
@@ -164,19 +164,19 @@ impl Reader {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn renew(&mut self, store: &Store) -> Result<Renewed> {
+    pub fn refresh(&mut self, store: &Store) -> Result<Refreshed> {
         if self.is_current(store)? {
-            return Ok(Renewed::Nothing);
+            return Ok(Refreshed::Nothing);
         }
-        if let Some(files) = store.read(|db| self.renew_edited(db))? {
-            return Ok(Renewed::Files(files));
+        if let Some(files) = store.read(|db| self.refresh_edited(db))? {
+            return Ok(Refreshed::Files(files));
         }
         *self = Reader::open(store)?;
-        Ok(Renewed::Everything)
+        Ok(Refreshed::Everything)
     }
 
     /// Reads the files that were edited since, and says how many; `None` when it isn't known which.
-    fn renew_edited(&mut self, db: &Connection) -> rusqlite::Result<Option<usize>> {
+    fn refresh_edited(&mut self, db: &Connection) -> rusqlite::Result<Option<usize>> {
         let version = db.query_row("PRAGMA data_version", [], |r| r.get(0))?;
         let db = db.unchecked_transaction()?;
         let now = generation::now(&db)?;
@@ -184,7 +184,7 @@ impl Reader {
         for id in &edited {
             if *id == generation::WATCHED {
                 self.watched = write::watched(&db)?;
-            } else if !self.renew_file(&db, *id)? {
+            } else if !self.refresh_file(&db, *id)? {
                 return Ok(None);
             }
         }
@@ -193,7 +193,7 @@ impl Reader {
         Ok(Some(edited.iter().filter(|id| **id != generation::WATCHED).count()))
     }
 
-    fn renew_file(&mut self, db: &Connection, id: i64) -> rusqlite::Result<bool> {
+    fn refresh_file(&mut self, db: &Connection, id: i64) -> rusqlite::Result<bool> {
         let Some(place) = self.by_id.get(&id).copied() else { return Ok(false) };
         let at = place as usize;
         let mut statement = db.prepare_cached(&format!("SELECT {FILE} FROM files WHERE id = ?1"))?;

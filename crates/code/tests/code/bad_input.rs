@@ -1,7 +1,7 @@
 //! Bad input: what is no text, too large, linked in a circle, unreadable, minified or of a foreign version.
 
 use plimsoll_code::search::Reader;
-use plimsoll_code::{Store, Why};
+use plimsoll_code::{SkipReason, Store};
 
 use crate::common::{Project, found};
 
@@ -24,14 +24,14 @@ fn what_is_left_out_is_counted_and_named() {
     project.write("bytes.c", b"int a;\0\0\0");
     let mut store = project.store("x");
     let report = project.update(&mut store);
-    let count = |why: Why| report.left_out.get(&why).map_or(0, |left| left.count);
+    let count = |why: SkipReason| report.left_out.get(&why).map_or(0, |left| left.count);
     assert_eq!(store.stats().unwrap().files, 2, "{report:?}");
-    assert_eq!(count(Why::Dependencies), 1);
-    assert_eq!(count(Why::Ignored), 2);
-    assert_eq!(count(Why::Binary), 2);
-    assert_eq!(count(Why::Unknown), 1);
-    assert_eq!(count(Why::Nested), 1);
-    assert_eq!(report.left_out[&Why::Ignored].first, ["deep/gone.rs", "out"]);
+    assert_eq!(count(SkipReason::Dependencies), 1);
+    assert_eq!(count(SkipReason::Ignored), 2);
+    assert_eq!(count(SkipReason::Binary), 2);
+    assert_eq!(count(SkipReason::Unknown), 1);
+    assert_eq!(count(SkipReason::Nested), 1);
+    assert_eq!(report.left_out[&SkipReason::Ignored].first, ["deep/gone.rs", "out"]);
 }
 
 #[cfg(unix)]
@@ -42,7 +42,7 @@ fn links_in_a_circle_end() {
     let mut store = project.store("x");
     let report = project.update(&mut store);
     assert_eq!(report.added, 1);
-    assert_eq!(report.left_out[&Why::Symlink].count, 1);
+    assert_eq!(report.left_out[&SkipReason::Symlink].count, 1);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_hundred_megabytes_on_one_line_are_left_out_and_named() {
     let began = std::time::Instant::now();
     let mut store = project.store("x");
     let report = project.update(&mut store);
-    assert_eq!(report.left_out[&Why::Huge].first, ["dist-copy/app.min.js"]);
+    assert_eq!(report.left_out[&SkipReason::Huge].first, ["dist-copy/app.min.js"]);
     assert_eq!(store.stats().unwrap().files, 2);
     let minified =
         store.languages().unwrap().into_iter().find(|(_, way, _)| *way == plimsoll_code::Parsed::Minified);
@@ -191,7 +191,7 @@ fn links_that_lead_to_one_another_or_nowhere_are_passed_by() {
     symlink("/nowhere/at/all.rs", project.root().join("gone.rs")).unwrap();
     let mut store = project.store("x");
     let report = project.update(&mut store);
-    assert_eq!((report.added, report.left_out[&Why::Symlink].count), (2, 4));
+    assert_eq!((report.added, report.left_out[&SkipReason::Symlink].count), (2, 4));
 }
 
 #[cfg(unix)]
@@ -211,7 +211,7 @@ fn names_that_are_no_text_are_counted_and_those_that_differ_in_case_are_two() {
     std::fs::write(odd, "def hidden():\n    pass\n").unwrap();
     let mut store = project.store("x");
     let report = project.update(&mut store);
-    assert_eq!(report.left_out[&Why::Odd].count, 1);
+    assert_eq!(report.left_out[&SkipReason::Odd].count, 1);
     let reader = Reader::open(&store).unwrap();
     assert_eq!(found(&store, &reader, "groesse").first().unwrap(), "src/naïve/größe.py");
     // A file system that knows no case has one of the two.
@@ -234,7 +234,7 @@ fn a_submodule_is_a_project_of_its_own() {
     let mut store = project.store("x");
     let report = project.update(&mut store);
     assert_eq!(
-        (report.added, report.left_out[&Why::Nested].first.as_slice()),
+        (report.added, report.left_out[&SkipReason::Nested].first.as_slice()),
         (1, &["third".to_owned()][..])
     );
     let mut own = project.store("y");

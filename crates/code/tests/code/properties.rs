@@ -1,8 +1,8 @@
-//! Laws: incremental equals freshness, the same in every run and with any number of threads, every line in one chunk, any
+//! Laws: incremental equals fresh, the same in every run and with any number of threads, every line in one chunk, any
 //! bytes are read without harm.
 
 use plimsoll_code::analyse::{analyse, analyse_within};
-use plimsoll_code::search::{Reader, Renewed};
+use plimsoll_code::search::{Reader, Refreshed};
 use plimsoll_code::{Options, Store, freshness, update, update_only};
 use proptest::prelude::*;
 
@@ -84,7 +84,7 @@ proptest! {
                 Edit::Ignore(path) => project.write(".gitignore", format!("/{}\n", PATHS[*path]).as_bytes()),
                 Edit::Only(path, seed) | Edit::Replaced(path, seed) => {
                     project.update(&mut store);
-                    held.renew(&other).unwrap();
+                    held.refresh(&other).unwrap();
                     let (path, text) = (PATHS[*path], text(*seed, PATHS[*path]));
                     let mut only = vec![path.to_owned()];
                     if matches!(edit, Edit::Only(..)) {
@@ -104,7 +104,7 @@ proptest! {
                 }
                 Edit::Update => { project.update(&mut store); }
             }
-            held.renew(&other).unwrap();
+            held.refresh(&other).unwrap();
             let opened = Reader::open(&other).unwrap();
             prop_assert_eq!(held.files(), opened.files());
             prop_assert_eq!(answers(&other, &held, QUERIES), answers(&other, &opened, QUERIES));
@@ -112,7 +112,7 @@ proptest! {
         }
         project.update(&mut store);
         let mut fresh = project.store("fresh");
-        update(&mut freshness, &project.root(), &Options { threads: 1, ..Options::default() }).unwrap();
+        update(&mut fresh, &project.root(), &Options { threads: 1, ..Options::default() }).unwrap();
         prop_assert_eq!(dump(store.path(), QUERIES), dump(fresh.path(), QUERIES));
     }
 }
@@ -199,7 +199,7 @@ fn whatever_changes_is_noticed_without_reading_a_file() {
         changes
     };
     update(&mut store, &project.root(), &settled).unwrap();
-    assert!(changes(&mut store).is_nothing());
+    assert!(changes(&mut store).is_empty());
     project.write("a.rs", b"fn longer() {}\n");
     assert_eq!(changes(&mut store).changed, ["a.rs"]);
     std::thread::sleep(std::time::Duration::from_millis(30));
@@ -217,7 +217,7 @@ fn whatever_changes_is_noticed_without_reading_a_file() {
     // What was no text may have become one.
     project.write("blob", b"#!/bin/sh\necho\n");
     assert_eq!(changes(&mut store).around, ["blob"]);
-    assert!(changes(&mut store).is_nothing());
+    assert!(changes(&mut store).is_empty());
     // What is as young as the clock's tick may have changed again without another time.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let just = Options { now_ns: i64::try_from(now.as_nanos()).unwrap(), ..Options::default() };
@@ -248,27 +248,27 @@ fn one_file_is_read_where_one_changed() {
         std::thread::sleep(std::time::Duration::from_millis(30));
         edit();
         let changes = freshness::changes(&held, &project.root());
-        assert!(!changes.is_nothing());
+        assert!(!changes.is_empty());
         let paths: Vec<String> = [changes.changed, changes.gone, changes.around].concat();
         update_only(&mut store, &project.root(), &paths, &settled).unwrap();
-        let renewed = held.renew(&other).unwrap();
-        assert!(freshness::changes(&held, &project.root()).is_nothing(), "{paths:?}");
+        let renewed = held.refresh(&other).unwrap();
+        assert!(freshness::changes(&held, &project.root()).is_empty(), "{paths:?}");
         renewed
     };
-    assert_eq!(changed(&|| project.write("src/a.ts", b"export const longer = 1;\n")), Renewed::Files(1));
+    assert_eq!(changed(&|| project.write("src/a.ts", b"export const longer = 1;\n")), Refreshed::Files(1));
     // As editors write: beside the old text, and put in its place.
     let replace = |path: &str, text: &str| {
         project.write("src/a.ts.tmp", text.as_bytes());
         std::fs::rename(project.root().join("src/a.ts.tmp"), project.root().join(path)).unwrap();
     };
-    assert_eq!(changed(&|| replace("src/b.ts", "import { a, b } from './a';\n")), Renewed::Files(1));
+    assert_eq!(changed(&|| replace("src/b.ts", "import { a, b } from './a';\n")), Refreshed::Files(1));
     // A folder whose time alone is another, and what isn't code, change no file.
-    assert_eq!(changed(&|| project.write("src/other.png", b"y")), Renewed::Files(0));
+    assert_eq!(changed(&|| project.write("src/other.png", b"y")), Refreshed::Files(0));
     // What comes or goes may change what any import means.
-    assert_eq!(changed(&|| project.write("src/c.ts", b"export const c = 1;\n")), Renewed::Everything);
-    assert_eq!(changed(&|| project.remove("src/c.ts")), Renewed::Everything);
-    assert_eq!(changed(&|| project.write("src/.ignore", b"b.ts\n")), Renewed::Everything);
-    assert_eq!(changed(&|| project.write("src/deep/d.ts", b"export const d = 1;\n")), Renewed::Everything);
-    assert_eq!(changed(&|| project.write("src/deep/.git/HEAD", b"ref: x\n")), Renewed::Everything);
+    assert_eq!(changed(&|| project.write("src/c.ts", b"export const c = 1;\n")), Refreshed::Everything);
+    assert_eq!(changed(&|| project.remove("src/c.ts")), Refreshed::Everything);
+    assert_eq!(changed(&|| project.write("src/.ignore", b"b.ts\n")), Refreshed::Everything);
+    assert_eq!(changed(&|| project.write("src/deep/d.ts", b"export const d = 1;\n")), Refreshed::Everything);
+    assert_eq!(changed(&|| project.write("src/deep/.git/HEAD", b"ref: x\n")), Refreshed::Everything);
     assert!(held.files().iter().all(|file| file.path != "src/deep/d.ts" && file.path != "src/b.ts"));
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_code::graph::{Graph, circles, map};
+use plimsoll_code::graph::{Graph, find_cycles, map};
 use plimsoll_code::patterns::patterns;
 use plimsoll_code::role::Role;
 use plimsoll_code::search::{File, Reader};
@@ -77,7 +77,7 @@ fn what_the_index_says_of_this_repository_is_what_its_architecture_says() {
     // Crates are imported under other names than their packages have: without these there would be hardly any.
     assert!(across > 400, "{across} imports between crates");
 
-    let circles = circles(&Graph::of_needs(&store, &reader, is_product).unwrap());
+    let circles = find_cycles(&Graph::from_dependencies(&store, &reader, is_product).unwrap());
     assert!(circles.is_empty(), "{circles:#?}");
 
     let known = patterns(&store, None).unwrap();

@@ -3,27 +3,27 @@
 use std::collections::BTreeSet;
 
 use code::decision_card::{Evidence, Followed, Reached, card, impact};
-use code::graph::{Graph, circles};
+use code::graph::{Graph, find_cycles};
 use code::patterns::{Adoption, Trend};
 use code::role::Role;
 use code::search::File;
 use contract::Error;
 use serde_json::{Value, json};
 
-use super::retrieval::{Find, Found, Intent, look};
-use super::{Said, caveat, folded};
+use super::retrieval::{Intent, SearchRequest, SearchResults, retrieve};
+use super::{ActionReply, caveat, folded};
 use crate::index::Index;
 
 /// The card for what is asked about.
 ///
 /// # Errors
 /// As a search.
-pub(crate) fn decide(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
-    let find = Find {
+pub(crate) fn decide(index: &Index<'_>, find: &SearchRequest) -> Result<ActionReply, Error> {
+    let find = SearchRequest {
         intent: if find.intent == Intent::Explore { Intent::Edit } else { find.intent },
         ..find.clone()
     };
-    let found = look(index, &find)?;
+    let found = retrieve(index, &find)?;
     let card = of(index, &found)?;
     let stamp = index.standing.stamp();
     let mut data = json!({"status": "success", "query": find.query, "preflight": card});
@@ -32,29 +32,34 @@ pub(crate) fn decide(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
     }
     let mut all = caveat(&stamp);
     all.extend(lines(&data["preflight"]));
-    Ok(Said { data, lines: all })
+    Ok(ActionReply { data, lines: all })
 }
 
 /// The card for these answers.
-pub(super) fn of(index: &Index<'_>, found: &Found) -> Result<Value, Error> {
+pub(super) fn of(index: &Index<'_>, found: &SearchResults) -> Result<Value, Error> {
     serde_json::to_value(card(&gathered(index, found)?))
         .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
 }
 
 /// What is known of a name, for whoever shows its callers beside the card.
-pub(crate) fn known(index: &Index<'_>, find: &Find) -> Result<Evidence, Error> {
-    gathered(index, &look(index, find)?)
+pub(crate) fn known(index: &Index<'_>, find: &SearchRequest) -> Result<Evidence, Error> {
+    gathered(index, &retrieve(index, find)?)
 }
 
-fn gathered(index: &Index<'_>, found: &Found) -> Result<Evidence, Error> {
+fn gathered(index: &Index<'_>, found: &SearchResults) -> Result<Evidence, Error> {
     let ours = |file: &File| !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED);
     let graph = Graph::of(index.reader, ours);
-    let needs =
-        Graph::of_needs(index.store, index.reader, ours).map_err(|error| crate::index::failure(&error))?;
+    let needs = Graph::from_dependencies(index.store, index.reader, ours)
+        .map_err(|error| crate::index::failure(&error))?;
     evidence(index, found, &graph, &needs)
 }
 
-fn evidence(index: &Index<'_>, found: &Found, graph: &Graph, needs: &Graph) -> Result<Evidence, Error> {
+fn evidence(
+    index: &Index<'_>,
+    found: &SearchResults,
+    graph: &Graph,
+    needs: &Graph,
+) -> Result<Evidence, Error> {
     let query = &found.query;
     let asked = |symbol: &str| {
         let own = folded(symbol.rsplit('.').next().unwrap_or(symbol));
@@ -78,7 +83,7 @@ fn evidence(index: &Index<'_>, found: &Found, graph: &Graph, needs: &Graph) -> R
         users(index, &mut out, &symbol, &name)?;
         out.impact = impact(graph, &file).into_iter().filter(|one| index.shows(&one.file)).collect();
         lines_of(index, &mut out.impact, &file);
-        let circles = circles(needs);
+        let circles = find_cycles(needs);
         out.in_circle = circles.iter().any(|circle| circle.files.contains(&file));
         out.definition = Some((name, file));
     }
@@ -92,7 +97,7 @@ fn named(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Err
     if name.is_empty() || name.contains(char::is_whitespace) {
         return Ok(None);
     }
-    let all = code::refs::defined(index.store, index.reader, name)
+    let all = code::refs::definitions_named(index.store, index.reader, name)
         .map_err(|error| crate::index::failure(&error))?;
     let files = index.reader.files();
     let is_test = |path: &str| {

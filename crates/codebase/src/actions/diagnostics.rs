@@ -8,10 +8,10 @@ use contract::{Error, ErrorCode};
 use serde_json::{Value, json};
 use system::{At, Readable};
 
-use super::Said;
+use super::ActionReply;
 use crate::diagnose::checkers::{Checker, Kind, find};
 use crate::diagnose::{Diagnostic, SETTING, may_run, results, words};
-use crate::index::{Came, Place, Task, run};
+use crate::index::{IndexLocation, Outcome, Task, run};
 
 /// So long an agent waits; a person waits to the end.
 const AGENT: Duration = Duration::from_secs(25);
@@ -25,12 +25,12 @@ const NAMED: usize = 50;
 /// Where nothing checks it, where it may not be run, and where it takes longer than anybody waits.
 pub(crate) fn diagnostics(
     at: &At,
-    place: &Place,
+    place: &IndexLocation,
     readable: &Readable,
     path: Option<&str>,
     limit: Option<usize>,
     offset: usize,
-) -> Result<Said, Error> {
+) -> Result<ActionReply, Error> {
     let inside = inside(place, readable, path.unwrap_or("").trim())?;
     let env = at.host.env();
     let found = find(&place.root, &place.file(&inside), env.path_var().as_ref(), env.os());
@@ -46,14 +46,14 @@ pub(crate) fn diagnostics(
     };
     let patience = place.waits.unwrap_or(if at.call.is_of_person() { PERSON } else { AGENT });
     match run(place, Task::Check(words), patience, &at.call.cancelled) {
-        Came::Answer(_) => {}
-        Came::Failed(problem) => {
+        Outcome::Answer(_) => {}
+        Outcome::Failed(problem) => {
             return Err(Error::new(ErrorCode::Failed, format!("diagnostics: {problem}")));
         }
-        Came::Working => {
+        Outcome::Working => {
             let running: Vec<&str> = allowed.iter().map(Checker::short).collect();
             let line = format!("{} is still at it; ask again in a moment", running.join(" and "));
-            return Ok(Said {
+            return Ok(ActionReply {
                 data: json!({"status": "running", "checkers": running, "hint": line}),
                 lines: vec![line],
             });
@@ -114,11 +114,11 @@ pub(crate) fn diagnostics(
         lines.push(format!("not on this computer: {}", names.join(", ")));
         data["missing"] = json!(names);
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
 /// A path that was asked for, within the project, as it is in the index; empty for all of it.
-fn inside(place: &Place, readable: &Readable, path: &str) -> Result<String, Error> {
+fn inside(place: &IndexLocation, readable: &Readable, path: &str) -> Result<String, Error> {
     let missing = || {
         Error::new(ErrorCode::NotFound, format!("{path} isn't a file or folder of {}", place.root.display()))
     };
@@ -144,7 +144,11 @@ fn is_below(file: &str, path: &str) -> bool {
 }
 
 /// What may be run, and what may not with the reason.
-fn allowed(at: &At, place: &Place, checkers: Vec<Checker>) -> (Vec<Checker>, Vec<(&'static str, Error)>) {
+fn allowed(
+    at: &At,
+    place: &IndexLocation,
+    checkers: Vec<Checker>,
+) -> (Vec<Checker>, Vec<(&'static str, Error)>) {
     let by_setting = at.host.settings().own(SETTING).and_then(Value::as_bool) == Some(true);
     let (mut allowed, mut refused) = (Vec::new(), Vec::new());
     for checker in checkers {

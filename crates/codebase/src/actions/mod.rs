@@ -15,8 +15,8 @@ pub(crate) use decision_card::{decide, known};
 pub(crate) use diagnostics::diagnostics;
 pub(crate) use project_info::{metadata, status, style};
 pub(crate) use references::{Uses, references};
-pub(crate) use reindex_preview::would;
-pub(crate) use retrieval::{Find, Found, Intent, Mode, look};
+pub(crate) use reindex_preview::preview_reindex;
+pub(crate) use retrieval::{Intent, Mode, SearchRequest, SearchResults, retrieve};
 pub(crate) use review::review;
 pub(crate) use search::{defines, neighbours, search};
 pub(crate) use structure::{cycles, map, patterns};
@@ -25,7 +25,7 @@ use serde_json::Value;
 
 /// An answer: as data, and as lines for people.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct ActionReply {
     pub(crate) data: Value,
     pub(crate) lines: Vec<String>,
 }

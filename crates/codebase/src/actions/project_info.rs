@@ -5,8 +5,8 @@ use code::{Parsed, Store};
 use contract::Error;
 use serde_json::{Map, Value, json};
 
-use super::{Said, caveat};
-use crate::index::{Index, Place, failure, how_far, progress};
+use super::{ActionReply, caveat};
+use crate::index::{Index, IndexLocation, failure, progress, worker_progress};
 
 /// Documents that say how code is written here.
 const GUIDES: &[&str] = &["STYLE_GUIDE", "CODING_STYLE", "ARCHITECTURE", "CONTRIBUTING", "AGENTS", "CLAUDE"];
@@ -19,9 +19,9 @@ const MAX_GUIDE: u64 = 1024 * 1024;
 ///
 /// # Errors
 /// When the index is there and cannot be read.
-pub(crate) fn status(place: &Place) -> Result<Said, Error> {
+pub(crate) fn status(place: &IndexLocation) -> Result<ActionReply, Error> {
     let store = Store::open_read_only(&place.db).map_err(|error| failure(&error))?;
-    let working = how_far(place);
+    let working = worker_progress(place);
     let mut data = json!({"status": "idle", "rootPath": place.root});
     let mut lines = vec![format!("{}", place.root.display())];
     if let Some((done, total)) = working {
@@ -35,7 +35,7 @@ pub(crate) fn status(place: &Place) -> Result<Said, Error> {
             data["note"] = "not indexed yet; the first search does it, or reindex".into();
             lines.push("not indexed yet: `plimsoll code reindex`, or the first search, does it".to_owned());
         }
-        return Ok(Said { data, lines });
+        return Ok(ActionReply { data, lines });
     };
     let stats = store.stats().map_err(|error| failure(&error))?;
     let fact = |name: &str| store.fact(name).map_err(|error| failure(&error));
@@ -52,7 +52,7 @@ pub(crate) fn status(place: &Place) -> Result<Said, Error> {
     ));
     let languages = languages(&store)?;
     for (language, ways) in &languages {
-        lines.push(format!("  {language}: {}", printed(ways)));
+        lines.push(format!("  {language}: {}", language_summary(ways)));
     }
     data["languages"] = languages
         .into_iter()
@@ -65,7 +65,7 @@ pub(crate) fn status(place: &Place) -> Result<Said, Error> {
         }
         data["leftOut"] = left;
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
 type Languages = Vec<(String, Map<String, Value>)>;
@@ -93,7 +93,7 @@ fn languages(store: &Store) -> Result<Languages, Error> {
     Ok(out)
 }
 
-fn printed(ways: &Map<String, Value>) -> String {
+fn language_summary(ways: &Map<String, Value>) -> String {
     let count = |name: &str| ways.get(name).and_then(Value::as_u64).unwrap_or(0);
     let (symbols, lines) = (count("bySymbols"), count("byLines"));
     match (symbols, lines) {
@@ -107,7 +107,7 @@ fn printed(ways: &Map<String, Value>) -> String {
 ///
 /// # Errors
 /// When the index cannot be read.
-pub(crate) fn metadata(index: &Index<'_>) -> Result<Said, Error> {
+pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
     let stats = index.store.stats().map_err(|error| failure(&error))?;
     let known = code::patterns::patterns(index.store, None).map_err(|error| failure(&error))?;
     let name =
@@ -146,14 +146,14 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<Said, Error> {
         "projectStructure": drawn.data["folders"],
         "statistics": stats,
     });
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
 /// What the project's own documents say about writing code, those sections that have any word of the question.
 ///
 /// # Errors
 /// Never so far; a document that cannot be read is left out.
-pub(crate) fn style(index: &Index<'_>, query: Option<&str>) -> Result<Said, Error> {
+pub(crate) fn style(index: &Index<'_>, query: Option<&str>) -> Result<ActionReply, Error> {
     let words: Vec<String> = query.unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
     let (mut guides, mut lines) = (Vec::new(), Vec::new());
     for path in guides_of(index) {
@@ -180,7 +180,7 @@ pub(crate) fn style(index: &Index<'_>, query: Option<&str>) -> Result<Said, Erro
     if guides.is_empty() {
         lines.push("no document of this project says how code is written here".to_owned());
     }
-    Ok(Said { data: json!({"status": "success", "count": guides.len(), "results": guides}), lines })
+    Ok(ActionReply { data: json!({"status": "success", "count": guides.len(), "results": guides}), lines })
 }
 
 fn guides_of(index: &Index<'_>) -> Vec<String> {

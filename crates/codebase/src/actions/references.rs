@@ -3,8 +3,8 @@
 use contract::{Error, ErrorCode};
 use serde_json::{Value, json};
 
-use super::{Said, caveat};
-use crate::index::{Came, Index, Task, run};
+use super::{ActionReply, caveat};
+use crate::index::{Index, Outcome, Task, run};
 use crate::messages;
 use crate::servers::{self, AvailableServers};
 
@@ -20,11 +20,11 @@ pub(crate) struct Uses {
 pub(super) fn of(index: &Index<'_>, symbol: &str) -> Result<Value, Error> {
     let task = Task::References(symbol.to_owned());
     let found = match run(index.place, task, index.patience(), &index.call.cancelled) {
-        Came::Answer(found) => found,
-        Came::Failed(problem) => {
+        Outcome::Answer(found) => found,
+        Outcome::Failed(problem) => {
             return Err(Error::new(ErrorCode::Failed, messages::references_failed(symbol, problem)));
         }
-        Came::Working => {
+        Outcome::Working => {
             return Err(Error::new(ErrorCode::Timeout, messages::references_long(symbol)));
         }
     };
@@ -44,7 +44,7 @@ pub(crate) fn references(
     index: &Index<'_>,
     asked: &Uses,
     available: &AvailableServers,
-) -> Result<Said, Error> {
+) -> Result<ActionReply, Error> {
     let symbol = asked.symbol.trim();
     if symbol.is_empty() {
         return Err(Error::invalid("references: symbol is empty; give a name, or Type.name"));
@@ -99,7 +99,7 @@ pub(crate) fn references(
     if !index.standing.is_fresh() {
         data["index"] = stamp.clone();
     }
-    Ok(Said { lines: lines(&data, &stamp), data })
+    Ok(ActionReply { lines: lines(&data, &stamp), data })
 }
 
 fn definition(one: &Value) -> Value {

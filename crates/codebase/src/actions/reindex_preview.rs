@@ -5,8 +5,8 @@ use contract::Error;
 use serde_json::{Value, json};
 use system::Readable;
 
-use super::Said;
-use crate::index::{Place, failure};
+use super::ActionReply;
+use crate::index::{IndexLocation, failure};
 
 /// So many files are named, when nobody says.
 const NAMED: usize = 50;
@@ -15,17 +15,17 @@ const NAMED: usize = 50;
 ///
 /// # Errors
 /// When the project or its index cannot be read.
-pub(crate) fn would(
-    place: &Place,
+pub(crate) fn preview_reindex(
+    place: &IndexLocation,
     readable: &Readable,
     again: bool,
     limit: Option<usize>,
     offset: usize,
-) -> Result<Said, Error> {
+) -> Result<ActionReply, Error> {
     let found = walk(&place.root, &|_| false).map_err(|error| failure(&error))?;
     let store = Store::open_read_only(&place.db).map_err(|error| failure(&error))?;
     let mut known = match &store {
-        Some(store) => store.known().map_err(|error| failure(&error))?,
+        Some(store) => store.file_records().map_err(|error| failure(&error))?,
         None => std::collections::BTreeMap::new(),
     };
     let (mut files, mut unchanged) = (Vec::new(), 0u64);
@@ -77,14 +77,14 @@ pub(crate) fn would(
     if next < files.len() {
         data["nextOffset"] = next.into();
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
 fn left(found: &Walk) -> Vec<String> {
-    let name = |why: &code::Why| {
+    let name = |why: &code::SkipReason| {
         serde_json::to_value(why).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
     };
-    let line = |(why, left): (&code::Why, &code::Left)| {
+    let line = |(why, left): (&code::SkipReason, &code::Skipped)| {
         format!("  left out, {}: {} ({})", name(why), left.count, left.first.join(", "))
     };
     found.left_out.iter().map(line).collect()

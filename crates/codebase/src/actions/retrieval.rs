@@ -37,7 +37,7 @@ pub(crate) enum Mode {
 
 /// What is looked for.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Find {
+pub(crate) struct SearchRequest {
     pub(crate) query: String,
     pub(crate) intent: Intent,
     pub(crate) mode: Mode,
@@ -51,7 +51,7 @@ pub(crate) struct Find {
 }
 
 /// The answers to a question, with how far they can be trusted.
-pub(crate) struct Found {
+pub(crate) struct SearchResults {
     /// As it was asked.
     pub(crate) asked: String,
     pub(crate) query: Query,
@@ -62,7 +62,7 @@ pub(crate) struct Found {
 }
 
 /// Looks for the answers that are shown, and no more.
-pub(crate) fn look(index: &Index<'_>, find: &Find) -> Result<Found, Error> {
+pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<SearchResults, Error> {
     let limit = find.limit.unwrap_or(5).clamp(1, LOOKED_THROUGH);
     let limit = if find.mode == Mode::Compact && find.limit.is_none() { limit.min(COMPACT) } else { limit };
     let wanted = find.offset.saturating_add(limit);
@@ -92,7 +92,7 @@ pub(crate) fn look(index: &Index<'_>, find: &Find) -> Result<Found, Error> {
     let quality = quality(&query, &answers);
     let more = answers.len() > wanted;
     let answers = answers.into_iter().skip(find.offset).take(limit).collect();
-    Ok(Found { asked: find.query.clone(), query, answers, quality, more })
+    Ok(SearchResults { asked: find.query.clone(), query, answers, quality, more })
 }
 
 /// Kind of component and layer, as `function:service`.

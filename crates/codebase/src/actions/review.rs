@@ -4,8 +4,8 @@
 use contract::{Error, ErrorCode};
 use serde_json::Value;
 
-use super::{Said, caveat};
-use crate::index::{Came, Index, Task, run};
+use super::{ActionReply, caveat};
+use crate::index::{Index, Outcome, Task, run};
 use crate::messages;
 
 /// So many changed definitions are shown.
@@ -15,16 +15,18 @@ const SYMBOLS: usize = 80;
 ///
 /// # Errors
 /// Where there is no git repository or no such commit, or it takes longer than anybody waits.
-pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<Said, Error> {
+pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionReply, Error> {
     let base = base.map(str::trim).filter(|base| !base.is_empty());
     if base.is_some_and(|base| base.starts_with('-')) {
         return Err(Error::invalid("review: base is a branch, a tag or a commit"));
     }
     let task = Task::Review(base.map(str::to_owned));
     let found = match run(index.place, task, index.patience(), &index.call.cancelled) {
-        Came::Answer(found) => found,
-        Came::Failed(problem) => return Err(Error::new(ErrorCode::Failed, messages::review_failed(problem))),
-        Came::Working => {
+        Outcome::Answer(found) => found,
+        Outcome::Failed(problem) => {
+            return Err(Error::new(ErrorCode::Failed, messages::review_failed(problem)));
+        }
+        Outcome::Working => {
             return Err(Error::new(ErrorCode::Timeout, messages::review_long()));
         }
     };
@@ -52,7 +54,7 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<Said, Erro
     }
     let mut lines = caveat(&stamp);
     lines.extend(markdown(&data));
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
 fn text(value: &Value) -> String {

@@ -9,8 +9,8 @@ use code::search::{Answer, File, Query};
 use contract::Error;
 use serde_json::{Map, Value, json};
 
-use super::retrieval::{Find, Found, Intent, Mode, kind, look};
-use super::{Said, caveat, folded, round};
+use super::retrieval::{Intent, Mode, SearchRequest, SearchResults, kind, retrieve};
+use super::{ActionReply, caveat, folded, round};
 use crate::index::{Index, failure};
 
 /// So many lines of an answer are shown as its snippet.
@@ -24,8 +24,8 @@ type Trends = BTreeMap<Key, Trend>;
 ///
 /// # Errors
 /// When there is nothing to look for, or the index cannot be read.
-pub(crate) fn search(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
-    let found = look(index, find)?;
+pub(crate) fn search(index: &Index<'_>, find: &SearchRequest) -> Result<ActionReply, Error> {
+    let found = retrieve(index, find)?;
     let stamp = index.standing.stamp();
     let preflight = match find.intent {
         Intent::Explore => None,
@@ -78,7 +78,7 @@ pub(crate) fn search(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
     if let Some(card) = data.get("preflight") {
         lines.extend(super::decision_card::lines(card));
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
 fn shown(quality: &Quality) -> Value {
@@ -196,7 +196,7 @@ fn reason(query: &Query, answer: &Answer) -> String {
 }
 
 /// What is worth asking next, at most two.
-fn next_hops(found: &Found) -> Vec<Value> {
+fn next_hops(found: &SearchResults) -> Vec<Value> {
     let mut out = Vec::new();
     let first = found.answers.first();
     if let Some(symbol) = first.and_then(|answer| answer.symbol.as_ref()) {

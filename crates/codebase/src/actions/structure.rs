@@ -1,12 +1,12 @@
 //! How the code hangs together: the map, circles of imports, and how the project does things.
 
-use code::graph::{Graph, circles, map as drawn};
+use code::graph::{Graph, find_cycles, map as drawn};
 use code::role::Role;
 use code::search::File;
 use contract::Error;
 use serde_json::{Map, Value, json};
 
-use super::{Said, caveat};
+use super::{ActionReply, caveat};
 use crate::index::{Index, failure};
 
 /// So many lines of each kind, when nobody says.
@@ -31,7 +31,7 @@ fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool {
 }
 
 /// Draws the map.
-pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>) -> Said {
+pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>) -> ActionReply {
     let graph = Graph::of(index.reader, |file| kept(index, folder, file));
     let drawn = drawn(&graph, limit.unwrap_or(LINES).clamp(1, 100));
     let folders: Vec<Value> = drawn
@@ -62,7 +62,7 @@ pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>)
     if !index.standing.is_fresh() {
         data["index"] = stamp;
     }
-    Said { data, lines }
+    ActionReply { data, lines }
 }
 
 /// Finds circles of imports.
@@ -74,10 +74,10 @@ pub(crate) fn cycles(
     scope: Option<&str>,
     limit: Option<usize>,
     offset: usize,
-) -> Result<Said, Error> {
-    let graph = Graph::of_needs(index.store, index.reader, |file| kept(index, scope, file))
+) -> Result<ActionReply, Error> {
+    let graph = Graph::from_dependencies(index.store, index.reader, |file| kept(index, scope, file))
         .map_err(|error| failure(&error))?;
-    let all = circles(&graph);
+    let all = find_cycles(&graph);
     let limit = limit.unwrap_or(20).clamp(1, 500);
     let page: Vec<Value> = all
         .iter()
@@ -128,7 +128,7 @@ pub(crate) fn cycles(
     if !index.standing.is_fresh() {
         data["index"] = stamp;
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
 /// What the specification calls libraries are several of our categories.
@@ -138,8 +138,8 @@ const LIBRARIES: &[&str] = &["errors", "logging", "async", "http", "data"];
 ///
 /// # Errors
 /// When there is no such category, or the index cannot be read.
-pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said, Error> {
-    let whole = crate::index::git_history::brought_up(index, index.patience())?;
+pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<ActionReply, Error> {
+    let whole = crate::index::git_history::bring_up_to_date(index, index.patience())?;
     let libraries = category == Some("libraries");
     let only = category.filter(|_| !libraries);
     let known = code::patterns::patterns(index.store, only).map_err(|error| failure(&error))?;
@@ -211,5 +211,5 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said
     if !index.standing.is_fresh() {
         data["index"] = index.standing.stamp();
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }

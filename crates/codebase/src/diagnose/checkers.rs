@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use home::Os;
 
-use crate::index::Place;
+use crate::index::IndexLocation;
 
 /// A checker that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -120,7 +120,7 @@ pub(crate) struct Checker {
 
 impl Checker {
     /// Its fixed words. They change no file of the project, ask no network and ask for lines that can be read.
-    pub(crate) fn words(&self, place: &Place) -> Vec<OsString> {
+    pub(crate) fn words(&self, place: &IndexLocation) -> Vec<OsString> {
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         let beside = place.db.with_file_name("check");
         match self.kind {
@@ -145,7 +145,7 @@ impl Checker {
     }
 
     /// The command line that does the same: what rules are asked about, and what people can type.
-    pub(crate) fn line(&self, place: &Place) -> String {
+    pub(crate) fn line(&self, place: &IndexLocation) -> String {
         let first = match self.program.strip_prefix(&self.folder) {
             Ok(own) => own.to_string_lossy().into_owned(),
             Err(_) if self.program.starts_with(&place.root) => self.program.to_string_lossy().into_owned(),
@@ -320,7 +320,7 @@ mod tests {
     fn the_words_are_fixed_and_leave_the_project_as_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let project = home::Project::at(dir.path()).unwrap();
-        let place = Place::new(&home::Home::at(dir.path().join("data")), &project);
+        let place = IndexLocation::new(&home::Home::at(dir.path().join("data")), &project);
         let line =
             |kind: Kind, program: PathBuf| Checker { kind, program, folder: place.root.clone() }.line(&place);
         let cargo = line(Kind::Cargo, "/usr/bin/cargo".into());

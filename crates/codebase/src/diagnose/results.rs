@@ -63,22 +63,22 @@ pub(crate) struct News {
 }
 
 /// What says the same, wherever it now stands in its file.
-fn mark(one: &Diagnostic) -> String {
+fn fingerprint(one: &Diagnostic) -> String {
     let text = format!("{}\0{}\0{}\0{}", one.file, one.severity.name(), one.code, one.message);
     blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
 }
 
 impl Run {
     /// Takes over what a run found, and marks what no run before it had.
-    pub(super) fn found(&mut self, mut diagnostics: Vec<Diagnostic>, started_ms: i64) {
+    pub(super) fn record(&mut self, mut diagnostics: Vec<Diagnostic>, started_ms: i64) {
         let first = self.good_ms == 0;
         let mut before: HashMap<String, Vec<(i64, i64)>> = HashMap::new();
         for one in &self.diagnostics {
-            before.entry(mark(one)).or_default().push((one.before_ms, one.since_ms));
+            before.entry(fingerprint(one)).or_default().push((one.before_ms, one.since_ms));
         }
         let mut now: HashMap<String, u32> = HashMap::new();
         for one in &mut diagnostics {
-            let mark = mark(one);
+            let mark = fingerprint(one);
             let count = now.entry(mark.clone()).or_default();
             let known = before.get(&mark).and_then(|all| all.get(*count as usize));
             *count += 1;
@@ -148,7 +148,7 @@ pub(crate) fn news(db: &Path) -> Vec<News> {
 
 /// What an edit, or the start of a session, wants checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct CheckRequest {
     pub(crate) at_ms: i64,
     /// The agent whose rules count.
     pub(crate) agent: String,
@@ -157,13 +157,13 @@ pub(crate) struct Wanted {
 }
 
 /// Notes it for whichever server of the project sees it first. One small file, so that a hook can.
-pub(crate) fn want(db: &Path, language: Language, wanted: &Wanted) {
+pub(crate) fn request_check(db: &Path, language: Language, wanted: &CheckRequest) {
     let line = format!("{}\t{}\t{}\n", wanted.at_ms, wanted.agent, wanted.path);
-    note(&wanted_file(db, language), &line);
+    write_note(&wanted_file(db, language), &line);
 }
 
 /// Writes a small private file, without waiting for the disk: a hook has no time for that, and nothing is lost with it.
-pub(crate) fn note(path: &Path, text: &str) {
+pub(crate) fn write_note(path: &Path, text: &str) {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -175,23 +175,23 @@ pub(crate) fn note(path: &Path, text: &str) {
 }
 
 /// What is wanted of a language.
-pub(crate) fn wanted(db: &Path, language: Language) -> Option<Wanted> {
+pub(crate) fn requested_check(db: &Path, language: Language) -> Option<CheckRequest> {
     let text = home::read_regular_text(&wanted_file(db, language), 8_192).ok()?;
     let mut parts = text.trim_end_matches('\n').splitn(3, '\t');
     let at_ms = parts.next()?.parse().ok()?;
-    Some(Wanted { at_ms, agent: parts.next()?.to_owned(), path: parts.next()?.to_owned() })
+    Some(CheckRequest { at_ms, agent: parts.next()?.to_owned(), path: parts.next()?.to_owned() })
 }
 
 /// Forgets what was said, and what the checkers keep to be quick.
 pub(crate) fn forget(db: &Path) -> std::io::Result<()> {
     let files = super::checkers::LANGUAGES.iter().map(|language| wanted_file(db, *language));
     for path in files.chain([file(db), news_file(db)]) {
-        gone(std::fs::remove_file(&path))?;
+        ignore_missing(std::fs::remove_file(&path))?;
     }
-    gone(std::fs::remove_dir_all(db.with_file_name("check")))
+    ignore_missing(std::fs::remove_dir_all(db.with_file_name("check")))
 }
 
-fn gone(done: std::io::Result<()>) -> std::io::Result<()> {
+fn ignore_missing(done: std::io::Result<()>) -> std::io::Result<()> {
     done.or_else(|error| if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
@@ -220,16 +220,16 @@ mod tests {
     #[test]
     fn only_what_no_run_before_had_is_new_wherever_it_has_moved() {
         let mut run = Run::default();
-        run.found(vec![one(1, "old"), one(7, "other")], 10);
+        run.record(vec![one(1, "old"), one(7, "other")], 10);
         assert_eq!(new(&run), [], "the first run says what was there");
-        run.found(vec![one(4, "old"), one(5, "fresh")], 20);
+        run.record(vec![one(4, "old"), one(5, "fresh")], 20);
         assert_eq!(new(&run), [(5, "fresh", 10, 20)]);
         // It stays as new as it was, a second of its kind is new, and what was hidden for a while isn't.
-        run.found(vec![one(5, "fresh"), one(9, "fresh"), one(7, "other")], 30);
+        run.record(vec![one(5, "fresh"), one(9, "fresh"), one(7, "other")], 30);
         assert_eq!(new(&run), [(5, "fresh", 10, 20), (9, "fresh", 20, 30)]);
         assert_eq!((run.errors, run.warnings), (3, 0));
-        run.found(Vec::new(), 40);
-        run.found(vec![one(5, "fresh")], 50);
+        run.record(Vec::new(), 40);
+        run.record(vec![one(5, "fresh")], 50);
         assert_eq!(new(&run), [], "told once is told");
     }
 
@@ -239,17 +239,17 @@ mod tests {
         let db = dir.path().join("code.db");
         assert!(news(&db).is_empty() && load(&db).runs.is_empty());
         let mut run = Run { short: "cargo check".into(), ..Run::default() };
-        run.found(vec![one(1, "old")], 10);
-        run.found(vec![one(1, "old"), one(2, "fresh")], 20);
+        run.record(vec![one(1, "old")], 10);
+        run.record(vec![one(1, "old"), one(2, "fresh")], 20);
         let results = Results { runs: BTreeMap::from([("cargo ".to_owned(), run)]) };
         save(&db, &results).unwrap();
         assert_eq!(load(&db).runs["cargo "].diagnostics.len(), 2);
         let told = news(&db);
         assert_eq!((told.len(), told[0].what.message.as_str(), told[0].run_ms), (1, "fresh", 20));
-        let asked = Wanted { at_ms: 5, agent: "codex".into(), path: "src/a b.rs".into() };
-        want(&db, Language::Rust, &asked);
-        assert_eq!(wanted(&db, Language::Rust), Some(asked));
-        assert_eq!(wanted(&db, Language::Python), None);
+        let asked = CheckRequest { at_ms: 5, agent: "codex".into(), path: "src/a b.rs".into() };
+        request_check(&db, Language::Rust, &asked);
+        assert_eq!(requested_check(&db, Language::Rust), Some(asked));
+        assert_eq!(requested_check(&db, Language::Python), None);
         std::fs::create_dir_all(dir.path().join("check/target")).unwrap();
         forget(&db).unwrap();
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);

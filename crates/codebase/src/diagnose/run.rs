@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::checkers::{Checker, Kind};
 use super::parse::{parse, plain};
 use super::results;
-use crate::index::{Place, worker_process};
+use crate::index::{IndexLocation, worker_process};
 
 /// So long one checker may take.
 const SECONDS: u64 = 600;
@@ -51,18 +51,18 @@ pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
     home::private_dir(&beside).map_err(|error| format!("{}: {error}", beside.display()))?;
     let mut keys = Vec::new();
     for checker in &checkers {
-        keys.push(checked(&place, checker, Duration::from_secs(SECONDS))?);
+        keys.push(run_checker(&place, checker, Duration::from_secs(SECONDS))?);
     }
     Ok(json!({"runs": keys}))
 }
 
 /// Runs one, keeps what it said, and gives the key of that.
-fn checked(place: &Place, checker: &Checker, limit: Duration) -> Result<String, String> {
+fn run_checker(place: &IndexLocation, checker: &Checker, limit: Duration) -> Result<String, String> {
     let inside =
         checker.folder.strip_prefix(&place.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
     let key = format!("{} {inside}", checker.kind.name());
     let (began, started_ms) = (Instant::now(), now_ms());
-    let printed = printed(place, checker, limit);
+    let printed = read_output(place, checker, limit);
     let mut results = results::load(&place.db);
     // What one said in a folder that is gone is nobody's.
     results.runs.retain(|_, run| place.root.join(&run.folder).is_dir());
@@ -71,7 +71,7 @@ fn checked(place: &Place, checker: &Checker, limit: Duration) -> Result<String, 
     checker.short().clone_into(&mut run.short);
     run.folder = inside;
     match printed.and_then(|printed| read(place, checker, &printed)) {
-        Ok(diagnostics) => run.found(diagnostics, started_ms),
+        Ok(diagnostics) => run.record(diagnostics, started_ms),
         Err(problem) => run.problem = Some(plain(&problem, MAX_PROBLEM)),
     }
     run.started_ms = started_ms;
@@ -94,7 +94,7 @@ struct Printed {
 
 /// The diagnostics; an error where it failed and named none, because nothing found is something else.
 fn read(
-    place: &Place,
+    place: &IndexLocation,
     checker: &Checker,
     printed: &Printed,
 ) -> Result<Vec<super::parse::Diagnostic>, String> {
@@ -122,7 +122,7 @@ fn read(
     }))
 }
 
-fn printed(place: &Place, checker: &Checker, limit: Duration) -> Result<Printed, String> {
+fn read_output(place: &IndexLocation, checker: &Checker, limit: Duration) -> Result<Printed, String> {
     let mut command = Command::new(&checker.program);
     command
         .args(checker.words(place))
@@ -212,14 +212,14 @@ mod tests {
     use super::*;
 
     /// A project with a checker of its own that does what `script` says.
-    fn project(script: &str) -> (tempfile::TempDir, Place, Checker) {
+    fn project(script: &str) -> (tempfile::TempDir, IndexLocation, Checker) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join("p");
         let program = root.join("node_modules/.bin/tsc");
         std::fs::create_dir_all(program.parent().unwrap()).unwrap();
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let place = Place::new(&Home::at(dir.path().join("data")), &Project::at(&root).unwrap());
+        let place = IndexLocation::new(&Home::at(dir.path().join("data")), &Project::at(&root).unwrap());
         home::private_dir(place.db.parent().unwrap()).unwrap();
         let checker = Checker { kind: Kind::Tsc, program, folder: root };
         (dir, place, checker)
@@ -227,7 +227,7 @@ mod tests {
 
     fn ran(script: &str, limit: Duration) -> Run {
         let (_dir, place, checker) = project(script);
-        let key = checked(&place, &checker, limit).unwrap();
+        let key = run_checker(&place, &checker, limit).unwrap();
         assert_eq!(key, "tsc ");
         results::load(&place.db).runs.remove(&key).unwrap()
     }
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn what_takes_too_long_is_ended_with_all_that_it_started() {
         let (dir, place, checker) = project("sleep 300 & echo $! > ../pid; wait");
-        checked(&place, &checker, Duration::from_millis(700)).unwrap();
+        run_checker(&place, &checker, Duration::from_millis(700)).unwrap();
         let run = results::load(&place.db).runs.remove("tsc ").unwrap();
         assert!(run.problem.unwrap().contains("was ended"));
         let pid: u32 = std::fs::read_to_string(dir.path().join("pid")).unwrap().trim().parse().unwrap();

@@ -9,8 +9,8 @@ use serde_json::Value;
 use system::{At, Call, Cancelled, Host};
 
 use super::checkers::{Checker, LANGUAGES, Language, find};
-use super::results::{self, Wanted};
-use crate::index::{Place, Task, run};
+use super::results::{self, CheckRequest};
+use crate::index::{IndexLocation, Task, run};
 
 /// The setting.
 pub(crate) const SETTING: &str = "codebase.diagnostics";
@@ -27,18 +27,19 @@ pub(crate) fn watch_edits(host: &Arc<dyn Host>) {
     if !is_on || !host.has_project() {
         return;
     }
-    let (place, weak) = (Place::new(host.home(), &host.project()), Arc::downgrade(host));
+    let (place, weak) = (IndexLocation::new(host.home(), &host.project()), Arc::downgrade(host));
     runtime.spawn(watch(place, weak));
 }
 
-async fn watch(place: Place, host: Weak<dyn Host>) {
+async fn watch(place: IndexLocation, host: Weak<dyn Host>) {
     // What was seen to, so that nothing that fails is tried again and again.
     let mut seen = [0_i64; LANGUAGES.len()];
     loop {
         tokio::time::sleep(PAUSE).await;
         let Some(host) = host.upgrade() else { return };
         for (language, seen) in LANGUAGES.iter().zip(&mut seen) {
-            let Some(wanted) = results::wanted(&place.db, *language).filter(|wanted| wanted.at_ms > *seen)
+            let Some(wanted) =
+                results::requested_check(&place.db, *language).filter(|wanted| wanted.at_ms > *seen)
             else {
                 continue;
             };
@@ -46,13 +47,18 @@ async fn watch(place: Place, host: Weak<dyn Host>) {
                 continue;
             }
             *seen = wanted.at_ms;
-            see_to(&place, &host, *language, &wanted).await;
+            run_requested(&place, &host, *language, &wanted).await;
         }
     }
 }
 
 /// Starts what is wanted and not there yet.
-async fn see_to(place: &Place, host: &Arc<dyn Host>, language: Language, wanted: &Wanted) {
+async fn run_requested(
+    place: &IndexLocation,
+    host: &Arc<dyn Host>,
+    language: Language,
+    wanted: &CheckRequest,
+) {
     let results = results::load(&place.db);
     let checkers: Vec<Checker> = checkers(place, host, language, &wanted.path)
         .into_iter()
@@ -82,7 +88,7 @@ async fn see_to(place: &Place, host: &Arc<dyn Host>, language: Language, wanted:
     }
 }
 
-fn checkers(place: &Place, host: &Arc<dyn Host>, language: Language, path: &str) -> Vec<Checker> {
+fn checkers(place: &IndexLocation, host: &Arc<dyn Host>, language: Language, path: &str) -> Vec<Checker> {
     let env = host.env();
     let found = find(&place.root, &place.file(path), env.path_var().as_ref(), env.os());
     found.checkers.into_iter().filter(|one| one.kind.language() == language).collect()
@@ -92,7 +98,11 @@ fn checkers(place: &Place, host: &Arc<dyn Host>, language: Language, path: &str)
 ///
 /// # Errors
 /// When they forbid it, or want to be asked.
-pub(crate) async fn may_run(at: &At, place: &Place, checker: &Checker) -> Result<bool, contract::Error> {
+pub(crate) async fn may_run(
+    at: &At,
+    place: &IndexLocation,
+    checker: &Checker,
+) -> Result<bool, contract::Error> {
     let line = checker.line(place);
     Arc::clone(&at.host).may_run(at.call.clone(), line, checker.folder.clone()).await
 }

@@ -4,8 +4,8 @@ use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;
 use system::{Arguments, At, Job, Readable, clamp};
 
-use crate::actions::{self, Find, Intent, Mode, Said, Uses};
-use crate::index::{self, Came, Index, Place, Task};
+use crate::actions::{self, ActionReply, Intent, Mode, SearchRequest, Uses};
+use crate::index::{self, Index, IndexLocation, Outcome, Task};
 use crate::reply_cap;
 use crate::servers;
 
@@ -59,15 +59,15 @@ const INTENTS: &[(&str, Intent)] = &[
 const MODES: &[(&str, Mode)] = &[("compact", Mode::Compact), ("full", Mode::Full)];
 
 /// What carries a call out.
-type Doing = Box<dyn FnOnce(&At) -> Result<Said, Error> + Send>;
+type ActionFn = Box<dyn FnOnce(&At) -> Result<ActionReply, Error> + Send>;
 
 /// A call that was understood; whoever shows it chooses the words.
-pub(super) struct Asked {
-    work: Doing,
+pub(super) struct ActionRequest {
+    work: ActionFn,
     tokens: usize,
 }
 
-impl Asked {
+impl ActionRequest {
     /// No answer is larger.
     pub(super) fn tokens(&self) -> usize {
         self.tokens
@@ -76,24 +76,24 @@ impl Asked {
 
 /// Reads a call of the tool.
 pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
-    let asked = asked(args)?;
+    let asked = parse_request(args)?;
     Ok(Box::new(move |at| {
         Box::pin(async move {
             let tokens = asked.tokens;
-            let (data, text) = reply_cap::capped(carried_out(at, asked).await?.data, tokens);
+            let (data, text) = reply_cap::fit_to_cap(run_action(at, asked).await?.data, tokens);
             Ok(Reply::plain(text).with_data(data))
         })
     }))
 }
 
 /// Carries a call out on a thread that may wait for the disk.
-pub(super) async fn carried_out(at: At, asked: Asked) -> Result<Said, Error> {
+pub(super) async fn run_action(at: At, asked: ActionRequest) -> Result<ActionReply, Error> {
     let done = tokio::task::spawn_blocking(move || (asked.work)(&at)).await;
     done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?
 }
 
 /// Reads what is asked.
-pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
+pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error> {
     let action = match ACTIONS.iter().find(|(name, _)| *name == args.tool()) {
         Some((_, action)) => {
             // The list of older names shows it, so it may come along.
@@ -102,10 +102,10 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
         }
         None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
     };
-    let tokens = reply_cap::wanted(args.unsigned("max_tokens")?);
+    let tokens = reply_cap::cap_or_default(args.unsigned("max_tokens")?);
     // The project is the one that the agent works in; older callers name it all the same.
     args.string("project")?;
-    let work: Doing = match action {
+    let work: ActionFn = match action {
         Action::Search | Action::Card => {
             let find = find(args, action)?;
             Box::new(move |at| {
@@ -125,7 +125,7 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
                 offset: args.unsigned("offset")?.map_or(0, clamp),
             };
             Box::new(move |at| {
-                let servers = servers::available(at, &Place::of(at)?);
+                let servers = servers::available(at, &IndexLocation::of(at)?);
                 on_index(at, |index| actions::references(index, &uses, &servers))
             })
         }
@@ -153,7 +153,7 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
             Box::new(move |at| on_index(at, |index| actions::style(index, query.as_deref())))
         }
         Action::Metadata => Box::new(|at| on_index(at, actions::metadata)),
-        Action::Status => Box::new(|at| actions::status(&Place::of(at)?)),
+        Action::Status => Box::new(|at| actions::status(&IndexLocation::of(at)?)),
         Action::Reindex => {
             args.string("reason")?;
             let only_changed = match args.boolean("incrementalOnly")? {
@@ -169,7 +169,13 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
                 (args.unsigned("limit")?.map(clamp), args.unsigned("offset")?.map_or(0, clamp));
             Box::new(move |at| {
                 if dry {
-                    return actions::would(&Place::of(at)?, &readable(at)?, again, limit, offset);
+                    return actions::preview_reindex(
+                        &IndexLocation::of(at)?,
+                        &readable(at)?,
+                        again,
+                        limit,
+                        offset,
+                    );
                 }
                 reindex(at, again)
             })
@@ -185,15 +191,22 @@ pub(super) fn asked(args: &mut Arguments) -> Result<Asked, Error> {
             let (path, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
             let offset = args.unsigned("offset")?.map_or(0, clamp);
             Box::new(move |at| {
-                actions::diagnostics(at, &Place::of(at)?, &readable(at)?, path.as_deref(), limit, offset)
+                actions::diagnostics(
+                    at,
+                    &IndexLocation::of(at)?,
+                    &readable(at)?,
+                    path.as_deref(),
+                    limit,
+                    offset,
+                )
             })
         }
     };
-    Ok(Asked { work, tokens })
+    Ok(ActionRequest { work, tokens })
 }
 
-fn find(args: &mut Arguments, action: Action) -> Result<Find, Error> {
-    let mut find = Find {
+fn find(args: &mut Arguments, action: Action) -> Result<SearchRequest, Error> {
+    let mut find = SearchRequest {
         query: match (args.string("query")?, args.string("symbol")?) {
             (Some(query), _) | (None, Some(query)) => query,
             (None, None) => return Err(args.missing("query")),
@@ -218,7 +231,7 @@ fn find(args: &mut Arguments, action: Action) -> Result<Find, Error> {
     }
     find.words.extend(args.strings("tags")?);
     if let Some(filters) = args.take("filters") {
-        filtered(args, &filters, &mut find)?;
+        apply_filters(args, &filters, &mut find)?;
     }
     if action == Action::Card && find.query.trim().is_empty() {
         return Err(args.missing("symbol"));
@@ -227,7 +240,7 @@ fn find(args: &mut Arguments, action: Action) -> Result<Find, Error> {
 }
 
 /// The specification's `filters`: an object, or one in a string.
-fn filtered(args: &Arguments, filters: &Value, find: &mut Find) -> Result<(), Error> {
+fn apply_filters(args: &Arguments, filters: &Value, find: &mut SearchRequest) -> Result<(), Error> {
     let inner = filters.as_str().and_then(system::inner_json);
     let object = inner.as_ref().unwrap_or(filters).as_object();
     let object = object.ok_or_else(|| args.wrong("filters", "an object", filters))?;
@@ -264,8 +277,11 @@ fn folder(args: &mut Arguments) -> Result<Option<String>, Error> {
 }
 
 /// Answers from the index of the asker's project.
-fn on_index(at: &At, answer: impl Fn(&Index<'_>) -> Result<Said, Error>) -> Result<Said, Error> {
-    let place = Place::of(at)?;
+fn on_index(
+    at: &At,
+    answer: impl Fn(&Index<'_>) -> Result<ActionReply, Error>,
+) -> Result<ActionReply, Error> {
+    let place = IndexLocation::of(at)?;
     index::ask(&place, &readable(at)?, &at.call, answer)
 }
 
@@ -275,12 +291,12 @@ fn readable(at: &At) -> Result<Readable, Error> {
 }
 
 /// Has the worker read what changed, or everything.
-fn reindex(at: &At, again: bool) -> Result<Said, Error> {
-    let place = Place::of(at)?;
+fn reindex(at: &At, again: bool) -> Result<ActionReply, Error> {
+    let place = IndexLocation::of(at)?;
     let task = if again { Task::Again } else { Task::Update };
     let patience = std::time::Duration::from_secs(if at.call.agent.is_some() { 2 } else { 3_600 });
     match index::run(&place, task, patience, &at.call.cancelled) {
-        Came::Answer(report) => {
+        Outcome::Answer(report) => {
             let mut data = (*report).clone();
             let count = |key: &str| data[key].as_u64().unwrap_or(0);
             let lines = vec![format!(
@@ -292,18 +308,21 @@ fn reindex(at: &At, again: bool) -> Result<Said, Error> {
                 count("took_ms")
             )];
             data["status"] = "ready".into();
-            Ok(Said { data, lines })
+            Ok(ActionReply { data, lines })
         }
-        Came::Failed(problem) => {
+        Outcome::Failed(problem) => {
             let message = format!("the index of {} can't be made: {problem}", place.root.display());
             Err(Error::new(ErrorCode::Storage, message))
         }
-        Came::Working => {
+        Outcome::Working => {
             let mut data = serde_json::json!({"status": "started"});
-            if let Some((done, total)) = index::how_far(&place) {
+            if let Some((done, total)) = index::worker_progress(&place) {
                 data["progress"] = index::progress(done, total);
             }
-            Ok(Said { data, lines: vec!["started; `plimsoll code status` says how far it is".to_owned()] })
+            Ok(ActionReply {
+                data,
+                lines: vec!["started; `plimsoll code status` says how far it is".to_owned()],
+            })
         }
     }
 }

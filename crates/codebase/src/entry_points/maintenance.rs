@@ -9,7 +9,7 @@ use system::{Forget, Gone, Host, Removed, Whose};
 
 use crate::index::location::{all, with_companions};
 use crate::index::worker_process::remove;
-use crate::index::{Place, how_far};
+use crate::index::{IndexLocation, worker_progress};
 use crate::messages;
 
 /// The indexes, with what people call them.
@@ -22,7 +22,7 @@ pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     if !host.has_project() {
         return Vec::new();
     }
-    let place = Place::new(host.home(), &host.project());
+    let place = IndexLocation::new(host.home(), &host.project());
     let (health, detail) = match state(&place) {
         Ok(detail) => (Health::Ok, detail),
         Err(error) => (Health::Fail, error.to_string().into()),
@@ -30,9 +30,9 @@ pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     vec![Check { health, name: messages::index(), detail }]
 }
 
-fn state(place: &Place) -> Result<Sentence, CodebaseError> {
+fn state(place: &IndexLocation) -> Result<Sentence, CodebaseError> {
     let Some(store) = Store::open_read_only(&place.db)? else { return Ok(messages::nothing_yet()) };
-    if let Some((done, total)) = how_far(place) {
+    if let Some((done, total)) = worker_progress(place) {
         return Ok(messages::working(done, total));
     }
     let stats = store.stats()?;
@@ -49,15 +49,15 @@ fn state(place: &Place) -> Result<Sentence, CodebaseError> {
 pub(crate) const FORGET: Forget = Forget { preview, forget };
 
 fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
-    Ok(gone(&meant(home, which)))
+    Ok(gone(&selected_databases(home, which)))
 }
 
 fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
-    let meant = meant(home, which);
+    let meant = selected_databases(home, which);
     let gone = gone(&meant);
     for db in &meant {
         // Whoever has it open goes on with what it has; the next query finds that it is gone.
-        let done = forgotten(db);
+        let done = remove_index(db);
         done.map_err(|error| Error::new(ErrorCode::Storage, format!("{}: {error}", db.display())))?;
     }
     Ok(gone)
@@ -78,19 +78,19 @@ fn gone(meant: &[PathBuf]) -> Vec<Gone> {
 }
 
 /// Removes an index, and what checkers and language servers left beside it.
-fn forgotten(db: &Path) -> std::io::Result<()> {
+fn remove_index(db: &Path) -> std::io::Result<()> {
     crate::diagnose::results::forget(db)?;
     crate::servers::forget(db)?;
     remove(db)
 }
 
 /// Nothing in an index is a session's own.
-fn meant(home: &Home, which: &Whose) -> Vec<PathBuf> {
+fn selected_databases(home: &Home, which: &Whose) -> Vec<PathBuf> {
     match which {
         Whose::All => all(home),
         Whose::Session(_) => Vec::new(),
         Whose::Project(root) => {
-            let own = Project::at(root).map(|project| Place::new(home, &project).db);
+            let own = Project::at(root).map(|project| IndexLocation::new(home, &project).db);
             own.into_iter().filter(|db| db.is_file()).collect()
         }
     }
@@ -109,7 +109,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, _: i64) -> Vec<Removed> {
             !root.exists() && root.parent().is_some_and(Path::is_dir)
         });
         if is_gone {
-            match forgotten(&db) {
+            match remove_index(&db) {
                 Ok(()) => number += 1,
                 Err(error) => log::warn!("{} stays for now: {error}", db.display()),
             }

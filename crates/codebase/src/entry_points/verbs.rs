@@ -83,12 +83,12 @@ fn run(at: At, typed: Typed) -> Result<Work, Error> {
     given.insert("action".into(), action.into());
     given.entry("max_tokens").or_insert(PLAIN.into());
     let mut arguments = Arguments::new("code", given);
-    let asked = codebase_tool::asked(&mut arguments)?;
+    let asked = codebase_tool::parse_request(&mut arguments)?;
     arguments.finish()?;
     Ok(Box::pin(async move {
         let tokens = asked.tokens();
-        let printed = codebase_tool::carried_out(at, asked).await?;
-        let (data, _) = crate::reply_cap::capped(printed.data, tokens);
+        let printed = codebase_tool::run_action(at, asked).await?;
+        let (data, _) = crate::reply_cap::fit_to_cap(printed.data, tokens);
         Ok(Reply::plain(printed.lines.join("\n")).with_data(data))
     }))
 }

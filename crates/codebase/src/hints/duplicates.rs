@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use code::Span;
 use system::Told;
 
-use super::edits::Edited;
+use super::edits::FileEdit;
 use super::{Near, plain};
 
 /// Words in a row that are compared.
@@ -22,13 +22,13 @@ const CANDIDATES: usize = 24;
 /// Of what was written so much is compared.
 const MAX_TEXT: usize = 200_000;
 
-pub(super) fn tell(near: &Near<'_>, edits: &[Edited]) -> Option<Told> {
+pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit]) -> Option<Told> {
     edits.iter().find_map(|edited| of(near, edited))
 }
 
-fn of(near: &Near<'_>, edited: &Edited) -> Option<Told> {
+fn of(near: &Near<'_>, edited: &FileEdit) -> Option<Told> {
     let path = near.relative(&edited.path)?;
-    if !near.store.is_whole().ok()? {
+    if !near.store.is_complete().ok()? {
         return None;
     }
     let role = code::role::of(&path, None, "");
@@ -45,7 +45,7 @@ fn of(near: &Near<'_>, edited: &Edited) -> Option<Told> {
     }
     let (old, new) = match &edited.whole {
         // What was in a file that was written over is not known.
-        Some(_) if near.store.glance(&path).ok()?.is_some() => return None,
+        Some(_) if near.store.indexed_file(&path).ok()?.is_some() => return None,
         Some(whole) => (String::new(), whole.clone()),
         None => {
             let join = |side: fn(&(String, String)) -> &str| {
@@ -68,7 +68,7 @@ fn of(near: &Near<'_>, edited: &Edited) -> Option<Told> {
         }
         let text = texts.entry(glance.path.clone()).or_insert_with(|| {
             let meta = std::fs::symlink_metadata(near.root.join(&glance.path)).ok()?;
-            glance.is_as(&meta).then(|| near.text(&glance.path)).flatten()
+            glance.is_unchanged(&meta).then(|| near.text(&glance.path)).flatten()
         });
         let Some(text) = text else { continue };
         let body = lines_of(text, &span);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// What was done to one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Edited {
+pub(super) struct FileEdit {
     pub(super) path: PathBuf,
     /// The file as a whole, where it was written as one.
     pub(super) whole: Option<String>,
@@ -22,13 +22,13 @@ const WHOLE: &[&str] = &["content", "file_text", "contents", "text"];
 const PATCH: &[&str] = &["command", "cmd", "patch", "patchText", "input", "patch_text"];
 
 /// The files that a call changed.
-pub(super) fn edits(tool: &ToolCall) -> Vec<Edited> {
+pub(super) fn edits(tool: &ToolCall) -> Vec<FileEdit> {
     let input = &tool.input;
     if let Some(patch) = PATCH.iter().find_map(|key| patch_in(input.get(*key)?)) {
-        return patched(&patch);
+        return parse_patch(&patch);
     }
     let ToolKind::Edit { path } = &tool.kind else { return Vec::new() };
-    let mut out = Edited { path: path.clone(), ..Edited::default() };
+    let mut out = FileEdit { path: path.clone(), ..FileEdit::default() };
     out.pieces.extend(piece(input));
     for one in input.get("edits").and_then(Value::as_array).into_iter().flatten() {
         out.pieces.extend(piece(one));
@@ -58,17 +58,17 @@ fn patch_in(value: &Value) -> Option<String> {
     Some(whole[at..].to_owned())
 }
 
-fn patched(patch: &str) -> Vec<Edited> {
-    let mut out: Vec<Edited> = Vec::new();
+fn parse_patch(patch: &str) -> Vec<FileEdit> {
+    let mut out: Vec<FileEdit> = Vec::new();
     let mut adds = false;
     for line in patch.lines() {
         let file = |mark: &str| line.strip_prefix(mark).map(|path| PathBuf::from(path.trim()));
         if let Some(path) = file("*** Add File: ") {
             adds = true;
-            out.push(Edited { path, whole: Some(String::new()), pieces: Vec::new() });
+            out.push(FileEdit { path, whole: Some(String::new()), pieces: Vec::new() });
         } else if let Some(path) = file("*** Update File: ") {
             adds = false;
-            out.push(Edited { path, ..Edited::default() });
+            out.push(FileEdit { path, ..FileEdit::default() });
         } else if line.starts_with("*** ") {
             // Files that are removed or renamed, and the end.
             if line.starts_with("*** End Patch") {
@@ -115,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    fn of(name: &str, input: Value) -> Vec<Edited> {
+    fn of(name: &str, input: Value) -> Vec<FileEdit> {
         let kind = ToolKind::Edit { path: "src/a.rs".into() };
         edits(&ToolCall { name: name.into(), kind, input, output: None, id: None })
     }
@@ -123,14 +123,14 @@ mod tests {
     #[test]
     fn every_way_of_editing_is_read() {
         let one = |old: &str, new: &str| {
-            vec![Edited {
+            vec![FileEdit {
                 path: "src/a.rs".into(),
                 whole: None,
                 pieces: vec![(old.to_owned(), new.to_owned())],
             }]
         };
         let whole = |text: &str| {
-            vec![Edited { path: "src/a.rs".into(), whole: Some(text.to_owned()), pieces: Vec::new() }]
+            vec![FileEdit { path: "src/a.rs".into(), whole: Some(text.to_owned()), pieces: Vec::new() }]
         };
         assert_eq!(of("Edit", json!({"old_string": "a", "new_string": "b"})), one("a", "b"));
         assert_eq!(of("edit", json!({"oldString": "a", "newString": "b"})), one("a", "b"));

@@ -1,7 +1,7 @@
 //! Help that nobody asked for, from the index as it is: where a search without hits, or with too many, leads (`hits`); where the
 //! definitions of a large file are (`outline`); who uses what was just edited (`users`); that what was just written is there
 //! already (`repeats`); that the project is known at all (`start`); what its own checkers newly say (`news`). In few words, once for each thing in a session (`once`),
-//! and silent when unsure. What was searched for is read in `asked`, what was edited in `edits`.
+//! and silent when unsure. What was searched for is read in `parse_search_call`, what was edited in `edits`.
 //!
 //! A hook runs this while an agent waits: it reads single rows of one database, and the files that it names. It loads no grammar,
 //! starts nothing, and whatever fails is nothing to tell.
@@ -95,7 +95,7 @@ fn after(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
             usages::tell(&near, &edits, usages::Moment::After).or_else(|| duplicates::tell(&near, &edits))
         }
         ToolKind::Grep | ToolKind::Shell { .. } => {
-            let asked = search_calls::asked(tool, failed)?;
+            let asked = search_calls::parse_search_call(tool, failed)?;
             search_results::tell(&Near::open(at)?, &asked)
         }
         ToolKind::Read { path, partial: false } if !failed => outline::tell(&Near::open(at)?, path),

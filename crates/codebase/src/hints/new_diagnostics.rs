@@ -8,12 +8,12 @@ use home::Project;
 use serde_json::Value;
 use system::{Happening, Told};
 
-use super::edits::Edited;
+use super::edits::FileEdit;
 use super::{PATIENCE, fitting, plain, session_notes};
 use crate::diagnose::SETTING;
 use crate::diagnose::checkers::{LANGUAGES, Language};
-use crate::diagnose::results::{self, News, Wanted};
-use crate::index::Place;
+use crate::diagnose::results::{self, CheckRequest, News};
+use crate::index::IndexLocation;
 
 /// So many are told at once.
 const TOLD: usize = 4;
@@ -26,7 +26,7 @@ pub(super) fn is_on(at: &Happening<'_>) -> bool {
 /// A session begins: what is there before its edits is known by the first run.
 pub(super) fn begins(at: &Happening<'_>) {
     let Some(place) = place(at) else { return };
-    session_notes::begun(at, at.now_ms);
+    session_notes::note_start(at, at.now_ms);
     for language in LANGUAGES {
         let mark = match language {
             Language::Rust => &["Cargo.toml"][..],
@@ -34,13 +34,13 @@ pub(super) fn begins(at: &Happening<'_>) {
             Language::Python => &["pyproject.toml", "pyrightconfig.json", "ruff.toml", ".ruff.toml"],
         };
         if mark.iter().any(|name| place.root.join(name).is_file()) {
-            want(at, &place, *language, "");
+            request_check(at, &place, *language, "");
         }
     }
 }
 
 /// Files were edited: have them checked.
-pub(super) fn edited(at: &Happening<'_>, edits: &[Edited]) {
+pub(super) fn edited(at: &Happening<'_>, edits: &[FileEdit]) {
     let Some(place) = place(at) else { return };
     for one in edits {
         let Some(language) = Language::of(&one.path) else { continue };
@@ -49,19 +49,23 @@ pub(super) fn edited(at: &Happening<'_>, edits: &[Edited]) {
         let real = dunce::canonicalize(whole).ok();
         let inside = real.as_deref().and_then(|real| real.strip_prefix(&place.root).ok()?.to_str());
         if let Some(path) = inside.filter(|path| !path.contains(char::is_control)) {
-            want(at, &place, language, &path.replace('\\', "/"));
+            request_check(at, &place, language, &path.replace('\\', "/"));
         }
     }
-    session_notes::edited(at, at.now_ms);
+    session_notes::note_first_edit(at, at.now_ms);
 }
 
-fn want(at: &Happening<'_>, place: &Place, language: Language, path: &str) {
+fn request_check(at: &Happening<'_>, place: &IndexLocation, language: Language, path: &str) {
     let agent = at.event.agent.to_owned();
-    results::want(&place.db, language, &Wanted { at_ms: at.now_ms, agent, path: path.to_owned() });
+    results::request_check(
+        &place.db,
+        language,
+        &CheckRequest { at_ms: at.now_ms, agent, path: path.to_owned() },
+    );
 }
 
-fn place(at: &Happening<'_>) -> Option<Place> {
-    let place = Place::new(at.home, &Project::at(at.project).ok()?);
+fn place(at: &Happening<'_>) -> Option<IndexLocation> {
+    let place = IndexLocation::new(at.home, &Project::at(at.project).ok()?);
     // Only a project that is indexed is looked after.
     place.db.is_file().then_some(place)
 }
@@ -72,7 +76,7 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
         return None;
     }
     let began = Instant::now();
-    let (begun, edited) = session_notes::when(at)?;
+    let (begun, edited) = session_notes::session_times(at)?;
     let place = place(at)?;
     let news = results::news(&place.db);
     // Of a run that began before the session, or before its first edit, it isn't known whose doing it is.
@@ -112,7 +116,7 @@ fn line(one: &News) -> String {
 }
 
 /// Whether the file is as it was when the run began: an error that may be mended by now isn't told.
-fn is_as_checked(place: &Place, one: &News) -> bool {
+fn is_as_checked(place: &IndexLocation, one: &News) -> bool {
     let ran = UNIX_EPOCH + Duration::from_millis(u64::try_from(one.run_ms).unwrap_or(0));
     place.file(&one.what.file).metadata().and_then(|meta| meta.modified()).is_ok_and(|at| at <= ran)
 }

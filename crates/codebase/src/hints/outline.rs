@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use code::Defined;
+use code::OutlineEntry;
 use system::Told;
 
 use super::{MAX_BYTES, Near};
@@ -21,7 +21,7 @@ pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<Told> {
         return None;
     }
     let known = near.store.definitions_of(&relative).ok()??;
-    if !known.is_as(&meta) {
+    if !known.is_unchanged(&meta) {
         return None;
     }
     let text = outline(&relative, &known.definitions)?;
@@ -29,21 +29,21 @@ pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<Told> {
 }
 
 /// The definitions with their lines: all where they fit, else the outer ones, else the first of those.
-fn outline(path: &str, all: &[Defined]) -> Option<String> {
+fn outline(path: &str, all: &[OutlineEntry]) -> Option<String> {
     if all.len() < FEW {
         return None;
     }
-    let outer: Vec<&Defined> = all.iter().filter(|one| one.container.is_empty()).collect();
-    let fits = |list: &[&Defined]| {
+    let outer: Vec<&OutlineEntry> = all.iter().filter(|one| one.container.is_empty()).collect();
+    let fits = |list: &[&OutlineEntry]| {
         let text = lines(path, list, all.len());
         (text.len() <= MAX_BYTES).then_some(text)
     };
-    let every: Vec<&Defined> = all.iter().collect();
+    let every: Vec<&OutlineEntry> = all.iter().collect();
     let list = if outer.len() >= FEW { outer } else { every.clone() };
     fits(&every).or_else(|| (1..=list.len()).rev().find_map(|count| fits(&list[..count])))
 }
 
-fn lines(path: &str, list: &[&Defined], all: usize) -> String {
+fn lines(path: &str, list: &[&OutlineEntry], all: usize) -> String {
     let mut out = format!("Definitions in {path}, by line:");
     for one in list {
         let _ = write!(out, "\n{} {} {}", one.line, one.kind.name(), one.name);
@@ -60,8 +60,8 @@ mod tests {
 
     use super::*;
 
-    fn all(count: u32) -> Vec<Defined> {
-        let one = |line: u32| Defined {
+    fn all(count: u32) -> Vec<OutlineEntry> {
+        let one = |line: u32| OutlineEntry {
             name: format!("a_rather_long_name_{line}"),
             kind: Kind::from_name(if line.is_multiple_of(4) { "class" } else { "method" }).unwrap(),
             container: if line.is_multiple_of(4) { String::new() } else { "Some.Type".to_owned() },

@@ -12,7 +12,7 @@ pub(super) const MANY: u64 = 100;
 
 /// A search that found nothing, or too much.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct SearchCall {
     /// The pattern as it was written.
     pub(super) pattern: String,
     /// Where it was looked for.
@@ -90,11 +90,11 @@ const NOTHING: &[&str] = &[
 
 /// The search that a call was, if it found nothing or too much. `failed` says that the call counts as failed, as one without
 /// hits does for some.
-pub(super) fn asked(tool: &ToolCall, failed: bool) -> Option<Asked> {
+pub(super) fn parse_search_call(tool: &ToolCall, failed: bool) -> Option<SearchCall> {
     let output = tool.output.as_ref()?;
     let (pattern, path, hits) = match &tool.kind {
         ToolKind::Shell { command } => {
-            let (pattern, path) = typed(command)?;
+            let (pattern, path) = parse_shell_search(command)?;
             (pattern, path, shell_hits(output, failed)?)
         }
         ToolKind::Grep if TOOLS.iter().any(|name| tool.name.eq_ignore_ascii_case(name)) => {
@@ -102,7 +102,7 @@ pub(super) fn asked(tool: &ToolCall, failed: bool) -> Option<Asked> {
             let pattern = text(&["pattern", "query", "regex"])?.to_owned();
             // Who looks into prose looks for prose.
             let glob = text(&["glob", "include", "include_pattern", "type"]).unwrap_or_default();
-            if failed || prose(glob) {
+            if failed || is_prose(glob) {
                 return None;
             }
             let path = text(&["path", "dir_path", "directory"]).map(PathBuf::from);
@@ -110,16 +110,16 @@ pub(super) fn asked(tool: &ToolCall, failed: bool) -> Option<Asked> {
         }
         _ => return None,
     };
-    (hits == 0 || hits > MANY).then_some(Asked { pattern, path, hits })
+    (hits == 0 || hits > MANY).then_some(SearchCall { pattern, path, hits })
 }
 
-fn prose(glob: &str) -> bool {
+fn is_prose(glob: &str) -> bool {
     let ending = glob.rsplit('.').next().unwrap_or_default().trim_end_matches('}');
     ["md", "txt", "json", "lock", "toml", "yaml", "yml", "xml", "csv", "log", "rst"].contains(&ending)
 }
 
 /// Pattern and place of a search in a shell: one command, perhaps after a `cd`, whose output is seen whole.
-fn typed(line: &str) -> Option<(String, Option<PathBuf>)> {
+fn parse_shell_search(line: &str) -> Option<(String, Option<PathBuf>)> {
     let parsed = shell::line::parse(line);
     // What the shell puts in is not known here; `end$` is a pattern.
     let put_in = |(at, _): (usize, &str)| {
@@ -171,7 +171,7 @@ fn typed(line: &str) -> Option<(String, Option<PathBuf>)> {
                 pattern = Some(words.next()?.clone());
             } else if WITH_VALUE.contains(&name) && !word.contains('=') {
                 let value = words.next()?;
-                if matches!(name, "-g" | "--glob" | "--include" | "-t" | "--type") && prose(value) {
+                if matches!(name, "-g" | "--glob" | "--include" | "-t" | "--type") && is_prose(value) {
                     return None;
                 }
             }
@@ -201,7 +201,7 @@ fn shell_hits(output: &Output, failed: bool) -> Option<u64> {
     let text = output.text.trim();
     // Without hits these programs end with 1, and some agents say so in front.
     let text = text.strip_prefix("Exit code 1").map_or(text, str::trim);
-    let hits = counted(text)?;
+    let hits = reported_hits(text)?;
     (hits == 0 || !failed).then_some(hits)
 }
 
@@ -213,11 +213,11 @@ fn tool_hits(output: &Output) -> Option<u64> {
         Some("content") => number("numLines"),
         _ => None,
     };
-    counts.or_else(|| counted(output.text.trim()))
+    counts.or_else(|| reported_hits(output.text.trim()))
 }
 
 /// How many hits a text lists.
-fn counted(text: &str) -> Option<u64> {
+fn reported_hits(text: &str) -> Option<u64> {
     let lower = text.get(..text.floor_char_boundary(64))?.to_lowercase();
     if lower.is_empty() || NOTHING.iter().any(|nothing| lower.starts_with(nothing)) {
         return Some(0);
@@ -246,7 +246,7 @@ mod tests {
     fn shell(command: &str, text: &str, exit: Option<i32>) -> Option<(String, Option<String>, u64)> {
         let kind = ToolKind::Shell { command: command.into() };
         let call = call(kind, "Bash", json!({"command": command}), text, Value::Null, exit);
-        asked(&call, exit == Some(1))
+        parse_search_call(&call, exit == Some(1))
             .map(|one| (one.pattern, one.path.map(|path| path.to_string_lossy().into_owned()), one.hits))
     }
 
@@ -307,11 +307,14 @@ mod tests {
             ("grep", Value::Null, "a.rs:1:x", None),
         ] {
             let call = call(ToolKind::Grep, name, json!({"pattern": "parseConfig"}), text, raw, None);
-            assert_eq!(asked(&call, false).map(|one| one.hits), hits, "{name} {text}");
+            assert_eq!(parse_search_call(&call, false).map(|one| one.hits), hits, "{name} {text}");
         }
         let prose = json!({"pattern": "parseConfig", "glob": "*.md"});
         assert_eq!(
-            asked(&call(ToolKind::Grep, "Grep", prose, "No matches found", Value::Null, None), false),
+            parse_search_call(
+                &call(ToolKind::Grep, "Grep", prose, "No matches found", Value::Null, None),
+                false
+            ),
             None
         );
     }

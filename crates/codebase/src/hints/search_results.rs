@@ -5,7 +5,7 @@ use code::search::reply::quality;
 use code::search::{Answer, Query, Reader, Request, search};
 use system::Told;
 
-use super::search_calls::Asked;
+use super::search_calls::SearchCall;
 use super::{Near, fitting, plain};
 
 /// So many places are named.
@@ -60,13 +60,13 @@ const KEYWORDS: &[&str] = &[
     "match",
 ];
 
-pub(super) fn tell(near: &Near<'_>, asked: &Asked) -> Option<Told> {
+pub(super) fn tell(near: &Near<'_>, asked: &SearchCall) -> Option<Told> {
     let query = words(&asked.pattern)?;
     let folder = match &asked.path {
         None => None,
         Some(path) => Some(near.relative(path).filter(|at| near.root.join(at).is_dir())?),
     };
-    if !near.store.is_whole().ok()? || near.store.most_parts().ok()? > MOST_PARTS {
+    if !near.store.is_complete().ok()? || near.store.max_chunk_id().ok()? > MOST_PARTS {
         return None;
     }
     let reader = Reader::open(&near.store).ok().filter(|_| near.in_time())?;
@@ -79,8 +79,8 @@ pub(super) fn tell(near: &Near<'_>, asked: &Asked) -> Option<Told> {
     }
     let is_as_read = |path: &str| {
         let meta = std::fs::symlink_metadata(near.root.join(path)).ok();
-        let known = near.store.glance(path).ok().flatten();
-        meta.zip(known).is_some_and(|(meta, known)| known.is_as(&meta))
+        let known = near.store.indexed_file(path).ok().flatten();
+        meta.zip(known).is_some_and(|(meta, known)| known.is_unchanged(&meta))
     };
     let lines: Vec<String> = answers
         .iter()

@@ -62,7 +62,7 @@ pub(super) fn is_first(at: &Happening<'_>, what: &str) -> bool {
 }
 
 /// Notes that a session begins.
-pub(super) fn begun(at: &Happening<'_>, now_ms: i64) {
+pub(super) fn note_start(at: &Happening<'_>, now_ms: i64) {
     let Some(path) = named(at, WHEN) else { return };
     // One that is taken up again goes on with what it has.
     if !path.exists() {
@@ -71,7 +71,7 @@ pub(super) fn begun(at: &Happening<'_>, now_ms: i64) {
 }
 
 /// Notes a session's first edit.
-pub(super) fn edited(at: &Happening<'_>, now_ms: i64) {
+pub(super) fn note_first_edit(at: &Happening<'_>, now_ms: i64) {
     let Some(path) = named(at, WHEN) else { return };
     let text = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
     if text.lines().count() == 1 {
@@ -80,7 +80,7 @@ pub(super) fn edited(at: &Happening<'_>, now_ms: i64) {
 }
 
 /// When a session began, and when it first edited something.
-pub(super) fn when(at: &Happening<'_>) -> Option<(i64, i64)> {
+pub(super) fn session_times(at: &Happening<'_>) -> Option<(i64, i64)> {
     let text = home::read_regular_text(&named(at, WHEN)?, MAX_FILE).ok()?;
     let mut lines = text.lines();
     Some((lines.next()?.parse().ok()?, lines.next()?.parse().ok()?))
@@ -88,7 +88,7 @@ pub(super) fn when(at: &Happening<'_>) -> Option<(i64, i64)> {
 
 fn write(path: &std::path::Path, text: &str) {
     if path.parent().is_some_and(|folder| home::private_dir(folder).is_ok()) {
-        crate::diagnose::results::note(path, text);
+        crate::diagnose::results::write_note(path, text);
     }
 }
 

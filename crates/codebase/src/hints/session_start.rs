@@ -12,7 +12,7 @@ const MOST: usize = 8;
 const FEW_FILES: u64 = 12;
 
 pub(super) fn tell(near: &Near<'_>) -> Option<Told> {
-    if !near.store.is_whole().ok()? {
+    if !near.store.is_complete().ok()? {
         return None;
     }
     let seen = near.store.overview(MOST).ok()?;

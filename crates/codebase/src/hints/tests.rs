@@ -399,8 +399,12 @@ fn what_a_checker_newly_says_is_told_once_to_the_session_that_edited() {
     world.write("tsconfig.json", "{}");
     let start = || EventKind::SessionStart { source: Some("startup".into()) };
     world.tell_main("s", start());
-    let wanted =
-        || crate::diagnose::results::wanted(&world.db(), crate::diagnose::checkers::Language::TypeScript);
+    let wanted = || {
+        crate::diagnose::results::requested_check(
+            &world.db(),
+            crate::diagnose::checkers::Language::TypeScript,
+        )
+    };
     assert_eq!(wanted().map(|one| one.path), Some(String::new()), "what is there before is known");
     let run = |name: &str| world.after(ToolKind::Other, "Other", json!({"n": name}), "ok");
     news(&world, "src/a.ts", "before any edit", 1, 2);

@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 
 use code::role::Role;
-use code::{Glance, Kind, Span};
+use code::{IndexedFile, Kind, Span};
 use system::Told;
 
-use super::edits::Edited;
+use super::edits::FileEdit;
 use super::{Near, fitting, plain};
 
 /// A name in more files than this is no name of one thing.
@@ -26,14 +26,14 @@ pub(super) enum Moment {
     After,
 }
 
-pub(super) fn tell(near: &Near<'_>, edits: &[Edited], moment: Moment) -> Option<Told> {
+pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit], moment: Moment) -> Option<Told> {
     edits.iter().find_map(|edited| of(near, edited, moment))
 }
 
-fn of(near: &Near<'_>, edited: &Edited, moment: Moment) -> Option<Told> {
+fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<Told> {
     let path = near.relative(&edited.path)?;
     let spans = near.store.spans_of(&path).ok().filter(|spans| !spans.is_empty())?;
-    if !near.store.is_whole().ok()? {
+    if !near.store.is_complete().ok()? {
         return None;
     }
     let mut text = near.text(&path)?;
@@ -61,7 +61,7 @@ fn of(near: &Near<'_>, edited: &Edited, moment: Moment) -> Option<Told> {
 }
 
 /// The definitions that an edit touched, by what stands in the file now.
-fn touched<'s>(spans: &'s [Span], edited: &Edited, text: &str) -> Vec<&'s Span> {
+fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> Vec<&'s Span> {
     let named = |span: &&Span| span.kind != Kind::Module && span.name.len() >= SHORT;
     if let Some(whole) = &edited.whole {
         // What was there is known by the index only: definitions whose head is no longer among the lines.
@@ -169,13 +169,13 @@ fn word_at(text: &str, word: &str) -> Option<usize> {
 fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
     let importers = near.store.import_lines(path).ok()?;
     // A name of several definitions may mean any of them; who imports this file means this one.
-    let alone = near.store.called(&span.name).ok()? <= 1;
+    let alone = near.store.count_definitions(&span.name).ok()? <= 1;
     if !alone && (span.kind == Kind::Method || !span.container.is_empty()) {
         return None;
     }
     let files = near.store.files_with_word(&span.name, MOST_FILES).ok()??;
-    let means = |one: &Glance| one.path != path && (alone || importers.contains_key(&one.path));
-    let mut files: Vec<Glance> =
+    let means = |one: &IndexedFile| one.path != path && (alone || importers.contains_key(&one.path));
+    let mut files: Vec<IndexedFile> =
         files.into_iter().filter(|one| means(one) && near.shows(&one.path)).collect();
     files.sort_by_key(|one| (one.role.is(Role::TEST), !importers.contains_key(&one.path), one.path.clone()));
     let more = files.len().saturating_sub(LOOKED_INTO);
@@ -260,14 +260,15 @@ mod tests {
         let text = "fn alpha() {\n    1\n}\n\nfn beta(x: u32) {\n    2\n    3\n}\n";
         let names = |pieces: &[(&str, &str)]| {
             let pieces = pieces.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-            let edited = Edited { path: "a.rs".into(), whole: None, pieces };
+            let edited = FileEdit { path: "a.rs".into(), whole: None, pieces };
             touched(&spans, &edited, text).iter().map(|span| span.name.clone()).collect::<Vec<_>>()
         };
         assert_eq!(names(&[("    2\n", "    2\n    3\n")]), ["beta"]);
         assert_eq!(names(&[("    0\n", "    1\n")]), ["alpha"]);
         assert_eq!(names(&[("fn beta() {\n", "fn beta(x: u32) {\n")]), ["beta"]);
         assert_eq!(names(&[("x\n", "not there")]), [""; 0]);
-        let whole = Edited { path: "a.rs".into(), whole: Some("fn alpha() {}\n".into()), pieces: Vec::new() };
+        let whole =
+            FileEdit { path: "a.rs".into(), whole: Some("fn alpha() {}\n".into()), pieces: Vec::new() };
         let gone = touched(&spans, &whole, "fn alpha() {}\n");
         assert_eq!(gone.iter().map(|span| span.name.as_str()).collect::<Vec<_>>(), ["beta"]);
     }
@@ -279,7 +280,7 @@ mod tests {
             .map(|n| span(&format!("part_{n}"), &format!("fn part_{n}(x: u32)"), 3 * n + 1, 3 * n + 3))
             .collect();
         let pieces = vec![("    x + 0\n".to_owned(), "    x + 3999\n".to_owned())];
-        let edited = Edited { path: "a.rs".into(), whole: None, pieces };
+        let edited = FileEdit { path: "a.rs".into(), whole: None, pieces };
         let began = std::time::Instant::now();
         assert_eq!(touched(&spans, &edited, &text)[0].name, "part_3999");
         assert!(began.elapsed() < std::time::Duration::from_millis(500), "{:?}", began.elapsed());

@@ -7,8 +7,8 @@ use code::patterns::{LOG, Log, MONTHS, Month};
 use contract::Error;
 use serde_json::{Value, json};
 
-use super::worker_client::{self, Came, Task};
-use super::{Index, Place, failure, git};
+use super::worker_client::{self, Outcome, Task};
+use super::{Index, IndexLocation, failure, git};
 
 /// More commits are not looked at; those that are left out are the oldest …
 const COMMITS: &str = "5000";
@@ -22,7 +22,7 @@ const OFTEN: u64 = 4_096;
 ///
 /// # Errors
 /// Where there is no index, or git fails.
-pub(super) fn read(place: &Place, turn: Duration) -> Result<Value, String> {
+pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, String> {
     let Some((head, seconds)) = git::newest(&place.root) else {
         return Ok(json!({"commits": 0}));
     };
@@ -67,7 +67,7 @@ pub(super) fn read(place: &Place, turn: Duration) -> Result<Value, String> {
     Ok(json!({"commits": commits}))
 }
 
-fn known(place: &Place) -> Result<Option<String>, String> {
+fn known(place: &IndexLocation) -> Result<Option<String>, String> {
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     store.history_head().map_err(|error| error.to_string())
@@ -77,7 +77,7 @@ fn known(place: &Place) -> Result<Option<String>, String> {
 ///
 /// # Errors
 /// When the index cannot be read.
-pub(crate) fn brought_up(index: &Index<'_>, patience: Duration) -> Result<bool, Error> {
+pub(crate) fn bring_up_to_date(index: &Index<'_>, patience: Duration) -> Result<bool, Error> {
     let place = index.place;
     let Some((head, _)) = is_in_repository(place).then(|| git::newest(&place.root)).flatten() else {
         return Ok(true);
@@ -86,9 +86,9 @@ pub(crate) fn brought_up(index: &Index<'_>, patience: Duration) -> Result<bool, 
         return Ok(true);
     }
     match worker_client::run(place, Task::History, patience, &index.call.cancelled) {
-        Came::Answer(_) => Ok(true),
-        Came::Working => Ok(false),
-        Came::Failed(problem) => {
+        Outcome::Answer(_) => Ok(true),
+        Outcome::Working => Ok(false),
+        Outcome::Failed(problem) => {
             log::warn!("the history of {} isn't known: {problem}", place.root.display());
             Ok(true)
         }
@@ -103,6 +103,6 @@ pub(crate) fn begin(index: &Index<'_>) {
     }
 }
 
-fn is_in_repository(place: &Place) -> bool {
+fn is_in_repository(place: &IndexLocation) -> bool {
     place.root.ancestors().any(|folder| folder.join(".git").exists())
 }

@@ -10,7 +10,7 @@ use system::At;
 
 /// A project and its index.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct IndexLocation {
     pub(crate) home: Home,
     /// The project's id.
     pub(crate) id: String,
@@ -25,7 +25,7 @@ pub(crate) struct Place {
     pub(crate) waits: Option<Duration>,
 }
 
-impl Place {
+impl IndexLocation {
     /// Where a request is about.
     pub(crate) fn of(at: &At) -> Result<Self, Error> {
         if !at.host.has_project() {

@@ -9,6 +9,6 @@ mod review;
 mod worker_client;
 pub(crate) mod worker_process;
 
-pub(crate) use location::Place;
-pub(crate) use open_index::{Index, ask, failure, how_far, progress};
-pub(crate) use worker_client::{Came, Task, apart, program_of, run};
+pub(crate) use location::IndexLocation;
+pub(crate) use open_index::{Index, ask, failure, progress, worker_progress};
+pub(crate) use worker_client::{Outcome, Task, detach, program_path, run};

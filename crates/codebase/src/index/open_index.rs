@@ -12,8 +12,8 @@ use contract::{Error, ErrorCode, Fault};
 use serde_json::{Value, json};
 use system::{Call, Readable};
 
-use super::Place;
-use super::worker_client::{self, Came, Task};
+use super::IndexLocation;
+use super::worker_client::{self, Outcome, Task};
 use crate::messages;
 
 /// So long an agent waits for the first index of a project …
@@ -62,7 +62,7 @@ fn slot(db: &Path) -> Slot {
 
 /// How an index stands to its project.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Standing {
+pub(crate) struct IndexStatus {
     /// What is not as it was read.
     pub(crate) changes: Changes,
     /// Not every file was read yet.
@@ -75,10 +75,10 @@ pub(crate) struct Standing {
     pub(crate) problem: Option<String>,
 }
 
-impl Standing {
+impl IndexStatus {
     /// Whether it says what the project says.
     pub(crate) fn is_fresh(&self) -> bool {
-        self.changes.is_nothing() && !self.partial && !self.unfinished
+        self.changes.is_empty() && !self.partial && !self.unfinished
     }
 
     /// As it stands in replies.
@@ -89,9 +89,9 @@ impl Standing {
         if self.partial {
             out["reason"] =
                 "the project is being read for the first time; this is what is known so far".into();
-        } else if self.changes.is_nothing() && self.unfinished {
+        } else if self.changes.is_empty() && self.unfinished {
             out["reason"] = "what changed is being written; who imports whom may still be as it was".into();
-        } else if !self.changes.is_nothing() {
+        } else if !self.changes.is_empty() {
             let changes = &self.changes;
             let all = changes.changed.len() + changes.gone.len() + changes.around.len();
             let named: Vec<&String> =
@@ -117,10 +117,10 @@ pub(crate) fn progress(done: u64, total: u64) -> Value {
 
 /// An index with what is needed to answer from it.
 pub(crate) struct Index<'a> {
-    pub(crate) place: &'a Place,
+    pub(crate) place: &'a IndexLocation,
     pub(crate) store: &'a Store,
     pub(crate) reader: &'a Reader,
-    pub(crate) standing: Standing,
+    pub(crate) standing: IndexStatus,
     pub(crate) readable: &'a Readable,
     pub(crate) call: &'a Call,
 }
@@ -143,7 +143,7 @@ impl Index<'_> {
     }
 }
 
-fn patience(place: &Place, call: &Call, agent: Duration) -> Duration {
+fn patience(place: &IndexLocation, call: &Call, agent: Duration) -> Duration {
     place.waits.unwrap_or(if call.agent.is_some() { agent } else { PERSON })
 }
 
@@ -152,67 +152,67 @@ fn patience(place: &Place, call: &Call, agent: Duration) -> Duration {
 /// # Errors
 /// When there is none yet and it takes longer than anybody waits, or it cannot be made or read.
 pub(crate) fn ask<T>(
-    place: &Place,
+    place: &IndexLocation,
     readable: &Readable,
     call: &Call,
     answer: impl Fn(&Index<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let slot = slot(&place.db);
     let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-    match asked(place, readable, call, &mut slot, &answer) {
+    match answer_from_slot(place, readable, call, &mut slot, &answer) {
         Err(error) if error.fault == Some(Fault::Damaged) => {
             log::warn!("built again: {error}");
             *slot = None;
-            brought_up(place, call, Task::Fresh, FIRST)?;
-            asked(place, readable, call, &mut slot, &answer)
+            bring_up_to_date(place, call, Task::Fresh, FIRST)?;
+            answer_from_slot(place, readable, call, &mut slot, &answer)
         }
         other => other,
     }
 }
 
-fn asked<T>(
-    place: &Place,
+fn answer_from_slot<T>(
+    place: &IndexLocation,
     readable: &Readable,
     call: &Call,
     slot: &mut Option<Opened>,
     answer: &dyn Fn(&Index<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let mut standing = Standing::default();
+    let mut standing = IndexStatus::default();
     if open(place, slot)?.is_none() {
-        standing = brought_up(place, call, Task::Update, FIRST)?;
+        standing = bring_up_to_date(place, call, Task::Update, FIRST)?;
         open(place, slot)?;
     }
-    let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
+    let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, standing.problem)) };
     let changes = freshness::changes(&opened.reader, &place.root);
-    let (partial, unfinished) = whole(&opened.store)?;
+    let (partial, unfinished) = completeness(&opened.store)?;
     // Whoever has just waited for the first index does not wait again.
-    if standing.progress.is_none() && (unfinished || !changes.is_nothing()) {
+    if standing.progress.is_none() && (unfinished || !changes.is_empty()) {
         let patience = if partial { FIRST } else { CHANGED };
         let Changes { mut changed, gone, around } = changes;
         changed.extend(around);
         let few = !unfinished && gone.is_empty() && changed.len() <= FEW;
         let task = if few { Task::Only(changed.clone()) } else { Task::Update };
-        standing = brought_up(place, call, task, patience)?;
+        standing = bring_up_to_date(place, call, task, patience)?;
         open(place, slot)?;
-        let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
+        let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, standing.problem)) };
         standing.changes = if few && standing.progress.is_none() {
             // All others were looked at a moment ago.
-            changed.retain(|path| freshness::is_other(&opened.reader, &place.root, path));
+            changed.retain(|path| freshness::has_changed(&opened.reader, &place.root, path));
             Changes { changed, ..Changes::default() }
         } else {
             after(&opened.reader, place, standing.progress.is_none())
         };
     }
-    let Some(opened) = slot.as_ref() else { return Err(not_yet(place, standing.problem)) };
-    (standing.partial, standing.unfinished) = whole(&opened.store)?;
+    let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, standing.problem)) };
+    (standing.partial, standing.unfinished) = completeness(&opened.store)?;
     answer(&Index { place, store: &opened.store, reader: &opened.reader, standing, readable, call })
 }
 
 /// What is still not as it was read. What the worker has just read may have been written in the same tick; it read it then.
-fn after(reader: &Reader, place: &Place, done: bool) -> Changes {
+fn after(reader: &Reader, place: &IndexLocation, done: bool) -> Changes {
     let mut changes = freshness::changes(reader, &place.root);
     if done {
-        let really = |path: &String| freshness::is_other(reader, &place.root, path);
+        let really = |path: &String| freshness::has_changed(reader, &place.root, path);
         changes.changed.retain(really);
         changes.around.retain(really);
     }
@@ -220,35 +220,40 @@ fn after(reader: &Reader, place: &Place, done: bool) -> Changes {
 }
 
 /// Whether files were never read, and whether anything is not written to its end.
-fn whole(store: &Store) -> Result<(bool, bool), Error> {
+fn completeness(store: &Store) -> Result<(bool, bool), Error> {
     let fact = |name: &str| store.fact(name).map_err(|error| failure(&error));
     let unfinished = fact("complete")?.as_deref() != Some("true");
     Ok((unfinished && fact("looked_ns")?.is_none(), unfinished))
 }
 
 /// Has the worker read what changed.
-fn brought_up(place: &Place, call: &Call, task: Task, agent: Duration) -> Result<Standing, Error> {
-    let mut standing = Standing::default();
+fn bring_up_to_date(
+    place: &IndexLocation,
+    call: &Call,
+    task: Task,
+    agent: Duration,
+) -> Result<IndexStatus, Error> {
+    let mut standing = IndexStatus::default();
     match worker_client::run(place, task, patience(place, call, agent), &call.cancelled) {
-        Came::Answer(_) => {}
-        Came::Failed(problem) => standing.problem = Some(problem),
-        Came::Working if call.cancelled.is_set() => {
+        Outcome::Answer(_) => {}
+        Outcome::Failed(problem) => standing.problem = Some(problem),
+        Outcome::Working if call.cancelled.is_set() => {
             return Err(Error::new(ErrorCode::Cancelled, messages::taken_back()));
         }
-        Came::Working => standing.progress = Some(how_far(place).unwrap_or((0, 0))),
+        Outcome::Working => standing.progress = Some(worker_progress(place).unwrap_or((0, 0))),
     }
     Ok(standing)
 }
 
 /// How far the worker of a project is, where one works.
-pub(crate) fn how_far(place: &Place) -> Option<(u64, u64)> {
+pub(crate) fn worker_progress(place: &IndexLocation) -> Option<(u64, u64)> {
     let text = home::read_regular_text(&place.progress(), 4_096).ok()?;
     let told: Value = serde_json::from_str(&text).ok()?;
     Some((told["done"].as_u64()?, told["total"].as_u64()?))
 }
 
 /// Opens the index, or reads anew what is held of it when it changed.
-fn open<'s>(place: &Place, slot: &'s mut Option<Opened>) -> Result<Option<&'s Opened>, Error> {
+fn open<'s>(place: &IndexLocation, slot: &'s mut Option<Opened>) -> Result<Option<&'s Opened>, Error> {
     let now = identity(&place.db);
     if let Some(opened) = slot.as_ref()
         && (now.is_none() || opened.identity != now)
@@ -262,18 +267,18 @@ fn open<'s>(place: &Place, slot: &'s mut Option<Opened>) -> Result<Option<&'s Op
         let reader = Reader::open(&store).map_err(|error| failure(&error))?;
         *slot = Some(Opened { identity: now, store, reader });
     } else if let Some(opened) = slot.as_mut() {
-        opened.reader.renew(&opened.store).map_err(|error| failure(&error))?;
+        opened.reader.refresh(&opened.store).map_err(|error| failure(&error))?;
     }
     Ok(slot.as_ref())
 }
 
 /// Errors are never "no results".
-fn not_yet(place: &Place, problem: Option<String>) -> Error {
+fn not_ready_error(place: &IndexLocation, problem: Option<String>) -> Error {
     if let Some(problem) = problem {
         return Error::new(ErrorCode::Storage, messages::cannot_be_made(place.root.display(), problem));
     }
     let folder = place.root.display();
-    let far = how_far(place).filter(|(_, total)| *total > 0);
+    let far = worker_progress(place).filter(|(_, total)| *total > 0);
     let said = match far {
         Some((done, total)) => messages::first_time_far(folder, done, total),
         None => messages::first_time(folder),

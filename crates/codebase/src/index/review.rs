@@ -3,15 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use code::graph::{Graph, circles};
+use code::graph::{Graph, find_cycles};
 use code::refs::{self, Confidence};
-use code::review::{Change, FileChange, Reviewed, SymbolChange, changed, diff, risks};
+use code::review::{Change, FileChange, Reviewed, SymbolChange, changed_definitions, parse_diff, risks};
 use code::role::Role;
 use code::search::Reader;
 use code::{Kind, Store};
 use serde_json::{Value, json};
 
-use super::Place;
+use super::IndexLocation;
 use super::git::Compared;
 
 /// So many files of a diff are looked into.
@@ -23,12 +23,12 @@ const NAMED: usize = 12;
 const MAX_FILE: u64 = 4 * 1024 * 1024;
 
 /// Makes the review of everything since `base`.
-pub(super) fn review(place: &Place, base: Option<&str>) -> Result<Value, String> {
+pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value, String> {
     let compared = Compared::with(&place.root, base)?;
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
-    let mut files = diff(&compared.diff()?);
+    let mut files = parse_diff(&compared.diff()?);
     for path in compared.untracked()? {
         let lines =
             home::read_regular_text(&place.file(&path), MAX_FILE).map_or(0, |text| text.lines().count());
@@ -52,7 +52,7 @@ pub(super) fn review(place: &Place, base: Option<&str>) -> Result<Value, String>
         let before = (file.change != Change::Added).then(|| compared.before(&file.path)).flatten();
         let now = home::read_regular(&place.file(&file.path), MAX_FILE).ok();
         let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        symbols.extend(changed(file, before.as_deref(), now.as_deref()));
+        symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
     }
     // What went from one file of the diff to another is not gone.
     let there: BTreeSet<(String, String)> = symbols
@@ -83,11 +83,11 @@ pub(super) fn review(place: &Place, base: Option<&str>) -> Result<Value, String>
         shown.push(data);
         reviewed.push(one);
     }
-    let needs = Graph::of_needs(&store, &reader, |file| {
+    let needs = Graph::from_dependencies(&store, &reader, |file| {
         !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED)
     })
     .map_err(|error| error.to_string())?;
-    let in_circles = circles(&needs).into_iter().flat_map(|circle| circle.files).collect();
+    let in_circles = find_cycles(&needs).into_iter().flat_map(|circle| circle.files).collect();
     let risks = risks(&files, &reviewed, &in_circles);
     Ok(json!({
         "base": compared.base,
@@ -110,7 +110,7 @@ fn is_test(reader: &Reader, path: &str) -> bool {
 fn uses(
     store: &Store,
     reader: &Reader,
-    place: &Place,
+    place: &IndexLocation,
     in_diff: &BTreeSet<&str>,
     one: &mut Reviewed,
     data: &mut Value,

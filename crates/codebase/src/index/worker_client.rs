@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use system::Cancelled;
 
-use super::Place;
+use super::IndexLocation;
 
 /// An answer that is longer is nobody's.
 const MAX_ANSWER: u64 = 64 * 1024 * 1024;
@@ -41,7 +41,7 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    fn words(&self, place: &Place) -> Vec<OsString> {
+    fn words(&self, place: &IndexLocation) -> Vec<OsString> {
         let folder = place.root.clone().into_os_string();
         match self {
             Self::Update => vec!["update".into(), folder],
@@ -65,7 +65,7 @@ impl Task {
 
 /// What came of a worker.
 #[derive(Debug, Clone)]
-pub(crate) enum Came {
+pub(crate) enum Outcome {
     /// It answered.
     Answer(Arc<Value>),
     /// It failed, and says why.
@@ -88,7 +88,7 @@ fn jobs() -> MutexGuard<'static, Jobs> {
 }
 
 /// Has a worker do `task` and waits for it at most `patience`; it goes on when nobody waits any longer.
-pub(crate) fn run(place: &Place, task: Task, patience: Duration, cancelled: &Cancelled) -> Came {
+pub(crate) fn run(place: &IndexLocation, task: Task, patience: Duration, cancelled: &Cancelled) -> Outcome {
     let key = (place.db.clone(), task);
     let job = {
         let mut jobs = jobs();
@@ -99,7 +99,7 @@ pub(crate) fn run(place: &Place, task: Task, patience: Duration, cancelled: &Can
                 jobs.insert(key.clone(), Arc::clone(&job));
                 let (place, own) = (place.clone(), Arc::clone(&job));
                 std::thread::spawn(move || {
-                    let came = started(&place, &key.1);
+                    let came = run_with_retries(&place, &key.1);
                     *own.came.lock().unwrap_or_else(PoisonError::into_inner) = Some(came);
                     self::jobs().remove(&key);
                     own.done.notify_all();
@@ -112,13 +112,13 @@ pub(crate) fn run(place: &Place, task: Task, patience: Duration, cancelled: &Can
     let mut came = job.came.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
         match &*came {
-            Some(Ok(answer)) => return Came::Answer(Arc::clone(answer)),
-            Some(Err(error)) => return Came::Failed(error.clone()),
+            Some(Ok(answer)) => return Outcome::Answer(Arc::clone(answer)),
+            Some(Err(error)) => return Outcome::Failed(error.clone()),
             None => {}
         }
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() || cancelled.is_set() {
-            return Came::Working;
+            return Outcome::Working;
         }
         let step = left.min(Duration::from_millis(50));
         came = job.done.wait_timeout(came, step).unwrap_or_else(PoisonError::into_inner).0;
@@ -128,16 +128,16 @@ pub(crate) fn run(place: &Place, task: Task, patience: Duration, cancelled: &Can
 /// So often it is tried again after a fault of a grammar; each time one file is left to its lines.
 const TRIES: usize = 12;
 
-fn started(place: &Place, task: &Task) -> Result<Arc<Value>, String> {
+fn run_with_retries(place: &IndexLocation, task: &Task) -> Result<Arc<Value>, String> {
     let mut tries = 0;
     loop {
-        match once(place, task) {
+        match run_once(place, task) {
             Err(Ended::OwnFault(printed)) => {
                 tries += 1;
                 // Only whoever writes keeps a journal.
                 let writes =
                     !matches!(task, Task::References(_) | Task::History | Task::Review(_) | Task::Check(_));
-                if !writes || tries >= TRIES || !code::fell(&place.root, &place.reading()) {
+                if !writes || tries >= TRIES || !code::record_crash(&place.root, &place.reading()) {
                     return Err(printed);
                 }
                 log::warn!("the worker fell over a file and begins again: {printed}");
@@ -178,8 +178,8 @@ fn is_own_fault(status: std::process::ExitStatus) -> bool {
     }
 }
 
-fn once(place: &Place, task: &Task) -> Result<Arc<Value>, Ended> {
-    let mut command = Command::new(program_of(place)?);
+fn run_once(place: &IndexLocation, task: &Task) -> Result<Arc<Value>, Ended> {
+    let mut command = Command::new(program_path(place)?);
     command
         .arg("code-worker")
         .args(task.words(place))
@@ -188,7 +188,7 @@ fn once(place: &Place, task: &Task) -> Result<Arc<Value>, Ended> {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    apart(&mut command);
+    detach(&mut command);
     let mut child = command.spawn().map_err(|error| format!("the worker can't be started: {error}"))?;
     let complaints = child.stderr.take();
     let listening = std::thread::spawn(move || {
@@ -220,7 +220,7 @@ fn once(place: &Place, task: &Task) -> Result<Arc<Value>, Ended> {
 }
 
 /// What is typed at a terminal to end something else does not end it: the next query would have to start it again.
-pub(crate) fn apart(command: &mut Command) {
+pub(crate) fn detach(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(windows)]
@@ -228,7 +228,7 @@ pub(crate) fn apart(command: &mut Command) {
 }
 
 /// The program that is the worker.
-pub(crate) fn program_of(place: &Place) -> Result<PathBuf, String> {
+pub(crate) fn program_path(place: &IndexLocation) -> Result<PathBuf, String> {
     place.program.clone().map_or_else(program, Ok)
 }
 

@@ -12,7 +12,7 @@ use code::{Options, Report, Store};
 use home::{Env, Home, Project, Settings};
 use serde_json::{Value, json};
 
-use super::Place;
+use super::IndexLocation;
 use super::location::with_companions;
 
 /// So long a worker waits for another one to be done.
@@ -34,12 +34,12 @@ Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
 /// Runs with the words behind `plimsoll code-worker`.
 #[must_use]
 pub(crate) fn run(words: &[String]) -> ExitCode {
-    lower();
-    told(answered(words))
+    lower_priority();
+    print_result(dispatch(words))
 }
 
 /// Says what came of it.
-pub(crate) fn told(answer: Result<Value, String>) -> ExitCode {
+pub(crate) fn print_result(answer: Result<Value, String>) -> ExitCode {
     match answer {
         Ok(answer) => {
             // Whoever asked may be gone; the work is done all the same.
@@ -53,13 +53,19 @@ pub(crate) fn told(answer: Result<Value, String>) -> ExitCode {
     }
 }
 
-fn answered(words: &[String]) -> Result<Value, String> {
+fn dispatch(words: &[String]) -> Result<Value, String> {
     match words {
-        [what, folder] if what == "update" => place(folder).and_then(|place| updated(&place, How::Changed)),
-        [what, folder] if what == "again" => place(folder).and_then(|place| updated(&place, How::Again)),
-        [what, folder] if what == "fresh" => place(folder).and_then(|place| updated(&place, How::Fresh)),
+        [what, folder] if what == "update" => {
+            place(folder).and_then(|place| update_as_json(&place, UpdateScope::Changed))
+        }
+        [what, folder] if what == "again" => {
+            place(folder).and_then(|place| update_as_json(&place, UpdateScope::Again))
+        }
+        [what, folder] if what == "fresh" => {
+            place(folder).and_then(|place| update_as_json(&place, UpdateScope::Fresh))
+        }
         [what, folder, paths @ ..] if what == "only" => {
-            place(folder).and_then(|place| updated(&place, How::Only(paths)))
+            place(folder).and_then(|place| update_as_json(&place, UpdateScope::Only(paths)))
         }
         [what, folder, name] if what == "references" => {
             place(folder).and_then(|place| references(&place, name))
@@ -77,29 +83,29 @@ fn answered(words: &[String]) -> Result<Value, String> {
     }
 }
 
-fn place(folder: &str) -> Result<Place, String> {
+fn place(folder: &str) -> Result<IndexLocation, String> {
     let place = locate(folder)?;
-    bounded(&place.home);
+    limit_memory(&place.home);
     Ok(place)
 }
 
 /// The place of a worker that starts other programs, at low priority and with so many megabytes for it and each of them.
-pub(crate) fn place_for_programs(folder: &str, memory_mb: u64) -> Result<Place, String> {
-    lower();
-    bounded_to(memory_mb);
+pub(crate) fn place_for_programs(folder: &str, memory_mb: u64) -> Result<IndexLocation, String> {
+    lower_priority();
+    limit_memory_to(memory_mb);
     locate(folder)
 }
 
-fn locate(folder: &str) -> Result<Place, String> {
+fn locate(folder: &str) -> Result<IndexLocation, String> {
     let env = Env::capture().map_err(|error| error.to_string())?;
     let home = Home::resolve(&env).map_err(|error| error.to_string())?;
     let project = Project::at(folder.as_ref()).map_err(|error| error.to_string())?;
-    Ok(Place::new(&home, &project))
+    Ok(IndexLocation::new(&home, &project))
 }
 
 /// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum How<'a> {
+pub(crate) enum UpdateScope<'a> {
     /// Whatever changed.
     Changed,
     /// Everything.
@@ -110,28 +116,28 @@ pub(crate) enum How<'a> {
     Only(&'a [String]),
 }
 
-fn updated(place: &Place, how: How<'_>) -> Result<Value, String> {
+fn update_as_json(place: &IndexLocation, how: UpdateScope<'_>) -> Result<Value, String> {
     let report = update(place, how)?;
     serde_json::to_value(report).map_err(|error| error.to_string())
 }
 
 /// Brings a project's index up to date, alone.
-pub(crate) fn update(place: &Place, how: How<'_>) -> Result<Report, String> {
+pub(crate) fn update(place: &IndexLocation, how: UpdateScope<'_>) -> Result<Report, String> {
     let _alone = home::lock(&place.home, &place.lock, TURN).map_err(|error| error.to_string())?;
     if let Some(folder) = place.db.parent() {
         home::private_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    if how == How::Fresh {
+    if how == UpdateScope::Fresh {
         remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
     }
-    let report = match written(place, how) {
+    let report = match write_index(place, how) {
         // Found while it was written to; whoever reads it finds out by the file that is another.
         // As anybody else whose memory is at an end: the journal says what was being read.
         Err(error) if error.is_out_of_memory() => std::process::abort(),
         Err(error) if error.is_damaged() => {
             log::warn!("built again: {error}");
             remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
-            written(place, How::Fresh)
+            write_index(place, UpdateScope::Fresh)
         }
         other => other,
     };
@@ -150,7 +156,7 @@ pub(crate) fn remove(db: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-fn written(place: &Place, how: How<'_>) -> code::Result<Report> {
+fn write_index(place: &IndexLocation, how: UpdateScope<'_>) -> code::Result<Report> {
     let mut store = Store::open(&place.db)?;
     let progress = place.progress();
     let told: Mutex<Option<Instant>> = Mutex::new(None);
@@ -164,19 +170,21 @@ fn written(place: &Place, how: How<'_>) -> code::Result<Report> {
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let options = Options {
-        again: how == How::Again,
+        again: how == UpdateScope::Again,
         now_ns: i64::try_from(now.as_nanos()).unwrap_or(0),
         progress: &tell,
         reading: Some(place.reading()),
         ..Options::default()
     };
     match how {
-        How::Only(paths) => code::update_only(&mut store, &place.root, paths, &options),
-        How::Changed | How::Again | How::Fresh => code::update(&mut store, &place.root, &options),
+        UpdateScope::Only(paths) => code::update_only(&mut store, &place.root, paths, &options),
+        UpdateScope::Changed | UpdateScope::Again | UpdateScope::Fresh => {
+            code::update(&mut store, &place.root, &options)
+        }
     }
 }
 
-fn references(place: &Place, name: &str) -> Result<Value, String> {
+fn references(place: &IndexLocation, name: &str) -> Result<Value, String> {
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
@@ -187,13 +195,13 @@ fn references(place: &Place, name: &str) -> Result<Value, String> {
 
 /// Takes no more memory than is set: whoever needs more is ended by the system, the file that was being read is convicted by
 /// the journal, and the next run goes on without its grammar. Windows has no such limit for a process of its own accord.
-fn bounded(home: &Home) {
+fn limit_memory(home: &Home) {
     let set = Settings::load(home).ok().and_then(|set| set.own("codebase.worker_memory_mb")?.as_u64());
-    bounded_to(set.unwrap_or(MEMORY_MB).max(LEAST_MEMORY_MB));
+    limit_memory_to(set.unwrap_or(MEMORY_MB).max(LEAST_MEMORY_MB));
 }
 
 /// Takes no more than so many megabytes, with each program that it starts.
-fn bounded_to(megabytes: u64) {
+fn limit_memory_to(megabytes: u64) {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, setrlimit};
@@ -207,7 +215,7 @@ fn bounded_to(megabytes: u64) {
 }
 
 /// Leaves the computer to whoever works at it.
-fn lower() {
+fn lower_priority() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {
         log::debug!("the worker keeps its priority: {error}");

@@ -54,7 +54,7 @@ impl Source {
         let mut tree = parse::parse(grammar, &text, parse::MAX_STEPS).ok()?;
         if known.language == "rust"
             && !macros
-            && let Some(opened) = rust_macros::opened(&tree, &text)
+            && let Some(opened) = rust_macros::unwrap_macros(&tree, &text)
             && let Ok(of_opened) = parse::parse(grammar, &opened, parse::MAX_STEPS)
         {
             tree = of_opened;
@@ -94,7 +94,7 @@ pub(super) struct Row {
 }
 
 /// Answers from the index and the files, remembered while one name is looked for.
-pub(in crate::refs) struct Facts<'a> {
+pub(in crate::refs) struct DefinitionLookup<'a> {
     store: &'a Store,
     pub(super) reader: &'a Reader,
     root: &'a Path,
@@ -104,9 +104,9 @@ pub(in crate::refs) struct Facts<'a> {
     read: Cell<usize>,
 }
 
-impl<'a> Facts<'a> {
-    pub(in crate::refs) fn new(store: &'a Store, reader: &'a Reader, root: &'a Path) -> Facts<'a> {
-        Facts {
+impl<'a> DefinitionLookup<'a> {
+    pub(in crate::refs) fn new(store: &'a Store, reader: &'a Reader, root: &'a Path) -> DefinitionLookup<'a> {
+        DefinitionLookup {
             store,
             reader,
             root,

@@ -6,7 +6,7 @@ use tree_sitter::{Node, Tree};
 
 /// The text with the names of macros blanked in front of round and square brackets inside functions; nothing where
 /// there are none.
-pub(super) fn opened(tree: &Tree, text: &str) -> Option<String> {
+pub(super) fn unwrap_macros(tree: &Tree, text: &str) -> Option<String> {
     if !text.contains("!(") && !text.contains("![") {
         return None;
     }
@@ -75,7 +75,7 @@ mod tests {
         ] {
             let grammar = language::named("rust").and_then(language::Language::grammar).unwrap();
             let tree = parse::parse(grammar, text, parse::MAX_STEPS).unwrap();
-            assert_eq!(opened(&tree, text).unwrap_or_default(), expected, "{text}");
+            assert_eq!(unwrap_macros(&tree, text).unwrap_or_default(), expected, "{text}");
         }
     }
 }

@@ -14,9 +14,9 @@ use super::types::{
     CodeReindexed, CodeSpot, CodeStanding, CodeSymbol,
 };
 use super::window::Window;
-use crate::actions::{Find, Found, defines, look, neighbours};
+use crate::actions::{SearchRequest, SearchResults, defines, neighbours, retrieve};
 use crate::index::location::all;
-use crate::index::{Came, Index, Place, Task, failure, how_far, run};
+use crate::index::{Index, IndexLocation, Outcome, Task, failure, run, worker_progress};
 use crate::messages;
 
 /// More are never sent at once.
@@ -57,7 +57,7 @@ pub(super) fn standing(window: &Window, asked: CodeIn) -> Result<CodeStanding, E
     let working = is_worked_on(&place);
     if working {
         out.state = "indexing".to_owned();
-        (out.done, out.total) = how_far(&place).unwrap_or((0, 0));
+        (out.done, out.total) = worker_progress(&place).unwrap_or((0, 0));
     }
     if let Err(error) = known(&place, &mut out, working) {
         out.state = match error.fault {
@@ -70,7 +70,7 @@ pub(super) fn standing(window: &Window, asked: CodeIn) -> Result<CodeStanding, E
     Ok(out)
 }
 
-fn known(place: &Place, out: &mut CodeStanding, working: bool) -> Result<(), Error> {
+fn known(place: &IndexLocation, out: &mut CodeStanding, working: bool) -> Result<(), Error> {
     let failed = |error| failure(&error);
     let Some(store) = Store::open_read_only(&place.db).map_err(failed)? else { return Ok(()) };
     let stats = store.stats().map_err(failed)?;
@@ -97,21 +97,21 @@ fn known(place: &Place, out: &mut CodeStanding, working: bool) -> Result<(), Err
 }
 
 /// A worker that was killed leaves word of how far it came; one that works has the lock.
-fn is_worked_on(place: &Place) -> bool {
-    how_far(place).is_some() && home::lock(&place.home, &place.lock, Duration::ZERO).is_err()
+fn is_worked_on(place: &IndexLocation) -> bool {
+    worker_progress(place).is_some() && home::lock(&place.home, &place.lock, Duration::ZERO).is_err()
 }
 
 /// A search as one types it.
 pub(super) fn search(window: &Window, asked: CodeQuery) -> Result<CodePage, Error> {
     let began = Instant::now();
-    let find = Find {
+    let find = SearchRequest {
         query: asked.text,
         limit: Some(asked.limit.clamp(1, MOST)),
         offset: asked.offset,
-        ..Find::default()
+        ..SearchRequest::default()
     };
     let page = window.on(&window.place(&asked.project)?, |index| {
-        let found = look(index, &find)?;
+        let found = retrieve(index, &find)?;
         let first = found.answers.first().map(|answer| answer.path.clone()).unwrap_or_default();
         Ok(CodePage {
             rows: found.answers.iter().map(|answer| hit(index, &found, answer, &first)).collect(),
@@ -125,7 +125,7 @@ pub(super) fn search(window: &Window, asked: CodeQuery) -> Result<CodePage, Erro
     Ok(CodePage { elapsed_us: u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX), ..page })
 }
 
-fn hit(index: &Index<'_>, found: &Found, answer: &code::search::Answer, first: &str) -> CodeHit {
+fn hit(index: &Index<'_>, found: &SearchResults, answer: &code::search::Answer, first: &str) -> CodeHit {
     let files = index.reader.files();
     let place = |path: &str| files.binary_search_by(|file| file.path.as_str().cmp(path)).ok();
     let own = place(&answer.path).map(|at| &files[at]);
@@ -182,13 +182,13 @@ pub(super) fn reindex(window: &Window, asked: CodeReindex) -> Result<CodeReindex
     let place = window.place(&asked.project)?;
     let task = if asked.fresh { Task::Fresh } else { Task::Update };
     match run(&place, task, TO_THE_END, &window.call.cancelled) {
-        Came::Answer(report) => {
+        Outcome::Answer(report) => {
             let count = |key: &str| report[key].as_u64().unwrap_or(0);
             Ok(CodeReindexed { read: count("added") + count("changed") })
         }
-        Came::Failed(problem) => {
+        Outcome::Failed(problem) => {
             Err(Error::new(ErrorCode::Storage, messages::not_made(place.root.display(), problem)))
         }
-        Came::Working => Ok(CodeReindexed::default()),
+        Outcome::Working => Ok(CodeReindexed::default()),
     }
 }

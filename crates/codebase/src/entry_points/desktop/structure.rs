@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use code::graph::{Graph, circles as found};
+use code::graph::{Graph, find_cycles as found};
 use code::role::Role;
 use code::search::File;
 use contract::Error;
@@ -64,7 +64,8 @@ fn is_ours(file: &File) -> bool {
 
 /// Every file below a folder as a block.
 fn blocks(index: &Index<'_>, folder: &str, touched: Option<&Touched>) -> Result<Vec<CodeBlock>, Error> {
-    let needs = Graph::of_needs(index.store, index.reader, is_ours).map_err(|error| failure(&error))?;
+    let needs =
+        Graph::from_dependencies(index.store, index.reader, is_ours).map_err(|error| failure(&error))?;
     let circled: HashSet<String> = found(&needs).into_iter().flat_map(|one| one.files).collect();
     let below =
         |path: &str| folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
@@ -164,7 +165,7 @@ pub(super) fn files(window: &Window, asked: CodeFilesQuery) -> Result<CodeFiles,
 /// How the project does things.
 pub(super) fn patterns(window: &Window, asked: CodeIn) -> Result<CodeWays, Error> {
     window.on(&window.place(&asked.project)?, |index| {
-        let whole = git_history::brought_up(index, SHORT)?;
+        let whole = git_history::bring_up_to_date(index, SHORT)?;
         let known = code::patterns::patterns(index.store, None).map_err(|error| failure(&error))?;
         let way = |one: code::patterns::Adoption| {
             let (lately, before) =
@@ -200,11 +201,12 @@ pub(super) fn patterns(window: &Window, asked: CodeIn) -> Result<CodeWays, Error
 pub(super) fn cycles(window: &Window, asked: CodePart) -> Result<CodeCycles, Error> {
     window.on(&window.place(&asked.project)?, |index| {
         let kept = |file: &File| is_ours(file) && index.shows(&file.path);
-        let graph = Graph::of_needs(index.store, index.reader, kept).map_err(|error| failure(&error))?;
+        let graph =
+            Graph::from_dependencies(index.store, index.reader, kept).map_err(|error| failure(&error))?;
         let all = found(&graph);
         let total = all.len() as u64;
         let page = all.into_iter().skip(asked.offset).take(asked.limit.min(MOST));
-        let row = |one: code::graph::Circle| CodeCycle {
+        let row = |one: code::graph::Cycle| CodeCycle {
             files: one.shortest,
             part_of: one.files.len() as u64,
             severity: one.severity.to_owned(),

@@ -15,7 +15,7 @@ use super::types::{
     CodeText, CodeUse,
 };
 use super::window::Window;
-use crate::actions::{self, Find, Intent, Uses, known};
+use crate::actions::{self, Intent, SearchRequest, Uses, known};
 use crate::messages;
 use crate::servers::AvailableServers;
 
@@ -59,7 +59,7 @@ pub(super) fn references(window: &Window, asked: CodeName) -> Result<CodeReferen
 
 /// Whether enough is known to change a name.
 pub(super) fn card(window: &Window, asked: CodeName) -> Result<CodeCard, Error> {
-    let find = Find { query: asked.symbol, intent: Intent::Edit, ..Find::default() };
+    let find = SearchRequest { query: asked.symbol, intent: Intent::Edit, ..SearchRequest::default() };
     let mut evidence = window.on(&window.place(&asked.project)?, |index| known(index, &find))?;
     // The window lists all callers beside the card.
     evidence.shown.extend(evidence.callers.iter().cloned());

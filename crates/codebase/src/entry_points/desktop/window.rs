@@ -8,7 +8,7 @@ use contract::{Error, ErrorCode};
 use home::Project;
 use system::{Call, Host, Readable};
 
-use crate::index::{self, Index, Place};
+use crate::index::{self, Index, IndexLocation};
 use crate::messages;
 
 /// So long a person looks at a list that doesn't come.
@@ -23,7 +23,7 @@ pub(super) struct Window {
 
 impl Window {
     /// The place of a project that is known here.
-    pub(super) fn place(&self, root: &Path) -> Result<Place, Error> {
+    pub(super) fn place(&self, root: &Path) -> Result<IndexLocation, Error> {
         let gone = || Error::new(ErrorCode::NotFound, messages::no_project(root.display()));
         let project = Project::at(root).map_err(|_| gone())?;
         let place = self.of(&project);
@@ -34,14 +34,18 @@ impl Window {
     }
 
     /// The place of a project.
-    pub(super) fn of(&self, project: &Project) -> Place {
-        Place { program: self.host.sidecar(), waits: Some(WAITS), ..Place::new(self.host.home(), project) }
+    pub(super) fn of(&self, project: &Project) -> IndexLocation {
+        IndexLocation {
+            program: self.host.sidecar(),
+            waits: Some(WAITS),
+            ..IndexLocation::new(self.host.home(), project)
+        }
     }
 
     /// Answers from a project's index.
     pub(super) fn on<T>(
         &self,
-        place: &Place,
+        place: &IndexLocation,
         answer: impl Fn(&Index<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         index::ask(place, &self.readable, &self.call, answer)

@@ -45,7 +45,7 @@ pub(super) fn generic(name: &str, mut of: Vec<Ty>) -> Ty {
 pub(super) fn name_of(ty: &Ty) -> &str {
     match ty {
         Ty::Foreign(name) | Ty::Holder(name, _) => name,
-        Ty::Own(own) => &own.name,
+        Ty::ProjectType(own) => &own.name,
         Ty::List(_) => "Vec",
         Ty::Map(..) => "HashMap",
         _ => "",
@@ -72,7 +72,7 @@ pub(super) fn is_pointer(name: &str) -> bool {
 }
 
 /// What `*value` is.
-pub(super) fn reached(ty: &Ty) -> Ty {
+pub(super) fn deref(ty: &Ty) -> Ty {
     match ty {
         Ty::Holder(name, of) if is_pointer(name) => of.first().cloned().unwrap_or(Ty::Unknown),
         other => other.clone(),
@@ -80,10 +80,10 @@ pub(super) fn reached(ty: &Ty) -> Ty {
 }
 
 /// What is behind all pointers.
-pub(super) fn reached_all(ty: &Ty) -> Ty {
+pub(super) fn deref_all(ty: &Ty) -> Ty {
     let mut at = ty.clone();
     for _ in 0..4 {
-        let next = reached(&at);
+        let next = deref(&at);
         if next == at {
             break;
         }
@@ -93,19 +93,19 @@ pub(super) fn reached_all(ty: &Ty) -> Ty {
 }
 
 /// What `value?` is.
-pub(super) fn tried(ty: &Ty) -> Ty {
+pub(super) fn question_mark_type(ty: &Ty) -> Ty {
     match ty {
         Ty::Holder(name, of) if matches!(name.as_str(), "Option" | "Result" | "Poll") => {
             of.first().cloned().unwrap_or(Ty::Unknown)
         }
-        Ty::Holder(name, of) if name == "Future" => of.first().map_or(Ty::Unknown, tried),
+        Ty::Holder(name, of) if name == "Future" => of.first().map_or(Ty::Unknown, question_mark_type),
         _ => Ty::Unknown,
     }
 }
 
 /// What going over a value gives.
 pub(super) fn element(ty: &Ty) -> Ty {
-    match reached_all(ty) {
+    match deref_all(ty) {
         Ty::List(of) => *of,
         Ty::Map(key, value) => Ty::Tuple(vec![*key, *value]),
         Ty::Holder(name, mut of) if name == "Option" && !of.is_empty() => of.remove(0),
@@ -114,11 +114,11 @@ pub(super) fn element(ty: &Ty) -> Ty {
 }
 
 /// What `Type::name(…)` gives for a type of elsewhere.
-pub(super) fn made(of: &Ty, name: &str) -> Ty {
+pub(super) fn constructed_type(of: &Ty, name: &str) -> Ty {
     let makes = name == "new" || name == "default" || name.starts_with("with_") || name.starts_with("from");
     match of {
         _ if !makes => Ty::Unknown,
-        Ty::Own(_) | Ty::Unknown => Ty::Unknown,
+        Ty::ProjectType(_) | Ty::Unknown => Ty::Unknown,
         other => other.clone(),
     }
 }
@@ -164,7 +164,7 @@ pub(super) fn method(of: &Ty, name: &str, argument: impl FnOnce() -> Ty) -> Ty {
                 },
                 ("Option", "ok_or" | "ok_or_else") => Ty::Holder("Result".to_owned(), vec![first()]),
                 ("Option" | "Result", "as_deref" | "as_deref_mut") => {
-                    Ty::Holder(holder.clone(), vec![reached(&first())])
+                    Ty::Holder(holder.clone(), vec![deref(&first())])
                 }
                 (
                     "Option" | "Result",
@@ -238,8 +238,8 @@ pub(super) fn method(of: &Ty, name: &str, argument: impl FnOnce() -> Ty) -> Ty {
 }
 
 /// What a method hands to a closure in a place among its parameters.
-pub(super) fn handed(of: &Ty, method: &str, place: usize) -> Ty {
-    match (reached_all(of), method, place) {
+pub(super) fn closure_argument_type(of: &Ty, method: &str, place: usize) -> Ty {
+    match (deref_all(of), method, place) {
         (Ty::List(of), "fold" | "try_fold", 1) => *of,
         (Ty::List(_), "fold" | "try_fold", _) => Ty::Unknown,
         (Ty::List(of), "sort_by" | "max_by" | "min_by" | "reduce" | "dedup_by", _) => *of,

@@ -1,7 +1,7 @@
-//! From what a commit was called to the files that it changed: `history --repos FOLDER [--commits N]`. The folder has git
-//! directories as `owner+name/repo`, `name/.git` or `name.git`. Each is read as it was before the commits that are asked
-//! about, so that no answer is in the index; only files of the product count, not its tests and pages. Beside it, in the same
-//! run: the files with most of the words in them, which is what a search by grep comes to. Prints one JSON object.
+//! Measures how well a commit's message finds the files it changed: `history --repos FOLDER [--commits N]`. The folder has git
+//! directories as `owner+name/repo`, `name/.git` or `name.git`. Each is indexed as it was before the commits in question, so that no
+//! answer is in the index; only product files count, not tests or documents. For comparison, in the same run: the files with most of
+//! the message's words, as a search by grep finds them. Prints one JSON object.
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 
 use std::cmp::Reverse;

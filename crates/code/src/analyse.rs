@@ -1,5 +1,5 @@
-//! Everything that one file says by itself: language, part it plays, definitions, imports, and its chunks with their
-//! words. A pure function of path and bytes: the limit of parsing counts work and not time.
+//! Analyses one file: language, role, definitions, imports, and chunks with their words. A pure function of path and
+//! bytes: the parse limit counts work, not time.
 
 use std::collections::HashMap;
 

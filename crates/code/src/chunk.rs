@@ -1,5 +1,6 @@
-//! Cutting a text into chunks of whole lines. With a tree: at definitions, large ones at what they consist of, small
-//! neighbours together, comments with what they are about. Without: at empty lines. Every line is in exactly one chunk.
+//! Splits a text into chunks of whole lines. With a syntax tree: at definitions, with large ones split into their parts,
+//! small neighbours merged, and comments kept with what they describe. Without one: at empty lines. Every line is in exactly
+//! one chunk.
 
 use tree_sitter::{Node, Tree};
 

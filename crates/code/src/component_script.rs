@@ -1,5 +1,5 @@
-//! The script of a page that holds one: Svelte and Vue components. What is not script becomes spaces, so that every
-//! line and byte keeps its place.
+//! Extracts the script of a Svelte or Vue component. Everything else becomes spaces, so that lines and byte offsets don't
+//! change.
 
 /// The text with everything outside `<script>` blanked, for languages that keep code in pages.
 pub(crate) fn of(language: &str, text: &str) -> Option<String> {

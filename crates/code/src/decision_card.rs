@@ -1,5 +1,5 @@
-//! The decision card: whether what is known suffices to change something, what a change reaches, and what would help
-//! where it does not suffice. The rules are a table; evidence is gathered by whoever asks. Pure.
+//! The decision card: whether the evidence is enough to make a change, what the change affects, and what would help if it
+//! isn't enough. The rules are a table; the caller gathers the evidence. Pure.
 
 use std::collections::BTreeSet;
 

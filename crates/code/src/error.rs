@@ -1,4 +1,4 @@
-//! What can go wrong with a codebase's index, said so that the reader knows the thing and the way out.
+//! Errors of the index, each naming what failed and what to do.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! Whether a folder that has another time has the same entries nevertheless. Editors write a text beside the old one and
-//! put it in its place: that changes the folder's time and nothing else, and is no reason to look at the whole project.
+//! Tells whether a folder whose time changed still has the same entries. Editors save by replacing a file, which changes the
+//! folder's time and nothing else; that shouldn't cause a walk over the whole project.
 
 use std::collections::HashSet;
 use std::path::Path;

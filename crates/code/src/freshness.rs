@@ -1,6 +1,5 @@
-//! Whether an index still says what the project says. Sizes and times of all files, of the folders and of the ignore files are
-//! compared with those that were seen: contents change the file's time, new and missing files the folder's, other rules the
-//! ignore file's. Reads no file.
+//! Compares an index with the project on disk by size and time of files, folders and ignore files. Changed contents show in
+//! a file's time, new and removed files in the folder's, changed rules in the ignore file's. Reads no file.
 
 use std::path::Path;
 

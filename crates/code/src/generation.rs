@@ -1,5 +1,5 @@
-//! How often an index was written, and which files the last writings were about: whoever holds something of the index
-//! reads only those anew. A writing that may be about anything breaks the chain.
+//! Counts the writes to an index and records which files the latest ones changed, so that a reader reloads only those. A
+//! write that may affect any file forces a full reload.
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 

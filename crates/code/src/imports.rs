@@ -1,4 +1,4 @@
-//! What a file says it needs: read from the nodes that import, as written. What file that means is `resolve`'s matter.
+//! Extracts a file's imports as written, from the nodes that import. `resolve` finds the files they mean.
 
 use tree_sitter::Node;
 

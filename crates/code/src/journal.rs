@@ -1,7 +1,6 @@
-//! What is being read just now, for whoever comes after a grammar that took its process with it. Each thread writes the path
-//! into a place of its own before it parses. When the process was ended by its own fault, whoever started it calls
-//! [`record_crash`]: one path is convicted and indexed by lines until it changes; several are suspects, which the next run reads one
-//! after the other. Being killed from outside convicts nobody.
+//! Records which files are being parsed, in case a grammar crashes the process. Each thread writes the path to its own slot
+//! before it parses. After a crash the parent process calls [`record_crash`]: a single path is convicted and indexed by lines
+//! until it changes; several are suspects, which the next run parses one at a time. A kill from outside convicts no file.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Which language a file is written in, and whether its symbols are known. A language with a grammar has a
-//! [`Grammar`]; the others are indexed by lines and say so. Decides by name and first line only.
+//! Detects a file's language from its name and first line, and says whether it has a [`Grammar`]. Files without one are
+//! indexed by lines.
 
 use crate::grammar::{self, Grammar};
 

@@ -1,9 +1,8 @@
-//! A repository's code: which files it has and what part each plays, their definitions, chunks and imports, and search
-//! among them. One `code.db` for each project; the texts stay in the project.
+//! The index of a repository's code: files and their roles, definitions, chunks, imports, and search over them. Each project
+//! has one `code.db`; the texts stay in the project.
 //!
-//! What a file says (`analyse`), what an import means (`resolve`) and how files are ranked (`search::rank`) are pure;
-//! walking, reading and writing are in `walk`, `update` and `store`. Does not know agents, hooks, or what a person asked
-//! before.
+//! Analysis (`analyse`), import resolution (`resolve`) and ranking (`search::rank`) are pure; `walk`, `update` and `store` do
+//! the I/O. Doesn't know agents, hooks or earlier questions.
 
 pub mod analyse;
 mod chunk;

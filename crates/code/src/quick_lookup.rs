@@ -1,5 +1,5 @@
-//! What can be read of an index in a few milliseconds, by whoever may not wait: where one word stands, which definitions have the
-//! rare words of a text, what the project is made of. Straight from the tables; loads no grammar and keeps nothing.
+//! Queries on the index that take a few milliseconds, for hooks: the files with a word, the definitions with a text's rare
+//! words, what the project is made of. Reads the tables directly; loads no grammar and caches nothing.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -1,5 +1,5 @@
-//! What a diff changes: which lines of which files (`parse_diff`), which definitions these are, beside the ones that were there before
-//! (`changed_definitions`), and what to look at before it is merged (`risks`), a table. Pure; texts, diffs and uses are handed in.
+//! Reviews a diff: the changed lines (`parse_diff`), the changed definitions with their earlier versions (`changed_definitions`),
+//! and what to check before merging (`risks`, a table). Pure; the caller provides texts, diffs and uses.
 
 use std::collections::BTreeSet;
 

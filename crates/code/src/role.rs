@@ -1,5 +1,5 @@
-//! What part a file plays in its repository: product, test, example, vendored, generated … Recognised by its path and
-//! by its first bytes; what is not product is found as well, but further down. Pure.
+//! Detects a file's role in its repository from its path and first bytes: product, test, example, vendored, generated … Search
+//! ranks other roles below product files. Pure.
 
 /// Bits of what a file is; a file may be several at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]

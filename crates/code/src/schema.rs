@@ -1,7 +1,6 @@
-//! The tables of `code.db`. Texts are not in it: a chunk knows its lines, and its text is read from the file, which is
-//! looked at anyway to know that it is unchanged. The word index is our own (`postings`) and not FTS5: the second stage
-//! of a search wants to know of each chunk which words it has and where they stand (code, comment, name, path), and
-//! FTS5 gives a score only.
+//! The tables of `code.db`. It stores no texts: a chunk has its line numbers, and its text comes from the file, which is checked
+//! for changes anyway. Words are indexed by `postings` instead of FTS5: the second stage of a search needs to know which words
+//! each chunk has and where (code, comment, name, path), and FTS5 gives only a score.
 
 use home::Migration;
 

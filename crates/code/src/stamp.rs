@@ -1,4 +1,4 @@
-//! Size and time of a file, a folder or an ignore file, and whether a time says that nothing changed since.
+//! Size and time of a file, folder or ignore file, and whether the time is old enough to rule out a later change.
 
 use std::fs::Metadata;
 use std::path::Path;

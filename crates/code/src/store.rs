@@ -1,5 +1,5 @@
-//! The open `code.db`: its connection, what it is for, and what is known of files. What is written is decided in `update` and
-//! written by `write`; what is read for answers is in `reader`.
+//! The open `code.db`: its connection and the file records. `update` decides what to write and `write` writes it; `reader` reads
+//! what answers need.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

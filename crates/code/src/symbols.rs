@@ -1,5 +1,5 @@
-//! The definitions of one file: walks the tree once, by the table of its grammar. Gives names, kinds, containers,
-//! spans, signatures and what is imported; decides nothing about other files.
+//! Extracts one file's definitions in a single walk of its tree, by its grammar's table: names, kinds, containers, spans,
+//! signatures and imports. Doesn't know other files.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};

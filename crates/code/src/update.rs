@@ -1,6 +1,6 @@
-//! Bringing an index up to date with its project: what the walk finds is compared with what is known by size and
-//! time, then by hash; only what changed is read, parsed and written. A large change is written in steps, each whole
-//! by itself, so that one who is killed loses a step and readers see every file as it was or as it is.
+//! Updates an index from its project: compares the walk with the index by size and time, then by hash, and reads, parses and
+//! writes only what changed. A large update is written in self-contained steps, so that a killed process loses one step and
+//! readers see each file either before or after its change.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;

@@ -1,6 +1,5 @@
-//! Which files of a repository are looked at, with the size and the time of each. Nested ignore rules as git and
-//! ripgrep have them; everything that is left out is counted and, up to a number, named. Symbolic links are never
-//! followed. What a file says is not read here.
+//! Lists a repository's files with size and time. Applies nested ignore rules as git and ripgrep do; counts everything it skips and
+//! names the first few. Never follows symbolic links. Doesn't read contents, but for a first look at whether a file is text.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! The lists of words in the database: small changes are put aside and settled when they are many; what is gone is swept out when
-//! it is half of what is there.
+//! Writes the database's posting lists. Small changes are collected and merged in bulk; stale entries are removed once they
+//! make up half of a list.
 
 use std::collections::BTreeMap;
 

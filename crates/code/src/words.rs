@@ -1,6 +1,5 @@
-//! Which words a piece of code gives to the index, and what a query's words become. An identifier gives itself
-//! (`useEffect` → `useeffect`) and its parts (`use`, `effect`), each cut to a stem, so that *routing*, *router*
-//! and *routes* are one word. Pure; the same for files and for queries.
+//! Tokenises code and queries alike. An identifier yields itself (`useEffect` → `useeffect`) and its parts (`use`, `effect`),
+//! each stemmed, so that *routing*, *router* and *routes* are one word. Pure.
 
 use text::split_identifier;
 

@@ -1,5 +1,5 @@
-//! Writing what files said, inside a transaction of whoever decides it: a file with its chunks, definitions and imports, what a query
-//! looks at besides the files (read back as well, to be compared), and single facts of the whole index.
+//! Writes analysed files inside the caller's transaction: a file with its chunks, definitions and imports, the watched folders and
+//! ignore files (also read back, for comparison), and single facts about the index.
 
 use rusqlite::{Connection, Transaction, params};
 

@@ -1,9 +1,10 @@
-//! The system *codebase*: what the code of a project is. Search, references, the decision card, the map and the rest over an
-//! index that is never older than the project: what changed is read first, or said.
+//! The system *codebase*: queries on a project's code. Search, references, the decision card, the map and others over an index that is
+//! never stale: changes are read first, or reported.
 //!
-//! `index` is the project's index as this process has it and the worker that makes it; `actions` are what can be asked; `cap`
-//! keeps every answer within its size; `diagnose` is what the project's own checkers say; `servers` asks language servers who uses a name; `help` is what is told unasked; `offer` is how entry points come by all that. How code is read and ranked is the crate
-//! `code`'s; the files stay where they are. Off until `[codebase] enabled` says otherwise; what a person types works anyway.
+//! `index` manages the project's index and its worker, `actions` are the queries, `reply_cap` limits their replies, `diagnose` runs the
+//! project's checkers, `servers` asks language servers for references, `hints` tells agents what they didn't ask for, and
+//! `entry_points` connects all this to tools, verbs and the window. The crate `code` parses and ranks; the files stay where they are.
+//! Off until `[codebase] enabled` is set; verbs typed in a terminal always work.
 
 mod actions;
 mod diagnose;

@@ -1,5 +1,5 @@
-//! No answer is larger than its cap, whatever is in it: first what can be read elsewhere goes (lines of code, hints), then what
-//! only helps, then the end of each list, with the place where the next page begins. Pure.
+//! Limits the size of replies: first removes what can be read elsewhere (lines of code, hints), then supplementary fields, then the
+//! end of each list, with the next page's offset. Pure.
 
 use serde_json::{Map, Value, json};
 use text::tokens_estimate;

@@ -1,4 +1,4 @@
-//! Measures finding on the development set: `bench --set FILE --repos FOLDER [--train]`. Prints one JSON object.
+//! Measures search on the development set: `bench --set FILE --repos FOLDER [--train]`. Prints one JSON object.
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 #![expect(
     clippy::unwrap_used,

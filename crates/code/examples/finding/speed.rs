@@ -1,4 +1,4 @@
-//! How long indexing and searching take on a large project: the repositories of the set, whole and several times over.
+//! Measures indexing and search times on a large project: all repositories of the set, several times over.
 
 use std::path::Path;
 use std::time::Instant;

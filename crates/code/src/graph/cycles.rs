@@ -1,5 +1,5 @@
-//! Files that import one another in a circle: the strongly connected parts of the graph (Tarjan's way, without
-//! recursion), and of each part its shortest circle, which is where to cut.
+//! Finds import cycles: the graph's strongly connected components (Tarjan's algorithm without recursion), and the shortest
+//! cycle of each, which is where to cut.
 
 use std::collections::VecDeque;
 

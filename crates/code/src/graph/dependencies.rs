@@ -1,5 +1,5 @@
-//! What counts where circles are looked for. In Rust a module declares its children and hands on what they define, and a child
-//! takes from the modules that it is part of: belonging is no import. What the tests in a file import, the file doesn't need.
+//! Builds the graph that cycles are searched in. In Rust a module declares its children and re-exports their definitions, and
+//! a child uses its parent modules: neither counts as an import, nor does what the tests in a file import.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! The map of a project in a few lines: its folders with what they hold, where programs begin, what everything rests
-//! on. Tests, examples and what others made are left out before. Pure.
+//! A project's map in a few lines: its folders and their contents, entry points, and the files that most others import.
+//! The caller leaves out tests, examples and vendored files. Pure.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The import graph: its circles, what everything rests on, where programs begin, what nobody needs. Pure functions of
-//! the files and who imports whom; made from an index by [`Graph::of`].
+//! The import graph: cycles, most imported files, entry points, unused files. Pure functions of the files and their imports;
+//! [`Graph::of`] builds it from an index.
 
 mod cycles;
 mod dependencies;

@@ -1,5 +1,5 @@
-//! How common a way becomes: its part of what commits added to its category in its language, lately against before. Kept in the index with the
-//! commit up to which the history was read; worked out anew from months each time.
+//! Adoption trends: each technology's share of what commits added in its category and language, recently and before. Stored
+//! in the index by month with the commit up to which the history was read; trends are computed on every query.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,5 @@
-//! Reads what `git log` prints of a project: which ways each month's commits took up. A line counts when it imports what a way
-//! needs, and only so far as its commit doesn't take the same away elsewhere: a file that moved says nothing new, nor does one
-//! that somebody touched.
+//! Parses `git log` output and counts by month which technologies commits adopted. An added line counts if it imports one, unless
+//! the same commit removes the same import elsewhere: moved files and edited lines adopt nothing.
 
 use std::collections::BTreeMap;
 

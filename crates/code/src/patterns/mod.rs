@@ -1,6 +1,5 @@
-//! How a project does things: which test framework, error style, logging, async runtime, HTTP client and so on its files
-//! use, in every language, by how many files; the files that show most of them at once; how things are named.
-//! Counted from what an index knows; how it came to be so over time is told by what git says of its commits (`log`, `adoption`).
+//! A project's conventions: test framework, error style, logging, async runtime, HTTP client and so on, by number of files in
+//! each language; exemplary files; naming. Counted from the index; `git_log` and `adoption` add the trend over time.
 
 mod adoption;
 mod git_log;

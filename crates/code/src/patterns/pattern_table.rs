@@ -1,4 +1,4 @@
-//! What is recognised: by category, the names of imports that say which way a file goes. A table; counting is beside it.
+//! The table of recognised technologies: by category, the import names that identify them. `patterns` counts them.
 
 /// A way of doing something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
-//! Who uses a definition, at three confidences: *resolved* (scopes, imports and evident types say so), *in scope by
-//! name* (it can be meant there, and nothing else is known to be), *textual* (the word stands there). A name that is not
-//! defined is said to be so and never replaced by a similar one; definitions of the same name are told apart.
+//! Finds the uses of a definition, at three confidences: *resolved* (scopes, imports and evident types agree), *in scope by
+//! name* (it can be meant, and no other candidate is known), *textual* (the word occurs). An undefined name is reported as such
+//! and never replaced by a similar one; definitions of the same name are told apart.
 
 mod infer;
 mod keys;

@@ -1,6 +1,5 @@
-//! Where a name stands in one text, and what the text itself says about each place: whether it is code, a call, a
-//! definition or an import, what stands before its dot, which type that evidently has, and whether a local of the same
-//! name hides the others. Pure; other files are not known here.
+//! Finds a name's occurrences in one text and describes each from that text alone: code, call, definition or import, the receiver
+//! before its dot, the receiver's evident type, and whether a local variable shadows the name. Pure.
 
 use tree_sitter::{Node, Tree};
 

@@ -1,5 +1,5 @@
-//! What is meant at a place: the rules, surest first. A name is bound in its file, imported, reached through a receiver
-//! whose type or module is known, or none of these.
+//! Resolves what a name at a place refers to, most certain rule first: bound in its file, imported, reached through a receiver
+//! of known type or module, or none of these.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};

@@ -1,5 +1,5 @@
-//! Which binding a bare name has in its own file: the blocks, functions and types around a place, and what is bound in
-//! each, as the grammar shows them. Pure; other files are not known here.
+//! Resolves a bare name within its own file: the blocks, functions and types around a place and the bindings of each, from
+//! the syntax tree. Pure.
 
 use std::collections::HashMap;
 use std::ops::Range;

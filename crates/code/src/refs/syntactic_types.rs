@@ -1,5 +1,5 @@
-//! Which type an expression evidently has, from the words around it: `self`, `x: T`, `T x`, `x = T(…)`, `x := &T{…}`,
-//! `T::new(…)`. What is not evident has no type; nothing is guessed. Pure.
+//! Types that are evident from the words around an expression: `self`, `x: T`, `T x`, `x = T(…)`, `x := &T{…}`,
+//! `T::new(…)`. Anything else has no type; nothing is guessed. Pure.
 
 use super::text_matches::whole_words;
 use crate::symbols::Symbol;

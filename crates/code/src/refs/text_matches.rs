@@ -1,4 +1,4 @@
-//! Where a name stands by itself in a text, and what the line there says. Pure.
+//! Finds a name as a whole word in a text, and returns lines of it. Pure.
 
 /// The places where `name` stands by itself.
 pub(super) fn whole_words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {

@@ -1,5 +1,5 @@
-//! What the manifests of a project say about names: `tsconfig` paths, packages of a workspace, crates, Go modules.
-//! Read leniently, because only names are wanted of them.
+//! Reads the names that a project's manifests define: `tsconfig` paths, workspace packages, crates, Go modules. Parses
+//! leniently, because only names are needed.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,5 @@
-//! Which files an import means, among those that are there: relative paths, `tsconfig` paths, packages of a
-//! workspace, Cargo, Go, Python, Java and C. What is not there resolves to nothing; nothing is guessed.
+//! Resolves an import to files of the index: relative paths, `tsconfig` paths, workspace packages, Cargo, Go, Python, Java and
+//! C. An import of anything else resolves to nothing; nothing is guessed.
 
 mod manifests;
 mod modules;

@@ -1,4 +1,4 @@
-//! The rules of each language for what an import means.
+//! Each language's rules for resolving an import.
 
 use super::{Resolver, folder, join};
 

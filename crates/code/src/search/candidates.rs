@@ -1,5 +1,5 @@
-//! The first stage: which chunks have the query's words and how well, and which files that makes candidates.
-//! BM25 over chunks with counts weighed by where a word stands; what the second stage needs of each file is kept.
+//! The first stage of a search: BM25 over chunks, with counts weighted by where a word occurs. Returns candidate files with what
+//! the second stage needs.
 
 use super::query::Query;
 use super::reader::{Matches, Reader};

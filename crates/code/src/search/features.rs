@@ -1,5 +1,5 @@
-//! What the second stage knows of a candidate: numbers between about 0 and 1, by name. Computed from what the first
-//! stage gathered, the file's path, its definitions and its neighbours. Pure.
+//! Computes a candidate's features for the second stage: named numbers between about 0 and 1, from the first stage's hits, the
+//! file's path, its definitions and its neighbours. Pure.
 
 use super::candidates::{Candidate, CandidateSet};
 use super::query::Query;

@@ -1,6 +1,5 @@
-//! Searching an index: understanding the question (`query`), gathering candidates among all chunks (`gather_candidates`), what is
-//! known of each (`features`), putting them in order (`rank`), and what is shown (`reply`). What answers is a file with
-//! the part of it that answers best; each file is answered once.
+//! Searches an index: parses the question (`query`), gathers candidate files (`candidates`), computes their `features`, orders
+//! them (`rank`) and renders the result (`reply`). An answer is a file with its best matching part; each file occurs once.
 
 mod candidates;
 mod features;

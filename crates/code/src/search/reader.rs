@@ -1,5 +1,5 @@
-//! What of an index is held while it is searched: for each chunk its file and length, for each file its path, part
-//! and how many others need it. About thirty bytes for a chunk; read anew when the index changed.
+//! The part of an index that search keeps in memory: each chunk's file and length, each file's path, role and number of importers.
+//! About thirty bytes a chunk; reloaded when the index changes.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,5 @@
-//! What is shown of answers, as text, within a number of tokens that nothing exceeds. Whole parts first; when they do
-//! not fit, fewer lines of each, then signatures, then places alone, then fewer places. The texts are handed in.
-//! Pure.
+//! Renders answers as text within a token limit: whole parts first, then fewer lines of each, then signatures, then locations
+//! only, then fewer locations. The caller provides the texts. Pure.
 
 use text::tokens_estimate;
 

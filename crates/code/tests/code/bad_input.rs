@@ -1,4 +1,4 @@
-//! Bad input: what is no text, too large, linked in a circle, unreadable, minified or of a foreign version.
+//! Bad input: binary, too large, symlink loops, unreadable, minified, or written by a foreign version.
 
 use plimsoll_code::search::Reader;
 use plimsoll_code::{SkipReason, Store};

@@ -1,4 +1,4 @@
-//! A project in a folder, and everything an index says of it in a form that can be compared.
+//! A project in a temporary folder, and a comparable dump of its index.
 
 use std::path::{Path, PathBuf};
 

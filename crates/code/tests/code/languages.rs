@@ -1,4 +1,4 @@
-//! Each language with a grammar: a sample under `fixtures/languages`, and what must be found in it.
+//! For each language with a grammar: a sample under `fixtures/languages` and what must be found in it.
 
 use plimsoll_code::analyse::analyse;
 use plimsoll_code::language::LANGUAGES;

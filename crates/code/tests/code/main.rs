@@ -1,4 +1,4 @@
-//! The codebase's index from outside: languages, laws of updating and searching, references, faults.
+//! Tests of the index through its public API: languages, update and search properties, references, bad input.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 mod bad_input;

@@ -1,5 +1,5 @@
-//! Laws: incremental equals fresh, the same in every run and with any number of threads, every line in one chunk, any
-//! bytes are read without harm.
+//! Properties: incremental equals fresh, results don't depend on the run or the number of threads, every line is in one chunk, any
+//! bytes are read safely.
 
 use plimsoll_code::analyse::{analyse, analyse_within};
 use plimsoll_code::search::{Reader, Refreshed};

@@ -1,5 +1,5 @@
-//! Methods by the type in front of them, in languages that write their types down. What is expected stands behind `//=`
-//! in the fixtures: the types whose method is meant, `-` for none of the project's, `?` for what is not known.
+//! Method calls by the receiver's type, in statically typed languages. The expected types follow `//=` in the fixtures: those whose
+//! method is called, `-` for none of the project's, `?` for unknown.
 
 use plimsoll_code::refs::{Confidence, references};
 

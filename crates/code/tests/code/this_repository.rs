@@ -1,5 +1,5 @@
-//! This repository's own crates, as the index sees them, beside what ARCHITECTURE.md says of them: which crates there are, that
-//! arrows go only downwards, that no file imports itself through others, and how things are done.
+//! Indexes this repository's own crates and compares the result with ARCHITECTURE.md: the crates, that dependencies go only
+//! downwards, that there are no import cycles, and the conventions.
 
 use std::path::{Path, PathBuf};
 

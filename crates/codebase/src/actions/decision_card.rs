@@ -1,4 +1,4 @@
-//! The decision card: gathers what is known before a change and hands it to the rules of `code::card`.
+//! The decision card: gathers the evidence for a change and applies the rules of `code::decision_card`.
 
 use std::collections::BTreeSet;
 

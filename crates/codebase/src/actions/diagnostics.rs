@@ -1,5 +1,5 @@
-//! What the project's own checkers say of a file, a folder or all of it, run now. Whoever asks needs a rule that allows the
-//! command, or the user's setting: a checker runs code of the repository.
+//! Runs the project's own checkers on a file, a folder or everything. The caller needs a rule that allows the command, or the
+//! user's setting: a checker runs code of the repository.
 
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! What can be asked of a project's code. Each answer is data in the shapes of the specification and, beside it, lines for a
-//! terminal. Nothing is shown that the asker may not read.
+//! The queries on a project's code. A reply is data in the specification's shapes and lines for a terminal. Nothing is shown that
+//! the caller may not read.
 
 mod decision_card;
 mod diagnostics;

@@ -1,5 +1,5 @@
-//! About the project and its index: what is known and how far, what the project is made of, and what its own documents ask of
-//! whoever writes code in it.
+//! Describes the project and its index: the index's state, what the project is made of, and what its documents say about writing
+//! code.
 
 use code::{Parsed, Store};
 use contract::Error;

@@ -1,4 +1,4 @@
-//! Who uses a name, at three confidences. The files are parsed by the worker, so that no server holds grammars.
+//! Lists the uses of a name, at three confidences. The worker parses the files, so that no server loads grammars.
 
 use contract::{Error, ErrorCode};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What the next reindex would do, without doing it: which files it would read, which are gone, and what it leaves out.
+//! Previews the next reindex without running it: which files it would read, which are gone, and what it skips.
 
 use code::{Store, Walk, walk};
 use contract::Error;

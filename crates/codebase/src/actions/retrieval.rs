@@ -1,4 +1,4 @@
-//! The answers to a question, before they are shown: what filters and rules let through, and how sure they are.
+//! Retrieves the answers to a question: applies filters and read rules, and rates how certain the answers are.
 
 use code::search::reply::{Quality, quality};
 use code::search::{Answer, Query, Request, search as found};

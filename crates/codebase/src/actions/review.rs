@@ -1,5 +1,4 @@
-//! A review packet: what a diff changes, who uses that outside of it, which tests name it and what to look at, as Markdown for
-//! whoever reads the diff.
+//! Builds a review packet as Markdown: what a diff changes, who uses that elsewhere, which tests name it and what to check.
 
 use contract::{Error, ErrorCode};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Searching: the ranked files with the part of each that answers, how sure that is, and what to ask next.
+//! Searches: the ranked files with their best matching parts, how certain the result is, and what to ask next.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! How the code hangs together: the map, circles of imports, and how the project does things.
+//! Describes the project's structure: the map, import cycles, and conventions.
 
 use code::graph::{Graph, find_cycles, map as drawn};
 use code::role::Role;

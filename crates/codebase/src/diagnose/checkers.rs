@@ -1,4 +1,4 @@
-//! Which checkers a project has: recognised by its own files, and only where the program is on the computer. Starts nothing.
+//! Detects a project's checkers from its own files, if the program is installed. Starts nothing.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
-//! What a project's own fast checkers say of it: which there are (`checkers`), what one prints (`parse`), what of it is new
-//! and where that is kept (`kept`), running one (`run`, in a worker), and running it after edits (`watch_edits`, in a server).
+//! Diagnostics from a project's own fast checkers: detects them (`checkers`), parses their output (`parse`), stores results and
+//! decides what is new (`results`), runs one (`run`, in a worker), and runs them after edits (`watch`, in a server).
 //!
-//! Only four programs are known, each with fixed words. Running one runs code of the repository (build scripts, a checker
-//! from `node_modules`), so nobody here decides that one may: whoever asks comes with the user's rules, or with the setting.
+//! Only four programs are supported, each with fixed arguments. A checker runs code of the repository (build scripts, a checker from
+//! `node_modules`), so nothing here permits that: the caller brings the user's rules or the setting.
 
 pub(crate) mod checkers;
 mod parse;

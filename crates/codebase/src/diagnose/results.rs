@@ -1,5 +1,5 @@
-//! What the last runs of a project's checkers said, in files beside its index: everything (`code.checked`), what is new
-//! (`code.news`, which is all that a hook reads), and what an edit wants checked (`code.wanted-*`).
+//! Stores the results of a project's checkers beside its index: all of them (`code.checked`), the new ones (`code.news`, all that a
+//! hook reads), and requests for a check (`code.wanted-*`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;

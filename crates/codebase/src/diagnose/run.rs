@@ -1,6 +1,5 @@
-//! Running checkers: what `plimsoll code-worker check` does. A process of its own, of low priority, one at a time for each
-//! project, that ends what takes too long. It starts what it is told to start, with the fixed words of each checker; whether
-//! that is allowed was asked before.
+//! Runs checkers: `plimsoll code-worker check`. A separate process of low priority, one at a time for each project, that kills what
+//! runs too long. It starts each checker with its fixed arguments; the caller has checked permission.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

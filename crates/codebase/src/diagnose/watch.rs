@@ -1,5 +1,5 @@
-//! Running checkers after edits, where the user has switched that on: a server looks each second whether a hook has noted an
-//! edit, and has a worker run what that edit wants. The rules of the agent that edits are asked each time.
+//! Runs checkers after edits, if the setting is on: a server polls each second for edits that hooks noted, and has a worker run the
+//! checkers. Asks the editing agent's rules every time.
 
 use std::path::Path;
 use std::sync::{Arc, Weak};

@@ -1,4 +1,4 @@
-//! The tool `codebase`: its arguments, by our names and by those of the specification.
+//! The tool `codebase`: parses its arguments, by their own names and by the specification's, and runs the action.
 
 use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What the system keeps, for doctor, purge and retention: an index of each project, which can always be made again.
+//! Doctor, purge and retention for the indexes, which can always be built again.
 
 use std::path::{Path, PathBuf};
 

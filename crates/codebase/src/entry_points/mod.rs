@@ -1,4 +1,4 @@
-//! What the system offers to the entry points: its tool with the older names, its verbs, what it keeps and lets go.
+//! What the system offers to the entry points: its tool with the older names, verbs, window commands, settings and maintenance.
 
 mod codebase_tool;
 mod desktop;

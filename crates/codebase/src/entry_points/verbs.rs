@@ -1,4 +1,4 @@
-//! What can be typed: `plimsoll code <ACTION> …`. Each is the tool's action of that name.
+//! The verbs `plimsoll code <ACTION> …`, each of which runs the tool's action of that name.
 
 use contract::{Error, Reply};
 use serde_json::{Map, Value};

@@ -1,5 +1,5 @@
-//! Who writes what is there already is told so, once: a new file, or what an edit added, in which nearly everything of an existing
-//! function stands word for word. The function is read where the index says it is, so that nothing is said of what is gone.
+//! Tells an agent once when a new file or an edit contains nearly all words of an existing function. Reads the function from its file,
+//! so that nothing is said about removed code.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,5 @@
-//! What an edit took out of which file and put into it, from the call of whichever tool made it: pieces of text, a whole file, or
-//! a patch. Pure.
+//! Extracts the text that an edit removed and added in each file, from any editing tool's call: replacements, a whole file, or a
+//! patch. Pure.
 
 use std::path::PathBuf;
 

@@ -1,10 +1,10 @@
-//! Help that nobody asked for, from the index as it is: where a search without hits, or with too many, leads (`hits`); where the
-//! definitions of a large file are (`outline`); who uses what was just edited (`users`); that what was just written is there
-//! already (`repeats`); that the project is known at all (`start`); what its own checkers newly say (`news`). In few words, once for each thing in a session (`once`),
-//! and silent when unsure. What was searched for is read in `parse_search_call`, what was edited in `edits`.
+//! Unrequested hints from the current index: better places after a search with no hits or too many (`search_results`), a large
+//! file's definitions (`outline`), users of an edited definition (`usages`), copies of existing code (`duplicates`), the project's
+//! overview (`session_start`), and new checker results (`new_diagnostics`). Short, once a session for each subject
+//! (`session_notes`), and only when certain. `search_calls` and `edits` parse the tool calls.
 //!
-//! A hook runs this while an agent waits: it reads single rows of one database, and the files that it names. It loads no grammar,
-//! starts nothing, and whatever fails is nothing to tell.
+//! A hook runs this while an agent waits: it reads single rows of one database and the files it names. It loads no grammar, starts
+//! nothing, and on any failure gives no hint.
 
 mod duplicates;
 mod edits;

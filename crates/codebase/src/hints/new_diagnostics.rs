@@ -1,5 +1,5 @@
-//! What the project's own checkers found that wasn't there before a session's edits. A hook only notes that something was edited
-//! and reads what the last runs left; a server runs them (`diagnose::attend`). Only with the setting.
+//! Tells an agent which checker results are new since its session's edits. A hook only notes edits and reads the last results; a
+//! server runs the checkers (`diagnose::watch`). Only with the setting.
 
 use std::time::{Duration, Instant, UNIX_EPOCH};
 

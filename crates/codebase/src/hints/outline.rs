@@ -1,5 +1,5 @@
-//! Whoever reads a large file whole is told where its definitions are; only from an index that knows the file as it is. Reads
-//! the rows of one file's definitions.
+//! After an agent reads a large file whole, tells it where the definitions are, if the index has the file unchanged. Reads one
+//! file's definition rows.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What an agent searched for and how much it found, from the call and its answer: its own search tool, or `rg`, `grep`,
-//! `git grep`, `ag` and `ack` in a shell. Whatever is not plain is no search. Pure.
+//! Recognises an agent's search and its number of hits from a tool call and its output: the agent's own search tool, or `rg`, `grep`,
+//! `git grep`, `ag` and `ack` in a shell. Anything unclear isn't a search. Pure.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! A search without hits, or with more than anybody reads, is given the places that the index ranks first for its words. Only
-//! when the ranking is sure, and only places that are as they were read.
+//! After a search with no hits, or too many to read, names the places that the index ranks first for its words. Only if the ranking
+//! is certain, and only files that haven't changed since they were indexed.
 
 use code::search::reply::quality;
 use code::search::{Answer, Query, Reader, Request, search};

@@ -1,4 +1,4 @@
-//! What a session was told already, as lines of a file beside the marks of other hooks.
+//! Remembers which hints a session received, as lines of a file beside other hooks' files.
 
 use std::io::Write as _;
 use std::path::PathBuf;

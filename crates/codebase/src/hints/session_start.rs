@@ -1,4 +1,4 @@
-//! When a session begins in a project that is indexed, it is told that the code is known, and in a few lines what there is.
+//! At the start of a session in an indexed project, says that the code is indexed and summarises it in a few lines.
 
 use system::Told;
 

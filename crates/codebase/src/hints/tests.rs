@@ -1,4 +1,4 @@
-//! Help as an agent gets it, and the silence beside it, over a small project that is indexed.
+//! Hints as an agent receives them, and when there are none, in a small indexed project.
 
 use agents::{Event, Output};
 use code::Options;

@@ -1,5 +1,5 @@
-//! After a definition was edited, who uses it outside its file: once for each definition and session, and only uses that were
-//! just seen in their files.
+//! After an edit of a definition, names its uses in other files: once a session for each definition, and only uses that the files
+//! still contain.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,5 @@
-//! What git says of a project: a diff, and how files were. Runs git with nothing of the repository's own that could run a program
-//! or ask the network, and reads no more than a review needs.
+//! Reads diffs and earlier file versions from git. Disables everything in the repository that could run a program or access the
+//! network, and reads no more than a review needs.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! How a project came to do things, as the worker reads it from git: once for the last two years, then what was committed since.
+//! Reads the history of a project's conventions from git, in the worker: the last two years once, then new commits.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! Where a project's index is: one `code.db` in the project's folder of data, with what stands beside it while it is being
-//! made. A worktree is a project of its own, so each has its own view.
+//! Locates a project's index: one `code.db` in the project's data folder, with the files beside it. A worktree is a separate project
+//! with its own index.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The index of a project as this process has it: where it is (`place`), the open database (`open`), the process that writes
-//! it (`worker` starts it, `work` is what it does). A query never gets an old answer: what changed is read first, or said.
+//! A project's index as this process sees it: its `location`, the open database (`open_index`), and the process that writes it
+//! (`worker_client` starts it, `worker_process` is what it runs). No query gets a stale answer: changes are read first, or reported.
 
 pub(crate) mod git;
 pub(crate) mod git_history;

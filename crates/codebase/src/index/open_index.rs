@@ -1,5 +1,5 @@
-//! The index as this process has it open, and asking it: what changed since it was made is read first; what could not be read
-//! in time is said with the answer. Answers of one project wait for one another; the database has any number of readers.
+//! Keeps indexes open and answers from them: changes are read first, and what couldn't be read in time is reported with the answer.
+//! Queries of one project run one at a time in a process; the database allows any number of readers.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};

@@ -1,5 +1,4 @@
-//! A review as the worker makes it: the diff, the definitions in it, who uses them outside of it, which tests name them, and
-//! what to look at.
+//! Builds a review in the worker: the diff, its definitions, their uses elsewhere, the tests that name them, and what to check.
 
 use std::collections::BTreeSet;
 

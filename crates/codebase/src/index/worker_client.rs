@@ -1,5 +1,5 @@
-//! Starting the worker and waiting for it, for a while or to its end. One of a kind at a time for each project and process;
-//! whoever comes second waits for the first.
+//! Starts the worker and waits for it up to a limit. A process runs each task once at a time for a project; later callers wait
+//! for the running one.
 
 use std::collections::HashMap;
 use std::ffi::OsString;

@@ -1,5 +1,5 @@
-//! What the worker does: a process of its own, of low priority, that ends when it is done. It alone loads grammars and it alone
-//! writes, one at a time for each project. It answers with one line of JSON.
+//! The worker: a separate process of low priority that exits when its task is done. Only the worker loads grammars and writes, one at
+//! a time for each project. It answers with one line of JSON.
 
 use std::io::Write as _;
 use std::path::Path;

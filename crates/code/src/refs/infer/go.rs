@@ -1,5 +1,5 @@
-//! Go: what an expression's type is, by the declarations of variables, the results of functions, the fields of structs
-//! and what they embed; and which types fulfil which interfaces.
+//! Infers the types of Go expressions from variable declarations, function results, struct fields and embedding, and which types
+//! implement which interfaces.
 
 use std::cell::Cell;
 use std::rc::Rc;

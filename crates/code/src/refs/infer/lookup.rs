@@ -1,5 +1,5 @@
-//! What inference looks up: definitions by name from the index, and the trees of the files they are in, a bounded number
-//! of them held at once.
+//! Gives type inference its input: definitions by name from the index, and the syntax trees of their files, of which it caches a
+//! limited number.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

@@ -1,6 +1,5 @@
-//! Which type an expression has, in languages that write their types down: read from the tree of its file and from the
-//! definitions that it names, wherever in the project they are. What neither stands there nor follows from it is
-//! unknown; nothing is guessed.
+//! Infers an expression's type in statically typed languages, from its file's syntax tree and the definitions it names anywhere
+//! in the project. A type that can't be derived is unknown; nothing is guessed.
 
 mod go;
 mod lookup;

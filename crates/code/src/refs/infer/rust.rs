@@ -1,5 +1,5 @@
-//! Rust: what an expression's type is, by what functions, fields, variables and patterns say, and by the everyday methods
-//! of the standard library.
+//! Infers the types of Rust expressions from functions, fields, variables and patterns, and from common methods of the standard
+//! library.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
-//! What macros of Rust are given, made readable for the grammar: to it that is a heap of words. Most are given expressions
-//! (`assert_eq!(a.b(), c)`, `vec![a; 2]`), so a second reading leaves out the macro's name, and its brackets become those
-//! of a tuple or an array. Every byte keeps its place.
+//! Makes the arguments of Rust macros parseable. The grammar sees only tokens there, but most arguments are expressions
+//! (`assert_eq!(a.b(), c)`, `vec![a; 2]`), so a second parse drops the macro's name and turns its brackets into those of a tuple
+//! or an array. Byte offsets don't change.
 
 use tree_sitter::{Node, Tree};
 

@@ -1,4 +1,4 @@
-//! Looking: which projects there are, how an index is, a search as one types, a part of a file; and having it all read again.
+//! Window commands to browse: the projects, an index's state, search as you type, a part of a file, and reindexing.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! What the window can ask of a project's code: commands by name, each carried out as the person, within seconds, and capped.
-//! Code goes out as text and as numbers of lines, never as markup.
+//! The window's commands on a project's code. Each runs with the user's read rules, within seconds, and with a capped reply. Code is
+//! sent as text and line numbers, never as markup.
 
 mod browse;
 mod structure;

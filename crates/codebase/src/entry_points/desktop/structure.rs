@@ -1,5 +1,4 @@
-//! How the code hangs together, for the window: the map folder by folder, the list of all files a page at a time, how things are
-//! done, circles of imports.
+//! Window commands on the project's structure: the map by folder, all files in pages, conventions, import cycles.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};

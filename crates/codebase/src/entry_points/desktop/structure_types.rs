@@ -1,5 +1,4 @@
-//! What the window is answered about a project's structure: its map, its files, its patterns and its cycles. Paths are relative
-//! to the project.
+//! The window's replies about a project's structure: map, files, patterns and cycles. Paths are relative to the project.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! About one name: who uses it, whether enough is known to change it, and all that as a text for an agent; and the review of what
-//! changed. The worker's part is done before the index is asked, so that typing is not held up.
+//! Window commands about a name: its uses, its decision card, both as text for an agent; and the review of current changes. The
+//! worker runs before the index is locked, so that typing isn't delayed.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! What the window asks of code and what it is answered, as types that its TypeScript side is made from. Paths are relative to
-//! the project, lines begin with 1, times are milliseconds since 1970.
+//! The window's requests and replies, from which its TypeScript types are generated. Paths are relative to the project, lines start at
+//! 1, times are milliseconds since 1970.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Where the window asks from: a project that people work in or that has an index, as the person, waiting seconds and not hours.
+//! The window as a caller: reaches projects that were worked in or have an index, reads as the user, and waits seconds, not hours.
 
 use std::path::Path;
 use std::sync::Arc;

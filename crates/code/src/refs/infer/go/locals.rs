@@ -1,4 +1,4 @@
-//! Go: the variables of functions, by the nearest declaration before a place.
+//! Finds the type of a Go variable at its nearest preceding declaration.
 
 use tree_sitter::Node;
 

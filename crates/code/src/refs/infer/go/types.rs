@@ -1,4 +1,4 @@
-//! Go: what a written type is, what it has, and which methods an interface asks for.
+//! Reads Go types as written: their members, and the methods that an interface requires.
 
 use tree_sitter::Node;
 

@@ -1,4 +1,4 @@
-//! Rust: the variables of functions: parameters, `let`, and what patterns take out of values.
+//! Finds the types of Rust variables: parameters, `let`, and pattern bindings.
 
 use tree_sitter::Node;
 

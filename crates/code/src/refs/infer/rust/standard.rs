@@ -1,5 +1,5 @@
-//! Rust: what the everyday types of the standard library hold, and what their methods give. A table of words; whose
-//! types they are in a project is not known here.
+//! The table of common standard-library types: their type parameters and what their methods return. Doesn't know which
+//! types a project defines.
 
 use super::super::Ty;
 

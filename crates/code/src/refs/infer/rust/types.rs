@@ -1,4 +1,4 @@
-//! Rust: which type a written type is, where a file has a name from, what a type has, and which traits it fulfils.
+//! Reads Rust types as written, resolves names across files, and finds a type's members and the traits it implements.
 
 use tree_sitter::Node;
 

@@ -16,11 +16,11 @@ use serde_json::{Value, json};
 
 /// The index is so many commits of the main line old.
 const BACK: usize = 400;
-/// So many commits of each repository, when nobody says.
+/// The default number of commits for each repository.
 const COMMITS: usize = 80;
 /// A commit that changes more is about no one thing.
 const MOST_FILES: usize = 5;
-/// What isn't the product: a commit's change log, its tests and its pages change with it whatever it is about.
+/// Not the product: change logs, tests and documents change with any commit.
 const BESIDE: u32 = Role::TEST.0
     | Role::VENDORED.0
     | Role::GENERATED.0
@@ -213,7 +213,7 @@ fn most_words<'a>(texts: &[(&'a str, String)], query: &str) -> Vec<&'a str> {
     rated.into_iter().take(10).map(|(.., path)| path).collect()
 }
 
-/// What a commit is called, without the number of its request and the kind that stands before a colon.
+/// A commit's subject without its pull request number and the kind before a colon.
 fn asked(subject: &str) -> String {
     let text = subject.rsplit_once(" (#").map_or(subject, |(text, _)| text);
     let plain = text

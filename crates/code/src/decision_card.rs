@@ -15,7 +15,7 @@ pub struct Evidence {
     pub quality_ok: bool,
     /// The index agrees with the files.
     pub fresh: bool,
-    /// The definition that is to be changed: its name and file.
+    /// The definition to change: its name and file.
     pub definition: Option<(String, String)>,
     /// How many other definitions have its name.
     pub same_name: usize,

@@ -45,7 +45,7 @@ pub fn has_changed(reader: &Reader, root: &Path, path: &str) -> bool {
 
 /// More files than these are looked at by several threads.
 const MANY: usize = 1_000;
-/// So many at most: what waits for a disk hardly gains from more.
+/// The maximum number of threads: more hardly help against disk latency.
 const THREADS: usize = 4;
 
 /// Compares the index with the project at `root`.

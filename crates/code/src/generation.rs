@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 /// Stands for what is looked at besides the files; no file has this number.
 pub(crate) const WATCHED: i64 = 0;
-/// So many writings are remembered; whoever holds something older reads everything.
+/// The number of writes that are remembered; a reader with an older state reloads everything.
 const KEPT: i64 = 256;
 
 /// How often the index was written.

@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-/// Where a definition's name stands.
+/// Where a definition's name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Name {
     /// In this field.

@@ -11,7 +11,7 @@ use crate::walk::FoundFile;
 
 /// Room for one path; what is longer is cut and then never found again, which costs a conviction and no answer.
 const PLACE: usize = 1_024;
-/// So many files are remembered.
+/// The number of convicted files that are remembered.
 const MOST: usize = 256;
 const MAX_BYTES: u64 = 1024 * 1024;
 
@@ -75,7 +75,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Begins a run; with `again`, whoever was convicted gets another chance.
+    /// Begins a run; with `again`, convicted files get another chance.
     pub(crate) fn begin(path: Option<&Path>, again: bool) -> Self {
         let Some(path) = path else {
             return Self { path: None, file: None, crashes: CrashHistory::default() };
@@ -84,7 +84,7 @@ impl Journal {
         if again {
             crashes.convicted.clear();
         }
-        // Without a journal nobody is convicted; the work is done all the same.
+        // Without a journal no file is convicted; the work continues.
         let file = File::create(path).inspect_err(|error| log::warn!("{}: {error}", path.display())).ok();
         Self { path: Some(path.to_owned()), file, crashes }
     }
@@ -120,8 +120,8 @@ impl Journal {
     }
 }
 
-/// Says that the run with this journal was ended by its own fault. Whether another run would end otherwise: because somebody
-/// was convicted, or will be.
+/// Records that the run with this journal crashed. Returns whether another run would end differently, because a file was
+/// convicted or will be.
 pub fn record_crash(root: &Path, reading: &Path) -> bool {
     let Ok(bytes) = home::read_regular(reading, MAX_BYTES) else { return false };
     let read: Vec<String> = bytes

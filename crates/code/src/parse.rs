@@ -35,7 +35,7 @@ pub enum Parsed {
     TooLarge,
     /// The grammar took too long: by lines.
     TooSlow,
-    /// Too few or too long lines to be written by people: by its beginning.
+    /// Too few or too long lines to be written by hand, judging by the start.
     Minified,
     /// Its grammar ended a run before, and it has not changed since: by lines.
     Fatal,

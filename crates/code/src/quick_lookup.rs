@@ -23,7 +23,7 @@ const RARE_BYTES: usize = 360;
 const FEW_WORDS: usize = 4;
 /// … and so many parts are looked at.
 const PARTS: usize = 16;
-/// Roles of files in which nobody works.
+/// Roles of files that aren't edited by hand.
 const NOT_OURS: &[Role] = &[Role::VENDORED, Role::GENERATED, Role::MINIFIED, Role::DOCS];
 
 /// A file as it was read.
@@ -167,7 +167,7 @@ impl Store {
         })
     }
 
-    /// The files in which the word `name` stands, of those in which people work, or `None` when they are more than `most`.
+    /// The hand-written files that contain the word `name`, or `None` if there are more than `most`.
     ///
     /// # Errors
     /// When the database cannot be read.

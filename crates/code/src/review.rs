@@ -211,9 +211,9 @@ pub struct Reviewed {
     pub known: bool,
 }
 
-/// So many users are many.
+/// From this number on, users count as many.
 const MANY_USERS: usize = 10;
-/// So many lines are much to read.
+/// From this number on, changed lines count as many.
 const MUCH: u64 = 400;
 
 /// The rules for one definition: when, how much it matters, and what is said.

@@ -26,7 +26,7 @@ impl Role {
     pub const LEGACY: Role = Role(256);
     /// Measures or builds the product.
     pub const TOOLING: Role = Role(512);
-    /// Lines too long to be read by people.
+    /// Lines too long to be written by hand.
     pub const MINIFIED: Role = Role(1024);
 
     /// Whether it has all bits of `other`.

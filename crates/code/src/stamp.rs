@@ -12,7 +12,7 @@ const TICK_NS: i64 = 50_000_000;
 /// A folder or an ignore file, as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
-    /// Relative to the project; a whole path where it lies above.
+    /// Relative to the project; absolute for a path above the project.
     pub path: String,
     /// In bytes.
     pub size: u64,

@@ -134,7 +134,7 @@ impl Store {
                  DELETE FROM postings; DELETE FROM pending; DELETE FROM watched; DELETE FROM adoption;
                  DELETE FROM facts WHERE name <> 'generation';",
             )?;
-            // Counted on: whoever has it open would else take it for what it was.
+            // Advances the generation, so that open readers don't mistake this index for the old one.
             generation::advance(tx, None)?;
             put_fact(tx, "format", &FORMAT.to_string())
         })?;

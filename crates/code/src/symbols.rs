@@ -29,7 +29,7 @@ pub struct Symbol {
     pub start_line: u32,
     /// Last line.
     pub end_line: u32,
-    /// The line its name stands on.
+    /// The line of its name.
     pub line: u32,
     /// Where it begins in the text.
     pub start: usize,
@@ -305,7 +305,7 @@ fn finish(
     text: &str,
 ) -> Symbol {
     let mut whole = node;
-    // What stands in front belongs to it: `export`, `const`, decorators.
+    // The words before it belong to it: `export`, `const`, decorators.
     for _ in 0..3 {
         match whole.parent() {
             Some(parent)

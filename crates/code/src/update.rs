@@ -27,7 +27,7 @@ const STEP_FILES: usize = 4_000;
 
 /// What to look at, and how.
 pub struct Options<'a> {
-    /// Says that the person's rules forbid reading a path.
+    /// Whether the user's rules forbid reading a path.
     pub deny_read: &'a (dyn Fn(&Path) -> bool + 'a),
     /// How many files are parsed at once.
     pub threads: usize,
@@ -36,7 +36,7 @@ pub struct Options<'a> {
     pub now_ns: i64,
     /// Is told how many files of how many were read.
     pub progress: &'a (dyn Fn(u64, u64) + 'a),
-    /// Reads every file anew, whether or not it changed.
+    /// Reads every file again, even if it is unchanged.
     pub again: bool,
     /// Where is written what is being read, for the next run to know what ended this one.
     pub reading: Option<PathBuf>,
@@ -230,12 +230,12 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     Ok(report)
 }
 
-/// So many files are read without looking at all others.
+/// Up to this number, changed files are read without checking all others.
 const FEW: usize = 64;
 
-/// Brings `store` up to date where it is known what changed: files that have another text now, and folders that have another
-/// time, as they have when a text is written beside the old one and put in its place. No file came or went, no rule is another,
-/// and all other files are as they were. Where that does not hold after all, everything is looked at as [`update`] does.
+/// Updates `store` when the changes are known: files with changed contents, and folders whose time changed because an editor
+/// replaced a file. The caller asserts that no file was added or removed and that no ignore rule and no other file changed.
+/// If that turns out to be wrong, everything is checked as in [`update`].
 ///
 /// # Errors
 /// As [`update`].
@@ -283,7 +283,7 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
     }
     journal.note_reading(0, "");
     let (mut report, mut walk, mut touched) = (Report::default(), Walk::default(), Vec::new());
-    // One transaction: nobody sees a file whose imports mean nothing yet.
+    // One transaction, so that no reader sees a file with unresolved imports.
     home::write(&mut store.db, |tx| {
         let mut words = Builder::default();
         for answer in answers {
@@ -327,7 +327,7 @@ fn take(
         }
         FileOutcome::Skipped { found, why } => {
             report.removed += u64::from(write::forget(tx, &found.path)?);
-            // It may become a text by being written anew.
+            // A later save may turn it into text.
             let (path, size, mtime_ns) = (found.path.clone(), found.size, found.mtime_ns);
             walk.watched.push(stamp::Stamp { path, size, mtime_ns });
             let left = walk.left_out.entry(why).or_default();

@@ -10,7 +10,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::error::{CodebaseError, Result};
 use crate::stamp::{self, Stamp};
 
-/// Files that hold ignore rules; the later ones have the last word.
+/// Files with ignore rules; later ones take precedence.
 pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
 /// An ignore file that is larger was not written to leave files out.
 const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
@@ -18,9 +18,9 @@ const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
 const MAX_DEPTH: usize = 64;
 /// Larger files are data.
 pub(crate) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
-/// So many of what was left out are named, for each reason.
+/// The number of skipped paths that are named for each reason.
 const NAMED: usize = 8;
-/// Folders of other people's code and of what tools make, whether or not an ignore file names them.
+/// Folders of dependencies and build output, whether or not an ignore file names them.
 const NEVER: &[&str] = &[
     ".git",
     ".hg",
@@ -119,7 +119,7 @@ const DATA_ENDINGS: &[&str] = &[
 pub enum SkipReason {
     /// By an ignore file.
     Ignored,
-    /// A folder of other people's code, or of what tools make.
+    /// A folder of dependencies or of build output.
     Dependencies,
     /// Hidden.
     Hidden,
@@ -129,9 +129,9 @@ pub enum SkipReason {
     Unknown,
     /// Larger than code is.
     Huge,
-    /// By the person's read rules.
+    /// By the user's read rules.
     Denied,
-    /// The system did not let us.
+    /// The system denied access.
     Unreadable,
     /// A symbolic link.
     Symlink,
@@ -193,7 +193,7 @@ struct Walker<'a> {
     out: Walk,
 }
 
-/// Walks `root`. `deny_read` says that the person's rules forbid reading a path.
+/// Walks `root`. `deny_read` says whether the user's rules forbid reading a path.
 ///
 /// # Errors
 /// When `root` is not a folder that can be read.
@@ -301,7 +301,7 @@ pub(crate) struct Entry {
     pub(crate) folder: bool,
 }
 
-/// What a walk would find directly in the folder `relative`, by the rules that hold there; `None` when it cannot be read.
+/// What a walk would find directly in the folder `relative`, by the rules that apply there; `None` if it can't be read.
 pub(crate) fn entries(root: &Path, relative: &str, deny_read: &dyn Fn(&Path) -> bool) -> Option<Vec<Entry>> {
     let mut rules = rules_above(root);
     let mut dir = root.to_owned();
@@ -334,7 +334,7 @@ pub(crate) fn is_text(head: &[u8]) -> bool {
 }
 
 /// A kind of ignore file of a deeper folder outranks the same kind above it, and a later kind outranks an
-/// earlier one wherever it stands, as with ripgrep.
+/// earlier one at any depth, as with ripgrep.
 fn ignored(rules: &[Rules], path: &Path, is_dir: bool) -> bool {
     for kind in (0..IGNORE_FILES.len()).rev() {
         for folder in rules.iter().rev() {

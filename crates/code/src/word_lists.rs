@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use crate::postings::{self, Builder};
 use crate::write::put_fact;
 
-/// So many small changes are kept apart before they are put into the lists.
+/// The number of small changes that are collected before they are merged into the lists.
 const MAX_PENDING_CHUNKS: u64 = 4_000;
 const MAX_PENDING: u64 = 48;
 /// A change of more chunks goes into the lists at once.
@@ -72,7 +72,7 @@ fn append<'l>(
     Ok(())
 }
 
-/// Writes the lists anew without the chunks that are gone, when these are many.
+/// Rewrites the lists without removed chunks, if there are many.
 pub(crate) fn drop_stale(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     let alive: i64 = tx.query_row("SELECT count(*) FROM chunks", [], |r| r.get(0))?;
     let ever: i64 = tx

@@ -46,7 +46,7 @@ fn run_words(run: &str, scratch: &mut String, found: &mut impl FnMut(&str)) {
     }
 }
 
-/// The one word that stands for a whole identifier of several parts, however it is spelt: `read_file`,
+/// The single word for a whole identifier of several parts, however it is spelt: `read_file`,
 /// `readFile` and `ReadFile` are the same.
 pub(crate) fn whole(identifier: &str, out: &mut String) {
     out.clear();

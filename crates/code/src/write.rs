@@ -25,8 +25,8 @@ fn imports_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> ru
     Ok(new.map(|i| (i.target.clone(), i.names.join(","), i.line)).eq(old))
 }
 
-/// Writes what a file said and gives its words to `words`; whatever was known of the file is forgotten. Says whether
-/// its imports are others, so that what they mean must be found out again.
+/// Writes an analysed file in place of its earlier record and adds its words to `words`. Returns whether its imports
+/// changed and must be resolved again.
 pub(crate) fn put_file(
     tx: &Transaction<'_>,
     found: &FoundFile,

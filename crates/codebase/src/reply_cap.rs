@@ -92,7 +92,7 @@ fn remove_keys(data: &mut Value, keys: &[&str]) {
     }
 }
 
-/// Takes the last quarter of the longest list, and says where the next page of it begins; `false` when no list has two entries.
+/// Cuts the last quarter of the longest list and sets the next page's offset; `false` if no list has two entries.
 fn shorten_longest_list(data: &mut Value) -> bool {
     let Value::Object(object) = data else { return false };
     let longest = longest(object);

@@ -7,7 +7,7 @@ use std::path::Path;
 use plimsoll_code::search::{Answer, Reader};
 use serde_json::{Value, json};
 
-/// Words that nobody would grep for.
+/// Words too common to grep for.
 const COMMON: &[&str] = &[
     "the", "and", "how", "what", "where", "does", "for", "with", "are", "from", "into", "that", "this",
     "when", "which", "why", "is", "to", "of", "in", "on", "by", "an", "or", "as", "it", "its", "be",

@@ -43,7 +43,7 @@ pub(crate) fn measure(repos: &[std::path::PathBuf], scratch: &Path, sets: &[Set]
         let mut text = std::fs::read_to_string(root.join(&changed)).unwrap();
         text.push_str(&format!("\n// change {n}\n"));
         std::fs::write(root.join(&changed), text).unwrap();
-        // As a query does it: what changed is looked for, read, and what is held of the index is renewed.
+        // As a query does it: find what changed, update the index, refresh the reader.
         let began = Instant::now();
         let found = freshness::changes(&reader, &root);
         seen.push(began.elapsed().as_secs_f64() * 1e3);
@@ -117,7 +117,7 @@ fn round(x: f64) -> f64 {
     (x * 100.0).round() / 100.0
 }
 
-/// What this process holds now and held at most, where the system says so.
+/// This process's memory now and at its peak, where the system reports it.
 fn memory() -> Value {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let field = |name: &str| {

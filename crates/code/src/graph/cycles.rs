@@ -93,7 +93,7 @@ fn components(imports: &[Vec<usize>]) -> Vec<Vec<usize>> {
     out
 }
 
-/// So many files of a part are tried as the beginning of its shortest circle.
+/// The number of files of a component from which the shortest cycle is searched.
 const MAX_STARTS: usize = 400;
 
 /// The shortest circle within a part; of equal ones the first by place.

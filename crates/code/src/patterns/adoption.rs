@@ -11,11 +11,11 @@ use crate::error::Result;
 use crate::store::Store;
 use crate::write;
 
-/// So many months are looked at.
+/// The number of months of history.
 pub const MONTHS: i64 = 24;
-/// So many of them are lately.
+/// The number of months that count as recent.
 const LATELY: i64 = 6;
-/// So many months make one point of a curve.
+/// The number of months in one point of a curve.
 const QUARTER: i64 = 3;
 /// With fewer new uses in its category, lately or before, nothing is said of a way.
 const ENOUGH: u64 = 8;
@@ -107,7 +107,7 @@ impl History {
     }
 }
 
-/// What the ways were called when the history was read: others must be looked for anew.
+/// Identifies the pattern table that the history was read with: with another one it must be read again.
 fn table_fingerprint() -> String {
     let mut hash = blake3::Hasher::new();
     for way in WAYS {
@@ -117,7 +117,7 @@ fn table_fingerprint() -> String {
 }
 
 impl Store {
-    /// The commit up to which the history was read; `None` when it must be read anew.
+    /// The commit up to which the history was read; `None` if it must be read from the start.
     ///
     /// # Errors
     /// When the database cannot be read.

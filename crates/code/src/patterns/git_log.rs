@@ -27,8 +27,8 @@ impl Month {
 /// Uses that commits added, by month and way.
 pub type Added = BTreeMap<(Month, Key), u64>;
 
-/// What `git log` is to be asked for to be read here, besides which commits: a line of a zero, the commit's time in seconds and
-/// nothing else, then its changes without what is around them.
+/// The `git log` arguments that this parser needs, besides the range: a line of a zero and the commit's time in seconds,
+/// then its changes without context.
 pub const LOG: &[&str] =
     &["--no-merges", "--no-renames", "--unified=0", "--inter-hunk-context=0", "--format=%x00%ct"];
 
@@ -40,14 +40,14 @@ pub struct Log {
     /// What the commit adds and takes away.
     commit: BTreeMap<Key, (u64, u64)>,
     file: Option<(&'static str, Role)>,
-    /// So many more lines are gone, and are new.
+    /// The numbers of removed and added lines left in the hunk.
     left: (u64, u64),
 }
 
 impl Log {
     /// Reads the next line, without its end.
     pub fn line(&mut self, line: &[u8]) {
-        // What a hunk holds is counted: a line of it may look like a heading.
+        // A hunk's lines are counted, because one may look like a heading.
         match line.first() {
             Some(b'-') if self.left.0 > 0 => {
                 self.left.0 -= 1;
@@ -57,7 +57,7 @@ impl Log {
                 self.left.1 -= 1;
                 self.count(&line[1..], true);
             }
-            // A setting of the person's may show what stands between two changes.
+            // The user's git settings may print text between two changes.
             Some(b' ') => self.left = (self.left.0.saturating_sub(1), self.left.1.saturating_sub(1)),
             Some(0) => {
                 self.settle();
@@ -111,7 +111,7 @@ fn path<'l>(line: &'l [u8], heading: &[u8]) -> Option<&'l str> {
     std::str::from_utf8(line.strip_prefix(heading)?).ok().map(|path| path.trim_end_matches('\t'))
 }
 
-/// The language of a file that people wrote.
+/// The language of a file, unless it is generated or vendored.
 fn language_and_role(path: &str) -> Option<(&'static str, Role)> {
     let language = language::of(path, "")?.name;
     let role = role::of(path, Some(language), "");
@@ -131,7 +131,7 @@ fn hunk(line: &[u8]) -> Option<(u64, u64)> {
 }
 
 /// What one line of a file imports, as [`ways_of`] knows it. A line is no file, so no grammar can be asked; what spreads over
-/// several lines is seen where its module stands.
+/// several lines is recognised by the line with its module.
 fn imported_targets<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
     const LONGEST: usize = 400;
     let line = line.trim();
@@ -160,7 +160,7 @@ fn imported_targets<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
             let rest = line.strip_prefix("use ").or_else(|| line.strip_prefix("extern crate "));
             rest.map(|rest| first(rest.trim_start_matches("::"))).unwrap_or_default()
         }
-        // In the block of imports nothing but a name may stand before the path.
+        // In an import block only a name may precede the path.
         "go" => {
             let rest = line.strip_prefix("import ").unwrap_or(line);
             let path = rest.find('"').filter(|at| {
@@ -202,7 +202,7 @@ fn imported_targets<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
     }
 }
 
-/// What stands in the quotes with which `text` begins.
+/// The quoted text at the start of `text`.
 fn quoted_text(text: &str) -> Option<&str> {
     let quote = text.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
     let rest = &text[1..];

@@ -28,7 +28,7 @@ pub struct Adoption {
     pub share: f64,
     /// One of its files.
     pub example: String,
-    /// What commits added of it, where the history was read.
+    /// What commits added, where the history was read.
     pub growth: Option<Growth>,
 }
 

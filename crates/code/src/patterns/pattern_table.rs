@@ -5,7 +5,7 @@
 pub struct Way {
     /// What it is about.
     pub category: &'static str,
-    /// What people call it.
+    /// Its usual name.
     pub name: &'static str,
     /// The languages it belongs to; ways are compared within a category and a language.
     pub languages: &'static [&'static str],

@@ -40,7 +40,7 @@ pub enum Confidence {
     Resolved,
     /// It can be meant there.
     InScope,
-    /// The word stands there.
+    /// The word occurs there.
     Textual,
 }
 

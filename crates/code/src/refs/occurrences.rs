@@ -22,7 +22,7 @@ pub enum Role {
     Reference,
     /// It is imported there.
     Import,
-    /// It stands in a comment or a string.
+    /// In a comment or a string.
     Text,
 }
 
@@ -37,7 +37,7 @@ pub struct Occurrence {
     pub at: usize,
     /// What it does.
     pub role: Role,
-    /// What stands before its dot, without the dot.
+    /// The receiver before its dot, without the dot.
     pub receiver: Option<String>,
     /// The type that the receiver evidently has.
     pub receiver_type: Option<String>,
@@ -45,9 +45,9 @@ pub struct Occurrence {
     pub local: bool,
     /// It names a field or an argument and has nothing before it: a key of an object, `f(name=…)`.
     pub key: bool,
-    /// It stands where only a type can: another thing of the same name is not meant.
+    /// Where only a type is possible, so that it can't mean anything else of the same name.
     pub type_place: bool,
-    /// It stands where only a value can.
+    /// Where only a value is possible.
     pub value_place: bool,
     /// What follows is in it: `name::…`, so it is a module or a type.
     pub prefix: bool,
@@ -358,7 +358,7 @@ fn innermost(symbols: &[Symbol], at: usize, name: &str, line: u32) -> Option<usi
         .map(|(i, _)| i)
 }
 
-/// What stands before the dot in front of `node`.
+/// The receiver before the dot in front of `node`.
 fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     let before = text[..node.start_byte()].trim_end();
     // An arrow before a type says what is returned.

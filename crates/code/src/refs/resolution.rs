@@ -231,7 +231,7 @@ impl FileContext<'_> {
                 if !of.is_empty() {
                     return (Resolved, of);
                 }
-                // A name that nothing defines stands for a module: `export * as name`.
+                // A name without a definition denotes a module: `export * as name`.
                 if there != WHOLE && there != DEFAULT && !self.types.is_defined(there) {
                     let of = self.targets_through_reexports(&direct);
                     if !of.is_empty() {

@@ -61,7 +61,7 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
         | "dictionary_comprehension"
         | "set_comprehension"
         | "generator_expression" => Scope::Function,
-        // A block of Python is no scope, and neither is what stands for `{}` at its other statements.
+        // A Python block isn't a scope, nor is the counterpart of `{}` in its other statements.
         _ if language == "python" && node.kind() != "class_definition" => return None,
         "block"
         | "statement_block"

@@ -7,7 +7,7 @@ use crate::symbols::Symbol;
 /// Which type a function of the project says it returns.
 pub(super) type Returned<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// The type of the receiver `expression` that stands before `at`; `inside` is the definition around it.
+/// The type of the receiver `expression` before `at`; `inside` is the definition around it.
 pub(super) fn type_of(
     expression: &str,
     at: usize,
@@ -31,7 +31,7 @@ pub(super) fn type_of(
     if let Some(made) = made(expression).or_else(|| call(expression, returned)) {
         return Some(made);
     }
-    // A field of one's own: its type stands where it is declared.
+    // A field of `self`: its type is at its declaration.
     let (variable, from) = match expression.strip_prefix("self.").or_else(|| expression.strip_prefix("this."))
     {
         Some(field) => (field, 0),

@@ -1,6 +1,6 @@
 //! Finds a name as a whole word in a text, and returns lines of it. Pure.
 
-/// The places where `name` stands by itself.
+/// The positions where `name` is a whole word.
 pub(super) fn whole_words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.match_indices(name).map(|(at, _)| at).filter(move |at| {

@@ -16,13 +16,13 @@ const MAX_MANIFESTS: usize = 400;
 /// What manifests say.
 #[derive(Debug, Default)]
 pub(super) struct Manifests {
-    /// Folder in which it holds, pattern, what it stands for.
+    /// The folder in which it applies, the pattern, and its replacement.
     pub(super) aliases: Vec<(String, String, String)>,
     /// npm packages and their folders.
     pub(super) packages: BTreeMap<String, String>,
     /// Crates, as code calls them, and their folders.
     pub(super) crates: BTreeMap<String, String>,
-    /// Other names of crates: the folder below which one holds, the name, the crate; the deepest folder first.
+    /// Other names of crates: the folder in which one applies, the name, the crate; the deepest folder first.
     pub(super) renamed: Vec<(String, String, String)>,
     /// Modules of Go and their folders, the longest name first.
     pub(super) go_modules: Vec<(String, String)>,
@@ -109,8 +109,8 @@ fn value(line: &str, key: &str) -> Option<String> {
     rest[1..].split(quote).next().map(str::to_owned)
 }
 
-/// Dependencies that code calls otherwise than they call themselves: `net = { package = "my-net" }`, on one line or as a
-/// table, whatever the kind of dependency.
+/// Dependencies that code calls by another name than their own: `net = { package = "my-net" }`, on one line or as a
+/// table, in any kind of dependency section.
 fn renamed_dependencies(toml: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     // In a list of dependencies; in the table of this one.

@@ -47,7 +47,7 @@ impl Resolver {
         Resolver { paths, languages, by_path, by_name, by_folder, manifests }
     }
 
-    /// Adds to `out` the files that `target`, with these names of it, means in the file number `from`.
+    /// Adds to `out` the files that `target` with these imported names refers to in the file number `from`.
     pub fn resolve(&self, from: usize, target: &str, names: &[&str], out: &mut Vec<usize>) {
         let Some(path) = self.paths.get(from) else { return };
         match self.languages[from].as_str() {

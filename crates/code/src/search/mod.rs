@@ -162,8 +162,8 @@ fn rate_candidates(
     Ok((gathered, rated))
 }
 
-/// By candidate: how many definitions it has, and those whose name has a word of the question. A stem begins its word, so it
-/// stands in the folded name of whatever has it.
+/// By candidate: its number of definitions, and those whose name has a word of the question. A stem is its word's beginning, so
+/// every matching folded name contains it.
 fn defined(
     store: &Store,
     reader: &Reader,

@@ -54,7 +54,7 @@ const LENGTHS: usize = 8;
 /// Lines that import what they give on.
 const PASSING: &str = "imports i JOIN edges e ON e.importer = i.file AND e.line = i.line WHERE i.passed_on";
 
-/// What is held of an index.
+/// The part of an index in memory.
 #[derive(Debug)]
 pub struct Reader {
     pub(super) files: Vec<File>,
@@ -73,12 +73,12 @@ pub struct Reader {
     version: i64,
 }
 
-/// What was read anew.
+/// What was reloaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refreshed {
     /// Nothing: the index is as it was.
     Nothing,
-    /// So many files, and what has to do with them.
+    /// This number of files with their related rows.
     Files(usize),
     /// Everything.
     Everything,
@@ -98,7 +98,7 @@ impl Reader {
     pub fn open(store: &Store) -> Result<Reader> {
         store.read(|db| {
             let version = db.query_row("PRAGMA data_version", [], |r| r.get(0))?;
-            // Everything as it was at one moment, whoever writes meanwhile.
+            // A consistent snapshot, even during a write.
             let db = db.unchecked_transaction()?;
             let mut reader = Reader {
                 files: Vec::new(),
@@ -129,7 +129,7 @@ impl Reader {
                     reader.put_chunks(place, &lengths);
                 }
             }
-            // In order of their numbers: lines that import the same stand together.
+            // In order of their numbers: lines with the same imports are adjacent.
             let mut statement = db.prepare("SELECT importer, imported FROM edges ORDER BY 1, 2")?;
             let mut rows = statement.query([])?;
             let mut last = None;
@@ -160,7 +160,7 @@ impl Reader {
         })
     }
 
-    /// Brings what is held up to date with the index: where it is known which files were written since, only these are read.
+    /// Brings the reader up to date: if the written files are known, only those are reloaded.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -349,7 +349,7 @@ fn file(row: &Row<'_>) -> rusqlite::Result<File> {
     })
 }
 
-/// A module of Python passes on whatever it imports.
+/// A Python module re-exports everything it imports.
 fn passes_on_all(file: &File) -> bool {
     file.language == "python"
 }

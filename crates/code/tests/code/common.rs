@@ -55,7 +55,7 @@ pub(crate) fn found(store: &Store, reader: &Reader, query: &str) -> Vec<String> 
     search(store, reader, &request).unwrap().into_iter().map(|a| a.path).collect()
 }
 
-/// Everything that an index holds, without the numbers that only order gives.
+/// Everything in an index but the row numbers, which only reflect the order of writing.
 pub(crate) fn dump(path: &Path, queries: &[&str]) -> String {
     let store = Store::open_read_only(path).unwrap().unwrap();
     let reader = Reader::open(&store).unwrap();

@@ -74,7 +74,7 @@ proptest! {
         let project = Project::new(&[("src/a.ts", "export const a = 1;\n")]);
         let mut store = project.store("incremental");
         project.update(&mut store);
-        // Whoever had the index open all the time holds what whoever opens it now does.
+        // A reader that stayed open has the same contents as one opened now.
         let other = Store::open_read_only(store.path()).unwrap().unwrap();
         let mut held = Reader::open(&other).unwrap();
         for (i, edit) in edits.iter().enumerate() {

@@ -41,7 +41,7 @@ pub(super) fn of(index: &Index<'_>, found: &SearchResults) -> Result<Value, Erro
         .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
 }
 
-/// What is known of a name, for whoever shows its callers beside the card.
+/// The evidence about a name, for callers that show it beside the card.
 pub(crate) fn known(index: &Index<'_>, find: &SearchRequest) -> Result<Evidence, Error> {
     gathered(index, &retrieve(index, find)?)
 }
@@ -135,7 +135,7 @@ fn users(index: &Index<'_>, out: &mut Evidence, symbol: &str, name: &str) -> Res
     Ok(())
 }
 
-/// Tests may stand in the file that they test.
+/// Tests may be in the file that they test.
 fn in_test(one: &Value) -> bool {
     let inside = one["inside"].as_str().unwrap_or_default();
     inside.split('.').any(|part| matches!(part, "tests" | "test") || part.starts_with("test_"))
@@ -149,7 +149,7 @@ fn lines_of(index: &Index<'_>, reached: &mut [Reached], file: &str) {
     }
 }
 
-/// How the project does things in the language of what is changed: what most of it does, but for what it is leaving.
+/// The conventions in the changed file's language: those that prevail, unless they are declining.
 fn ways(index: &Index<'_>, out: &mut Evidence) -> Result<(), Error> {
     crate::index::git_history::begin(index);
     let known = code::patterns::patterns(index.store, None).map_err(|error| crate::index::failure(&error))?;

@@ -13,10 +13,10 @@ use crate::diagnose::checkers::{Checker, Kind, find};
 use crate::diagnose::{Diagnostic, SETTING, may_run, results, words};
 use crate::index::{IndexLocation, Outcome, Task, run};
 
-/// So long an agent waits; a person waits to the end.
+/// How long an agent waits; a terminal waits to the end.
 const AGENT: Duration = Duration::from_secs(25);
 const PERSON: Duration = Duration::from_secs(3_600);
-/// So many are shown, when nobody says.
+/// The default number of diagnostics in a reply.
 const NAMED: usize = 50;
 
 /// Runs what checks `path` and says what it found there.
@@ -117,7 +117,7 @@ pub(crate) fn diagnostics(
     Ok(ActionReply { data, lines })
 }
 
-/// A path that was asked for, within the project, as it is in the index; empty for all of it.
+/// The requested path relative to the project, as the index has it; empty for the whole project.
 fn inside(place: &IndexLocation, readable: &Readable, path: &str) -> Result<String, Error> {
     let missing = || {
         Error::new(ErrorCode::NotFound, format!("{path} isn't a file or folder of {}", place.root.display()))

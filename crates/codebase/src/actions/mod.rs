@@ -23,7 +23,7 @@ pub(crate) use structure::{cycles, map, patterns};
 
 use serde_json::Value;
 
-/// An answer: as data, and as lines for people.
+/// A reply: data, and lines for a terminal.
 #[derive(Debug)]
 pub(crate) struct ActionReply {
     pub(crate) data: Value,
@@ -40,7 +40,7 @@ fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The lines for a person about an index that does not say everything.
+/// The terminal's lines about an incomplete index.
 fn caveat(stamp: &Value) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(reason) = stamp["reason"].as_str() {

@@ -8,7 +8,7 @@ use system::Readable;
 use super::ActionReply;
 use crate::index::{IndexLocation, failure};
 
-/// So many files are named, when nobody says.
+/// The default number of files that are named.
 const NAMED: usize = 50;
 
 /// Lists what would be read.

@@ -6,7 +6,7 @@ use contract::Error;
 
 use crate::index::{Index, failure};
 
-/// So many are looked through for those that a filter keeps.
+/// The number of answers that filters are applied to.
 const LOOKED_THROUGH: usize = 100;
 /// A compact answer has so many results at most.
 const COMPACT: usize = 6;
@@ -46,7 +46,7 @@ pub(crate) struct SearchRequest {
     pub(crate) snippets: bool,
     pub(crate) language: Option<String>,
     pub(crate) folder: Option<String>,
-    /// Words that must stand in a result's path or type: framework, layer, kind of component, tags.
+    /// Words that a result's path or type must contain: framework, layer, kind of component, tags.
     pub(crate) words: Vec<String>,
 }
 

@@ -7,7 +7,7 @@ use super::{ActionReply, caveat};
 use crate::index::{Index, Outcome, Task, run};
 use crate::messages;
 
-/// So many changed definitions are shown.
+/// The number of changed definitions that are shown.
 const SYMBOLS: usize = 80;
 
 /// Makes the packet of everything since `base`, or since the branch left what it comes from.
@@ -60,7 +60,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Names and paths as code, whatever marks they have themselves.
+/// Formats a name or path as code, even if it contains backticks.
 fn code(value: &Value) -> String {
     let text = text(value);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

@@ -13,7 +13,7 @@ use super::retrieval::{Intent, Mode, SearchRequest, SearchResults, kind, retriev
 use super::{ActionReply, caveat, folded, round};
 use crate::index::{Index, failure};
 
-/// So many lines of an answer are shown as its snippet.
+/// The number of lines in a snippet.
 const SNIPPET_LINES: usize = 20;
 /// Of each kind of hint.
 const HINTS: usize = 3;

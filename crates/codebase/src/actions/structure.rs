@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{ActionReply, caveat};
 use crate::index::{Index, failure};
 
-/// So many lines of each kind, when nobody says.
+/// The default number of lines of each kind.
 const LINES: usize = 12;
 
 /// What the map is of: the product.
@@ -131,7 +131,7 @@ pub(crate) fn cycles(
     Ok(ActionReply { data, lines })
 }
 
-/// What the specification calls libraries are several of our categories.
+/// The specification's category of libraries comprises several categories here.
 const LIBRARIES: &[&str] = &["errors", "logging", "async", "http", "data"];
 
 /// Counts how the project does things.

@@ -23,7 +23,7 @@ pub(crate) const KINDS: &[Kind] = &[Kind::Cargo, Kind::Tsc, Kind::Pyright, Kind:
 const MAX_FILE: u64 = 1024 * 1024;
 
 impl Kind {
-    /// What it's called, by people and by its program.
+    /// Its name, which is also the program's.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Cargo => "cargo",
@@ -124,7 +124,7 @@ impl Checker {
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         let beside = place.db.with_file_name("check");
         match self.kind {
-            // Its own folder of built things: the project's is locked while an agent builds, and an agent would wait for ours.
+            // A separate build folder: the project's is locked while an agent builds, and the agent would wait for the checker.
             Kind::Cargo => {
                 let mut out =
                     words(&["check", "--frozen", "--all-targets", "--message-format=json", "--target-dir"]);
@@ -144,7 +144,7 @@ impl Checker {
         }
     }
 
-    /// The command line that does the same: what rules are asked about, and what people can type.
+    /// The equivalent command line, for permission rules and for typing.
     pub(crate) fn line(&self, place: &IndexLocation) -> String {
         let first = match self.program.strip_prefix(&self.folder) {
             Ok(own) => own.to_string_lossy().into_owned(),
@@ -156,7 +156,7 @@ impl Checker {
         shell::join_quoted(&std::iter::once(first).chain(rest).collect::<Vec<_>>())
     }
 
-    /// The same in few words, for people.
+    /// The command's short form, for display.
     pub(crate) fn short(&self) -> &'static str {
         match self.kind {
             Kind::Cargo => "cargo check",

@@ -12,9 +12,9 @@ use super::parse::{Diagnostic, Severity};
 
 /// More are counted and not kept.
 const MOST: usize = 400;
-/// So many are remembered as seen before.
+/// The number of earlier diagnostics that are remembered.
 const SEEN: usize = 4_000;
-/// So many that are new are shown to a hook.
+/// The number of new diagnostics that a hook gets.
 const NEWS: usize = 40;
 const MAX_FILE: u64 = 4 * 1024 * 1024;
 /// A hook reads no more.
@@ -24,7 +24,7 @@ const MAX_NEWS: u64 = 64 * 1024;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) checker: String,
-    /// In few words, as people know it.
+    /// The command's short form.
     pub(crate) short: String,
     /// Within the project; empty for the project's own.
     pub(crate) folder: String,
@@ -62,7 +62,7 @@ pub(crate) struct News {
     pub(crate) what: Diagnostic,
 }
 
-/// What says the same, wherever it now stands in its file.
+/// Identifies a diagnostic wherever it moves in its file.
 fn fingerprint(one: &Diagnostic) -> String {
     let text = format!("{}\0{}\0{}\0{}", one.file, one.severity.name(), one.code, one.message);
     blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
@@ -135,7 +135,7 @@ pub(super) fn save(db: &Path, results: &Results) -> std::io::Result<()> {
     }
     news.sort_by_key(|one| (one.what.severity, -one.what.since_ms));
     news.truncate(NEWS);
-    // First what hooks read: whoever sees the run kept sees its news.
+    // What hooks read comes first, so that a stored run always has its news.
     home::write_private(&news_file(db), &serde_json::to_vec(&news).map_err(std::io::Error::other)?)?;
     home::write_private(&file(db), &serde_json::to_vec(results).map_err(std::io::Error::other)?)
 }

@@ -14,11 +14,11 @@ use super::parse::{parse, plain};
 use super::results;
 use crate::index::{IndexLocation, worker_process};
 
-/// So long one checker may take.
+/// The time limit for one checker.
 const SECONDS: u64 = 600;
 /// What a checker may take, in megabytes: compilers need more than who reads code.
 const MEMORY_MB: u64 = 4_096;
-/// So long one waits for another to be done.
+/// How long a run waits for another one.
 const TURN: Duration = Duration::from_secs(SECONDS);
 /// So much of what is printed is read.
 const MAX_PRINTED: u64 = 64 * 1024 * 1024;
@@ -30,7 +30,7 @@ const MAX_PROBLEM: usize = 300;
 /// Runs the checkers `words`: kind, program and folder of each.
 ///
 /// # Errors
-/// When the project is not there, or somebody else checks it for too long.
+/// When the project doesn't exist, or another run takes too long.
 pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
     let place = worker_process::place_for_programs(folder, MEMORY_MB)?;
     let checkers: Option<Vec<Checker>> = words
@@ -63,7 +63,7 @@ fn run_checker(place: &IndexLocation, checker: &Checker, limit: Duration) -> Res
     let (began, started_ms) = (Instant::now(), now_ms());
     let printed = read_output(place, checker, limit);
     let mut results = results::load(&place.db);
-    // What one said in a folder that is gone is nobody's.
+    // Results for a removed folder are dropped.
     results.runs.retain(|_, run| place.root.join(&run.folder).is_dir());
     let run = results.runs.entry(key.clone()).or_default();
     checker.kind.name().clone_into(&mut run.checker);
@@ -166,7 +166,7 @@ fn read_output(place: &IndexLocation, checker: &Checker, limit: Duration) -> Res
     Ok(Printed { out: heard(out), err: heard(err), status })
 }
 
-/// Reads to the end, whatever is kept, so that nobody who prints has to wait.
+/// Reads to the end, beyond what it keeps, so that the writer never blocks.
 fn listen<R: std::io::Read + Send + 'static>(from: Option<R>, most: u64) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {

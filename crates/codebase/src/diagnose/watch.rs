@@ -14,7 +14,7 @@ use crate::index::{IndexLocation, Task, run};
 
 /// The setting.
 pub(crate) const SETTING: &str = "codebase.diagnostics";
-/// So often is looked.
+/// The polling interval.
 const PAUSE: Duration = Duration::from_secs(1);
 /// An edit is rarely alone.
 const QUIET_MS: i64 = 800;
@@ -70,7 +70,7 @@ async fn run_requested(
         .collect();
     let call =
         Call { agent: agents::by_id(&wanted.agent), session: "after an edit".into(), ..Call::of_person() };
-    // A name that is nobody's has no rules that could be asked.
+    // An unknown agent has no rules to ask.
     if call.agent.is_none() || checkers.is_empty() {
         return;
     }

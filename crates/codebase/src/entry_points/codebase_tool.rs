@@ -61,7 +61,7 @@ const MODES: &[(&str, Mode)] = &[("compact", Mode::Compact), ("full", Mode::Full
 /// What carries a call out.
 type ActionFn = Box<dyn FnOnce(&At) -> Result<ActionReply, Error> + Send>;
 
-/// A call that was understood; whoever shows it chooses the words.
+/// A parsed call; the caller renders its result.
 pub(super) struct ActionRequest {
     work: ActionFn,
     tokens: usize,

@@ -12,7 +12,7 @@ use crate::index::worker_process::remove;
 use crate::index::{IndexLocation, worker_progress};
 use crate::messages;
 
-/// The indexes, with what people call them.
+/// The indexes with their display names.
 pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
     all(home).into_iter().map(|db| (messages::index(), db)).collect()
 }

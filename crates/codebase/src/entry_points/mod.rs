@@ -23,7 +23,7 @@ pub(crate) static TOOLS: &[Tool] = &[Tool {
     books: false,
 }];
 
-/// What a person can set.
+/// The settings.
 pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("codebase.enabled", Entry::Switch, Plain::Switch(false)),
     Setting::own("codebase.automatic", Entry::Switch, Plain::Switch(true)),

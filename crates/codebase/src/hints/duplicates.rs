@@ -13,11 +13,11 @@ use super::{Near, plain};
 const ROW: usize = 6;
 /// A function of fewer words is too small to speak of.
 const FEW_WORDS: usize = 40;
-/// So much of it must stand in what was written.
+/// The share of a function that the written text must contain.
 const SHARE: f64 = 0.8;
-/// Fewer new lines hold no function.
+/// Fewer new lines can't contain a function.
 const FEW_LINES: usize = 5;
-/// So many candidates are looked into.
+/// The number of candidates that are compared.
 const CANDIDATES: usize = 24;
 /// Of what was written so much is compared.
 const MAX_TEXT: usize = 200_000;
@@ -128,7 +128,7 @@ fn rows(text: &str) -> HashSet<u64> {
     words.windows(ROW).map(number).collect()
 }
 
-/// How much of a function stands in what was written; nothing of one that is too small.
+/// The share of a function's rows in the written text; 0 for one that is too small.
 fn share(function: &str, written: &HashSet<u64>) -> f64 {
     if code_words(function).len() < FEW_WORDS {
         return 0.0;

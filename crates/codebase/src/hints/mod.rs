@@ -30,7 +30,7 @@ pub(crate) use session_notes::forget_old;
 
 /// 150 tokens at three bytes each, as paths and names come to.
 const MAX_BYTES: usize = 450;
-/// On a busy computer nothing is said: whatever else the hook has to say must come out before its deadline.
+/// The time limit: on a busy computer there is no hint, because the hook's other output must meet its deadline.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 10_000 } else { 40 });
 /// Larger files are not looked into.
 const MAX_FILE: u64 = 1024 * 1024;
@@ -103,7 +103,7 @@ fn after(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
     }
 }
 
-/// The index at hand, with what may be said of it.
+/// The project's index and what may be shown from it.
 pub(super) struct Near<'a> {
     at: &'a Happening<'a>,
     store: Store,
@@ -141,7 +141,7 @@ impl<'a> Near<'a> {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// What the model calls our tool.
+    /// The model's name for the tool `codebase`.
     fn tool(&self) -> String {
         let prefix = self.at.search.strip_suffix("search").unwrap_or_default();
         format!("{prefix}codebase")

@@ -15,7 +15,7 @@ use crate::diagnose::checkers::{LANGUAGES, Language};
 use crate::diagnose::results::{self, CheckRequest, News};
 use crate::index::IndexLocation;
 
-/// So many are told at once.
+/// The number of diagnostics in one hint.
 const TOLD: usize = 4;
 
 /// Whether it's switched on.

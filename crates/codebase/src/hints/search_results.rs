@@ -8,7 +8,7 @@ use system::Told;
 use super::search_calls::SearchCall;
 use super::{Near, fitting, plain};
 
-/// So many places are named.
+/// The number of places in a hint.
 const PLACES: usize = 5;
 /// In a larger index a search takes longer than a hook may.
 const MOST_PARTS: u64 = 60_000;

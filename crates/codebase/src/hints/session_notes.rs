@@ -13,7 +13,7 @@ const NAME: &str = "code-told-";
 const WHEN: &str = "code-told-when-";
 /// A session is told no more often than this.
 const MOST: usize = 60;
-/// Larger files are not ours.
+/// Larger files aren't Plimsoll's.
 const MAX_FILE: u64 = 16 * 1024;
 /// What a session was told is kept for so many days: it may be taken up again.
 const KEPT_DAYS: u64 = 60;

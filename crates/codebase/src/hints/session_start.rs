@@ -6,7 +6,7 @@ use super::{Near, plain};
 
 /// 300 tokens at three bytes each.
 const MAX_BYTES: usize = 900;
-/// So many of each kind.
+/// The number of entries of each kind.
 const MOST: usize = 8;
 /// A smaller project is seen at once.
 const FEW_FILES: u64 = 12;

@@ -247,7 +247,7 @@ fn within_a_definition_counts_and_beside_one_does_not() {
         None,
         "nobody uses onlyHere elsewhere"
     );
-    // Two classes have a `run`: nobody can tell whose it is from here.
+    // Two classes have a `run`, and nothing here tells which one is meant.
     assert_eq!(world.edit("src/a.ts", "    return 1;", "    return 3;"), None);
     assert_eq!(world.edit("README.md", "# Shop", "# A shop"), None);
 }

@@ -14,7 +14,7 @@ use super::{Near, fitting, plain};
 const MOST_FILES: usize = 40;
 /// Of an edit's definitions so many are looked at.
 const MOST_DEFINITIONS: usize = 4;
-/// So many files are looked into.
+/// The number of files that are read.
 const LOOKED_INTO: usize = 8;
 /// Shorter names are everywhere.
 const SHORT: usize = 3;
@@ -60,7 +60,7 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<Told> {
     None
 }
 
-/// The definitions that an edit touched, by what stands in the file now.
+/// The definitions that an edit touched, by the file's current text.
 fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> Vec<&'s Span> {
     let named = |span: &&Span| span.kind != Kind::Module && span.name.len() >= SHORT;
     if let Some(whole) = &edited.whole {
@@ -110,7 +110,7 @@ fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> Vec<&'s Span
     out
 }
 
-/// A text's lines by the names of definitions that stand on them: a large file has many of both.
+/// A text's lines by the definition names on them: a large file has many of both.
 struct Lines<'t> {
     by_name: HashMap<&'t str, Vec<(usize, &'t str)>>,
 }
@@ -150,13 +150,13 @@ fn defines(line: &str, span: &Span) -> bool {
     };
     let (Some(here), Some(known)) = (head(line), head(&span.signature)) else { return false };
     if known.is_empty() {
-        // A method of JavaScript has nothing before its name; a call of it has no body behind.
+        // A JavaScript method has nothing before its name; a call has no body after it.
         return here.is_empty() && line.trim_end().ends_with(['{', ':']);
     }
     here.ends_with(&known) || known.ends_with(&here) && !here.trim().is_empty()
 }
 
-/// Where a whole word stands.
+/// The position of a whole word.
 fn word_at(text: &str, word: &str) -> Option<usize> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.match_indices(word).map(|(at, _)| at).find(|at| {
@@ -165,7 +165,7 @@ fn word_at(text: &str, word: &str) -> Option<usize> {
     })
 }
 
-/// The uses in other files, as lines; `None` where nobody could tell whose they are.
+/// The uses in other files, as lines; `None` if they can't be attributed.
 fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
     let importers = near.store.import_lines(path).ok()?;
     // A name of several definitions may mean any of them; who imports this file means this one.

@@ -5,7 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A larger diff is nobody's to review.
+/// A larger diff isn't reviewed.
 const MAX_DIFF: u64 = 32 * 1024 * 1024;
 /// A larger file is not code.
 const MAX_FILE: u64 = 4 * 1024 * 1024;

@@ -73,7 +73,7 @@ fn known(place: &IndexLocation) -> Result<Option<String>, String> {
     store.history_head().map_err(|error| error.to_string())
 }
 
-/// Has what was committed lately read, and says whether everything is: nobody waits for it longer than `patience`.
+/// Has the worker read recent commits; waits at most `patience` and returns whether all are read.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -95,7 +95,7 @@ pub(crate) fn bring_up_to_date(index: &Index<'_>, patience: Duration) -> Result<
     }
 }
 
-/// Has a history read that never was, for those who ask next; nobody waits for it.
+/// Has the worker read a history for the first time, for later queries; doesn't wait.
 pub(crate) fn begin(index: &Index<'_>) {
     let never = index.store.history_head().is_ok_and(|head| head.is_none());
     if never && is_in_repository(index.place) {

@@ -17,11 +17,11 @@ pub(crate) struct IndexLocation {
     pub(crate) root: PathBuf,
     /// The database.
     pub(crate) db: PathBuf,
-    /// The lock that whoever writes it holds.
+    /// The lock for writing.
     pub(crate) lock: String,
     /// The program that is the worker, where this process is another one.
     pub(crate) program: Option<PathBuf>,
-    /// So long whoever asks waits at the most; else as agents and terminals do.
+    /// How long to wait; otherwise as agents and terminals do.
     pub(crate) waits: Option<Duration>,
 }
 

@@ -16,17 +16,17 @@ use super::IndexLocation;
 use super::worker_client::{self, Outcome, Task};
 use crate::messages;
 
-/// So long an agent waits for the first index of a project …
+/// How long an agent waits for a project's first index …
 const FIRST: Duration = Duration::from_secs(4);
 /// … and for what changed since.
 const CHANGED: Duration = Duration::from_millis(2_500);
-/// A person at a terminal waits to the end.
+/// A terminal waits to the end.
 const PERSON: Duration = Duration::from_secs(3_600);
-/// So many projects are kept open.
+/// The number of indexes that are kept open.
 const KEPT: usize = 2;
-/// So many files that changed are read without looking at all others.
+/// Up to this number, changed files are read without checking all others.
 const FEW: usize = 64;
-/// So many of what changed are named.
+/// The number of changed files that are named.
 const NAMED: usize = 5;
 
 struct Opened {
@@ -60,14 +60,14 @@ fn slot(db: &Path) -> Slot {
     slot
 }
 
-/// How an index stands to its project.
+/// How up to date an index is.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IndexStatus {
     /// What is not as it was read.
     pub(crate) changes: Changes,
     /// Not every file was read yet.
     pub(crate) partial: bool,
-    /// A change is being written, or whoever wrote it was ended.
+    /// A write is unfinished: it is running or was killed.
     pub(crate) unfinished: bool,
     /// How far the worker is.
     pub(crate) progress: Option<(u64, u64)>,
@@ -81,7 +81,7 @@ impl IndexStatus {
         self.changes.is_empty() && !self.partial && !self.unfinished
     }
 
-    /// As it stands in replies.
+    /// As written in replies.
     pub(crate) fn stamp(&self) -> Value {
         let status = if self.is_fresh() { "ready" } else { "indexing" };
         let confidence = if self.is_fresh() { "high" } else { "low" };
@@ -137,7 +137,7 @@ impl Index<'_> {
         files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &files[at])
     }
 
-    /// So long something else is waited for.
+    /// How long to wait for something else.
     pub(crate) fn patience(&self) -> Duration {
         patience(self.place, self.call, FIRST)
     }
@@ -252,7 +252,7 @@ pub(crate) fn worker_progress(place: &IndexLocation) -> Option<(u64, u64)> {
     Some((told["done"].as_u64()?, told["total"].as_u64()?))
 }
 
-/// Opens the index, or reads anew what is held of it when it changed.
+/// Opens the index, or refreshes the open one if it changed.
 fn open<'s>(place: &IndexLocation, slot: &'s mut Option<Opened>) -> Result<Option<&'s Opened>, Error> {
     let now = identity(&place.db);
     if let Some(opened) = slot.as_ref()

@@ -13,11 +13,11 @@ use serde_json::{Value, json};
 use super::IndexLocation;
 use super::git::Compared;
 
-/// So many files of a diff are looked into.
+/// The number of files in a diff that are reviewed.
 const FILES: usize = 300;
 /// The uses of so many definitions are looked for, what others can see first.
 const SYMBOLS: usize = 60;
-/// So many uses of each are named.
+/// The number of uses that are named for each definition.
 const NAMED: usize = 12;
 const MAX_FILE: u64 = 4 * 1024 * 1024;
 

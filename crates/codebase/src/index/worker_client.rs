@@ -14,7 +14,7 @@ use system::Cancelled;
 
 use super::IndexLocation;
 
-/// An answer that is longer is nobody's.
+/// A longer answer can't be the worker's.
 const MAX_ANSWER: u64 = 64 * 1024 * 1024;
 /// Of what a worker complained of, so much is passed on.
 const MAX_COMPLAINT: usize = 400;
@@ -87,7 +87,7 @@ fn jobs() -> MutexGuard<'static, Jobs> {
     JOBS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Has a worker do `task` and waits for it at most `patience`; it goes on when nobody waits any longer.
+/// Has a worker run `task` and waits at most `patience`; the worker continues without a waiter.
 pub(crate) fn run(place: &IndexLocation, task: Task, patience: Duration, cancelled: &Cancelled) -> Outcome {
     let key = (place.db.clone(), task);
     let job = {
@@ -125,7 +125,7 @@ pub(crate) fn run(place: &IndexLocation, task: Task, patience: Duration, cancell
     }
 }
 
-/// So often it is tried again after a fault of a grammar; each time one file is left to its lines.
+/// The number of retries after a crash; each leaves one more file to indexing by lines.
 const TRIES: usize = 12;
 
 fn run_with_retries(place: &IndexLocation, task: &Task) -> Result<Arc<Value>, String> {
@@ -134,7 +134,7 @@ fn run_with_retries(place: &IndexLocation, task: &Task) -> Result<Arc<Value>, St
         match run_once(place, task) {
             Err(Ended::OwnFault(printed)) => {
                 tries += 1;
-                // Only whoever writes keeps a journal.
+                // Only tasks that write keep a journal.
                 let writes =
                     !matches!(task, Task::References(_) | Task::History | Task::Review(_) | Task::Check(_));
                 if !writes || tries >= TRIES || !code::record_crash(&place.root, &place.reading()) {
@@ -152,7 +152,7 @@ fn run_with_retries(place: &IndexLocation, task: &Task) -> Result<Arc<Value>, St
 enum Ended {
     /// By a signal that only a fault in itself sends: what it read may be why.
     OwnFault(String),
-    /// By somebody, or with an error.
+    /// By a kill from outside, or with an error.
     Otherwise(String),
 }
 
@@ -162,7 +162,7 @@ impl From<String> for Ended {
     }
 }
 
-/// Whether it was a fault of its own: a crash, and not somebody who wanted it to end.
+/// Whether the process crashed, as opposed to being killed from outside.
 fn is_own_fault(status: std::process::ExitStatus) -> bool {
     #[cfg(unix)]
     {
@@ -232,7 +232,7 @@ pub(crate) fn program_path(place: &IndexLocation) -> Result<PathBuf, String> {
     place.program.clone().map_or_else(program, Ok)
 }
 
-/// This program; one that was replaced while it runs stands where it stood.
+/// This program; if it was replaced while running, its path is the new one's.
 fn program() -> Result<PathBuf, String> {
     let path =
         std::env::current_exe().map_err(|error| format!("this program's own file is unknown: {error}"))?;

@@ -15,15 +15,15 @@ use serde_json::{Value, json};
 use super::IndexLocation;
 use super::location::with_companions;
 
-/// So long a worker waits for another one to be done.
+/// How long a worker waits for another one.
 const TURN: Duration = Duration::from_secs(60);
 /// No more often is told how far it is.
 const TELLING: Duration = Duration::from_millis(100);
-/// What a worker may take when nobody says, in megabytes …
+/// The default memory limit in megabytes …
 pub(crate) const MEMORY_MB: u64 = 1_536;
 /// … and what it needs to do anything.
 pub(crate) const LEAST_MEMORY_MB: u64 = 64;
-/// Below what people wait for.
+/// The niceness: below interactive programs.
 #[cfg(unix)]
 const NICE: i32 = 10;
 
@@ -38,7 +38,7 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     print_result(dispatch(words))
 }
 
-/// Says what came of it.
+/// Prints the result.
 pub(crate) fn print_result(answer: Result<Value, String>) -> ExitCode {
     match answer {
         Ok(answer) => {
@@ -131,9 +131,9 @@ pub(crate) fn update(place: &IndexLocation, how: UpdateScope<'_>) -> Result<Repo
         remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
     }
     let report = match write_index(place, how) {
-        // Found while it was written to; whoever reads it finds out by the file that is another.
-        // As anybody else whose memory is at an end: the journal says what was being read.
+        // Out of memory ends as a crash: the journal says what was being read.
         Err(error) if error.is_out_of_memory() => std::process::abort(),
+        // Found during a write; readers notice by the file's identity.
         Err(error) if error.is_damaged() => {
             log::warn!("built again: {error}");
             remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
@@ -193,8 +193,8 @@ fn references(place: &IndexLocation, name: &str) -> Result<Value, String> {
     serde_json::to_value(found).map_err(|error| error.to_string())
 }
 
-/// Takes no more memory than is set: whoever needs more is ended by the system, the file that was being read is convicted by
-/// the journal, and the next run goes on without its grammar. Windows has no such limit for a process of its own accord.
+/// Limits memory to the setting: over it the system ends the process, the journal convicts the file that was being read,
+/// and the next run continues without its grammar. Windows has no such limit that a process can set itself.
 fn limit_memory(home: &Home) {
     let set = Settings::load(home).ok().and_then(|set| set.own("codebase.worker_memory_mb")?.as_u64());
     limit_memory_to(set.unwrap_or(MEMORY_MB).max(LEAST_MEMORY_MB));
@@ -214,7 +214,7 @@ fn limit_memory_to(megabytes: u64) {
     let _ = megabytes;
 }
 
-/// Leaves the computer to whoever works at it.
+/// Lowers the process's priority.
 fn lower_priority() {
     #[cfg(unix)]
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {

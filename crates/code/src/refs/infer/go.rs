@@ -14,7 +14,7 @@ use crate::imports;
 mod locals;
 mod types;
 
-/// What a name or an expression stands for.
+/// What a name or an expression denotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
     /// A value of this type.
@@ -40,7 +40,7 @@ impl<'a> Go<'a> {
         Go { facts, depth: Cell::new(0) }
     }
 
-    /// What the name at `node` means, which stands after a dot; `owners` are the types with a method of that name.
+    /// What the name at `node`, after a dot, refers to; `owners` are the types with a method of that name.
     pub(in crate::refs) fn method_target(
         &self,
         s: &Source,
@@ -162,7 +162,7 @@ impl<'a> Go<'a> {
             "composite_literal" => field("type").map_or(Ty::Unknown, |of| self.ty(s, of)),
             "index_expression" => match self.underlying(&typed("operand")) {
                 Ty::List(of) | Ty::Map(_, of) => *of,
-                // Which type a generic function is for does not change what is known of it.
+                // A generic function's type arguments don't change what is known about it.
                 function @ Ty::Function(_) => function,
                 Ty::Foreign(_) => Ty::Foreign("?".to_owned()),
                 _ => Ty::Unknown,
@@ -300,7 +300,7 @@ impl<'a> Go<'a> {
     fn definition_value(&self, row: &Row, name: &str) -> Value {
         if row.kind.is_type() {
             let own = ProjectType { name: name.to_owned(), file: row.file, line: row.line };
-            // An alias is what it stands for.
+            // An alias denotes its target.
             let alias = self.with_definition(&own, |s, node| {
                 let to = node.child_by_field_name("type").filter(|_| node.kind() == "type_alias")?;
                 Some(self.ty(s, to))

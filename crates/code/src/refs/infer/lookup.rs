@@ -20,7 +20,7 @@ use crate::symbols::{self, Outline};
 use crate::walk::MAX_FILE_BYTES;
 use crate::words;
 
-/// So much text is held with its trees, which are some ten times as large.
+/// The maximum size of cached texts; their trees take about ten times as much.
 const MAX_HELD_BYTES: usize = 2 << 20;
 /// So much text is read for one question, then nothing more is known.
 const MAX_READ_BYTES: usize = 24 << 20;

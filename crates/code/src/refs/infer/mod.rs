@@ -17,7 +17,7 @@ pub(super) enum Ty {
     ProjectType(ProjectType),
     /// It is from elsewhere, by the name that it is known by.
     Foreign(String),
-    /// One of elsewhere that holds these: `Option<T>`, `Arc<T>`.
+    /// A foreign type with type arguments: `Option<T>`, `Arc<T>`.
     Holder(String, Vec<Ty>),
     /// A list or an array of this.
     List(Box<Ty>),

@@ -17,7 +17,7 @@ mod types;
 /// How many files may pass a name on before it arrives.
 const MAX_PASSES: u32 = 6;
 
-/// What an expression or a path stands for.
+/// What an expression or a path denotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
     /// A value of this type.
@@ -41,7 +41,7 @@ impl<'a> Rust<'a> {
         Rust { facts, depth: Cell::new(0), named: RefCell::default() }
     }
 
-    /// What the name at `node` means, which stands after a dot or a path; `owners` are the types with something of that
+    /// What the name at `node`, after a dot or a path, refers to; `owners` are the types with something of that
     /// name.
     pub(in crate::refs) fn method_target(
         &self,
@@ -334,7 +334,7 @@ impl<'a> Rust<'a> {
         }
         match self.value(s, function) {
             Value::Of(Ty::Function(result)) => match *result {
-                // `Arc::new(x)` holds an `x`.
+                // `Arc::new(x)` wraps an `x`.
                 Ty::Holder(name, of) if of.is_empty() => {
                     let of = argument().map_or(Ty::Unknown, |value| self.of(s, value));
                     Ty::Holder(name, vec![of])

@@ -26,12 +26,12 @@ const LINES: usize = 2_000;
 const LINE: usize = 500;
 /// A larger file is no code.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
-/// So many definitions of a file are listed.
+/// The number of definitions that are listed for a file.
 const OUTLINE: usize = 500;
 /// Whoever has everything read again waits for it; the window asks how far it is meanwhile.
 const TO_THE_END: Duration = Duration::from_secs(3_600);
 
-/// The projects that people work in, then those that have an index besides.
+/// The projects with sessions, then others that have an index.
 pub(super) fn projects(window: &Window, _: Nothing) -> Result<CodeProjects, Error> {
     let mut found = system::folders(&*window.host);
     for db in all(window.host.home()) {

@@ -19,7 +19,7 @@ use types::{
 };
 use window::Window;
 
-/// Carries a request out with the person's rules of what may be read.
+/// Runs a request with the user's read rules.
 fn asking<A: Send + 'static, R: Send + 'static>(
     at: At,
     args: A,

@@ -18,16 +18,16 @@ use super::types::CodeIn;
 use super::window::Window;
 use crate::index::{Index, failure, git, git_history};
 
-/// So many blocks are drawn.
+/// The number of blocks that are drawn.
 const BLOCKS: usize = 80;
-/// So many of the folders that are drawn show what is in them, each so many blocks.
+/// How many drawn folders show their contents, and how many blocks each.
 const OPEN_FOLDERS: usize = 12;
 const BLOCKS_INSIDE: usize = 24;
 /// More rows are never sent at once.
 const MOST: usize = 500;
 /// A longer file is a finding.
 const LONG: u32 = 1_000;
-/// So long the patterns wait for a history; the window asks again.
+/// How long patterns wait for the history; the window asks again.
 const SHORT: Duration = Duration::from_millis(300);
 /// A history is asked for again after so long.
 const KNOWN_FOR: Duration = Duration::from_secs(60);
@@ -56,7 +56,7 @@ fn touched(root: &Path) -> Option<Touched> {
     counts
 }
 
-/// What people wrote.
+/// Hand-written files.
 fn is_ours(file: &File) -> bool {
     ![Role::VENDORED, Role::GENERATED, Role::MINIFIED].iter().any(|role| file.role.is(*role))
 }
@@ -196,7 +196,7 @@ pub(super) fn patterns(window: &Window, asked: CodeIn) -> Result<CodeWays, Error
     })
 }
 
-/// Circles of imports among what people wrote, tests and all.
+/// Import cycles among hand-written files, including tests.
 pub(super) fn cycles(window: &Window, asked: CodePart) -> Result<CodeCycles, Error> {
     window.on(&window.place(&asked.project)?, |index| {
         let kept = |file: &File| is_ours(file) && index.shows(&file.path);

@@ -11,7 +11,7 @@ use system::{Call, Host, Readable};
 use crate::index::{self, Index, IndexLocation};
 use crate::messages;
 
-/// So long a person looks at a list that doesn't come.
+/// How long the window waits for an index.
 const WAITS: Duration = Duration::from_millis(2_500);
 
 /// The process, who asks, and what may be read.
@@ -27,7 +27,7 @@ impl Window {
         let gone = || Error::new(ErrorCode::NotFound, messages::no_project(root.display()));
         let project = Project::at(root).map_err(|_| gone())?;
         let place = self.of(&project);
-        // The window shows what people work in, and no other folder of the computer.
+        // The window shows projects that were worked in, and no other folders of the computer.
         let known =
             place.db.is_file() || system::folders(&*self.host).iter().any(|one| one.root == project.root);
         if known { Ok(place) } else { Err(gone()) }

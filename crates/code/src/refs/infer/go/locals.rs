@@ -64,7 +64,7 @@ impl Go<'_> {
         None
     }
 
-    /// Whether `name` stands for a type that a function or a type around `node` takes.
+    /// Whether `name` is a type parameter of a function or type around `node`.
     pub(super) fn type_parameter(&self, s: &Source, node: Node<'_>, name: &str) -> bool {
         let mut at = node;
         while let Some(around) = at.parent() {
@@ -189,7 +189,7 @@ impl Go<'_> {
     }
 }
 
-/// Where a name stands in a list of names.
+/// The position of a name in a list of names.
 fn place_in(s: &Source, list: Node<'_>, name: &str) -> Option<usize> {
     if list.kind() != "expression_list" {
         return (s.text_of(list) == name).then_some(0);

@@ -52,7 +52,7 @@ pub(super) fn name_of(ty: &Ty) -> &str {
     }
 }
 
-/// Types whose methods are those of what they hold.
+/// Types that dereference to their content.
 pub(super) fn is_pointer(name: &str) -> bool {
     matches!(
         name,

@@ -75,7 +75,7 @@ impl Rust<'_> {
         row.map_or_else(|| standard::generic(name, Vec::new()), |row| self.alias(&row, name))
     }
 
-    /// The type that a definition is of; of an alias, what it stands for.
+    /// The type that a definition defines; for an alias, its target.
     pub(super) fn alias(&self, row: &Row, name: &str) -> Ty {
         let own = ProjectType { name: name.to_owned(), file: row.file, line: row.line };
         let of = (row.kind == Kind::Type).then(|| {

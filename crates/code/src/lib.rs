@@ -28,6 +28,7 @@ pub mod review;
 pub mod role;
 mod schema;
 pub mod search;
+mod signature;
 mod stamp;
 mod store;
 mod symbols;

@@ -8,6 +8,7 @@ mod occurrences;
 mod resolution;
 mod scopes;
 mod syntactic_types;
+mod syntax_nodes;
 mod text_matches;
 mod types;
 

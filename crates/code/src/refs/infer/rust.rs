@@ -12,6 +12,7 @@ use crate::grammar::Kind;
 
 mod locals;
 mod standard;
+mod traits;
 mod types;
 
 /// How many files may pass a name on before it arrives.

@@ -103,13 +103,13 @@ pub struct Card {
     /// Failures that are remembered, and what else to mind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What to do and what to leave, as the project does.
+    /// What to do and what to avoid, by the project's conventions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patterns: Option<DoAvoid>,
     /// A file that shows how it is done here.
     #[serde(rename = "bestExample", skip_serializing_if = "Option::is_none")]
     pub best_example: Option<String>,
-    /// What a change reaches.
+    /// What a change affects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impact: Option<Impact>,
     /// What to look at next.
@@ -117,7 +117,7 @@ pub struct Card {
     pub what_would_help: Vec<String>,
 }
 
-/// What to do and what to leave.
+/// What to do and what to avoid.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct DoAvoid {
     /// At most three.
@@ -127,7 +127,7 @@ pub struct DoAvoid {
     pub avoid: Vec<String>,
 }
 
-/// One thing that must be known.
+/// One requirement of the evidence.
 struct Rule {
     /// Whether it is missing.
     missing: fn(&Evidence) -> bool,
@@ -201,7 +201,7 @@ fn covered(e: &Evidence) -> (usize, usize) {
     (callers.intersection(&shown).count(), callers.len())
 }
 
-/// The card for what is known.
+/// The card for this evidence.
 pub fn card(e: &Evidence) -> Card {
     let missing: Vec<&Rule> = RULES.iter().filter(|rule| (rule.missing)(e)).collect();
     let says: Vec<String> = missing.iter().map(|rule| (rule.says)(e)).collect();

@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 use crate::stamp::{self, Stamp};
 use crate::walk::{self, IGNORE_FILES};
 
-/// The folder's time now, when everything in it that a walk would find is known, and everything known is there.
+/// The folder's current time, if its entries are exactly those of the index.
 /// Contents are not compared, nor whether an ignore file says something else: both have times of their own.
 pub(crate) fn same_entries(
     db: &Connection,
@@ -48,7 +48,7 @@ pub(crate) fn same_entries(
     let known = |entry: &walk::Entry| {
         if entry.folder { watched.contains(&entry.path) } else { files.contains(&entry.path) }
     };
-    // What turned out to be no text is watched like an ignore file, and is no file of the index.
+    // Files that aren't text are watched like ignore files and aren't in the index.
     let odd = |entry: &walk::Entry| !entry.folder && watched.contains(&entry.path);
     if !entries.iter().all(|entry| known(entry) || odd(entry)) {
         return Ok(None);

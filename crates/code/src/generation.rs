@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
-/// Stands for what is looked at besides the files; no file has this number.
+/// The number for everything that is watched besides files; no file has it.
 pub(crate) const WATCHED: i64 = 0;
 /// The number of writes that are remembered; a reader with an older state reloads everything.
 const KEPT: i64 = 256;

@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::walk::FoundFile;
 
-/// Room for one path; what is longer is cut and then never found again, which costs a conviction and no answer.
+/// The size of a path's slot; a longer path is truncated and never convicted, which affects no answer.
 const PLACE: usize = 1_024;
 /// The number of convicted files that are remembered.
 const MOST: usize = 256;
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// What is known of runs that fell.
+/// Files that crashed earlier runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct CrashHistory {

@@ -49,9 +49,9 @@ impl IndexedFile {
 pub struct Span {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// What it is in.
+    /// Its container.
     pub container: String,
     /// The line of its name.
     pub line: u32,
@@ -59,11 +59,11 @@ pub struct Span {
     pub start_line: u32,
     /// Its last line.
     pub end_line: u32,
-    /// What it takes and gives.
+    /// Its signature.
     pub signature: String,
 }
 
-/// What the project is made of.
+/// A summary of the project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overview {
     /// Its files.
@@ -111,7 +111,7 @@ impl Store {
         Ok(self.fact("complete")?.as_deref() == Some("true"))
     }
 
-    /// No more parts of files than this are known; what holding them takes is in proportion.
+    /// An upper bound of the number of chunks, to which the memory for a reader is proportional.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -232,7 +232,7 @@ impl Store {
         })
     }
 
-    /// What the project is made of, with at most `most` of each kind.
+    /// A summary of the project, with at most `most` entries of each kind.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -127,7 +127,7 @@ const TOOLING_FOLDERS: &[&str] =
 const LEGACY_FOLDERS: &[&str] = &["legacy", "compat", "deprecated", "old", "attic", "archive", "v1-compat"];
 const DOCS_FOLDERS: &[&str] = &["doc", "docs", "documentation", "www", "website", "site"];
 
-/// What the file at `path`, relative to the repository, with this language and these first bytes, is.
+/// The role of the file at `path`, relative to the repository, with this language and these first bytes.
 pub fn of(path: &str, language: Option<&str>, head: &str) -> Role {
     let lower = path.to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));

@@ -21,7 +21,7 @@ const MAX_SYMBOLS: usize = 20_000;
 pub struct Symbol {
     /// Its own name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The names around it, outermost first, joined by `.`; empty at the top of a file.
     pub container: String,
@@ -31,11 +31,11 @@ pub struct Symbol {
     pub end_line: u32,
     /// The line of its name.
     pub line: u32,
-    /// Where it begins in the text.
+    /// Its start in the text.
     pub start: usize,
-    /// Where it ends.
+    /// Its end in the text.
     pub end: usize,
-    /// What it takes and gives, on one line.
+    /// Its signature, on one line.
     pub signature: String,
     /// Whether other files can see it, as far as its own words say.
     pub exported: bool,
@@ -52,16 +52,16 @@ impl Symbol {
     }
 }
 
-/// What one walk through a tree gives.
+/// The definitions and imports of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
     /// The definitions, in order of their place.
     pub symbols: Vec<Symbol>,
-    /// What is imported, in order of its place.
+    /// The imports, in order of their places.
     pub imports: Vec<Import>,
 }
 
-/// What a kind of node means, by its number in the grammar.
+/// The meaning of each node kind, by its number in the grammar.
 struct Table {
     definitions: Vec<Option<&'static Definition>>,
     containers: Vec<Option<&'static str>>,
@@ -258,7 +258,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.contains(char::is_whitespace)
 }
 
-/// What a value makes of the variable it is given to.
+/// The kind of a variable with this value.
 fn value_kind(value: Option<Node<'_>>) -> Option<Kind> {
     match value?.kind() {
         "arrow_function" | "function_expression" | "generator_function" | "function" => Some(Kind::Function),

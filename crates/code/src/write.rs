@@ -122,7 +122,7 @@ pub(crate) fn put_file(
     Ok(!same_imports)
 }
 
-/// What a query looks at besides the files, in order of the paths.
+/// The watched paths besides files, in order.
 pub(crate) fn watched(db: &Connection) -> rusqlite::Result<Vec<Stamp>> {
     let mut statement = db.prepare_cached("SELECT path, size, mtime_ns FROM watched ORDER BY path")?;
     let rows = statement.query_map([], |r| {
@@ -131,7 +131,7 @@ pub(crate) fn watched(db: &Connection) -> rusqlite::Result<Vec<Stamp>> {
     rows.collect()
 }
 
-/// Writes down what a query looks at besides the files, and says whether that is something else than before.
+/// Writes the watched paths and returns whether they changed.
 pub(crate) fn put_watched(tx: &Transaction<'_>, mut watched: Vec<Stamp>) -> rusqlite::Result<bool> {
     watched.sort_by(|a, b| a.path.cmp(&b.path));
     if self::watched(tx)? == watched {
@@ -142,7 +142,7 @@ pub(crate) fn put_watched(tx: &Transaction<'_>, mut watched: Vec<Stamp>) -> rusq
     Ok(true)
 }
 
-/// Writes down one of what a query looks at besides the files.
+/// Writes one watched path.
 pub(crate) fn put_stamp(tx: &Transaction<'_>, stamp: &Stamp) -> rusqlite::Result<()> {
     let size = i64::try_from(stamp.size).unwrap_or(i64::MAX);
     tx.prepare_cached("INSERT OR REPLACE INTO watched(path, size, mtime_ns) VALUES(?1, ?2, ?3)")?

@@ -33,7 +33,7 @@ pub fn work(words: &[String]) -> ExitCode {
     }
 }
 
-/// What there is of it.
+/// The system's table.
 pub static SYSTEM: System = System {
     purpose: "knows the code (codebase)",
     switch: Some(Switch { key: "codebase.enabled", default: false }),

@@ -4,29 +4,29 @@
 use serde_json::{Map, Value, json};
 use text::tokens_estimate;
 
-/// What an answer has by itself, in tokens.
+/// The default cap, in tokens.
 pub(crate) const PLAIN: usize = 1_500;
-/// The most that can be asked for.
+/// The highest cap.
 pub(crate) const MOST: usize = 8_000;
 /// The least that says anything.
 const LEAST: usize = 100;
 
-/// What goes first, from every entry of every list.
+/// Removed first, from every entry of every list.
 const SPARED: &[&[&str]] = &[
     &["snippet"],
     &["hints", "relationships", "imports", "exports"],
     &["preview", "signaturePreview", "signature", "uses"],
     &["summary", "relevanceReason", "type", "inside", "layer"],
 ];
-/// What goes next, from the answer itself.
+/// Removed next, from the reply itself.
 const ASIDE: &[&str] =
     &["nextHops", "relatedMemories", "leftOut", "languages", "naming", "unread", "goldenFiles"];
 /// Texts within an answer are cut to these lengths, one after the other, …
 const LONG: &[usize] = &[3_000, 1_000, 400];
-/// … and to this one when there is no room.
+/// … and to this one as a last resort.
 const SHORT: usize = 120;
 
-/// The cap that was asked for, within what there is.
+/// The requested cap within the limits, or the default.
 pub(crate) fn cap_or_default(tokens: Option<u64>) -> usize {
     tokens.map_or(PLAIN, |tokens| usize::try_from(tokens).unwrap_or(MOST).clamp(LEAST, MOST))
 }
@@ -109,7 +109,7 @@ fn shorten_longest_list(data: &mut Value) -> bool {
     true
 }
 
-/// Where the longest list of two or more entries is, up to two keys deep.
+/// The path of the longest list with two or more entries, up to two keys deep.
 fn longest(object: &Map<String, Value>) -> Option<Vec<String>> {
     let mut best: Option<(usize, Vec<String>)> = None;
     let mut see = |key: Vec<String>, list: &Vec<Value>| {

@@ -131,7 +131,7 @@ fn shortest(imports: &[Vec<usize>], part: &[usize]) -> Vec<usize> {
             break;
         }
     }
-    // The same circle however it was found.
+    // The same cycle from any starting point.
     let first = best.iter().enumerate().min_by_key(|(_, file)| **file).map_or(0, |(i, _)| i);
     best.rotate_left(first);
     best
@@ -154,7 +154,7 @@ mod tests {
         Graph { paths: (0..n).map(|i| format!("f{i:02}")).collect(), imports }
     }
 
-    /// Who reaches whom, the plain way.
+    /// Reachability by brute force.
     fn reach(graph: &Graph) -> Vec<Vec<bool>> {
         let n = graph.paths.len();
         let mut out = vec![vec![false; n]; n];

@@ -16,7 +16,7 @@ use crate::search::Reader;
 pub struct Graph {
     /// Relative to the project, in order.
     pub paths: Vec<String>,
-    /// What each imports, ascending, without itself.
+    /// The imports of each file, ascending, without itself.
     pub imports: Vec<Vec<usize>>,
 }
 

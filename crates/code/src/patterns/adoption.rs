@@ -17,12 +17,12 @@ pub const MONTHS: i64 = 24;
 const LATELY: i64 = 6;
 /// The number of months in one point of a curve.
 const QUARTER: i64 = 3;
-/// With fewer new uses in its category, lately or before, nothing is said of a way.
+/// With fewer new uses in its category, recently or before, no trend is reported.
 const ENOUGH: u64 = 8;
 /// A way rises or declines when its part changed by this.
 const STEP: f64 = 0.1;
 
-/// Where a way goes.
+/// The direction of a technology's adoption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Trend {
     /// More of what is new goes it than before.
@@ -44,7 +44,7 @@ impl Trend {
     }
 }
 
-/// What commits added of one way.
+/// What commits added of one technology.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Growth {
     /// `None` when too little is new in its category to say.
@@ -57,7 +57,7 @@ pub struct Growth {
     pub curve: Vec<Option<f64>>,
 }
 
-/// What is known of a project's history.
+/// The adoption history of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
     added: BTreeMap<(Month, Key), u64>,
@@ -73,7 +73,7 @@ impl History {
         History { added, newest: Some(newest), from: Some(from) }
     }
 
-    /// What commits added of a way; `None` when nothing is known of any time.
+    /// The growth of a technology; `None` without any history.
     pub fn growth(&self, way: Key) -> Option<Growth> {
         let (newest, from) = (self.newest?, self.from?);
         let within = |start: i64, end: i64| {
@@ -100,7 +100,7 @@ impl History {
         Some(Growth { trend, lately: lately.0, before: before.0, curve: curve.collect() })
     }
 
-    /// Where each way goes; those of which too little is known are left out.
+    /// The trend of each technology with enough data.
     pub fn trends(&self) -> BTreeMap<Key, Trend> {
         let ways: BTreeSet<Key> = self.added.keys().map(|(_, way)| *way).collect();
         ways.into_iter().filter_map(|way| Some((way, self.growth(way)?.trend?))).collect()
@@ -158,7 +158,7 @@ impl Store {
         Ok(())
     }
 
-    /// What is known of the project's history; nothing before it was read.
+    /// The project's history; empty until it has been read.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -224,7 +224,7 @@ mod tests {
         // Another language is another matter: a project that grows there leaves nothing here.
         let other = history(&[(20, LOG, 30), (1, LOG, 8), (1, ("logging", "typescript", "Pino"), 90)]);
         assert_eq!(other.growth(LOG).unwrap().trend, Some(Trend::Stable));
-        // What is older than the window, or wasn't read to its end, doesn't count.
+        // Additions outside the window or in an incomplete month don't count.
         let old = history(&[(30, LOG, 30), (1, TRACING, 9)]);
         assert_eq!(old.growth(TRACING).unwrap().before, 0);
         let cut = History { from: Some(Month(NOW.0 - 7)), ..history(&[(20, LOG, 30), (1, LOG, 8)]) };

@@ -37,7 +37,7 @@ pub const LOG: &[&str] =
 pub struct Log {
     added: Added,
     month: Option<Month>,
-    /// What the commit adds and takes away.
+    /// The imports that the commit adds and removes.
     commit: BTreeMap<Key, (u64, u64)>,
     file: Option<(&'static str, Role)>,
     /// The numbers of removed and added lines left in the hunk.
@@ -69,7 +69,7 @@ impl Log {
             Some(b'-') => self.file = path(line, b"--- a/").and_then(language_and_role),
             // Of a new file only the new side says what it is.
             Some(b'+') if line != b"+++ /dev/null" => {
-                self.file = path(line, b"+++ b/").and_then(language_and_role)
+                self.file = path(line, b"+++ b/").and_then(language_and_role);
             }
             _ => {}
         }
@@ -119,7 +119,7 @@ fn language_and_role(path: &str) -> Option<(&'static str, Role)> {
     (!others).then_some((language, role))
 }
 
-/// How many lines are gone and how many are new: `@@ -3,2 +3 @@`.
+/// The numbers of removed and added lines: `@@ -3,2 +3 @@`.
 fn hunk(line: &[u8]) -> Option<(u64, u64)> {
     let text = std::str::from_utf8(line.get(..line.len().min(100))?).ok()?;
     let mut words = text.strip_prefix("@@ ")?.split(' ');
@@ -130,7 +130,7 @@ fn hunk(line: &[u8]) -> Option<(u64, u64)> {
     Some((lines('-')?, lines('+')?))
 }
 
-/// What one line of a file imports, as [`ways_of`] knows it. A line is no file, so no grammar can be asked; what spreads over
+/// The imports in one line, as [`ways_of`] recognises them. A single line can't be parsed with a grammar; an import over
 /// several lines is recognised by the line with its module.
 fn imported_targets<'l>(language: &str, line: &'l str) -> Vec<&'l str> {
     const LONGEST: usize = 400;

@@ -18,7 +18,7 @@ use crate::store::Store;
 /// How common a way is.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Adoption {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The first of the languages that it belongs to.
     pub language: String,
@@ -44,13 +44,13 @@ impl Adoption {
 /// The ways of one category.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Pattern {
-    /// What it is about.
+    /// Its category.
     pub category: String,
     /// The most common.
     pub primary: Adoption,
     /// The others, most common first.
     pub also: Vec<Adoption>,
-    /// Two ways of one language of which the first is not the rule and the second is no exception: which to follow must be asked.
+    /// Two competing technologies of one language, of which neither clearly prevails: ask the user which to follow.
     pub conflict: Option<(String, String)>,
 }
 
@@ -76,7 +76,7 @@ const DISTINCT: usize = 8;
 /// Counts the patterns of an index; `category` limits it to one of [`CATEGORIES`], `all` does not.
 ///
 /// # Errors
-/// When the category is not known or the database cannot be read.
+/// When the category is unknown or the database cannot be read.
 pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
     let category = category.filter(|c| *c != "all");
     if let Some(wrong) = category.filter(|c| !CATEGORIES.contains(c)) {

@@ -3,18 +3,18 @@
 /// A way of doing something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Way {
-    /// What it is about.
+    /// Its category.
     pub category: &'static str,
     /// Its usual name.
     pub name: &'static str,
     /// The languages it belongs to; ways are compared within a category and a language.
     pub languages: &'static [&'static str],
-    /// What an import begins with: these, or these followed by `/`, `.`, `::` or `\`.
+    /// Prefixes of imports: one of these, alone or followed by `/`, `.`, `::` or `\`.
     pub imports: &'static [&'static str],
 }
 
 impl Way {
-    /// By what it is told from all others: category, language (the first of those it belongs to) and name.
+    /// Its unique key: category, language (the first of those it belongs to) and name.
     pub fn key(&self) -> Key {
         (self.category, self.languages.first().copied().unwrap_or_default(), self.name)
     }

@@ -54,11 +54,11 @@ pub struct Definition {
     pub line: u32,
     /// Its last line.
     pub end_line: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// What it is in.
+    /// Its container.
     pub container: String,
-    /// What it takes and gives.
+    /// Its signature.
     pub signature: String,
 }
 
@@ -71,7 +71,7 @@ pub struct Use {
     pub line: u32,
     /// The column in bytes, from 1.
     pub column: u32,
-    /// What it does there.
+    /// Its role there.
     pub role: Role,
     /// How sure it is.
     pub confidence: Confidence,
@@ -83,16 +83,16 @@ pub struct Use {
     pub text: String,
 }
 
-/// What is known of a name.
+/// The definitions and uses of a name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct References {
-    /// Where it is defined.
+    /// Its definitions.
     pub definitions: Vec<Definition>,
-    /// Where it is used: the surest first, then by place.
+    /// Its uses: the most certain first, then by place.
     pub uses: Vec<Use>,
     /// Files with the word that could not be read.
     pub unread: Vec<String>,
-    /// Where nothing is defined by this name: what is, in other spelling. Never used instead.
+    /// If nothing is defined by this name: similar names. Never used instead.
     pub similar: Vec<String>,
 }
 
@@ -168,7 +168,7 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     Ok(out)
 }
 
-/// Where `name`, or the `name` of `Type.name`, is defined: file and what it is, without reading a file.
+/// The definitions of `name`, or of the `name` in `Type.name`, without reading a file.
 ///
 /// # Errors
 /// When the database cannot be read.
@@ -248,7 +248,7 @@ fn files_with(store: &Store, reader: &Reader, name: &str) -> Result<Vec<usize>> 
     let mut wanted: Vec<String> = Vec::new();
     let mut scratch = String::new();
     words::words(name, &mut scratch, |word| wanted.push(word.to_owned()));
-    // The whole identifier, where it has parts, is the rarest.
+    // The whole identifier, if it has parts, is the rarest word.
     let Some(word) = wanted.pop() else { return Ok((0..reader.files().len()).collect()) };
     let files: HashSet<usize> = reader.files_with(store, &word)?;
     let mut out: Vec<usize> = files.into_iter().collect();
@@ -339,7 +339,7 @@ pub fn callers(references: &References) -> Vec<(String, String, u32, Confidence)
     out
 }
 
-/// What a file defines and imports, read now; `None` where its language has no grammar or it cannot be read.
+/// A file's current definitions and imports; `None` if its language has no grammar or it can't be read.
 pub fn outline_of(root: &Path, path: &str) -> Option<Outline> {
     let bytes = home::read_regular(&root.join(path), MAX_FILE_BYTES).ok()?;
     let analysis = analyse::analyse(path, &bytes);

@@ -28,19 +28,19 @@ pub(super) struct FileContext<'a> {
     pub(super) file: usize,
     pub(super) targets: &'a [Target],
     pub(super) types: &'a Types<'a>,
-    /// What writes its types down is asked for them.
+    /// Type inference for statically typed languages.
     pub(super) go: &'a Go<'a>,
     pub(super) rust: &'a Rust<'a>,
-    /// The type of each target that belongs to one, where that is known.
+    /// The type that each target belongs to, if known.
     pub(super) owners: &'a [Option<ProjectType>],
     /// The file with its tree.
     pub(super) source: &'a Source,
-    /// The files that this one reaches, once they were asked for.
+    /// The files reachable from this one, computed on first use.
     pub(super) reached: OnceCell<HashSet<usize>>,
 }
 
 impl FileContext<'_> {
-    /// What is meant at a place where `name` is spelt `spelt`.
+    /// What `name`, spelt `spelt`, refers to at this occurrence.
     pub(super) fn resolve(&self, o: &Occurrence, outline: &Outline, spelt: &str, name: &str) -> Verdict {
         if o.role == Role::Text || self.targets.is_empty() || o.key {
             return (Textual, Vec::new());
@@ -69,7 +69,7 @@ impl FileContext<'_> {
         if of.is_empty() { (Textual, of) } else { (confidence, of) }
     }
 
-    /// What a name after a dot means, as the types say.
+    /// What a name after a dot refers to, by type inference.
     fn resolve_by_type(&self, o: &Occurrence, spelt: &str) -> Option<Verdict> {
         let root = self.source.tree.root_node();
         let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
@@ -134,7 +134,7 @@ impl FileContext<'_> {
     fn resolve_import(&self, o: &Occurrence, outline: &Outline, name: &str) -> Verdict {
         let named =
             |i: &&Import| i.names.iter().any(|n| n == name) || i.bound.iter().any(|(_, there)| there == name);
-        // An import may take several lines, and is known by its first.
+        // An import may take several lines and is identified by its first.
         let here = outline.imports.iter().filter(|i| i.line <= o.line && named(i)).map(|i| i.line).max();
         let Some(line) = here else { return (Textual, Vec::new()) };
         let of = self.targets_through_reexports(&self.imported_on(line));
@@ -192,7 +192,7 @@ impl FileContext<'_> {
             } else {
                 Vec::new()
             },
-            // A macro is seen in the whole crate.
+            // A macro is visible in the whole crate.
             if language == "rust" { self.targets_where(|t| t.kind == Kind::Macro) } else { Vec::new() },
         ];
         if let Some(of) = rules.into_iter().find(|of| !of.is_empty()) {
@@ -349,7 +349,7 @@ impl FileContext<'_> {
             .collect()
     }
 
-    /// What a module is called that this file makes.
+    /// The module name of this file.
     fn stem(&self, file: usize) -> &str {
         let path = &self.reader.files()[file].path;
         let mut parts = path.rsplit('/');

@@ -112,7 +112,7 @@ struct Binding {
     from: usize,
 }
 
-/// What is bound where, by the range of the scope; the whole file is a scope too.
+/// The bindings of each scope, by its range; the whole file is a scope too.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
     by_scope: HashMap<Range<usize>, Vec<Binding>>,
@@ -155,7 +155,7 @@ impl Bindings {
     }
 }
 
-/// Where the declaration ends that binds a name, in languages whose variables are seen only behind it.
+/// Where a declaration ends that binds a name, in languages whose variables are visible only after it.
 fn seen_from(name_node: Node<'_>, language: &str) -> usize {
     if !matches!(language, "go" | "rust") {
         return 0;

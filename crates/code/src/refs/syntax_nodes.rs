@@ -83,12 +83,12 @@ pub(super) fn binds(node: Node<'_>) -> bool {
     let mut at = node;
     for _ in 0..6 {
         let Some(parent) = at.parent() else { return false };
-        // What a pattern is of is named, not bound.
+        // A pattern's type is named, not bound.
         if parent.child_by_field_name("type").is_some_and(|t| t.id() == at.id()) {
             return false;
         }
         if PARAMETERS.contains(&parent.kind()) {
-            // A type or a default is no parameter's name.
+            // A type or a default isn't a parameter's name.
             return parent.kind() != "typed_parameter" || parent.named_child(0) == Some(at);
         }
         if BINDERS.iter().any(|(kind, field)| {
@@ -208,7 +208,7 @@ pub(super) fn in_import(node: Node<'_>, grammar: &Grammar) -> bool {
         let imports =
             grammar.imports.contains(&kind) || matches!(kind, "import_list" | "use_list" | "import_clause");
         if imports && !matches!(kind, "call_expression" | "call" | "command" | "mod_item") {
-            // `export function f` is no import of `f`.
+            // `export function f` isn't an import of `f`.
             return kind != "export_statement" || parent.child_by_field_name("source").is_some();
         }
         at = parent;

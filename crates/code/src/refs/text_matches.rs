@@ -20,7 +20,7 @@ pub(crate) fn line_text(text: &str, line: u32) -> String {
     found[..end].to_owned()
 }
 
-/// Line and column of each place of `name` as a whole word.
+/// Line and column of each occurrence of `name` as a whole word.
 pub(super) fn plain<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (u32, u32)> + 't {
     whole_words(text, name).map(|at| {
         let before = &text[..at];

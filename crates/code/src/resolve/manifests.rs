@@ -13,7 +13,7 @@ pub(super) const NAMES: &[&str] =
 /// No more manifests of one kind are read.
 const MAX_MANIFESTS: usize = 400;
 
-/// What manifests say.
+/// The names that manifests define.
 #[derive(Debug, Default)]
 pub(super) struct Manifests {
     /// The folder in which it applies, the pattern, and its replacement.

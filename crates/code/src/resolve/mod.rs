@@ -16,7 +16,7 @@ pub fn is_manifest(path: &str) -> bool {
 /// Reads a file of the project, or gives nothing.
 pub type Read<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// A project's files, ready to be found by what imports call them.
+/// A project's files, indexed by the names that imports use.
 #[derive(Debug)]
 pub struct Resolver {
     paths: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Resolver {
 }
 
 impl Resolver {
-    /// Makes ready for these files (path, language); `read` is asked for manifests only.
+    /// Prepares these files (path, language); `read` is called for manifests only.
     pub fn new<'p>(files: impl Iterator<Item = (&'p str, &'p str)>, read: Read<'_>) -> Resolver {
         let mut paths = Vec::new();
         let mut languages = Vec::new();

@@ -13,7 +13,7 @@ const PATH: f64 = 0.9;
 /// No more files go to the second stage.
 pub(super) const MAX_CANDIDATES: usize = 120;
 
-/// What is known of a chunk with any of the words.
+/// A chunk with any of the words.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Hit {
     pub(super) chunk: u32,
@@ -35,7 +35,7 @@ pub(super) struct Candidate {
     pub(super) sum: f64,
 }
 
-/// What the first stage found.
+/// The result of the first stage.
 #[derive(Debug, Default)]
 pub(super) struct CandidateSet {
     pub(super) candidates: Vec<Candidate>,
@@ -59,7 +59,7 @@ pub(super) fn gather_candidates(
     let mut weights = Vec::with_capacity(matches.len());
     for (i, matches) in matches.iter().enumerate() {
         let frequency = matches.list.len() as f64;
-        // A whole identifier says no more than its parts again.
+        // A whole identifier's score only repeats that of its parts.
         let share = if query.whole.get(i).copied().unwrap_or(false) { 0.7 } else { 1.0 };
         let idf = share * (1.0 + (alive - frequency + 0.5) / (frequency + 0.5)).ln();
         weights.push(if matches.list.is_empty() { 0.0 } else { idf });

@@ -25,7 +25,7 @@ use crate::grammar::Kind;
 use crate::role::Role;
 use crate::store::Store;
 
-/// What to search for.
+/// A search request.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The question.
@@ -43,7 +43,7 @@ pub struct Request {
 pub struct Answer {
     /// The file.
     pub path: String,
-    /// What it is written in.
+    /// Its language.
     pub language: String,
     /// The part it plays.
     pub role: Role,
@@ -55,9 +55,9 @@ pub struct Answer {
     pub key: String,
     /// The definition that is shown, with what it is in.
     pub symbol: Option<String>,
-    /// What it is.
+    /// Its kind.
     pub kind: Option<Kind>,
-    /// What it takes and gives.
+    /// Its signature.
     pub signature: Option<String>,
     /// From 0 to 1.
     pub score: f64,
@@ -67,7 +67,7 @@ pub struct Answer {
     pub importers: u32,
 }
 
-/// What the second stage saw of a candidate, for learning its weights.
+/// A candidate's features, for learning the weights.
 #[derive(Debug, Clone)]
 pub struct CandidateFeatures {
     /// The file.
@@ -79,7 +79,7 @@ pub struct CandidateFeatures {
 /// Finds what answers best.
 ///
 /// # Errors
-/// When the query has no words, a filter is not known, or the database cannot be read.
+/// When the query has no words, a filter is unknown, or the database cannot be read.
 pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Answer>> {
     let query = Query::parse(&request.query);
     let (gathered, rated) = rate_candidates(store, reader, &query, request)?;
@@ -215,7 +215,7 @@ fn answer(
              FROM chunks c LEFT JOIN symbols s ON s.id = c.symbol WHERE c.id = ?1",
         )?;
         let mut best: Option<(f64, Answer)> = None;
-        // The definition of what is asked for shows more than the chunk that mentions it most.
+        // The definition in question is more useful than the chunk with the most mentions.
         for hit in candidate.hits.iter().take(12) {
             let mut rows = statement.query([hit.chunk])?;
             let Some(row) = rows.next()? else { continue };

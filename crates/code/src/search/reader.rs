@@ -15,7 +15,7 @@ use crate::stamp::Stamp;
 use crate::store::Store;
 use crate::write;
 
-/// A chunk that is gone.
+/// A removed chunk.
 const GONE: u32 = u32::MAX;
 
 /// A file as searching sees it.
@@ -175,7 +175,7 @@ impl Reader {
         Ok(Refreshed::Everything)
     }
 
-    /// Reads the files that were edited since, and says how many; `None` when it isn't known which.
+    /// Reloads the files written since and returns their number; `None` if it isn't known which.
     fn refresh_edited(&mut self, db: &Connection) -> rusqlite::Result<Option<usize>> {
         let version = db.query_row("PRAGMA data_version", [], |r| r.get(0))?;
         let db = db.unchecked_transaction()?;
@@ -247,7 +247,7 @@ impl Reader {
         });
     }
 
-    /// What is known of all files together.
+    /// Recomputes the totals over all files.
     fn count(&mut self) {
         for file in &mut self.files {
             file.importers = u32::try_from(file.imported_by.len()).unwrap_or(u32::MAX);

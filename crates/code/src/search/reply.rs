@@ -11,7 +11,7 @@ pub enum Detail {
     /// Place, definition and signature.
     #[default]
     Compact,
-    /// The lines as well.
+    /// With lines of code.
     Full,
 }
 
@@ -22,7 +22,7 @@ pub struct Quality {
     pub status: &'static str,
     /// From 0 to 1.
     pub confidence: f64,
-    /// What would help.
+    /// How to improve the query.
     pub hint: Option<String>,
 }
 

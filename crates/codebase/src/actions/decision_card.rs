@@ -14,7 +14,7 @@ use super::retrieval::{Intent, SearchRequest, SearchResults, retrieve};
 use super::{ActionReply, caveat, folded};
 use crate::index::Index;
 
-/// The card for what is asked about.
+/// The card for a request.
 ///
 /// # Errors
 /// As a search.
@@ -91,7 +91,7 @@ fn evidence(
     Ok(out)
 }
 
-/// What the question names, when it is nothing but a name: the product's before a test's.
+/// The definition that the question names, if it is a single name: the product's before a test's.
 fn named(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Error> {
     let name = asked.trim();
     if name.is_empty() || name.contains(char::is_whitespace) {
@@ -114,7 +114,7 @@ fn users(index: &Index<'_>, out: &mut Evidence, symbol: &str, name: &str) -> Res
     let found = super::references::of(index, symbol)?;
     let all = if symbol == name { found.clone() } else { super::references::of(index, name)? };
     let count = |found: &Value| found["definitions"].as_array().map_or(0, Vec::len);
-    // Those that a type tells apart are no others.
+    // Definitions that a type distinguishes don't count as namesakes.
     out.same_name =
         if symbol == name { count(&all).saturating_sub(1) } else { count(&found).saturating_sub(1) };
     let files = index.reader.files();
@@ -170,7 +170,7 @@ fn ways(index: &Index<'_>, out: &mut Evidence) -> Result<(), Error> {
         let going = |wanted: Trend| ways.iter().copied().filter(move |way| trend(way) == Some(wanted));
         out.avoided.extend(going(Trend::Declining).map(followed));
         let undecided = pattern.conflict.as_ref().is_some_and(|(one, _)| *one == first.name);
-        // Where it turns from one way to another, what is new says which to follow.
+        // In a transition, the rising technology is the one to follow.
         let turning = undecided || trend(first) == Some(Trend::Declining);
         match going(Trend::Rising).next() {
             Some(rising) if turning || rising.name == first.name => out.preferred.push(followed(rising)),

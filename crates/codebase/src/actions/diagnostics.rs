@@ -19,10 +19,10 @@ const PERSON: Duration = Duration::from_secs(3_600);
 /// The default number of diagnostics in a reply.
 const NAMED: usize = 50;
 
-/// Runs what checks `path` and says what it found there.
+/// Runs the checkers for `path` and returns their diagnostics.
 ///
 /// # Errors
-/// Where nothing checks it, where it may not be run, and where it takes longer than anybody waits.
+/// Without a checker, without permission to run it, or when it takes too long.
 pub(crate) fn diagnostics(
     at: &At,
     place: &IndexLocation,
@@ -143,7 +143,7 @@ fn is_below(file: &str, path: &str) -> bool {
     path.is_empty() || file == path || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// What may be run, and what may not with the reason.
+/// The checkers that may run, and the others with the reason.
 fn allowed(
     at: &At,
     place: &IndexLocation,

@@ -70,7 +70,7 @@ pub(crate) fn status(place: &IndexLocation) -> Result<ActionReply, Error> {
 
 type Languages = Vec<(String, Map<String, Value>)>;
 
-/// By language, how many files were read in which way: a language without a grammar is said to have none.
+/// The number of files by language and by way of indexing: a language without a grammar is reported as such.
 fn languages(store: &Store) -> Result<Languages, Error> {
     let mut out = Languages::new();
     for (language, parsed, files) in store.languages().map_err(|error| failure(&error))? {
@@ -103,7 +103,7 @@ fn language_summary(ways: &Map<String, Value>) -> String {
     }
 }
 
-/// What the project is made of.
+/// A summary of the project.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -149,7 +149,7 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
     Ok(ActionReply { data, lines })
 }
 
-/// What the project's own documents say about writing code, those sections that have any word of the question.
+/// The sections about writing code in the project's documents that contain any word of the question.
 ///
 /// # Errors
 /// Never so far; a document that cannot be read is left out.
@@ -208,7 +208,7 @@ fn sections_of(text: &str) -> Vec<(String, String)> {
     out
 }
 
-/// Where the word of this number ends.
+/// The end of the word with this number.
 fn nth_word_end(text: &str, number: usize) -> usize {
     let start = text.as_ptr() as usize;
     text.split_whitespace().take(number).last().map_or(0, |word| word.as_ptr() as usize - start + word.len())

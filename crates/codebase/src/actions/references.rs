@@ -8,7 +8,7 @@ use crate::index::{Index, Outcome, Task, run};
 use crate::messages;
 use crate::servers::{self, AvailableServers};
 
-/// What is asked about a name.
+/// A request for the uses of a name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Uses {
     pub(crate) symbol: String,
@@ -124,14 +124,14 @@ fn usage(one: &Value) -> Value {
         "confidence": one["confidence"],
         "role": one["role"],
     });
-    // Who says so, where it isn't the index.
+    // The source, unless it is the index.
     if one["source"].is_string() {
         out["source"] = one["source"].clone();
     }
     if one["inside"].is_string() {
         out["inside"] = one["inside"].clone();
     }
-    // Only where there are several is it said which is meant.
+    // The definition is named only if there are several.
     if one["of"].as_array().is_some_and(|of| !of.is_empty() && of.as_slice() != [Value::from(0)]) {
         out["of"] = one["of"].clone();
     }

@@ -11,7 +11,7 @@ const LOOKED_THROUGH: usize = 100;
 /// A compact answer has so many results at most.
 const COMPACT: usize = 6;
 
-/// What the asker is about to do.
+/// The caller's intent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Intent {
     /// To understand.
@@ -31,11 +31,11 @@ pub(crate) enum Mode {
     /// Place, definition, signature.
     #[default]
     Compact,
-    /// Neighbours, tests and lines as well.
+    /// With neighbours, tests and lines.
     Full,
 }
 
-/// What is looked for.
+/// A request for ranked answers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SearchRequest {
     pub(crate) query: String,
@@ -52,7 +52,7 @@ pub(crate) struct SearchRequest {
 
 /// The answers to a question, with how far they can be trusted.
 pub(crate) struct SearchResults {
-    /// As it was asked.
+    /// The question as asked.
     pub(crate) asked: String,
     pub(crate) query: Query,
     pub(crate) answers: Vec<Answer>,
@@ -76,14 +76,14 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     let answers: Vec<Answer> = loop {
         let all = found(index.store, index.reader, &request).map_err(|error| failure(&error))?;
         let count = all.len();
-        // What is gone is no answer.
+        // Removed files are left out.
         let keeps = |answer: &Answer| {
             has_words(answer, &find.words)
                 && index.shows(&answer.path)
                 && !index.standing.changes.gone.contains(&answer.path)
         };
         let kept: Vec<Answer> = all.into_iter().filter(keeps).collect();
-        // Where something was kept back, others take its place.
+        // Further answers replace those left out.
         if kept.len() == count || count < request.limit || request.limit == LOOKED_THROUGH {
             break kept;
         }

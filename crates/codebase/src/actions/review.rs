@@ -10,10 +10,10 @@ use crate::messages;
 /// The number of changed definitions that are shown.
 const SYMBOLS: usize = 80;
 
-/// Makes the packet of everything since `base`, or since the branch left what it comes from.
+/// Builds the packet of all changes since `base`, or since the branch diverged from its base.
 ///
 /// # Errors
-/// Where there is no git repository or no such commit, or it takes longer than anybody waits.
+/// Without a git repository or such a commit, or when it takes too long.
 pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionReply, Error> {
     let base = base.map(str::trim).filter(|base| !base.is_empty());
     if base.is_some_and(|base| base.starts_with('-')) {
@@ -31,7 +31,7 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionRepl
     };
     let mut data = (*found).clone();
     data["status"] = "success".into();
-    // What the asker may not read is not named.
+    // Files that the caller may not read aren't named.
     let shows =
         |one: &Value, key: &str| one[key].as_str().is_none_or(|path| path.is_empty() || index.shows(path));
     for (list, key) in [("files", "path"), ("symbols", "file"), ("risks", "file")] {

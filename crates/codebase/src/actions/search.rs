@@ -23,7 +23,7 @@ type Trends = BTreeMap<Key, Trend>;
 /// Searches.
 ///
 /// # Errors
-/// When there is nothing to look for, or the index cannot be read.
+/// When the query has no words, or the index cannot be read.
 pub(crate) fn search(index: &Index<'_>, find: &SearchRequest) -> Result<ActionReply, Error> {
     let found = retrieve(index, find)?;
     let stamp = index.standing.stamp();
@@ -137,7 +137,7 @@ fn momentum(index: &Index<'_>, trends: &Trends, path: &str, out: &mut Value) {
     if trends.is_empty() {
         return;
     }
-    // What cannot be read here is left out: the answer is another.
+    // A failure here only omits the trend.
     let ways = code::patterns::ways_in(index.store, path).unwrap_or_default();
     let goes = |wanted: Trend| ways.iter().find(|way| trends.get(*way) == Some(&wanted));
     if let Some((category, language, name)) = goes(Trend::Declining) {
@@ -181,7 +181,7 @@ fn summary(answer: &Answer) -> String {
     }
 }
 
-/// Whether it defines what is asked for.
+/// Whether the answer defines what the question names.
 pub(crate) fn defines(query: &Query, answer: &Answer) -> bool {
     let own = answer.symbol.as_deref().map(|symbol| folded(symbol.rsplit('.').next().unwrap_or(symbol)));
     own.is_some_and(|own| query.names.contains(&own) || query.plain.contains(&own))
@@ -195,7 +195,7 @@ fn reason(query: &Query, answer: &Answer) -> String {
     format!("has {} % of the question", (answer.cover * 100.0).round())
 }
 
-/// What is worth asking next, at most two.
+/// Suggested next queries, at most two.
 fn next_hops(found: &SearchResults) -> Vec<Value> {
     let mut out = Vec::new();
     let first = found.answers.first();

@@ -12,7 +12,7 @@ use crate::index::{Index, failure};
 /// The default number of lines of each kind.
 const LINES: usize = 12;
 
-/// What the map is of: the product.
+/// Whether a file belongs to the product, and so to the map.
 fn is_product(file: &File) -> bool {
     let none = [Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::MINIFIED];
     !none.iter().any(|role| file.role.is(*role))
@@ -137,7 +137,7 @@ const LIBRARIES: &[&str] = &["errors", "logging", "async", "http", "data"];
 /// Counts how the project does things.
 ///
 /// # Errors
-/// When there is no such category, or the index cannot be read.
+/// When the category is unknown, or the index cannot be read.
 pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<ActionReply, Error> {
     let whole = crate::index::git_history::bring_up_to_date(index, index.patience())?;
     let libraries = category == Some("libraries");

@@ -30,7 +30,7 @@ pub(crate) struct Run {
     pub(crate) folder: String,
     pub(crate) started_ms: i64,
     pub(crate) took_ms: u64,
-    /// Why the last run said nothing; the diagnostics are then of the one before.
+    /// Why the last run failed; the diagnostics are then from the one before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) problem: Option<String>,
     /// When the run began that the diagnostics are of; 0 where there was none.
@@ -69,7 +69,7 @@ fn fingerprint(one: &Diagnostic) -> String {
 }
 
 impl Run {
-    /// Takes over what a run found, and marks what no run before it had.
+    /// Records a run's diagnostics and marks those that no earlier run had.
     pub(super) fn record(&mut self, mut diagnostics: Vec<Diagnostic>, started_ms: i64) {
         let first = self.good_ms == 0;
         let mut before: HashMap<String, Vec<(i64, i64)>> = HashMap::new();
@@ -116,13 +116,13 @@ fn wanted_file(db: &Path, language: Language) -> PathBuf {
     db.with_extension(format!("wanted-{}", language.name()))
 }
 
-/// What is known; nothing where nothing ran yet, or what is there can't be read.
+/// The stored results; empty if there are none or they can't be read.
 pub(crate) fn load(db: &Path) -> Results {
     let bytes = home::read_regular(&file(db), MAX_FILE).unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
-/// Keeps it, and beside it what is new.
+/// Stores the results, and the new ones separately.
 pub(super) fn save(db: &Path, results: &Results) -> std::io::Result<()> {
     let mut news: Vec<News> = Vec::new();
     for run in results.runs.values() {
@@ -140,13 +140,13 @@ pub(super) fn save(db: &Path, results: &Results) -> std::io::Result<()> {
     home::write_private(&file(db), &serde_json::to_vec(results).map_err(std::io::Error::other)?)
 }
 
-/// What is new by the last runs.
+/// The new diagnostics of the last runs.
 pub(crate) fn news(db: &Path) -> Vec<News> {
     let bytes = home::read_regular(&news_file(db), MAX_NEWS).unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
-/// What an edit, or the start of a session, wants checked.
+/// A request for a check after an edit or at the start of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CheckRequest {
     pub(crate) at_ms: i64,

@@ -9,7 +9,7 @@ use crate::index::{self, Index, IndexLocation, Outcome, Task};
 use crate::reply_cap;
 use crate::servers;
 
-/// What can be asked.
+/// The actions by name.
 const ACTIONS: &[(&str, Action)] = &[
     ("search", Action::Search),
     ("references", Action::References),
@@ -58,7 +58,7 @@ const INTENTS: &[(&str, Intent)] = &[
 ];
 const MODES: &[(&str, Mode)] = &[("compact", Mode::Compact), ("full", Mode::Full)];
 
-/// What carries a call out.
+/// Runs a parsed call.
 type ActionFn = Box<dyn FnOnce(&At) -> Result<ActionReply, Error> + Send>;
 
 /// A parsed call; the caller renders its result.
@@ -92,7 +92,7 @@ pub(super) async fn run_action(at: At, asked: ActionRequest) -> Result<ActionRep
     done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?
 }
 
-/// Reads what is asked.
+/// Parses the arguments.
 pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error> {
     let action = match ACTIONS.iter().find(|(name, _)| *name == args.tool()) {
         Some((_, action)) => {
@@ -285,7 +285,7 @@ fn on_index(
     index::ask(&place, &readable(at)?, &at.call, answer)
 }
 
-/// What the asker may read.
+/// The caller's read rules.
 fn readable(at: &At) -> Result<Readable, Error> {
     tokio::runtime::Handle::current().block_on(std::sync::Arc::clone(&at.host).readable(at.call.clone()))
 }

@@ -17,7 +17,7 @@ pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
     all(home).into_iter().map(|db| (messages::index(), db)).collect()
 }
 
-/// What doctor says of the project's index.
+/// Doctor's check of the project's index.
 pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     if !host.has_project() {
         return Vec::new();
@@ -45,7 +45,7 @@ fn state(place: &IndexLocation) -> Result<Sentence, CodebaseError> {
     Ok(messages::indexed(stats.files, stats.symbols, by_lines))
 }
 
-/// What a purge forgets.
+/// The purge of indexes.
 pub(crate) const FORGET: Forget = Forget { preview, forget };
 
 fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
@@ -56,7 +56,7 @@ fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     let meant = selected_databases(home, which);
     let gone = gone(&meant);
     for db in &meant {
-        // Whoever has it open goes on with what it has; the next query finds that it is gone.
+        // A process that has it open continues; its next query finds it removed.
         let done = remove_index(db);
         done.map_err(|error| Error::new(ErrorCode::Storage, format!("{}: {error}", db.display())))?;
     }
@@ -77,7 +77,7 @@ fn gone(meant: &[PathBuf]) -> Vec<Gone> {
     }]
 }
 
-/// Removes an index, and what checkers and language servers left beside it.
+/// Removes an index with the files of checkers and language servers beside it.
 fn remove_index(db: &Path) -> std::io::Result<()> {
     crate::diagnose::results::forget(db)?;
     crate::servers::forget(db)?;
@@ -96,14 +96,14 @@ fn selected_databases(home: &Home, which: &Whose) -> Vec<PathBuf> {
     }
 }
 
-/// Removes the indexes of folders that are gone: deleted worktrees, clones of a day.
+/// Removes the indexes of deleted folders, such as worktrees and temporary clones.
 pub(crate) fn retain(home: &Home, _: &Retention, _: i64) -> Vec<Removed> {
     crate::hints::forget_old(home);
     let mut number = 0;
     for db in all(home) {
         let root =
             Store::open_read_only(&db).ok().flatten().and_then(|store| store.fact("root").ok().flatten());
-        // A folder on a disk that is not there now is not gone, as far as anybody can know: its parent must be there.
+        // A folder on an unmounted disk isn't deleted: its parent must exist.
         let is_gone = root.is_some_and(|root| {
             let root = Path::new(&root);
             !root.exists() && root.parent().is_some_and(Path::is_dir)

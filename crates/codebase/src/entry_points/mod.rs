@@ -13,7 +13,7 @@ pub(crate) use desktop::COMMANDS;
 pub(crate) use maintenance::{FORGET, check, databases, retain};
 pub(crate) use verbs::VERBS;
 
-/// What agents can call.
+/// The tools for agents.
 pub(crate) static TOOLS: &[Tool] = &[Tool {
     name: "codebase",
     definition: include_str!("tools/codebase.json"),

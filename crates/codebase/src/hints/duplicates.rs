@@ -44,7 +44,7 @@ fn of(near: &Near<'_>, edited: &FileEdit) -> Option<Told> {
         return None;
     }
     let (old, new) = match &edited.whole {
-        // What was in a file that was written over is not known.
+        // The earlier contents of an overwritten file are unknown.
         Some(_) if near.store.indexed_file(&path).ok()?.is_some() => return None,
         Some(whole) => (String::new(), whole.clone()),
         None => {

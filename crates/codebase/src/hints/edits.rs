@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use agents::{ToolCall, ToolKind};
 use serde_json::Value;
 
-/// What was done to one file.
+/// One file's edit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct FileEdit {
     pub(super) path: PathBuf,
-    /// The file as a whole, where it was written as one.
+    /// The new contents, if the whole file was written.
     pub(super) whole: Option<String>,
-    /// What was there, and what is there now.
+    /// The replaced text and its replacement.
     pub(super) pieces: Vec<(String, String)>,
 }
 

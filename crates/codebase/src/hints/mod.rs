@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 10_000 } else {
 /// Larger files are not looked into.
 const MAX_FILE: u64 = 1024 * 1024;
 
-/// What the agent's model is told.
+/// The hint for the agent's model at an event.
 pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     if at.settings.own("codebase.automatic").and_then(Value::as_bool) == Some(false) {
         return None;
@@ -152,13 +152,13 @@ impl<'a> Near<'a> {
         self.began.elapsed() < PATIENCE
     }
 
-    /// Whether this is told for the first time, and in time.
+    /// Whether this hint is new to the session, and still in time.
     fn first_time(&self, what: &str) -> bool {
         self.in_time() && session_notes::first_time(self.at, what)
     }
 }
 
-/// What comes from files or from the model, as one short line without marks of its own.
+/// Text from files or from the model as one short line without backticks.
 fn plain(text: &str, most: usize) -> String {
     let text: String =
         text.chars().map(|c| if c.is_control() || c == '`' { ' ' } else { c }).take(most + 1).collect();

@@ -23,7 +23,7 @@ pub(super) fn is_on(at: &Happening<'_>) -> bool {
     at.settings.own(SETTING).and_then(Value::as_bool) == Some(true)
 }
 
-/// A session begins: what is there before its edits is known by the first run.
+/// Requests a first run at the start of a session, so that earlier problems are known.
 pub(super) fn begins(at: &Happening<'_>) {
     let Some(place) = place(at) else { return };
     session_notes::note_start(at, at.now_ms);
@@ -70,7 +70,7 @@ fn place(at: &Happening<'_>) -> Option<IndexLocation> {
     place.db.is_file().then_some(place)
 }
 
-/// What is new since this session's first edit, once.
+/// The diagnostics that are new since this session's first edit, once.
 pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
     if at.event.kind != EventKind::PostTool {
         return None;
@@ -79,7 +79,7 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
     let (begun, edited) = session_notes::session_times(at)?;
     let place = place(at)?;
     let news = results::news(&place.db);
-    // Of a run that began before the session, or before its first edit, it isn't known whose doing it is.
+    // A run that began before the session or its first edit doesn't show who caused a problem.
     let ours = |one: &&News| one.what.before_ms >= begun && one.what.since_ms >= edited;
     let news: Vec<&News> = news.iter().filter(ours).filter(|one| is_as_checked(&place, one)).collect();
     if news.is_empty() {
@@ -98,11 +98,11 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
     let same: Vec<&News> = news.iter().copied().filter(|one| one.short == first.short).collect();
     let lines: Vec<String> = same.iter().map(|one| line(one)).collect();
     let text = fitting(&title, &lines, "")?;
-    // What comes too late would count as told and never be.
+    // A late hint would be recorded but never delivered.
     if began.elapsed() >= PATIENCE {
         return None;
     }
-    // What didn't fit is told another time.
+    // The rest follows in a later hint.
     let fitted = text.lines().count() - 1;
     let told = same.iter().take(fitted).filter(|one| session_notes::first_time(at, &key(one))).count();
     (told == fitted).then_some(Told { text, because: "new diagnostics", booked: "diagnostics" })
@@ -115,7 +115,7 @@ fn line(one: &News) -> String {
     format!("{}:{} {}{code}: {message}", plain(&what.file, 90), what.line, what.severity.name())
 }
 
-/// Whether the file is as it was when the run began: an error that may be mended by now isn't told.
+/// Whether the file is unchanged since the run began: otherwise the error may be fixed by now.
 fn is_as_checked(place: &IndexLocation, one: &News) -> bool {
     let ran = UNIX_EPOCH + Duration::from_millis(u64::try_from(one.run_ms).unwrap_or(0));
     place.file(&one.what.file).metadata().and_then(|meta| meta.modified()).is_ok_and(|at| at <= ran)

@@ -10,12 +10,12 @@ use shell::base;
 /// More hits than this are too many to look at.
 pub(super) const MANY: u64 = 100;
 
-/// A search that found nothing, or too much.
+/// A search with no hits or too many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SearchCall {
     /// The pattern as it was written.
     pub(super) pattern: String,
-    /// Where it was looked for.
+    /// The searched path.
     pub(super) path: Option<PathBuf>,
     /// How many hits there were: none, or more than [`MANY`].
     pub(super) hits: u64,
@@ -73,7 +73,7 @@ const OTHER_WAY: &[&str] = &[
     "--replace",
     "--json",
 ];
-/// What tools and agents say instead of nothing.
+/// Phrases that tools and agents print for no result.
 const NOTHING: &[&str] = &[
     "no matches",
     "no match",
@@ -100,7 +100,7 @@ pub(super) fn parse_search_call(tool: &ToolCall, failed: bool) -> Option<SearchC
         ToolKind::Grep if TOOLS.iter().any(|name| tool.name.eq_ignore_ascii_case(name)) => {
             let text = |keys: &[&str]| keys.iter().find_map(|key| tool.input.get(*key)?.as_str());
             let pattern = text(&["pattern", "query", "regex"])?.to_owned();
-            // Who looks into prose looks for prose.
+            // A search in documents is for prose.
             let glob = text(&["glob", "include", "include_pattern", "type"]).unwrap_or_default();
             if failed || is_prose(glob) {
                 return None;
@@ -118,10 +118,10 @@ fn is_prose(glob: &str) -> bool {
     ["md", "txt", "json", "lock", "toml", "yaml", "yml", "xml", "csv", "log", "rst"].contains(&ending)
 }
 
-/// Pattern and place of a search in a shell: one command, perhaps after a `cd`, whose output is seen whole.
+/// The pattern and path of a shell search: a single command, perhaps after a `cd`, with its full output.
 fn parse_shell_search(line: &str) -> Option<(String, Option<PathBuf>)> {
     let parsed = shell::line::parse(line);
-    // What the shell puts in is not known here; `end$` is a pattern.
+    // Shell expansions are unknown; `end$` is a pattern.
     let put_in = |(at, _): (usize, &str)| {
         line[at + 1..].starts_with(|c: char| c == '(' || c == '{' || c.is_alphabetic())
     };
@@ -193,7 +193,7 @@ fn parse_shell_search(line: &str) -> Option<(String, Option<PathBuf>)> {
     Some((pattern?, place))
 }
 
-/// How many hits a shell printed; `None` when it was an error, or cannot be told.
+/// The number of hits in a shell's output; `None` for an error or if it is unclear.
 fn shell_hits(output: &Output, failed: bool) -> Option<u64> {
     if output.exit.is_some_and(|code| code > 1) {
         return None;
@@ -227,7 +227,7 @@ fn reported_hits(text: &str) -> Option<u64> {
     {
         return Some(number);
     }
-    // What was shortened had more lines than it has now; by how many is not known here.
+    // Truncated output had more lines than it shows; how many is unknown.
     let lines = text.lines().filter(|line| !line.trim().is_empty() && *line != "--").count() as u64;
     (!text::is_own_output(text) || lines > MANY).then_some(lines)
 }

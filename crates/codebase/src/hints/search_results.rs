@@ -70,7 +70,7 @@ pub(super) fn tell(near: &Near<'_>, asked: &SearchCall) -> Option<Told> {
         return None;
     }
     let reader = Reader::open(&near.store).ok().filter(|_| near.in_time())?;
-    // Where nothing is, the folder was the wrong one.
+    // An empty folder was the wrong place to search.
     let folder = folder.filter(|_| asked.hits > 0);
     let request = Request { query: query.clone(), folder, limit: 3 * PLACES, ..Request::default() };
     let answers = search(&near.store, &reader, &request).ok()?;

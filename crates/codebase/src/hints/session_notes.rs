@@ -11,11 +11,11 @@ use system::Happening;
 const NAME: &str = "code-told-";
 /// And of those that say when a session began and when it first edited something.
 const WHEN: &str = "code-told-when-";
-/// A session is told no more often than this.
+/// The maximum number of hints in a session.
 const MOST: usize = 60;
 /// Larger files aren't Plimsoll's.
 const MAX_FILE: u64 = 16 * 1024;
-/// What a session was told is kept for so many days: it may be taken up again.
+/// The number of days that notes are kept: a session may be resumed.
 const KEPT_DAYS: u64 = 60;
 
 fn file(at: &Happening<'_>) -> Option<PathBuf> {
@@ -28,8 +28,8 @@ fn named(at: &Happening<'_>, kind: &str) -> Option<PathBuf> {
     Some(at.home.run_dir().join(format!("{kind}{}", &name[..16])))
 }
 
-/// Whether this is told for the first time; from now on it counts as told. Never for an event that names no session: what it was
-/// told could not be known.
+/// Whether a hint is new to the session; records it as given. Always false for an event without a session, because its earlier
+/// hints are unknown.
 pub(super) fn first_time(at: &Happening<'_>, what: &str) -> bool {
     let Some(path) = file(at) else { return false };
     let mark = blake3::hash(what.as_bytes()).to_hex();
@@ -49,11 +49,11 @@ pub(super) fn first_time(at: &Happening<'_>, what: &str) -> bool {
     if let Err(error) = &written {
         log::info!("{}: {error}", path.display());
     }
-    // What can't be noted would be told again and again.
+    // A hint that can't be recorded would be repeated.
     written.is_ok()
 }
 
-/// Whether this wasn't told yet; it doesn't count as told by that.
+/// Whether a hint is new to the session, without recording it.
 pub(super) fn is_first(at: &Happening<'_>, what: &str) -> bool {
     let Some(path) = file(at) else { return false };
     let mark = blake3::hash(what.as_bytes()).to_hex();
@@ -99,7 +99,7 @@ pub(super) fn forget(at: &Happening<'_>) {
     }
 }
 
-/// Forgets what sessions of long ago were told.
+/// Removes the notes of old sessions.
 pub(crate) fn forget_old(home: &Home) {
     for entry in std::fs::read_dir(home.run_dir()).into_iter().flatten().flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with(NAME);

@@ -99,7 +99,7 @@ impl World {
         kind: EventKind,
         tool: Option<ToolCall>,
     ) -> Option<Told> {
-        // Subagents are helped as well.
+        // Subagents get hints too.
         self.told(&self.event(agent, session, kind, tool, true))
     }
 
@@ -173,7 +173,7 @@ impl World {
         self.after(ToolKind::Grep, "Grep", json!({"pattern": pattern}), output).map(|told| told.text)
     }
 
-    /// Edits a file as an agent does, and gives what it is told.
+    /// Edits a file as an agent does, and returns the hint.
     fn edit(&self, path: &str, old: &str, new: &str) -> Option<String> {
         let text = std::fs::read_to_string(self.root().join(path)).unwrap();
         assert!(text.contains(old), "{path} has no {old:?}");
@@ -265,7 +265,7 @@ fn a_patch_is_an_edit_as_well() {
     assert!(told.text.contains("src/checkout.ts:4") && told.booked == "users", "{told:?}");
 }
 
-/// Codex says nothing after a patch that its shell applies, so it is told before.
+/// Codex reports nothing after a patch that its shell applies, so the hint comes before.
 #[test]
 fn a_patch_from_the_shell_of_codex_is_told_before_it_runs() {
     let world = World::new();
@@ -295,7 +295,7 @@ fn what_repeats_a_function_is_told_once_and_what_does_not_is_not() {
     let other = "export function other(words: string[]): number {\n  const seen = new Set<string>();\n  for (const word of words) {\n    if (!seen.has(word)) {\n      seen.add(word.toLowerCase());\n    }\n  }\n  return seen.size + words.length;\n}\n";
     assert_eq!(world.create("src/other.ts", other), None);
     assert_eq!(world.create("test/clean.test.ts", &copy), None, "tests may repeat");
-    // What stood in the file before was not just written.
+    // Existing text wasn't just written.
     let moved = format!(
         "{body}\n\nexport const one = 1;\nexport const two = 2;\nexport const three = 3;\nexport const four = 4;\nexport const five = 5;"
     );

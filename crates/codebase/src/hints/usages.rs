@@ -10,7 +10,7 @@ use system::Told;
 use super::edits::FileEdit;
 use super::{Near, fitting, plain};
 
-/// A name in more files than this is no name of one thing.
+/// A name in more files than this doesn't identify one definition.
 const MOST_FILES: usize = 40;
 /// Of an edit's definitions so many are looked at.
 const MOST_DEFINITIONS: usize = 4;
@@ -19,7 +19,7 @@ const LOOKED_INTO: usize = 8;
 /// Shorter names are everywhere.
 const SHORT: usize = 3;
 
-/// When it is told: the file is as it was, or as it is after the edit.
+/// Whether the file is as it was before the edit, or after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Moment {
     Before,
@@ -64,7 +64,7 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<Told> {
 fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> Vec<&'s Span> {
     let named = |span: &&Span| span.kind != Kind::Module && span.name.len() >= SHORT;
     if let Some(whole) = &edited.whole {
-        // What was there is known by the index only: definitions whose head is no longer among the lines.
+        // Only the index has the earlier text: take definitions whose first line has disappeared.
         let lines = Lines::of(whole, spans);
         let heads = |span: &&Span| lines.defining(span).next().is_none();
         return if whole == text || whole.trim_end() == text.trim_end() {

@@ -13,7 +13,7 @@ use super::{Index, IndexLocation, failure, git};
 /// More commits are not looked at; those that are left out are the oldest …
 const COMMITS: &str = "5000";
 const MANY: u64 = 5_000;
-/// … and no longer is git asked.
+/// … and the time limit for git.
 const LONG: Duration = Duration::from_secs(20);
 /// After so many lines the clock is looked at.
 const OFTEN: u64 = 4_096;
@@ -21,7 +21,7 @@ const OFTEN: u64 = 4_096;
 /// Reads what was committed since it was read the last time; waits for its turn to write at most `turn`.
 ///
 /// # Errors
-/// Where there is no index, or git fails.
+/// Without an index, or when git fails.
 pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, String> {
     let Some((head, seconds)) = git::newest(&place.root) else {
         return Ok(json!({"commits": 0}));
@@ -47,7 +47,7 @@ pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, Strin
         if begins || lines % OFTEN == 0 {
             whole = began.elapsed() < LONG;
         }
-        // The commit at which it is given up was not read to its end, and its month isn't known to be whole anyway.
+        // The commit at which reading stops is incomplete, and so is its month.
         if whole {
             log.line(line);
         }
@@ -56,10 +56,10 @@ pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, Strin
     let (added, last) = log.finish();
     let first = Month(newest.0 - MONTHS + 1);
     let cut = last.filter(|_| !whole || commits >= MANY).map(|last| Month(last.0 + 1));
-    // Where new commits were too many to be read, what was known before them has a gap behind it.
+    // If there were too many new commits, the earlier history has a gap after it.
     let from = cut.map(|cut| cut.max(first)).or_else(|| on.is_none().then_some(first));
     let _alone = home::lock(&place.home, &place.lock, turn).map_err(|error| error.to_string())?;
-    // Whoever had the turn before may have read the same.
+    // A worker with the lock before may have read the same.
     if self::known(place)? == known {
         let mut store = Store::open(&place.db).map_err(|error| error.to_string())?;
         store.put_history(&added, &head, newest, from).map_err(|error| error.to_string())?;

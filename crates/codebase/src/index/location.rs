@@ -19,14 +19,14 @@ pub(crate) struct IndexLocation {
     pub(crate) db: PathBuf,
     /// The lock for writing.
     pub(crate) lock: String,
-    /// The program that is the worker, where this process is another one.
+    /// The worker's program, if it isn't this process's.
     pub(crate) program: Option<PathBuf>,
     /// How long to wait; otherwise as agents and terminals do.
     pub(crate) waits: Option<Duration>,
 }
 
 impl IndexLocation {
-    /// Where a request is about.
+    /// The location for a request.
     pub(crate) fn of(at: &At) -> Result<Self, Error> {
         if !at.host.has_project() {
             return Err(Error::new(
@@ -55,12 +55,12 @@ impl IndexLocation {
         self.db.with_extension("progress")
     }
 
-    /// What the worker is reading, so that it is known what killed it.
+    /// The journal of what the worker is parsing, to find out what crashed it.
     pub(crate) fn reading(&self) -> PathBuf {
         self.db.with_extension("reading")
     }
 
-    /// The whole path of one of its files.
+    /// The absolute path of one of the project's files.
     pub(crate) fn file(&self, path: &str) -> PathBuf {
         self.root.join(path)
     }
@@ -77,7 +77,7 @@ pub(crate) fn all(home: &Home) -> Vec<PathBuf> {
     out
 }
 
-/// A database with what SQLite and a worker leave beside it.
+/// A database with the files that SQLite and the worker keep beside it.
 pub(crate) fn with_companions(db: &Path) -> impl Iterator<Item = PathBuf> {
     let beside = ["-wal", "-shm"].map(|suffix| {
         let mut name = db.as_os_str().to_owned();

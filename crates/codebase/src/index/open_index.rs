@@ -38,7 +38,7 @@ struct Opened {
 type Slot = Arc<Mutex<Option<Opened>>>;
 static OPEN: LazyLock<Mutex<Vec<(PathBuf, Slot)>>> = LazyLock::new(Mutex::default);
 
-/// Which file a path leads to: a database that was removed and built again is another one.
+/// Identifies a database file: one that was removed and built again is another.
 type Identity = (u64, Option<std::time::SystemTime>);
 
 fn identity(path: &Path) -> Option<Identity> {
@@ -63,7 +63,7 @@ fn slot(db: &Path) -> Slot {
 /// How up to date an index is.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IndexStatus {
-    /// What is not as it was read.
+    /// The changes since the index was written.
     pub(crate) changes: Changes,
     /// Not every file was read yet.
     pub(crate) partial: bool,
@@ -147,10 +147,10 @@ fn patience(place: &IndexLocation, call: &Call, agent: Duration) -> Duration {
     place.waits.unwrap_or(if call.agent.is_some() { agent } else { PERSON })
 }
 
-/// Answers from the project's index, made first where there is none, and built again where it is damaged.
+/// Answers from the project's index; builds it first if it's missing, and again if it's damaged.
 ///
 /// # Errors
-/// When there is none yet and it takes longer than anybody waits, or it cannot be made or read.
+/// When there is no index yet and building takes too long, or it can't be built or read.
 pub(crate) fn ask<T>(
     place: &IndexLocation,
     readable: &Readable,
@@ -185,7 +185,7 @@ fn answer_from_slot<T>(
     let Some(opened) = slot.as_ref() else { return Err(not_ready_error(place, standing.problem)) };
     let changes = freshness::changes(&opened.reader, &place.root);
     let (partial, unfinished) = completeness(&opened.store)?;
-    // Whoever has just waited for the first index does not wait again.
+    // A caller that just waited for the first index doesn't wait again.
     if standing.progress.is_none() && (unfinished || !changes.is_empty()) {
         let patience = if partial { FIRST } else { CHANGED };
         let Changes { mut changed, gone, around } = changes;
@@ -208,7 +208,7 @@ fn answer_from_slot<T>(
     answer(&Index { place, store: &opened.store, reader: &opened.reader, standing, readable, call })
 }
 
-/// What is still not as it was read. What the worker has just read may have been written in the same tick; it read it then.
+/// The remaining changes. A file written in the same clock tick as the worker's read is up to date.
 fn after(reader: &Reader, place: &IndexLocation, done: bool) -> Changes {
     let mut changes = freshness::changes(reader, &place.root);
     if done {

@@ -53,7 +53,7 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
         let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
     }
-    // What went from one file of the diff to another is not gone.
+    // Definitions that moved to another file of the diff weren't removed.
     let there: BTreeSet<(String, String)> = symbols
         .iter()
         .filter(|one| one.change != Change::Removed)
@@ -105,7 +105,7 @@ fn is_test(reader: &Reader, path: &str) -> bool {
     )
 }
 
-/// Who uses a definition, and which tests name it.
+/// The uses of a definition, and the tests that name it.
 fn uses(
     store: &Store,
     reader: &Reader,
@@ -120,7 +120,7 @@ fn uses(
     let name =
         if owner.is_empty() || gone { symbol.name.clone() } else { format!("{owner}.{}", symbol.name) };
     let found = refs::references(store, reader, &place.root, &name).map_err(|error| error.to_string())?;
-    // Where something else has the name of what is gone, its uses are those of the other.
+    // If another definition has a removed one's name, the uses are the other's.
     if gone && !found.definitions.is_empty() {
         return Ok(());
     }

@@ -19,7 +19,7 @@ const MAX_ANSWER: u64 = 64 * 1024 * 1024;
 /// Of what a worker complained of, so much is passed on.
 const MAX_COMPLAINT: usize = 400;
 
-/// What a worker is started for.
+/// A worker's task.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Task {
     /// To read what changed.
@@ -34,7 +34,7 @@ pub(crate) enum Task {
     References(String),
     /// To read what commits added.
     History,
-    /// To review what changed since a commit, or since the branch left what it comes from.
+    /// To review what changed since a commit, or since the branch diverged.
     Review(Option<String>),
     /// To run checkers: kind, program and folder of each.
     Check(Vec<String>),
@@ -63,7 +63,7 @@ impl Task {
     }
 }
 
-/// What came of a worker.
+/// The outcome of a worker.
 #[derive(Debug, Clone)]
 pub(crate) enum Outcome {
     /// It answered.
@@ -219,7 +219,7 @@ fn run_once(place: &IndexLocation, task: &Task) -> Result<Arc<Value>, Ended> {
         .map_err(|error| format!("the worker's answer: {error}").into())
 }
 
-/// What is typed at a terminal to end something else does not end it: the next query would have to start it again.
+/// Detaches the worker from the terminal's interrupts: the next query would only have to start it again.
 pub(crate) fn detach(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

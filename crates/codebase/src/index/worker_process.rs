@@ -17,7 +17,7 @@ use super::location::with_companions;
 
 /// How long a worker waits for another one.
 const TURN: Duration = Duration::from_secs(60);
-/// No more often is told how far it is.
+/// The minimum interval between progress reports.
 const TELLING: Duration = Duration::from_millis(100);
 /// The default memory limit in megabytes …
 pub(crate) const MEMORY_MB: u64 = 1_536;
@@ -42,7 +42,7 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
 pub(crate) fn print_result(answer: Result<Value, String>) -> ExitCode {
     match answer {
         Ok(answer) => {
-            // Whoever asked may be gone; the work is done all the same.
+            // The caller may be gone; the work is done all the same.
             let _ = writeln!(std::io::stdout(), "{answer}");
             ExitCode::SUCCESS
         }
@@ -103,10 +103,10 @@ fn locate(folder: &str) -> Result<IndexLocation, String> {
     Ok(IndexLocation::new(&home, &project))
 }
 
-/// What is read.
+/// The scope of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UpdateScope<'a> {
-    /// Whatever changed.
+    /// All changed files.
     Changed,
     /// Everything.
     Again,
@@ -145,7 +145,7 @@ pub(crate) fn update(place: &IndexLocation, how: UpdateScope<'_>) -> Result<Repo
     report.map_err(|error| error.to_string())
 }
 
-/// Removes an index with what SQLite and a worker leave beside it.
+/// Removes an index with the files that SQLite and the worker keep beside it.
 pub(crate) fn remove(db: &Path) -> std::io::Result<()> {
     for path in with_companions(db) {
         match std::fs::remove_file(&path) {

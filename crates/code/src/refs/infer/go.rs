@@ -25,7 +25,7 @@ enum Value {
     Package(String),
     /// A package of elsewhere.
     ForeignPackage(String),
-    /// Nothing is known.
+    /// Unknown.
     Unknown,
 }
 
@@ -266,7 +266,7 @@ impl<'a> Go<'a> {
         for import in &s.outline.imports {
             let called = import.bound.first().map_or("", |(here, _)| here.as_str());
             let files = self.facts.imported(s, import.line);
-            // A package has the name that its files say, where no other is given.
+            // A package's name comes from its files, unless the import gives another.
             let own_name = || files.first().and_then(|file| self.package_name(*file));
             let unnamed = called == imports::go_package(&import.target);
             if called == name || (unnamed && own_name().as_deref() == Some(name)) {
@@ -285,7 +285,7 @@ impl<'a> Go<'a> {
         clause.named_child(0).map(|name| s.text_of(name).to_owned())
     }
 
-    /// What the package in `folder` defines by `name` outside its types.
+    /// The package-level definition of `name` in `folder`.
     fn in_package(&self, folder: &str, name: &str) -> Value {
         let rows = self.facts.rows(name);
         let here = |row: &&Row| {

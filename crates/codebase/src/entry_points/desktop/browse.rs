@@ -24,11 +24,11 @@ const MOST: usize = 100;
 /// Of a file, so many lines and so much of each.
 const LINES: usize = 2_000;
 const LINE: usize = 500;
-/// A larger file is no code.
+/// A larger file isn't code.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
 /// The number of definitions that are listed for a file.
 const OUTLINE: usize = 500;
-/// Whoever has everything read again waits for it; the window asks how far it is meanwhile.
+/// A full reindex waits for the end; meanwhile the window polls the progress.
 const TO_THE_END: Duration = Duration::from_secs(3_600);
 
 /// The projects with sessions, then others that have an index.

@@ -29,7 +29,7 @@ const MOST: usize = 500;
 const LONG: u32 = 1_000;
 /// How long patterns wait for the history; the window asks again.
 const SHORT: Duration = Duration::from_millis(300);
-/// A history is asked for again after so long.
+/// How often the history is requested again.
 const KNOWN_FOR: Duration = Duration::from_secs(60);
 
 type Touched = Arc<HashMap<String, u64>>;
@@ -92,7 +92,7 @@ fn blocks(index: &Index<'_>, folder: &str, touched: Option<&Touched>) -> Result<
     Ok(files.map(block).collect())
 }
 
-/// What is in a folder, the largest first, and what is in the largest of its folders.
+/// A folder's contents, the largest first, with the contents of its largest subfolders.
 pub(super) fn map(window: &Window, asked: CodeMapQuery) -> Result<CodeMap, Error> {
     let place = window.place(&asked.project)?;
     let touched = touched(&place.root);

@@ -25,7 +25,7 @@ const USES: usize = 500;
 const LINES: u32 = 160;
 const NAMED: usize = 30;
 
-/// Who uses a name.
+/// The uses of a name.
 pub(super) fn references(window: &Window, asked: CodeName) -> Result<CodeReferences, Error> {
     let uses = Uses { symbol: asked.symbol, limit: Some(USES), offset: 0 };
     window.on(&window.place(&asked.project)?, |index| {
@@ -57,7 +57,7 @@ pub(super) fn references(window: &Window, asked: CodeName) -> Result<CodeReferen
     })
 }
 
-/// Whether enough is known to change a name.
+/// The decision card of a name.
 pub(super) fn card(window: &Window, asked: CodeName) -> Result<CodeCard, Error> {
     let find = SearchRequest { query: asked.symbol, intent: Intent::Edit, ..SearchRequest::default() };
     let mut evidence = window.on(&window.place(&asked.project)?, |index| known(index, &find))?;

@@ -22,7 +22,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The place of a project that is known here.
+    /// The index of a project that is known here.
     pub(super) fn place(&self, root: &Path) -> Result<IndexLocation, Error> {
         let gone = || Error::new(ErrorCode::NotFound, messages::no_project(root.display()));
         let project = Project::at(root).map_err(|_| gone())?;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What the last run left, as the worker writes it: found in a run that began at `since`, and not in the one at `before`.
+/// The last results, as the worker writes them: found in the run at `since` and not in the one at `before`.
 fn news(world: &World, path: &str, message: &str, before: i64, since: i64) {
     let db = world.db();
     let entry = json!([{

@@ -7,7 +7,7 @@ use super::super::lookup::Source;
 use super::{Go, basic};
 
 impl Go<'_> {
-    /// The type of the local called `name` at `node`; nothing where there is no local of that name.
+    /// The type of the local variable `name` at `node`; `None` without such a variable.
     pub(super) fn local(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let mut case = None;
         let mut at = node;
@@ -114,7 +114,7 @@ impl Go<'_> {
         }
     }
 
-    /// What `var name T = value` gives the name.
+    /// The type that `var name T = value` gives the name.
     pub(super) fn declared_type(&self, s: &Source, spec: Node<'_>, named: Node<'_>) -> Option<Ty> {
         if let Some(of) = spec.child_by_field_name("type") {
             return Some(self.ty(s, of));
@@ -126,7 +126,7 @@ impl Go<'_> {
         Some(self.nth(s, values, place))
     }
 
-    /// What the left side of `a, b := …` gives the name.
+    /// The type that `a, b := …` gives the name.
     fn assigned_type(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let place = place_in(s, node.child_by_field_name("left")?, name)?;
         Some(self.nth(s, node.child_by_field_name("right")?, place))

@@ -103,7 +103,7 @@ impl Go<'_> {
         }
     }
 
-    /// What a function gives, by its node.
+    /// The result type of a function node.
     pub(super) fn result(&self, s: &Source, function: Node<'_>) -> Ty {
         let Some(result) = function.child_by_field_name("result") else { return Ty::Tuple(Vec::new()) };
         if result.kind() != "parameter_list" {
@@ -161,7 +161,7 @@ impl Go<'_> {
         }
     }
 
-    /// What `name` is after a dot behind a value of this type.
+    /// The member `name` of a value of this type.
     pub(super) fn member(&self, ty: &Ty, name: &str) -> Member {
         self.with_depth_limit(Member::Unknown, || match ty {
             Ty::ProjectType(own) => self.own_member(own, name),
@@ -218,7 +218,7 @@ impl Go<'_> {
         found.unwrap_or(Member::Unknown)
     }
 
-    /// What the embedded ones give on, the project's own first.
+    /// The member promoted from embedded types, the project's own first.
     fn promoted_member(&self, embedded: impl Iterator<Item = Ty>, name: &str) -> Member {
         let mut out = Member::None;
         for ty in embedded {
@@ -248,7 +248,7 @@ impl Go<'_> {
                     }
                     "type_elem" => match self.ty(s, inner) {
                         Ty::ProjectType(embedded) => out.extend(self.interface(&embedded, depth + 1)?),
-                        // What others of elsewhere ask for is not known, and taken for fulfilled.
+                        // The requirements of foreign interfaces are unknown and assumed to be met.
                         Ty::Foreign(name) => {
                             let known = STANDARD.iter().find(|(interface, _)| *interface == name);
                             let known = known.map_or(&[][..], |(_, methods)| *methods);

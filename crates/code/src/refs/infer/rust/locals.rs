@@ -8,7 +8,7 @@ use super::super::lookup::Source;
 use super::{Rust, Value, standard};
 
 impl Rust<'_> {
-    /// The type of the local called `name` at `node`; nothing where there is no local of that name.
+    /// The type of the local variable `name` at `node`; `None` without such a variable.
     pub(super) fn local(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let mut at = node;
         while let Some(around) = at.parent() {
@@ -84,7 +84,7 @@ impl Rust<'_> {
         None
     }
 
-    /// What `if let` and `while let` bind.
+    /// The type that `if let` and `while let` give the name.
     fn condition(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         match node.kind() {
             "let_condition" => {
@@ -126,7 +126,7 @@ impl Rust<'_> {
         })
     }
 
-    /// What the method that takes a closure hands to it.
+    /// The type of the argument that a method passes to its closure.
     fn closure_argument_type(&self, s: &Source, closure: Node<'_>, place: usize) -> Option<Ty> {
         let call = closure.parent()?.parent().filter(|call| call.kind() == "call_expression")?;
         let function = call.child_by_field_name("function").filter(|f| f.kind() == "field_expression")?;
@@ -141,7 +141,7 @@ impl Rust<'_> {
         whole_words(text, name).next()?;
         let inner = || {
             let mut cursor = pattern.walk();
-            // What is not named (`_`) has its place all the same.
+            // An unnamed element (`_`) counts for the position.
             let part = |n: &Node<'_>| (n.is_named() && n.kind() != "mutable_specifier") || n.kind() == "_";
             pattern.children(&mut cursor).filter(part).collect::<Vec<_>>()
         };

@@ -41,7 +41,7 @@ pub(super) fn generic(name: &str, mut of: Vec<Ty>) -> Ty {
     }
 }
 
-/// What a type of elsewhere is called.
+/// The name of a foreign type.
 pub(super) fn name_of(ty: &Ty) -> &str {
     match ty {
         Ty::Foreign(name) | Ty::Holder(name, _) => name,
@@ -71,7 +71,7 @@ pub(super) fn is_pointer(name: &str) -> bool {
     )
 }
 
-/// What `*value` is.
+/// The type of `*value`.
 pub(super) fn deref(ty: &Ty) -> Ty {
     match ty {
         Ty::Holder(name, of) if is_pointer(name) => of.first().cloned().unwrap_or(Ty::Unknown),
@@ -79,7 +79,7 @@ pub(super) fn deref(ty: &Ty) -> Ty {
     }
 }
 
-/// What is behind all pointers.
+/// The type behind all pointers.
 pub(super) fn deref_all(ty: &Ty) -> Ty {
     let mut at = ty.clone();
     for _ in 0..4 {
@@ -92,7 +92,7 @@ pub(super) fn deref_all(ty: &Ty) -> Ty {
     at
 }
 
-/// What `value?` is.
+/// The type of `value?`.
 pub(super) fn question_mark_type(ty: &Ty) -> Ty {
     match ty {
         Ty::Holder(name, of) if matches!(name.as_str(), "Option" | "Result" | "Poll") => {
@@ -103,7 +103,7 @@ pub(super) fn question_mark_type(ty: &Ty) -> Ty {
     }
 }
 
-/// What going over a value gives.
+/// The element type of an iteration.
 pub(super) fn element(ty: &Ty) -> Ty {
     match deref_all(ty) {
         Ty::List(of) => *of,
@@ -113,7 +113,7 @@ pub(super) fn element(ty: &Ty) -> Ty {
     }
 }
 
-/// What `Type::name(…)` gives for a type of elsewhere.
+/// The type of `Type::name(…)` for a foreign type.
 pub(super) fn constructed_type(of: &Ty, name: &str) -> Ty {
     let makes = name == "new" || name == "default" || name.starts_with("with_") || name.starts_with("from");
     match of {
@@ -237,7 +237,7 @@ pub(super) fn method(of: &Ty, name: &str, argument: impl FnOnce() -> Ty) -> Ty {
     }
 }
 
-/// What a method hands to a closure in a place among its parameters.
+/// The type of a closure's argument that a method passes.
 pub(super) fn closure_argument_type(of: &Ty, method: &str, place: usize) -> Ty {
     match (deref_all(of), method, place) {
         (Ty::List(of), "fold" | "try_fold", 1) => *of,

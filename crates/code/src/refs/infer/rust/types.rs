@@ -134,7 +134,7 @@ impl Rust<'_> {
         None
     }
 
-    /// The first that is found in these files, else in those whose names they pass on.
+    /// The first match in these files, otherwise in the files that they re-export.
     fn find_through_reexports<T>(&self, from: &[usize], find: impl Fn(usize) -> Option<T>) -> Option<T> {
         let mut level = from.to_vec();
         let mut known = level.clone();
@@ -157,7 +157,7 @@ impl Rust<'_> {
             || row.container.rsplit('.').next().is_some_and(|last| last.starts_with(char::is_uppercase))
     }
 
-    /// What `module::name` is, where the module is a file of the project.
+    /// The definition of `module::name`, if the module is a file of the project.
     pub(super) fn in_module(&self, s: &Source, path: Node<'_>, name: &str) -> Option<Row> {
         let text = s.text_of(path);
         let last = text.rsplit("::").next().unwrap_or(text);
@@ -243,7 +243,7 @@ impl Rust<'_> {
         own.or(known).unwrap_or(Ty::Unknown)
     }
 
-    /// What `name` is behind a value of this type, or in the type itself.
+    /// The member `name` of a value of this type, or of the type itself.
     pub(super) fn member(&self, ty: &Ty, name: &str) -> Member {
         self.with_depth_limit(Member::Unknown, || match ty {
             Ty::ProjectType(own) => self.own_member(own, ty, name),
@@ -298,7 +298,7 @@ impl Rust<'_> {
         }
     }
 
-    /// What the function in a row gives.
+    /// The result type of the function in a row.
     fn result(&self, row: &Row, name: &str) -> Ty {
         match self.declared_type(row, name) {
             Ty::Function(result) => *result,

@@ -131,7 +131,7 @@ pub struct DoAvoid {
 struct Rule {
     /// Whether it is missing.
     missing: fn(&Evidence) -> bool,
-    /// Without it nothing can be said.
+    /// Whether nothing can be decided without it.
     abstains: bool,
     /// What is missing, and how to get it.
     says: fn(&Evidence) -> String,

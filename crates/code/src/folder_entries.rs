@@ -58,7 +58,7 @@ pub(crate) fn same_entries(
     Ok((there == files.len() && !watched.iter().any(gone)).then_some(stamp))
 }
 
-/// The paths of a table that lie directly in a folder.
+/// The paths of a table directly in a folder.
 fn within(db: &Connection, table: &str, folder: &str) -> rusqlite::Result<HashSet<String>> {
     let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     // Everything that begins with it and has no more folders; `0` is what follows `/`.

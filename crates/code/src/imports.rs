@@ -153,7 +153,7 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
     }
 }
 
-/// What a package of Go is most likely called: the last part of its path that is no version.
+/// The likely name of a Go package: the last part of its path that isn't a version.
 pub(crate) fn go_package(path: &str) -> &str {
     let version = |part: &str| {
         part.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))

@@ -216,7 +216,7 @@ const MANY_USERS: usize = 10;
 /// From this number on, changed lines count as many.
 const MUCH: u64 = 400;
 
-/// The rules for one definition: when, how much it matters, and what is said.
+/// The rules for one definition: condition, level, and text.
 type Rule = (fn(&Reviewed) -> bool, Level, fn(&Reviewed) -> String);
 const RULES: &[Rule] = &[
     (

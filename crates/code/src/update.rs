@@ -79,7 +79,7 @@ pub struct Report {
     pub took_ms: u64,
 }
 
-/// Which files are to be read, and which are gone.
+/// The files to read, and those that are gone.
 struct Plan {
     read: Vec<(FoundFile, Option<FileRecord>)>,
     gone: Vec<String>,

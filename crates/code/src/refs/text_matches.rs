@@ -1,4 +1,4 @@
-//! Finds a name as a whole word in a text, and returns lines of it. Pure.
+//! Finds a name as a whole word in a text, and returns single lines. Pure.
 
 /// The positions where `name` is a whole word.
 pub(super) fn whole_words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {

@@ -41,7 +41,7 @@ pub(super) struct CandidateSet {
     pub(super) candidates: Vec<Candidate>,
     /// By word: how much it says, 0 when no chunk has it.
     pub(super) weights: Vec<f64>,
-    /// By file: the best score of its chunks, 0 where none has any word; also of files that are no candidates.
+    /// By file, including files that aren't candidates: the best score of its chunks, 0 without any of the words.
     pub(super) best_by_file: Vec<f64>,
 }
 

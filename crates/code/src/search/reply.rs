@@ -65,7 +65,7 @@ struct Step {
 }
 
 /// The answers as text of at most `max_tokens` tokens, by the estimate that is used everywhere. `texts` are the lines
-/// of each answer; where one is missing, its file changed meanwhile and that is said.
+/// of each answer; where one is missing, its file has changed, and the reply says so.
 pub fn reply(answers: &[Answer], texts: &[Option<String>], detail: Detail, max_tokens: usize) -> String {
     let first = usize::from(detail == Detail::Compact) * 3;
     let mut out = String::new();

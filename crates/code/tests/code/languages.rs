@@ -96,7 +96,7 @@ fn every_language_gives_its_definitions_and_imports() {
         if analysis.parsed != Parsed::Whole {
             wrong.push(format!("{ending}: {:?}", analysis.parsed));
         }
-        // A local is no definition.
+        // A local variable isn't a definition.
         if let Some(local) = found
             .iter()
             .find(|f| f.contains("local") || f.contains(" inner") && *ending != "rs" || f.contains("LOCAL"))

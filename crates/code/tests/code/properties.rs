@@ -214,7 +214,7 @@ fn whatever_changes_is_noticed_without_reading_a_file() {
     );
     project.write(".gitignore", b"*.log\nnew.rs\n");
     assert_eq!(changes(&mut store).around, [".gitignore"]);
-    // What was no text may have become one.
+    // A file that wasn't text may have become one.
     project.write("blob", b"#!/bin/sh\necho\n");
     assert_eq!(changes(&mut store).around, ["blob"]);
     assert!(changes(&mut store).is_empty());

@@ -182,7 +182,7 @@ pub(crate) fn requested_check(db: &Path, language: Language) -> Option<CheckRequ
     Some(CheckRequest { at_ms, agent: parts.next()?.to_owned(), path: parts.next()?.to_owned() })
 }
 
-/// Forgets what was said, and what the checkers keep to be quick.
+/// Removes the results and the checkers' caches.
 pub(crate) fn forget(db: &Path) -> std::io::Result<()> {
     let files = super::checkers::LANGUAGES.iter().map(|language| wanted_file(db, *language));
     for path in files.chain([file(db), news_file(db)]) {

@@ -55,7 +55,7 @@ pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
     Ok(json!({"runs": keys}))
 }
 
-/// Runs one, keeps what it said, and gives the key of that.
+/// Runs one, stores its results, and returns their key.
 fn run_checker(place: &IndexLocation, checker: &Checker, limit: Duration) -> Result<String, String> {
     let inside =
         checker.folder.strip_prefix(&place.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();

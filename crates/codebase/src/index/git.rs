@@ -131,7 +131,7 @@ pub(super) fn newest(root: &Path) -> Option<(String, i64)> {
     Some((commit.to_owned(), seconds.parse().ok()?))
 }
 
-/// Whether a commit is among those that lead to another.
+/// Whether a commit is an ancestor of another.
 pub(super) fn leads_to(root: &Path, commit: &str, other: &str) -> bool {
     run(root, &["merge-base", "--is-ancestor", commit, other], 200).is_ok()
 }

@@ -23,7 +23,7 @@ pub(super) enum Ty {
     List(Box<Ty>),
     /// A channel of this.
     Channel(Box<Ty>),
-    /// What this leads to that.
+    /// A map from this to that.
     Map(Box<Ty>, Box<Ty>),
     /// A function that gives this.
     Function(Box<Ty>),

@@ -1,7 +1,7 @@
-//! From what a commit was called to the files that it changed: `history --repos FOLDER [--commits N]`. The folder has git
-//! directories as `owner+name/repo`, `name/.git` or `name.git`. Each is read as it was before the commits that are asked
-//! about, so that no answer is in the index; only files of the product count, not its tests and pages. Beside it, in the same
-//! run: the files with most of the words in them, which is what a search by grep comes to. Prints one JSON object.
+//! Measures how well a commit's message finds the files it changed: `history --repos FOLDER [--commits N]`. The folder has git
+//! directories as `owner+name/repo`, `name/.git` or `name.git`. Each is indexed as it was before the commits in question, so that no
+//! answer is in the index; only product files count, not tests or documents. For comparison, in the same run: the files with most of
+//! the message's words, as a search by grep finds them. Prints one JSON object.
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 
 use std::cmp::Reverse;
@@ -16,11 +16,11 @@ use serde_json::{Value, json};
 
 /// The index is so many commits of the main line old.
 const BACK: usize = 400;
-/// So many commits of each repository, when nobody says.
+/// The default number of commits for each repository.
 const COMMITS: usize = 80;
 /// A commit that changes more is about no one thing.
 const MOST_FILES: usize = 5;
-/// What isn't the product: a commit's change log, its tests and its pages change with it whatever it is about.
+/// Not the product: change logs, tests and documents change with any commit.
 const BESIDE: u32 = Role::TEST.0
     | Role::VENDORED.0
     | Role::GENERATED.0
@@ -213,7 +213,7 @@ fn most_words<'a>(texts: &[(&'a str, String)], query: &str) -> Vec<&'a str> {
     rated.into_iter().take(10).map(|(.., path)| path).collect()
 }
 
-/// What a commit is called, without the number of its request and the kind that stands before a colon.
+/// A commit's subject without its pull request number and the kind before a colon.
 fn asked(subject: &str) -> String {
     let text = subject.rsplit_once(" (#").map_or(subject, |(text, _)| text);
     let plain = text

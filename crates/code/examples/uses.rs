@@ -1,6 +1,5 @@
-//! What the index says of who uses what: `uses --root FOLDER [--sample N]`. Prints one JSON object: definitions, evenly
-//! taken from all of them, each with its uses at each confidence. Compared with what a language server says by
-//! `cargo xtask bench references`.
+//! Lists the uses that the index finds: `uses --root FOLDER [--sample N]`. Prints one JSON object: evenly sampled definitions with
+//! their uses at each confidence. `cargo xtask bench references` compares it with a language server.
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 #![expect(
     clippy::unwrap_used,

@@ -1,14 +1,14 @@
-//! Everything that one file says by itself: language, part it plays, definitions, imports, and its chunks with their
-//! words. A pure function of path and bytes: the limit of parsing counts work and not time.
+//! Analyses one file: language, role, definitions, imports, and chunks with their words. A pure function of path and
+//! bytes: the parse limit counts work, not time.
 
 use std::collections::HashMap;
 
 use crate::chunk::{self, Lines, Span};
+use crate::component_script;
 use crate::grammar::Kind;
 use crate::language;
 use crate::parse::{self, Parsed};
 use crate::role::{self, Role};
-use crate::script;
 use crate::symbols::{self, Outline, Symbol};
 use crate::words;
 
@@ -103,7 +103,7 @@ pub fn analyse_within(path: &str, bytes: &[u8], max_steps: u64) -> Analysis {
         Some(cpp) if c_header => ("cpp", cpp),
         _ => (language.name, grammar),
     };
-    let script = script::of(called, text);
+    let script = component_script::of(called, text);
     let source = script.as_deref().unwrap_or(text);
     match parse::parse(grammar, source, max_steps) {
         Err(why) => by_lines(path, text, Some(called), role, why),
@@ -178,7 +178,7 @@ fn chunks(path: &str, text: &str, lines: &Lines, spans: &[Span], symbols: &[Symb
             key: key(path, start_line, end_line, body),
             start_line,
             end_line,
-            symbol: shown(symbols, first, start_line, end_line),
+            symbol: main_symbol(symbols, first, start_line, end_line),
             words,
             length,
         });
@@ -191,7 +191,7 @@ fn entry<'m>(tallies: &'m mut HashMap<String, Tally>, word: &str) -> &'m mut Tal
 }
 
 /// The definition that a chunk shows: the first and largest that begins in it, else the innermost around it.
-fn shown(symbols: &[Symbol], first: usize, start_line: u32, end_line: u32) -> Option<usize> {
+fn main_symbol(symbols: &[Symbol], first: usize, start_line: u32, end_line: u32) -> Option<usize> {
     let begins = symbols[first..].iter().take_while(|s| s.start_line <= end_line).enumerate();
     let rank = |s: &Symbol| {
         (s.kind != Kind::Constant && s.kind != Kind::Macro, s.end_line.min(end_line + 1) - s.start_line)

@@ -1,11 +1,12 @@
-//! Cutting a text into chunks of whole lines. With a tree: at definitions, large ones at what they consist of, small
-//! neighbours together, comments with what they are about. Without: at empty lines. Every line is in exactly one chunk.
+//! Splits a text into chunks of whole lines. With a syntax tree: at definitions, with large ones split into their parts,
+//! small neighbours merged, and comments kept with what they describe. Without one: at empty lines. Every line is in exactly
+//! one chunk.
 
 use tree_sitter::{Node, Tree};
 
 /// A chunk is not larger than this, if its lines are not.
 pub(crate) const MAX_BYTES: usize = 1_500;
-/// Definitions of this size stand alone.
+/// Definitions of this size get a chunk of their own.
 const OWN_BYTES: usize = 350;
 /// A large node is taken apart no deeper than this.
 const MAX_DEPTH: usize = 40;
@@ -56,7 +57,7 @@ struct Unit {
     span: Span,
     /// It says something about what follows.
     leads: bool,
-    /// A definition that is large enough to stand alone.
+    /// A definition that is large enough for a chunk of its own.
     own: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Which file imports which: what is written in the imports, resolved among the files that are there. A new or a
-//! missing file may change what any import means, so then all are resolved again; else only those of what changed.
+//! Stores which file imports which, by resolving the imports among the files of the index. A new or removed file may change
+//! what any import means, so then all imports are resolved again; otherwise only those of the changed files.
 
 use std::collections::HashMap;
 use std::path::Path;

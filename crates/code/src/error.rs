@@ -1,4 +1,4 @@
-//! What can go wrong with a codebase's index, said so that the reader knows the thing and the way out.
+//! Errors of the index, each naming what failed and what to do.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ pub enum CodebaseError {
     Sqlite {
         /// The database.
         path: PathBuf,
-        /// What SQLite said.
+        /// SQLite's message.
         source: rusqlite::Error,
     },
     /// The folder to index cannot be read.
@@ -21,7 +21,7 @@ pub enum CodebaseError {
     Io {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's message.
         source: std::io::Error,
     },
     /// A filter that is not known.

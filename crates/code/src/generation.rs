@@ -1,11 +1,11 @@
-//! How often an index was written, and which files the last writings were about: whoever holds something of the index
-//! reads only those anew. A writing that may be about anything breaks the chain.
+//! Counts the writes to an index and records which files the latest ones changed, so that a reader reloads only those. A
+//! write that may affect any file forces a full reload.
 
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
-/// Stands for what is looked at besides the files; no file has this number.
+/// The number for everything that is watched besides files; no file has it.
 pub(crate) const WATCHED: i64 = 0;
-/// So many writings are remembered; whoever holds something older reads everything.
+/// The number of writes that are remembered; a reader with an older state reloads everything.
 const KEPT: i64 = 256;
 
 /// How often the index was written.

@@ -1,5 +1,5 @@
-//! What the grammars call things: for each language the parser, and which of its nodes define a symbol, hold
-//! others, import something or comment. A table; how trees are walked is in `symbols` and `chunk`.
+//! The table of grammars: for each language its parser and which nodes define a symbol, contain others, import or comment.
+//! `symbols` and `chunk` walk the trees.
 
 use tree_sitter_language::LanguageFn;
 
@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-/// Where a definition's name stands.
+/// Where a definition's name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Name {
     /// In this field.

@@ -1,4 +1,4 @@
-//! What a file says it needs: read from the nodes that import, as written. What file that means is `resolve`'s matter.
+//! Extracts a file's imports as written, from the nodes that import. `resolve` finds the files they mean.
 
 use tree_sitter::Node;
 
@@ -45,13 +45,13 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
                     && let Some(first) = node.child_by_field_name("arguments").and_then(|a| a.named_child(0))
                     && first.kind() == "string"
                 {
-                    add(slice(first, text), Vec::new(), false, required(node, text));
+                    add(slice(first, text), Vec::new(), false, require_bindings(node, text));
                 }
             }
             kind => {
                 if let Some(source) = node.child_by_field_name("source") {
                     let bound = if kind == "export_statement" { Vec::new() } else { clause(node, text) };
-                    add(slice(source, text), braced(whole), kind == "export_statement", bound);
+                    add(slice(source, text), names_in_braces(whole), kind == "export_statement", bound);
                 }
             }
         },
@@ -59,7 +59,7 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             if let Some(module) = node.child_by_field_name("module_name") {
                 let names = whole.split_once("import").map_or("", |(_, names)| names);
                 let bound = python_names(node, text);
-                add(slice(module, text), listed(names.trim().trim_matches(['(', ')'])), false, bound);
+                add(slice(module, text), split_names(names.trim().trim_matches(['(', ')'])), false, bound);
             } else {
                 for module in whole.trim_start_matches("import").split(',') {
                     let (name, called) = module.split_once(" as ").unwrap_or((module, module));
@@ -80,7 +80,7 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
                 let passed_on = whole.starts_with("pub");
                 let argument = node.child_by_field_name("argument").map_or("", |a| slice(a, text));
                 let mut paths = Vec::new();
-                spread(argument, "", 0, &mut paths);
+                expand_use_tree(argument, "", 0, &mut paths);
                 for path in paths {
                     let (path, called) = path.split_once(" as ").unwrap_or((&path, ""));
                     let last = path.rsplit("::").next().unwrap_or(path).to_owned();
@@ -153,7 +153,7 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
     }
 }
 
-/// What a package of Go is most likely called: the last part of its path that is no version.
+/// The likely name of a Go package: the last part of its path that isn't a version.
 pub(crate) fn go_package(path: &str) -> &str {
     let version = |part: &str| {
         part.strip_prefix('v').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
@@ -190,7 +190,7 @@ fn clause(node: Node<'_>, text: &str) -> Vec<(String, String)> {
 }
 
 /// `const x = require(…)`, `const { a, b: c } = require(…)`.
-fn required(call: Node<'_>, text: &str) -> Vec<(String, String)> {
+fn require_bindings(call: Node<'_>, text: &str) -> Vec<(String, String)> {
     let declarator = call.parent().filter(|parent| parent.kind() == "variable_declarator");
     let Some(name) = declarator.and_then(|d| d.child_by_field_name("name")) else { return Vec::new() };
     if name.kind() == "identifier" {
@@ -230,12 +230,12 @@ fn python_names(node: Node<'_>, text: &str) -> Vec<(String, String)> {
 }
 
 /// The names between the braces of a JavaScript import, as they are called where they come from.
-fn braced(whole: &str) -> Vec<String> {
+fn names_in_braces(whole: &str) -> Vec<String> {
     let Some((_, rest)) = whole.split_once('{') else { return Vec::new() };
-    listed(rest.split('}').next().unwrap_or(""))
+    split_names(rest.split('}').next().unwrap_or(""))
 }
 
-fn listed(names: &str) -> Vec<String> {
+fn split_names(names: &str) -> Vec<String> {
     let word =
         |name: &str| name.trim().trim_start_matches("type ").split_whitespace().next().map(str::to_owned);
     names
@@ -248,7 +248,7 @@ fn listed(names: &str) -> Vec<String> {
 }
 
 /// `a::{b, c::{d, e}}` → `a::b`, `a::c::d`, `a::c::e`.
-fn spread(text: &str, prefix: &str, depth: usize, out: &mut Vec<String>) {
+fn expand_use_tree(text: &str, prefix: &str, depth: usize, out: &mut Vec<String>) {
     let text = text.trim();
     if depth > 8 || out.len() > 400 {
         return;
@@ -263,13 +263,13 @@ fn spread(text: &str, prefix: &str, depth: usize, out: &mut Vec<String>) {
                 '{' => level += 1,
                 '}' => level -= 1,
                 ',' if level == 0 => {
-                    spread(&inner[start..i], &prefix, depth + 1, out);
+                    expand_use_tree(&inner[start..i], &prefix, depth + 1, out);
                     start = i + 1;
                 }
                 _ => {}
             }
         }
-        spread(&inner[start..], &prefix, depth + 1, out);
+        expand_use_tree(&inner[start..], &prefix, depth + 1, out);
     } else if !text.is_empty() {
         let (path, called) =
             text.split_once(" as ").map_or((text, ""), |(path, called)| (path.trim(), called.trim()));
@@ -295,8 +295,8 @@ mod tests {
     #[test]
     fn a_tree_of_uses_is_spread() {
         let mut out = Vec::new();
-        spread("a::{b, c::{self, d as e}, f::*}", "", 0, &mut out);
+        expand_use_tree("a::{b, c::{self, d as e}, f::*}", "", 0, &mut out);
         assert_eq!(out, ["a::b", "a::c", "a::c::d as e", "a::f::*"]);
-        assert_eq!(braced("import x, { a, type B, c as d } from 'y'"), ["a", "B", "c"]);
+        assert_eq!(names_in_braces("import x, { a, type B, c as d } from 'y'"), ["a", "B", "c"]);
     }
 }

@@ -1,38 +1,37 @@
-//! What is being read just now, for whoever comes after a grammar that took its process with it. Each thread writes the path
-//! into a place of its own before it parses. When the process was ended by its own fault, whoever started it calls
-//! [`fell`]: one path is convicted and indexed by lines until it changes; several are suspects, which the next run reads one
-//! after the other. Being killed from outside convicts nobody.
+//! Records which files are being parsed, in case a grammar crashes the process. Each thread writes the path to its own slot
+//! before it parses. After a crash the parent process calls [`record_crash`]: a single path is convicted and indexed by lines
+//! until it changes; several are suspects, which the next run parses one at a time. A kill from outside convicts no file.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::walk::Found;
+use crate::walk::FoundFile;
 
-/// Room for one path; what is longer is cut and then never found again, which costs a conviction and no answer.
+/// The size of a path's slot; a longer path is truncated and never convicted, which affects no answer.
 const PLACE: usize = 1_024;
-/// So many files are remembered.
+/// The number of convicted files that are remembered.
 const MOST: usize = 256;
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// What is known of runs that fell.
+/// Files that crashed earlier runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Fallen {
+pub(crate) struct CrashHistory {
     suspects: Vec<String>,
-    convicted: Vec<Convicted>,
+    convicted: Vec<CrashingFile>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Convicted {
+struct CrashingFile {
     path: String,
     /// As it was: when it changes, it is tried again.
     size: u64,
     mtime_ns: i64,
 }
 
-impl Fallen {
+impl CrashHistory {
     fn read(reading: &Path) -> Self {
         let text = home::read_regular_text(&place(reading), MAX_BYTES).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
@@ -56,7 +55,7 @@ impl Fallen {
     }
 
     /// Whether this file, as it is, ended a run.
-    pub(crate) fn has(&self, found: &Found) -> bool {
+    pub(crate) fn has(&self, found: &FoundFile) -> bool {
         self.convicted
             .iter()
             .any(|one| one.path == found.path && one.size == found.size && one.mtime_ns == found.mtime_ns)
@@ -72,29 +71,31 @@ fn place(reading: &Path) -> PathBuf {
 pub(crate) struct Journal {
     path: Option<PathBuf>,
     file: Option<File>,
-    pub(crate) fallen: Fallen,
+    pub(crate) crashes: CrashHistory,
 }
 
 impl Journal {
-    /// Begins a run; with `again`, whoever was convicted gets another chance.
+    /// Begins a run; with `again`, convicted files get another chance.
     pub(crate) fn begin(path: Option<&Path>, again: bool) -> Self {
-        let Some(path) = path else { return Self { path: None, file: None, fallen: Fallen::default() } };
-        let mut fallen = Fallen::read(path);
+        let Some(path) = path else {
+            return Self { path: None, file: None, crashes: CrashHistory::default() };
+        };
+        let mut crashes = CrashHistory::read(path);
         if again {
-            fallen.convicted.clear();
+            crashes.convicted.clear();
         }
-        // Without a journal nobody is convicted; the work is done all the same.
+        // Without a journal no file is convicted; the work continues.
         let file = File::create(path).inspect_err(|error| log::warn!("{}: {error}", path.display())).ok();
-        Self { path: Some(path.to_owned()), file, fallen }
+        Self { path: Some(path.to_owned()), file, crashes }
     }
 
     /// How many may read at once.
     pub(crate) fn threads(&self, wanted: usize) -> usize {
-        if self.fallen.suspects.is_empty() { wanted } else { 1 }
+        if self.crashes.suspects.is_empty() { wanted } else { 1 }
     }
 
     /// Thread number `thread` reads this now; an empty path when it reads nothing.
-    pub(crate) fn reads(&self, thread: usize, path: &str) {
+    pub(crate) fn note_reading(&self, thread: usize, path: &str) {
         let Some(file) = &self.file else { return };
         let mut bytes = [0; PLACE];
         let length = path.len().min(PLACE);
@@ -113,15 +114,15 @@ impl Journal {
     pub(crate) fn end(mut self) {
         let Some(path) = self.path.take() else { return };
         drop(self.file.take());
-        self.fallen.suspects.clear();
-        self.fallen.write(&path);
+        self.crashes.suspects.clear();
+        self.crashes.write(&path);
         let _ = std::fs::remove_file(&path);
     }
 }
 
-/// Says that the run with this journal was ended by its own fault. Whether another run would end otherwise: because somebody
-/// was convicted, or will be.
-pub fn fell(root: &Path, reading: &Path) -> bool {
+/// Records that the run with this journal crashed. Returns whether another run would end differently, because a file was
+/// convicted or will be.
+pub fn record_crash(root: &Path, reading: &Path) -> bool {
     let Ok(bytes) = home::read_regular(reading, MAX_BYTES) else { return false };
     let read: Vec<String> = bytes
         .chunks(PLACE)
@@ -130,23 +131,23 @@ pub fn fell(root: &Path, reading: &Path) -> bool {
             String::from_utf8(one[..end].to_vec()).ok().filter(|path| !path.is_empty())
         })
         .collect();
-    let mut fallen = Fallen::read(reading);
+    let mut crashes = CrashHistory::read(reading);
     match read.as_slice() {
         [] => return false,
         [only] => {
             let Some(stamp) = crate::stamp::stamp(&root.join(only), only) else { return true };
-            fallen.convicted.push(Convicted {
+            crashes.convicted.push(CrashingFile {
                 path: only.clone(),
                 size: stamp.size,
                 mtime_ns: stamp.mtime_ns,
             });
-            fallen.suspects.clear();
+            crashes.suspects.clear();
         }
-        several => fallen.suspects = several.to_vec(),
+        several => crashes.suspects = several.to_vec(),
     }
-    let surplus = fallen.convicted.len().saturating_sub(MOST);
-    fallen.convicted.drain(..surplus);
-    fallen.write(reading);
+    let surplus = crashes.convicted.len().saturating_sub(MOST);
+    crashes.convicted.drain(..surplus);
+    crashes.write(reading);
     true
 }
 
@@ -161,28 +162,28 @@ mod tests {
         std::fs::write(root.join("bad.php"), "<?php").unwrap();
         let found = |path: &str| {
             let stamp = crate::stamp::stamp(&root.join(path), path).unwrap();
-            Found { path: path.to_owned(), size: stamp.size, mtime_ns: stamp.mtime_ns }
+            FoundFile { path: path.to_owned(), size: stamp.size, mtime_ns: stamp.mtime_ns }
         };
-        assert!(!fell(root, &reading), "there was no run");
+        assert!(!record_crash(root, &reading), "there was no run");
         let journal = Journal::begin(Some(&reading), false);
-        journal.reads(0, "good.php");
-        journal.reads(1, "bad.php");
+        journal.note_reading(0, "good.php");
+        journal.note_reading(1, "bad.php");
         drop(journal);
-        assert!(fell(root, &reading));
+        assert!(record_crash(root, &reading));
         let journal = Journal::begin(Some(&reading), false);
-        assert_eq!((journal.threads(4), journal.fallen.has(&found("bad.php"))), (1, false));
-        journal.reads(0, "good.php");
-        journal.reads(0, "bad.php");
+        assert_eq!((journal.threads(4), journal.crashes.has(&found("bad.php"))), (1, false));
+        journal.note_reading(0, "good.php");
+        journal.note_reading(0, "bad.php");
         drop(journal);
-        assert!(fell(root, &reading));
+        assert!(record_crash(root, &reading));
         let journal = Journal::begin(Some(&reading), false);
-        assert_eq!((journal.threads(4), journal.fallen.has(&found("bad.php"))), (4, true));
+        assert_eq!((journal.threads(4), journal.crashes.has(&found("bad.php"))), (4, true));
         journal.end();
         assert!(!reading.exists());
         std::fs::write(root.join("bad.php"), "<?php echo").unwrap();
         let journal = Journal::begin(Some(&reading), false);
-        assert!(!journal.fallen.has(&found("bad.php")), "it changed");
+        assert!(!journal.crashes.has(&found("bad.php")), "it changed");
         drop(journal);
-        assert!(Journal::begin(Some(&reading), true).fallen == Fallen::default());
+        assert!(Journal::begin(Some(&reading), true).crashes == CrashHistory::default());
     }
 }

@@ -1,12 +1,12 @@
-//! Which language a file is written in, and whether its symbols are known. A language with a grammar has a
-//! [`Grammar`]; the others are indexed by lines and say so. Decides by name and first line only.
+//! Detects a file's language from its name and first line, and says whether it has a [`Grammar`]. Files without one are
+//! indexed by lines.
 
 use crate::grammar::{self, Grammar};
 
 /// A language that files are recognised as.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Language {
-    /// As people write it in a filter, lower-case.
+    /// As written in a filter, lower-case.
     pub name: &'static str,
     /// Endings without the dot.
     endings: &'static [&'static str],
@@ -156,7 +156,7 @@ pub fn of(path: &str, first_line: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|l| l.interpreters.contains(&program) || l.interpreters.contains(&plain))
 }
 
-/// The language people call `name`: its own name, or one of its endings (`ts`, `py`).
+/// The language called `name`: its own name, or one of its file extensions (`ts`, `py`).
 pub fn named(name: &str) -> Option<&'static Language> {
     let name = name.trim().trim_start_matches('.').to_ascii_lowercase();
     let other = match name.as_str() {

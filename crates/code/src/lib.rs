@@ -1,50 +1,50 @@
-//! A repository's code: which files it has and what part each plays, their definitions, chunks and imports, and search
-//! among them. One `code.db` for each project; the texts stay in the project.
+//! The index of a repository's code: files and their roles, definitions, chunks, imports, and search over them. Each project
+//! has one `code.db`; the texts stay in the project.
 //!
-//! What a file says (`analyse`), what an import means (`resolve`) and how files are ranked (`search::rank`) are pure;
-//! walking, reading and writing are in `walk`, `update` and `store`. Does not know agents, hooks, or what a person asked
-//! before.
+//! Analysis (`analyse`), import resolution (`resolve`) and ranking (`search::rank`) are pure; `walk`, `update` and `store` do
+//! the I/O. Doesn't know agents, hooks or earlier questions.
 
 pub mod analyse;
-pub mod card;
 mod chunk;
+mod component_script;
+pub mod decision_card;
 mod edges;
 mod error;
-pub mod fresh;
+mod folder_entries;
+pub mod freshness;
 mod generation;
-mod glance;
 mod grammar;
 pub mod graph;
 mod imports;
 mod journal;
 pub mod language;
-mod lists;
 mod parse;
 pub mod patterns;
 mod postings;
+mod quick_lookup;
 pub mod refs;
 pub mod resolve;
 pub mod review;
-mod revisit;
 pub mod role;
 mod schema;
-mod script;
 pub mod search;
+mod signature;
 mod stamp;
 mod store;
 mod symbols;
 mod update;
 mod walk;
+mod word_lists;
 mod words;
 mod write;
 
 pub use error::{CodebaseError, Result};
-pub use glance::{Glance, Overview, Span};
 pub use grammar::Kind;
 pub use imports::Import;
-pub use journal::fell;
+pub use journal::record_crash;
 pub use parse::Parsed;
-pub use store::{Defined, Definitions, Stats, Store};
+pub use quick_lookup::{IndexedFile, Overview, Span};
+pub use store::{Definitions, OutlineEntry, Stats, Store};
 pub use symbols::{Outline, Symbol};
 pub use update::{Options, Report, update, update_only};
-pub use walk::{Found, Left, Walk, Why, walk};
+pub use walk::{FoundFile, SkipReason, Skipped, Walk, walk};

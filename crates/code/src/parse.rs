@@ -1,6 +1,6 @@
-//! Parsing one text within limits of work and size. A text that takes too much is given up and indexed by lines;
-//! the parser then starts afresh. Work is counted and not timed, so that a text gives the same on every computer,
-//! however busy it is. Knows nothing of what the nodes mean.
+//! Parses one text within limits of work and size. A text over the limit is indexed by lines, and the parser is reset. The
+//! limit counts work, not time, so that a text gives the same result on every computer under any load. Doesn't know what the
+//! nodes mean.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub enum Parsed {
     TooLarge,
     /// The grammar took too long: by lines.
     TooSlow,
-    /// Too few or too long lines to be written by people: by its beginning.
+    /// Too few or too long lines to be written by hand, judging by the start.
     Minified,
     /// Its grammar ended a run before, and it has not changed since: by lines.
     Fatal,

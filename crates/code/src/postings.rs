@@ -1,7 +1,7 @@
-//! Which chunks have which words, in bytes. A list is made of blocks, each beginning with a zero and the number of its
-//! first chunk; then for each chunk the distance to the one before and one byte of counts. Blocks can be put behind
-//! one another, so that a word's list grows without being read. Chunks that are gone stay in the lists until they are
-//! written anew; readers know which are there. Any bytes can be read without harm.
+//! Encodes which chunks contain which words. A list consists of blocks, each starting with a zero and its first chunk's
+//! number; each chunk then takes its distance to the previous one and one byte of counts. Blocks can be concatenated, so a
+//! word's list grows without being read. Removed chunks stay in the lists until these are rewritten; readers skip them. Any
+//! bytes can be decoded safely.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! What a diff changes: which lines of which files (`diff`), which definitions these are, beside the ones that were there before
-//! (`changed`), and what to look at before it is merged (`risks`), a table. Pure; texts, diffs and uses are handed in.
+//! Reviews a diff: the changed lines (`parse_diff`), the changed definitions with their earlier versions (`changed_definitions`),
+//! and what to check before merging (`risks`, a table). Pure; the caller provides texts, diffs and uses.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ pub struct SymbolChange {
 }
 
 /// The files of a unified diff without context (`git diff --unified=0 --no-renames`).
-pub fn diff(text: &str) -> Vec<FileChange> {
+pub fn parse_diff(text: &str) -> Vec<FileChange> {
     let mut out: Vec<FileChange> = Vec::new();
     // Lines of a hunk are counted, because a line that went may begin like a header.
     let (mut old_left, mut new_left) = (0u64, 0u64);
@@ -117,7 +117,7 @@ fn hunk(text: &str) -> Option<(Lines, Lines)> {
 }
 
 /// The definitions that a file's change touches: those whose own lines are other, and those that are gone.
-pub fn changed(file: &FileChange, before: Option<&str>, now: Option<&str>) -> Vec<SymbolChange> {
+pub fn changed_definitions(file: &FileChange, before: Option<&str>, now: Option<&str>) -> Vec<SymbolChange> {
     let symbols = |text: Option<&str>| {
         text.map(|text| analyse(&file.path, text.as_bytes()).outline.symbols).unwrap_or_default()
     };
@@ -211,12 +211,12 @@ pub struct Reviewed {
     pub known: bool,
 }
 
-/// So many users are many.
+/// From this number on, users count as many.
 const MANY_USERS: usize = 10;
-/// So many lines are much to read.
+/// From this number on, changed lines count as many.
 const MUCH: u64 = 400;
 
-/// The rules for one definition: when, how much it matters, and what is said.
+/// The rules for one definition: condition, level, and text.
 type Rule = (fn(&Reviewed) -> bool, Level, fn(&Reviewed) -> String);
 const RULES: &[Rule] = &[
     (
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_diff_is_read() {
-        let all = diff(DIFF);
+        let all = parse_diff(DIFF);
         let seen: Vec<_> =
             all.iter().map(|one| (one.path.as_str(), one.change, one.added, one.removed)).collect();
         assert_eq!(
@@ -322,8 +322,10 @@ mod tests {
             now: vec![(2, 2), (5, 5), (7, 7), (13, 13)],
             ..FileChange::default()
         };
-        let seen: Vec<(String, Change)> =
-            changed(&file, Some(before), Some(now)).into_iter().map(|one| (one.name, one.change)).collect();
+        let seen: Vec<(String, Change)> = changed_definitions(&file, Some(before), Some(now))
+            .into_iter()
+            .map(|one| (one.name, one.change))
+            .collect();
         let expected = [
             ("kept", Change::Changed),
             ("head", Change::Signature),

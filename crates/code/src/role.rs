@@ -1,5 +1,5 @@
-//! What part a file plays in its repository: product, test, example, vendored, generated … Recognised by its path and
-//! by its first bytes; what is not product is found as well, but further down. Pure.
+//! Detects a file's role in its repository from its path and first bytes: product, test, example, vendored, generated … Search
+//! ranks other roles below product files. Pure.
 
 /// Bits of what a file is; a file may be several at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -26,7 +26,7 @@ impl Role {
     pub const LEGACY: Role = Role(256);
     /// Measures or builds the product.
     pub const TOOLING: Role = Role(512);
-    /// Lines too long to be read by people.
+    /// Lines too long to be written by hand.
     pub const MINIFIED: Role = Role(1024);
 
     /// Whether it has all bits of `other`.
@@ -127,7 +127,7 @@ const TOOLING_FOLDERS: &[&str] =
 const LEGACY_FOLDERS: &[&str] = &["legacy", "compat", "deprecated", "old", "attic", "archive", "v1-compat"];
 const DOCS_FOLDERS: &[&str] = &["doc", "docs", "documentation", "www", "website", "site"];
 
-/// What the file at `path`, relative to the repository, with this language and these first bytes, is.
+/// The role of the file at `path`, relative to the repository, with this language and these first bytes.
 pub fn of(path: &str, language: Option<&str>, head: &str) -> Role {
     let lower = path.to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));

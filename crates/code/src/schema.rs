@@ -1,7 +1,6 @@
-//! The tables of `code.db`. Texts are not in it: a chunk knows its lines, and its text is read from the file, which is
-//! looked at anyway to know that it is unchanged. The word index is our own (`postings`) and not FTS5: the second stage
-//! of a search wants to know of each chunk which words it has and where they stand (code, comment, name, path), and
-//! FTS5 gives a score only.
+//! The tables of `code.db`. It stores no texts: a chunk has its line numbers, and its text comes from the file, which is checked
+//! for changes anyway. Words are indexed by `postings` instead of FTS5: the second stage of a search needs to know which words
+//! each chunk has and where (code, comment, name, path), and FTS5 gives only a score.
 
 use home::Migration;
 
@@ -16,7 +15,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
 /// The newest schema version this build understands.
 pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
-/// What files are read into; a database of another number is filled anew.
+/// The version of the contents; a database of another version is filled again.
 pub(crate) const FORMAT: i64 = 6;
 
 const V1: &str = "
@@ -77,7 +76,7 @@ CREATE TABLE pending (id INTEGER PRIMARY KEY, chunks INTEGER NOT NULL, words BLO
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 ";
 
-/// What a query looks at to know whether files are new or other rules hold: folders and ignore files, with their times.
+/// What a query checks to know whether there are new files or other ignore rules: folders and ignore files, with their times.
 const V2: &str = "
 CREATE TABLE watched (path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL) WITHOUT ROWID;
 ";
@@ -94,9 +93,9 @@ CREATE TABLE edges (
 CREATE INDEX edges_imported ON edges(imported);
 ";
 
-/// The lengths of a file's chunks lie with the file, so that opening an index reads a row for each file and not one for each
-/// chunk. Which files were written last is kept, for whoever has the index open; and what commits added of each way that is
-/// recognised, month by month.
+/// A file's chunk lengths are in the file's row, so that opening an index reads one row for each file, not for each chunk.
+/// The files of the latest writes are recorded for readers that have the index open, and what commits added of each
+/// recognised technology, by month.
 const V4: &str = "
 ALTER TABLE files ADD COLUMN chunks BLOB NOT NULL DEFAULT x''; -- the first number, then each length
 ALTER TABLE chunks DROP COLUMN length;

@@ -1,4 +1,4 @@
-//! Size and time of a file, a folder or an ignore file, and whether a time says that nothing changed since.
+//! Size and time of a file, folder or ignore file, and whether the time is old enough to rule out a later change.
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -12,7 +12,7 @@ const TICK_NS: i64 = 50_000_000;
 /// A folder or an ignore file, as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
-    /// Relative to the project; a whole path where it lies above.
+    /// Relative to the project; absolute for a path above the project.
     pub path: String,
     /// In bytes.
     pub size: u64,
@@ -20,7 +20,7 @@ pub struct Stamp {
     pub mtime_ns: i64,
 }
 
-/// Whether what had this time when it was looked at cannot have changed since without getting another one.
+/// Whether a file with this time, seen then, can't have changed since without getting another time.
 pub(crate) fn is_settled(mtime_ns: i64, looked_ns: i64) -> bool {
     let tick = if mtime_ns % 1_000_000_000 == 0 { WHOLE_SECONDS_NS } else { TICK_NS };
     mtime_ns.saturating_add(tick) < looked_ns
@@ -32,7 +32,7 @@ pub(crate) fn mtime_ns(meta: &Metadata) -> i64 {
     since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
 }
 
-/// What is at `path` now, under the name `called`.
+/// The current stamp of `path`, under the name `called`.
 pub(crate) fn stamp(path: &Path, called: &str) -> Option<Stamp> {
     let meta = std::fs::symlink_metadata(path).ok()?;
     // A folder's size is the file system's own business.

@@ -1,5 +1,5 @@
-//! The open `code.db`: its connection, what it is for, and what is known of files. What is written is decided in `update` and
-//! written by `write`; what is read for answers is in `reader`.
+//! The open `code.db`: its connection and the file records. `update` decides what to write and `write` writes it; `reader` reads
+//! what answers need.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub struct Store {
 
 /// What is known of a file that is in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct FileRecord {
     /// Its number.
     pub id: i64,
     /// In bytes.
@@ -36,7 +36,7 @@ pub struct Known {
 
 /// A definition of a file, for an outline.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Defined {
+pub struct OutlineEntry {
     /// Its name.
     pub name: String,
     /// What it is.
@@ -53,12 +53,12 @@ pub struct Definitions {
     size: u64,
     mtime_ns: i64,
     /// In order of their lines.
-    pub definitions: Vec<Defined>,
+    pub definitions: Vec<OutlineEntry>,
 }
 
 impl Definitions {
     /// Whether the file is as it was when it was read.
-    pub fn is_as(&self, meta: &std::fs::Metadata) -> bool {
+    pub fn is_unchanged(&self, meta: &std::fs::Metadata) -> bool {
         meta.len() == self.size && mtime_ns(meta) == self.mtime_ns
     }
 }
@@ -134,7 +134,7 @@ impl Store {
                  DELETE FROM postings; DELETE FROM pending; DELETE FROM watched; DELETE FROM adoption;
                  DELETE FROM facts WHERE name <> 'generation';",
             )?;
-            // Counted on: whoever has it open would else take it for what it was.
+            // Advances the generation, so that open readers don't mistake this index for the old one.
             generation::advance(tx, None)?;
             put_fact(tx, "format", &FORMAT.to_string())
         })?;
@@ -162,13 +162,17 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn known(&self) -> Result<BTreeMap<String, Known>> {
+    pub fn file_records(&self) -> Result<BTreeMap<String, FileRecord>> {
         self.read(|db| {
             let mut statement = db.prepare_cached("SELECT path, id, size, mtime_ns, hash FROM files")?;
             let rows = statement.query_map([], |r| {
                 let size: i64 = r.get(2)?;
-                let known =
-                    Known { id: r.get(1)?, size: size.unsigned_abs(), mtime_ns: r.get(3)?, hash: r.get(4)? };
+                let known = FileRecord {
+                    id: r.get(1)?,
+                    size: size.unsigned_abs(),
+                    mtime_ns: r.get(3)?,
+                    hash: r.get(4)?,
+                };
                 Ok((r.get::<_, String>(0)?, known))
             })?;
             rows.collect()
@@ -180,14 +184,14 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub fn definitions_of(&self, path: &str) -> Result<Option<Definitions>> {
-        let Some(known) = self.known_one(path)? else { return Ok(None) };
+        let Some(known) = self.file_record(path)? else { return Ok(None) };
         self.read(|db| {
             let mut statement = db.prepare_cached(
                 "SELECT name, kind, container, line FROM symbols WHERE file = ?1 ORDER BY line, id",
             )?;
             let rows = statement.query_map([known.id], |r| {
                 let kind = Kind::from_name(r.get_ref(1)?.as_str().unwrap_or_default());
-                Ok(Defined {
+                Ok(OutlineEntry {
                     name: r.get(0)?,
                     kind: kind.unwrap_or(Kind::Constant),
                     container: r.get(2)?,
@@ -200,13 +204,18 @@ impl Store {
     }
 
     /// One file in the index.
-    pub(crate) fn known_one(&self, path: &str) -> Result<Option<Known>> {
+    pub(crate) fn file_record(&self, path: &str) -> Result<Option<FileRecord>> {
         self.read(|db| {
             let mut statement =
                 db.prepare_cached("SELECT id, size, mtime_ns, hash FROM files WHERE path = ?1")?;
             let known = |r: &rusqlite::Row<'_>| {
                 let size: i64 = r.get(1)?;
-                Ok(Known { id: r.get(0)?, size: size.unsigned_abs(), mtime_ns: r.get(2)?, hash: r.get(3)? })
+                Ok(FileRecord {
+                    id: r.get(0)?,
+                    size: size.unsigned_abs(),
+                    mtime_ns: r.get(2)?,
+                    hash: r.get(3)?,
+                })
             };
             statement.query_row([path], known).optional()
         })

@@ -1,5 +1,5 @@
-//! The definitions of one file: walks the tree once, by the table of its grammar. Gives names, kinds, containers,
-//! spans, signatures and what is imported; decides nothing about other files.
+//! Extracts one file's definitions in a single walk of its tree, by its grammar's table: names, kinds, containers, spans,
+//! signatures and imports. Doesn't know other files.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
@@ -9,10 +9,10 @@ use tree_sitter::{Language, Node, Tree};
 use crate::grammar::{Definition, Grammar, Kind, Name};
 use crate::imports::{self, Import};
 use crate::parse::slice;
+use crate::signature::{exported, signature};
 
 /// Names longer than this are data.
 const MAX_NAME_BYTES: usize = 160;
-const MAX_SIGNATURE_BYTES: usize = 240;
 /// No more definitions of one file are kept.
 const MAX_SYMBOLS: usize = 20_000;
 
@@ -21,7 +21,7 @@ const MAX_SYMBOLS: usize = 20_000;
 pub struct Symbol {
     /// Its own name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The names around it, outermost first, joined by `.`; empty at the top of a file.
     pub container: String,
@@ -29,13 +29,13 @@ pub struct Symbol {
     pub start_line: u32,
     /// Last line.
     pub end_line: u32,
-    /// The line its name stands on.
+    /// The line of its name.
     pub line: u32,
-    /// Where it begins in the text.
+    /// Its start in the text.
     pub start: usize,
-    /// Where it ends.
+    /// Its end in the text.
     pub end: usize,
-    /// What it takes and gives, on one line.
+    /// Its signature, on one line.
     pub signature: String,
     /// Whether other files can see it, as far as its own words say.
     pub exported: bool,
@@ -52,16 +52,16 @@ impl Symbol {
     }
 }
 
-/// What one walk through a tree gives.
+/// The definitions and imports of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
     /// The definitions, in order of their place.
     pub symbols: Vec<Symbol>,
-    /// What is imported, in order of its place.
+    /// The imports, in order of their places.
     pub imports: Vec<Import>,
 }
 
-/// What a kind of node means, by its number in the grammar.
+/// The meaning of each node kind, by its number in the grammar.
 struct Table {
     definitions: Vec<Option<&'static Definition>>,
     containers: Vec<Option<&'static str>>,
@@ -183,7 +183,7 @@ fn define(d: &Definition, language: &str, node: Node<'_>, text: &str, open: &[Op
             let mut cursor = node.walk();
             node.named_children(&mut cursor).find(|child| child.kind() == of)?
         }
-        Name::Declarator => declared(node, d, language)?,
+        Name::Declarator => declaring_node(node, d, language)?,
     };
     let mut name = slice(name_node, text);
     let holder;
@@ -258,7 +258,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.contains(char::is_whitespace)
 }
 
-/// What a value makes of the variable it is given to.
+/// The kind of a variable with this value.
 fn value_kind(value: Option<Node<'_>>) -> Option<Kind> {
     match value?.kind() {
         "arrow_function" | "function_expression" | "generator_function" | "function" => Some(Kind::Function),
@@ -268,7 +268,7 @@ fn value_kind(value: Option<Node<'_>>) -> Option<Kind> {
 }
 
 /// The name inside the declarators of C, C++ and Java.
-fn declared<'t>(node: Node<'t>, d: &Definition, language: &str) -> Option<Node<'t>> {
+fn declaring_node<'t>(node: Node<'t>, d: &Definition, language: &str) -> Option<Node<'t>> {
     let mut at = node.child_by_field_name("declarator")?;
     let mut function = false;
     for _ in 0..12 {
@@ -305,7 +305,7 @@ fn finish(
     text: &str,
 ) -> Symbol {
     let mut whole = node;
-    // What stands in front belongs to it: `export`, `const`, decorators.
+    // The words before it belong to it: `export`, `const`, decorators.
     for _ in 0..3 {
         match whole.parent() {
             Some(parent)
@@ -343,49 +343,6 @@ fn finish(
 
 fn row(row: usize) -> u32 {
     u32::try_from(row + 1).unwrap_or(u32::MAX)
-}
-
-/// From the beginning to the body, on one line.
-fn signature(whole: Node<'_>, node: Node<'_>, text: &str) -> String {
-    let start = whole.start_byte().min(node.start_byte());
-    let value = node.child_by_field_name("value").and_then(|value| value.child_by_field_name("body"));
-    let body = node.child_by_field_name("body").or(value).map_or(node.end_byte(), |body| body.start_byte());
-    let head = text.get(start..body.max(start)).unwrap_or_default();
-    let mut out = String::new();
-    for word in head.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-        if out.len() > MAX_SIGNATURE_BYTES {
-            let mut at = MAX_SIGNATURE_BYTES;
-            while !out.is_char_boundary(at) {
-                at -= 1;
-            }
-            out.truncate(at);
-            out.push('…');
-            break;
-        }
-    }
-    out.trim_end_matches(['{', ' ', ':', '=']).to_owned()
-}
-
-fn exported(signature: &str, name: &str, whole: Node<'_>, language: &str, text: &str) -> bool {
-    let head: Vec<&str> = signature.split_whitespace().take(6).collect();
-    match language {
-        "typescript" | "tsx" | "javascript" | "svelte" | "vue" => {
-            whole.kind() == "export_statement" || slice(whole, text).starts_with("exports.")
-        }
-        "rust" => {
-            head.first().is_some_and(|word| word.starts_with("pub")) || head.first() == Some(&"macro_rules!")
-        }
-        "go" => name.chars().next().is_some_and(char::is_uppercase),
-        "python" | "ruby" => !name.starts_with('_'),
-        "java" | "csharp" => head.contains(&"public") || head.contains(&"protected"),
-        "kotlin" | "swift" | "scala" | "php" => !head.contains(&"private") && !head.contains(&"fileprivate"),
-        "c" | "cpp" => !head.contains(&"static"),
-        _ => true,
-    }
 }
 
 /// A type's or receiver's name without what decorates it: `&mut Vec<T>` → `Vec`.

@@ -1,6 +1,6 @@
-//! Bringing an index up to date with its project: what the walk finds is compared with what is known by size and
-//! time, then by hash; only what changed is read, parsed and written. A large change is written in steps, each whole
-//! by itself, so that one who is killed loses a step and readers see every file as it was or as it is.
+//! Updates an index from its project: compares the walk with the index by size and time, then by hash, and reads, parses and
+//! writes only what changed. A large update is written in self-contained steps, so that a killed process loses one step and
+//! readers see each file either before or after its change.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -9,15 +9,15 @@ use std::time::Instant;
 use crate::analyse::{self, Analysis};
 use crate::edges;
 use crate::error::Result;
+use crate::folder_entries;
 use crate::generation;
 use crate::journal::Journal;
-use crate::lists;
 use crate::postings::Builder;
 use crate::resolve;
-use crate::revisit;
 use crate::stamp;
-use crate::store::{Known, Store};
-use crate::walk::{self, Found, Walk, Why};
+use crate::store::{FileRecord, Store};
+use crate::walk::{self, FoundFile, SkipReason, Walk};
+use crate::word_lists;
 use crate::write;
 
 /// After so many bytes of words a step is written.
@@ -27,7 +27,7 @@ const STEP_FILES: usize = 4_000;
 
 /// What to look at, and how.
 pub struct Options<'a> {
-    /// Says that the person's rules forbid reading a path.
+    /// Whether the user's rules forbid reading a path.
     pub deny_read: &'a (dyn Fn(&Path) -> bool + 'a),
     /// How many files are parsed at once.
     pub threads: usize,
@@ -36,7 +36,7 @@ pub struct Options<'a> {
     pub now_ns: i64,
     /// Is told how many files of how many were read.
     pub progress: &'a (dyn Fn(u64, u64) + 'a),
-    /// Reads every file anew, whether or not it changed.
+    /// Reads every file again, even if it is unchanged.
     pub again: bool,
     /// Where is written what is being read, for the next run to know what ended this one.
     pub reading: Option<PathBuf>,
@@ -74,14 +74,14 @@ pub struct Report {
     /// Files that are as they were.
     pub unchanged: u64,
     /// What was left out, with the reason.
-    pub left_out: std::collections::BTreeMap<Why, walk::Left>,
+    pub left_out: std::collections::BTreeMap<SkipReason, walk::Skipped>,
     /// How long it took.
     pub took_ms: u64,
 }
 
-/// Which files are to be read, and which are gone.
+/// The files to read, and those that are gone.
 struct Plan {
-    read: Vec<(Found, Option<Known>)>,
+    read: Vec<(FoundFile, Option<FileRecord>)>,
     gone: Vec<String>,
     unchanged: u64,
 }
@@ -89,7 +89,7 @@ struct Plan {
 /// `before_ns` is when the files were looked at the last time.
 fn plan(
     walk: &Walk,
-    mut known: std::collections::BTreeMap<String, Known>,
+    mut known: std::collections::BTreeMap<String, FileRecord>,
     before_ns: i64,
     again: bool,
 ) -> Plan {
@@ -111,19 +111,19 @@ fn plan(
     plan
 }
 
-enum Answer {
+enum FileOutcome {
     Text {
-        found: Found,
+        found: FoundFile,
         new: bool,
         hash: [u8; 32],
         analysis: Box<Analysis>,
     },
     /// Another time, the same bytes.
-    Same(Found),
+    Same(FoundFile),
     /// Not text after all, or gone meanwhile.
-    Left {
-        found: Found,
-        why: Why,
+    Skipped {
+        found: FoundFile,
+        why: SkipReason,
     },
 }
 
@@ -135,7 +135,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     let began = Instant::now();
     let mut walk = walk::walk(root, options.deny_read)?;
     let before_ns = store.fact("looked_ns")?.and_then(|ns| ns.parse().ok()).unwrap_or(0);
-    let plan = plan(&walk, store.known()?, before_ns, options.again);
+    let plan = plan(&walk, store.file_records()?, before_ns, options.again);
     let mut report = Report { unchanged: plan.unchanged, ..Report::default() };
     let total = plan.read.len() as u64;
     let changes = !plan.read.is_empty() || !plan.gone.is_empty();
@@ -158,19 +158,19 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     let mut touched = Vec::new();
     std::thread::scope(|scope| -> Result<()> {
         let again = options.again;
-        let (send, answers) = mpsc::sync_channel::<Answer>(64);
+        let (send, answers) = mpsc::sync_channel::<FileOutcome>(64);
         let threads = journal.threads(options.threads).clamp(1, 16);
         for thread in 0..threads.min(usize::try_from(total.max(1)).unwrap_or(1)) {
             let (send, next, journal) = (send.clone(), &next, &journal);
             scope.spawn(move || {
                 while let Some((found, known)) = next() {
-                    journal.reads(thread, &found.path);
-                    let fatal = journal.fallen.has(&found);
+                    journal.note_reading(thread, &found.path);
+                    let fatal = journal.crashes.has(&found);
                     if send.send(look(root, found, known.as_ref(), again, fatal)).is_err() {
                         break;
                     }
                 }
-                journal.reads(thread, "");
+                journal.note_reading(thread, "");
             });
         }
         drop(send);
@@ -197,7 +197,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
                 if files > 0 {
                     generation::advance(tx, None)?;
                 }
-                lists::put_words(tx, words).map(drop)
+                word_lists::put_words(tx, words).map(drop)
             })?;
         }
         Ok(())
@@ -211,7 +211,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
         })?;
     }
     if changes || report.removed > 0 {
-        home::write(&mut store.db, lists::sweep)?;
+        home::write(&mut store.db, word_lists::drop_stale)?;
     }
     journal.end();
     report.left_out = walk.left_out;
@@ -230,12 +230,12 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     Ok(report)
 }
 
-/// So many files are read without looking at all others.
+/// Up to this number, changed files are read without checking all others.
 const FEW: usize = 64;
 
-/// Brings `store` up to date where it is known what changed: files that have another text now, and folders that have another
-/// time, as they have when a text is written beside the old one and put in its place. No file came or went, no rule is another,
-/// and all other files are as they were. Where that does not hold after all, everything is looked at as [`update`] does.
+/// Updates `store` when the changes are known: files with changed contents, and folders whose time changed because an editor
+/// replaced a file. The caller asserts that no file was added or removed and that no ignore rule and no other file changed.
+/// If that turns out to be wrong, everything is checked as in [`update`].
 ///
 /// # Errors
 /// As [`update`].
@@ -263,17 +263,17 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
     for path in paths {
         let Ok(meta) = std::fs::symlink_metadata(root.join(path)) else { return Ok(None) };
         if meta.is_dir() {
-            let stamp = store.read(|db| revisit::same_entries(db, root, path, options.deny_read))?;
+            let stamp = store.read(|db| folder_entries::same_entries(db, root, path, options.deny_read))?;
             let Some(stamp) = stamp else { return Ok(None) };
             folders.push(stamp);
             continue;
         }
-        let Some(known) = store.known_one(path)?.filter(|_| meta.is_file()) else { return Ok(None) };
-        let found = Found { path: path.clone(), size: meta.len(), mtime_ns: stamp::mtime_ns(&meta) };
-        journal.reads(0, path);
-        let fatal = journal.fallen.has(&found);
+        let Some(known) = store.file_record(path)?.filter(|_| meta.is_file()) else { return Ok(None) };
+        let found = FoundFile { path: path.clone(), size: meta.len(), mtime_ns: stamp::mtime_ns(&meta) };
+        journal.note_reading(0, path);
+        let fatal = journal.crashes.has(&found);
         match look(root, found, Some(&known), false, fatal) {
-            Answer::Left { .. } => return Ok(None),
+            FileOutcome::Skipped { .. } => return Ok(None),
             answer => answers.push(answer),
         }
         edited.push(known.id);
@@ -281,16 +281,16 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
     if !folders.is_empty() {
         edited.push(generation::WATCHED);
     }
-    journal.reads(0, "");
+    journal.note_reading(0, "");
     let (mut report, mut walk, mut touched) = (Report::default(), Walk::default(), Vec::new());
-    // One transaction: nobody sees a file whose imports mean nothing yet.
+    // One transaction, so that no reader sees a file with unresolved imports.
     home::write(&mut store.db, |tx| {
         let mut words = Builder::default();
         for answer in answers {
             take(tx, answer, &mut words, &mut report, &mut walk, &mut touched)?;
         }
-        if lists::put_words(tx, words)? {
-            lists::sweep(tx)?;
+        if word_lists::put_words(tx, words)? {
+            word_lists::drop_stale(tx)?;
         }
         if !touched.is_empty() {
             edges::rebuild(tx, root, Some(&touched))?;
@@ -306,28 +306,28 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
 
 fn take(
     tx: &rusqlite::Transaction<'_>,
-    answer: Answer,
+    answer: FileOutcome,
     words: &mut Builder,
     report: &mut Report,
     walk: &mut Walk,
     touched: &mut Vec<String>,
 ) -> rusqlite::Result<()> {
     match answer {
-        Answer::Text { found, new, hash, analysis } => {
+        FileOutcome::Text { found, new, hash, analysis } => {
             if write::put_file(tx, &found, &hash, &analysis, words)? {
                 touched.push(found.path);
             }
             if new { report.added += 1 } else { report.changed += 1 }
         }
-        Answer::Same(found) => {
+        FileOutcome::Same(found) => {
             tx.prepare_cached("UPDATE files SET size = ?2, mtime_ns = ?3 WHERE path = ?1")?.execute(
                 rusqlite::params![found.path, i64::try_from(found.size).unwrap_or(i64::MAX), found.mtime_ns],
             )?;
             report.unchanged += 1;
         }
-        Answer::Left { found, why } => {
+        FileOutcome::Skipped { found, why } => {
             report.removed += u64::from(write::forget(tx, &found.path)?);
-            // It may become a text by being written anew.
+            // A later save may turn it into text.
             let (path, size, mtime_ns) = (found.path.clone(), found.size, found.mtime_ns);
             walk.watched.push(stamp::Stamp { path, size, mtime_ns });
             let left = walk.left_out.entry(why).or_default();
@@ -339,16 +339,16 @@ fn take(
     Ok(())
 }
 
-fn look(root: &Path, found: Found, known: Option<&Known>, again: bool, fatal: bool) -> Answer {
+fn look(root: &Path, found: FoundFile, known: Option<&FileRecord>, again: bool, fatal: bool) -> FileOutcome {
     let Ok(bytes) = home::read_regular(&root.join(&found.path), walk::MAX_FILE_BYTES) else {
-        return Answer::Left { found, why: Why::Unreadable };
+        return FileOutcome::Skipped { found, why: SkipReason::Unreadable };
     };
     if !walk::is_text(&bytes) {
-        return Answer::Left { found, why: Why::Binary };
+        return FileOutcome::Skipped { found, why: SkipReason::Binary };
     }
     let hash = *blake3::hash(&bytes).as_bytes();
     if !again && known.is_some_and(|known| known.hash == hash) {
-        return Answer::Same(found);
+        return FileOutcome::Same(found);
     }
     let analysis = if fatal {
         analyse::without_grammar(&found.path, &bytes)
@@ -356,7 +356,7 @@ fn look(root: &Path, found: Found, known: Option<&Known>, again: bool, fatal: bo
         analyse::analyse(&found.path, &bytes)
     };
     if analysis.language.is_none() {
-        return Answer::Left { found, why: Why::Unknown };
+        return FileOutcome::Skipped { found, why: SkipReason::Unknown };
     }
-    Answer::Text { found, new: known.is_none(), hash, analysis: Box::new(analysis) }
+    FileOutcome::Text { found, new: known.is_none(), hash, analysis: Box::new(analysis) }
 }

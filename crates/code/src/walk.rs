@@ -1,6 +1,5 @@
-//! Which files of a repository are looked at, with the size and the time of each. Nested ignore rules as git and
-//! ripgrep have them; everything that is left out is counted and, up to a number, named. Symbolic links are never
-//! followed. What a file says is not read here.
+//! Lists a repository's files with size and time. Applies nested ignore rules as git and ripgrep do; counts everything it skips and
+//! names the first few. Never follows symbolic links. Doesn't read contents, but for a first look at whether a file is text.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::error::{CodebaseError, Result};
 use crate::stamp::{self, Stamp};
 
-/// Files that hold ignore rules; the later ones have the last word.
+/// Files with ignore rules; later ones take precedence.
 pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
 /// An ignore file that is larger was not written to leave files out.
 const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
@@ -19,9 +18,9 @@ const MAX_IGNORE_BYTES: u64 = 1024 * 1024;
 const MAX_DEPTH: usize = 64;
 /// Larger files are data.
 pub(crate) const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
-/// So many of what was left out are named, for each reason.
+/// The number of skipped paths that are named for each reason.
 const NAMED: usize = 8;
-/// Folders of other people's code and of what tools make, whether or not an ignore file names them.
+/// Folders of dependencies and build output, whether or not an ignore file names them.
 const NEVER: &[&str] = &[
     ".git",
     ".hg",
@@ -117,10 +116,10 @@ const DATA_ENDINGS: &[&str] = &[
 /// Why something was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum SkipReason {
     /// By an ignore file.
     Ignored,
-    /// A folder of other people's code, or of what tools make.
+    /// A folder of dependencies or of build output.
     Dependencies,
     /// Hidden.
     Hidden,
@@ -130,9 +129,9 @@ pub enum Why {
     Unknown,
     /// Larger than code is.
     Huge,
-    /// By the person's read rules.
+    /// By the user's read rules.
     Denied,
-    /// The system did not let us.
+    /// The system denied access.
     Unreadable,
     /// A symbolic link.
     Symlink,
@@ -144,7 +143,7 @@ pub enum Why {
 
 /// What was left out: how many, and the first of them by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Left {
+pub struct Skipped {
     /// How many; a folder counts once.
     pub count: u64,
     /// The first ones.
@@ -153,7 +152,7 @@ pub struct Left {
 
 /// One file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundFile {
     /// Relative to the repository, with `/`.
     pub path: String,
     /// In bytes.
@@ -166,15 +165,15 @@ pub struct Found {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Walk {
     /// In order of their paths.
-    pub files: Vec<Found>,
+    pub files: Vec<FoundFile>,
     /// The folders that were looked into and the ignore files that were heeded, as they were before.
     pub watched: Vec<Stamp>,
     /// What was left out.
-    pub left_out: BTreeMap<Why, Left>,
+    pub left_out: BTreeMap<SkipReason, Skipped>,
 }
 
 impl Walk {
-    fn leave(&mut self, why: Why, path: &str) {
+    fn leave(&mut self, why: SkipReason, path: &str) {
         let left = self.left_out.entry(why).or_default();
         left.count += 1;
         if left.first.len() < NAMED {
@@ -194,7 +193,7 @@ struct Walker<'a> {
     out: Walk,
 }
 
-/// Walks `root`. `deny_read` says that the person's rules forbid reading a path.
+/// Walks `root`. `deny_read` says whether the user's rules forbid reading a path.
 ///
 /// # Errors
 /// When `root` is not a folder that can be read.
@@ -216,7 +215,7 @@ impl Walker<'_> {
         // Before its entries are read: what comes in meanwhile changes the time.
         self.out.watched.extend(stamp::stamp(dir, relative));
         let Ok(entries) = std::fs::read_dir(dir) else {
-            self.out.leave(Why::Unreadable, relative);
+            self.out.leave(SkipReason::Unreadable, relative);
             return;
         };
         for name in IGNORE_FILES {
@@ -233,12 +232,12 @@ impl Walker<'_> {
 
     fn entry(&mut self, path: &Path, folder: &str, depth: usize) {
         let Some(name) = path.file_name().and_then(|n| n.to_str()) else {
-            self.out.leave(Why::Odd, &path.strip_prefix(self.root).unwrap_or(path).to_string_lossy());
+            self.out.leave(SkipReason::Odd, &path.strip_prefix(self.root).unwrap_or(path).to_string_lossy());
             return;
         };
         let relative = below(folder, name);
         let Ok(meta) = std::fs::symlink_metadata(path) else {
-            self.out.leave(Why::Unreadable, &relative);
+            self.out.leave(SkipReason::Unreadable, &relative);
             return;
         };
         if let Some(why) = self.leaves(path, name, &meta, depth) {
@@ -249,42 +248,42 @@ impl Walker<'_> {
             self.folder(path, &relative, depth + 1);
         } else {
             let mtime_ns = stamp::mtime_ns(&meta);
-            self.out.files.push(Found { path: relative, size: meta.len(), mtime_ns });
+            self.out.files.push(FoundFile { path: relative, size: meta.len(), mtime_ns });
         }
     }
 
-    fn leaves(&self, path: &Path, name: &str, meta: &std::fs::Metadata, depth: usize) -> Option<Why> {
+    fn leaves(&self, path: &Path, name: &str, meta: &std::fs::Metadata, depth: usize) -> Option<SkipReason> {
         if meta.is_symlink() {
-            return Some(Why::Symlink);
+            return Some(SkipReason::Symlink);
         }
         if meta.is_dir() && NEVER.contains(&name) {
-            return Some(Why::Dependencies);
+            return Some(SkipReason::Dependencies);
         }
         if ignored(&self.rules, path, meta.is_dir()) {
-            return Some(Why::Ignored);
+            return Some(SkipReason::Ignored);
         }
         if name.starts_with('.') && !matches!(name, ".github" | ".gitlab-ci.yml" | ".storybook") {
-            return Some(Why::Hidden);
+            return Some(SkipReason::Hidden);
         }
         if (self.deny_read)(path) {
-            return Some(Why::Denied);
+            return Some(SkipReason::Denied);
         }
         if meta.is_dir() {
             // A submodule or a clone: its own project.
             return if depth >= MAX_DEPTH {
-                Some(Why::Odd)
+                Some(SkipReason::Odd)
             } else {
-                path.join(".git").exists().then_some(Why::Nested)
+                path.join(".git").exists().then_some(SkipReason::Nested)
             };
         }
         if !meta.is_file() || has_data_ending(name) {
-            return Some(Why::Binary);
+            return Some(SkipReason::Binary);
         }
         if meta.len() > MAX_FILE_BYTES {
-            return Some(Why::Huge);
+            return Some(SkipReason::Huge);
         }
         // Without an ending, the first line decides; that is seen when it is read.
-        (name.contains('.') && crate::language::of(name, "").is_none()).then_some(Why::Unknown)
+        (name.contains('.') && crate::language::of(name, "").is_none()).then_some(SkipReason::Unknown)
     }
 }
 
@@ -302,7 +301,7 @@ pub(crate) struct Entry {
     pub(crate) folder: bool,
 }
 
-/// What a walk would find directly in the folder `relative`, by the rules that hold there; `None` when it cannot be read.
+/// What a walk would find directly in the folder `relative`, by the rules that apply there; `None` if it can't be read.
 pub(crate) fn entries(root: &Path, relative: &str, deny_read: &dyn Fn(&Path) -> bool) -> Option<Vec<Entry>> {
     let mut rules = rules_above(root);
     let mut dir = root.to_owned();
@@ -335,7 +334,7 @@ pub(crate) fn is_text(head: &[u8]) -> bool {
 }
 
 /// A kind of ignore file of a deeper folder outranks the same kind above it, and a later kind outranks an
-/// earlier one wherever it stands, as with ripgrep.
+/// earlier one at any depth, as with ripgrep.
 fn ignored(rules: &[Rules], path: &Path, is_dir: bool) -> bool {
     for kind in (0..IGNORE_FILES.len()).rev() {
         for folder in rules.iter().rev() {

@@ -1,6 +1,5 @@
-//! Which words a piece of code gives to the index, and what a query's words become. An identifier gives itself
-//! (`useEffect` → `useeffect`) and its parts (`use`, `effect`), each cut to a stem, so that *routing*, *router*
-//! and *routes* are one word. Pure; the same for files and for queries.
+//! Tokenises code and queries alike. An identifier yields itself (`useEffect` → `useeffect`) and its parts (`use`, `effect`),
+//! each stemmed, so that *routing*, *router* and *routes* are one word. Pure.
 
 use text::split_identifier;
 
@@ -47,7 +46,7 @@ fn run_words(run: &str, scratch: &mut String, found: &mut impl FnMut(&str)) {
     }
 }
 
-/// The one word that stands for a whole identifier of several parts, however it is spelt: `read_file`,
+/// The single word for a whole identifier of several parts, however it is spelt: `read_file`,
 /// `readFile` and `ReadFile` are the same.
 pub(crate) fn whole(identifier: &str, out: &mut String) {
     out.clear();

@@ -1,12 +1,12 @@
-//! Writing what files said, inside a transaction of whoever decides it: a file with its chunks, definitions and imports, what a query
-//! looks at besides the files (read back as well, to be compared), and single facts of the whole index.
+//! Writes analysed files inside the caller's transaction: a file with its chunks, definitions and imports, the watched folders and
+//! ignore files (also read back, for comparison), and single facts about the index.
 
 use rusqlite::{Connection, Transaction, params};
 
 use crate::analyse::Analysis;
 use crate::postings::{self, Builder};
 use crate::stamp::Stamp;
-use crate::walk::Found;
+use crate::walk::FoundFile;
 use crate::words;
 
 pub(crate) fn put_fact(tx: &Transaction<'_>, name: &str, value: &str) -> rusqlite::Result<()> {
@@ -25,11 +25,11 @@ fn imports_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> ru
     Ok(new.map(|i| (i.target.clone(), i.names.join(","), i.line)).eq(old))
 }
 
-/// Writes what a file said and gives its words to `words`; whatever was known of the file is forgotten. Says whether
-/// its imports are others, so that what they mean must be found out again.
+/// Writes an analysed file in place of its earlier record and adds its words to `words`. Returns whether its imports
+/// changed and must be resolved again.
 pub(crate) fn put_file(
     tx: &Transaction<'_>,
-    found: &Found,
+    found: &FoundFile,
     hash: &[u8],
     analysis: &Analysis,
     words: &mut Builder,
@@ -122,7 +122,7 @@ pub(crate) fn put_file(
     Ok(!same_imports)
 }
 
-/// What a query looks at besides the files, in order of the paths.
+/// The watched paths besides files, in order.
 pub(crate) fn watched(db: &Connection) -> rusqlite::Result<Vec<Stamp>> {
     let mut statement = db.prepare_cached("SELECT path, size, mtime_ns FROM watched ORDER BY path")?;
     let rows = statement.query_map([], |r| {
@@ -131,7 +131,7 @@ pub(crate) fn watched(db: &Connection) -> rusqlite::Result<Vec<Stamp>> {
     rows.collect()
 }
 
-/// Writes down what a query looks at besides the files, and says whether that is something else than before.
+/// Writes the watched paths and returns whether they changed.
 pub(crate) fn put_watched(tx: &Transaction<'_>, mut watched: Vec<Stamp>) -> rusqlite::Result<bool> {
     watched.sort_by(|a, b| a.path.cmp(&b.path));
     if self::watched(tx)? == watched {
@@ -142,7 +142,7 @@ pub(crate) fn put_watched(tx: &Transaction<'_>, mut watched: Vec<Stamp>) -> rusq
     Ok(true)
 }
 
-/// Writes down one of what a query looks at besides the files.
+/// Writes one watched path.
 pub(crate) fn put_stamp(tx: &Transaction<'_>, stamp: &Stamp) -> rusqlite::Result<()> {
     let size = i64::try_from(stamp.size).unwrap_or(i64::MAX);
     tx.prepare_cached("INSERT OR REPLACE INTO watched(path, size, mtime_ns) VALUES(?1, ?2, ?3)")?

@@ -1,4 +1,4 @@
-//! What the system says about itself, as sentences.
+//! The system's messages.
 
 contract::sentences! { "codebase";
     index() = "index of code";

@@ -1,13 +1,13 @@
-//! *Find the place* in bytes: how much must be read until a file that answers is in view. Ranked search: its list of ten
-//! answers, then the parts it names, best first; where none is right, all of that and then the other way as well. Grep and
-//! read: the files that have any of the question's words with their counts, then those files whole, most words first.
+//! Measures how many bytes an agent must read until an answering file is in view. Ranked search: the list of ten answers, then the
+//! parts it names, best first; if none is right, all of that plus the other way. Grep and read: the files with any of the question's
+//! words and their counts, then those files whole, most words first.
 
 use std::path::Path;
 
 use plimsoll_code::search::{Answer, Reader};
 use serde_json::{Value, json};
 
-/// Words that nobody would grep for.
+/// Words too common to grep for.
 const COMMON: &[&str] = &[
     "the", "and", "how", "what", "where", "does", "for", "with", "are", "from", "into", "that", "this",
     "when", "which", "why", "is", "to", "of", "in", "on", "by", "an", "or", "as", "it", "its", "be",

@@ -1,5 +1,5 @@
-//! Learning the weights of the second stage, and what they are worth: softmax over a question's candidates, plain
-//! gradient descent, nothing random. Cross-validated by repository: what is measured was never learned from.
+//! Learns the weights of the second stage and measures them: softmax over a question's candidates, plain gradient descent, no
+//! randomness. Cross-validated by repository, so that no measured question was learned from.
 
 use std::collections::BTreeMap;
 

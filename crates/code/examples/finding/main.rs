@@ -1,4 +1,4 @@
-//! Measures finding on the development set: `bench --set FILE --repos FOLDER [--train]`. Prints one JSON object.
+//! Measures search on the development set: `bench --set FILE --repos FOLDER [--train]`. Prints one JSON object.
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 #![expect(
     clippy::unwrap_used,
@@ -75,7 +75,8 @@ fn main() {
             let request = Request { query: query.clone(), limit: 10, ..Request::default() };
             let full =
                 |path: &str| if prefix.is_empty() { path.to_owned() } else { format!("{prefix}/{path}") };
-            let seen = plimsoll_code::search::seen(&store, &reader, &request).unwrap_or_default();
+            let seen =
+                plimsoll_code::search::candidate_features(&store, &reader, &request).unwrap_or_default();
             let mut seen: Vec<_> = seen.into_iter().map(|s| (full(&s.path), s.features)).collect();
             seen.sort_by(|a, b| a.0.cmp(&b.0));
             let answered = plimsoll_code::search::search(&store, &reader, &request).unwrap_or_default();

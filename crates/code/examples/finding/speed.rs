@@ -1,10 +1,10 @@
-//! How long indexing and searching take on a large project: the repositories of the set, whole and several times over.
+//! Measures indexing and search times on a large project: all repositories of the set, several times over.
 
 use std::path::Path;
 use std::time::Instant;
 
-use plimsoll_code::search::{Reader, Renewed, Request, search};
-use plimsoll_code::{Options, Store, fresh, update, update_only};
+use plimsoll_code::search::{Reader, Refreshed, Request, search};
+use plimsoll_code::{Options, Store, freshness, update, update_only};
 use serde_json::{Value, json};
 
 use crate::learn::Set;
@@ -43,14 +43,14 @@ pub(crate) fn measure(repos: &[std::path::PathBuf], scratch: &Path, sets: &[Set]
         let mut text = std::fs::read_to_string(root.join(&changed)).unwrap();
         text.push_str(&format!("\n// change {n}\n"));
         std::fs::write(root.join(&changed), text).unwrap();
-        // As a query does it: what changed is looked for, read, and what is held of the index is renewed.
+        // As a query does it: find what changed, update the index, refresh the reader.
         let began = Instant::now();
-        let found = fresh::changes(&reader, &root);
+        let found = freshness::changes(&reader, &root);
         seen.push(began.elapsed().as_secs_f64() * 1e3);
         assert_eq!(found.changed, [changed.as_str()]);
         update_only(&mut store, &root, &found.changed, &options()).unwrap();
         read.push(began.elapsed().as_secs_f64() * 1e3);
-        assert_eq!(reader.renew(&asked).unwrap(), Renewed::Files(1));
+        assert_eq!(reader.refresh(&asked).unwrap(), Refreshed::Files(1));
         changes.push(began.elapsed().as_secs_f64() * 1e3);
     }
     let change_cpu = (cpu_seconds() - cpu_before) * 1e3 / changes.len() as f64;
@@ -117,7 +117,7 @@ fn round(x: f64) -> f64 {
     (x * 100.0).round() / 100.0
 }
 
-/// What this process holds now and held at most, where the system says so.
+/// This process's memory now and at its peak, where the system reports it.
 fn memory() -> Value {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let field = |name: &str| {

@@ -1,5 +1,5 @@
-//! The map of a project in a few lines: its folders with what they hold, where programs begin, what everything rests
-//! on. Tests, examples and what others made are left out before. Pure.
+//! A project's map in a few lines: its folders and their contents, entry points, and the files that most others import.
+//! The caller leaves out tests, examples and vendored files. Pure.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Folder {
 pub struct Map {
     /// Folders, those with most files first.
     pub folders: Vec<Folder>,
-    /// Files that import others and that nobody imports.
+    /// Files that import others and that no file imports.
     pub entry_points: Vec<String>,
     /// Files that most others import, with their number.
     pub hubs: Vec<(String, usize)>,
@@ -89,7 +89,7 @@ fn is_named_as_entry(path: &str) -> bool {
     )
 }
 
-/// Which folder each file belongs to: the first folder of its path, or two where one folder holds most of everything.
+/// The folder of each file: the first folder of its path, or the first two if one folder has most files.
 pub(crate) fn folders(paths: &[String]) -> Vec<String> {
     let cut = |path: &str, depth: usize| {
         let parts: Vec<&str> = path.split('/').collect();
@@ -101,7 +101,7 @@ pub(crate) fn folders(paths: &[String]) -> Vec<String> {
         let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
         paths.iter().for_each(|path| *sizes.entry(cut(path, depth)).or_default() += 1);
         let most = sizes.values().copied().max().unwrap_or(0);
-        // One folder that holds nearly everything says nothing.
+        // One folder with nearly everything in it says nothing.
         if most * 4 < paths.len() * 3 || sizes.len() > 24 {
             break;
         }

@@ -1,11 +1,11 @@
-//! The import graph: its circles, what everything rests on, where programs begin, what nobody needs. Pure functions of
-//! the files and who imports whom; made from an index by [`Graph::of`].
+//! The import graph: cycles, most imported files, entry points, unused files. Pure functions of the files and their imports;
+//! [`Graph::of`] builds it from an index.
 
-mod circles;
-mod depends;
+mod cycles;
+mod dependencies;
 mod map;
 
-pub use circles::{Circle, circles};
+pub use cycles::{Cycle, find_cycles};
 pub(crate) use map::folders;
 pub use map::{Folder, Map, map};
 
@@ -16,7 +16,7 @@ use crate::search::Reader;
 pub struct Graph {
     /// Relative to the project, in order.
     pub paths: Vec<String>,
-    /// What each imports, ascending, without itself.
+    /// The imports of each file, ascending, without itself.
     pub imports: Vec<Vec<usize>>,
 }
 

@@ -1,28 +1,28 @@
-//! How common a way becomes: its part of what commits added to its category in its language, lately against before. Kept in the index with the
-//! commit up to which the history was read; worked out anew from months each time.
+//! Adoption trends: each technology's share of what commits added in its category and language, recently and before. Stored
+//! in the index by month with the commit up to which the history was read; trends are computed on every query.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{OptionalExtension as _, params};
 
-use super::log::{Added, Month};
-use super::table::{Key, WAYS, Way};
+use super::git_log::{Added, Month};
+use super::pattern_table::{Key, WAYS, Way};
 use crate::error::Result;
 use crate::store::Store;
 use crate::write;
 
-/// So many months are looked at.
+/// The number of months of history.
 pub const MONTHS: i64 = 24;
-/// So many of them are lately.
+/// The number of months that count as recent.
 const LATELY: i64 = 6;
-/// So many months make one point of a curve.
+/// The number of months in one point of a curve.
 const QUARTER: i64 = 3;
-/// With fewer new uses in its category, lately or before, nothing is said of a way.
+/// With fewer new uses in its category, recently or before, no trend is reported.
 const ENOUGH: u64 = 8;
 /// A way rises or declines when its part changed by this.
 const STEP: f64 = 0.1;
 
-/// Where a way goes.
+/// The direction of a technology's adoption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub enum Trend {
     /// More of what is new goes it than before.
@@ -44,7 +44,7 @@ impl Trend {
     }
 }
 
-/// What commits added of one way.
+/// What commits added of one technology.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Growth {
     /// `None` when too little is new in its category to say.
@@ -57,7 +57,7 @@ pub struct Growth {
     pub curve: Vec<Option<f64>>,
 }
 
-/// What is known of a project's history.
+/// The adoption history of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct History {
     added: BTreeMap<(Month, Key), u64>,
@@ -73,7 +73,7 @@ impl History {
         History { added, newest: Some(newest), from: Some(from) }
     }
 
-    /// What commits added of a way; `None` when nothing is known of any time.
+    /// The growth of a technology; `None` without any history.
     pub fn growth(&self, way: Key) -> Option<Growth> {
         let (newest, from) = (self.newest?, self.from?);
         let within = |start: i64, end: i64| {
@@ -100,15 +100,15 @@ impl History {
         Some(Growth { trend, lately: lately.0, before: before.0, curve: curve.collect() })
     }
 
-    /// Where each way goes; those of which too little is known are left out.
+    /// The trend of each technology with enough data.
     pub fn trends(&self) -> BTreeMap<Key, Trend> {
         let ways: BTreeSet<Key> = self.added.keys().map(|(_, way)| *way).collect();
         ways.into_iter().filter_map(|way| Some((way, self.growth(way)?.trend?))).collect()
     }
 }
 
-/// What the ways were called when the history was read: others must be looked for anew.
-fn ways() -> String {
+/// Identifies the pattern table that the history was read with: with another one it must be read again.
+fn table_fingerprint() -> String {
     let mut hash = blake3::Hasher::new();
     for way in WAYS {
         hash.update(format!("{way:?}").as_bytes());
@@ -117,12 +117,12 @@ fn ways() -> String {
 }
 
 impl Store {
-    /// The commit up to which the history was read; `None` when it must be read anew.
+    /// The commit up to which the history was read; `None` if it must be read from the start.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn history_head(&self) -> Result<Option<String>> {
-        let same = self.fact("history_ways")?.is_some_and(|known| known == ways());
+        let same = self.fact("history_ways")?.is_some_and(|known| known == table_fingerprint());
         Ok(self.fact("history_head")?.filter(|_| same))
     }
 
@@ -152,13 +152,13 @@ impl Store {
                 put.execute(params![month.0, category, language, way, count])?;
             }
             write::put_fact(tx, "history_newest", &newest.0.to_string())?;
-            write::put_fact(tx, "history_ways", &ways())?;
+            write::put_fact(tx, "history_ways", &table_fingerprint())?;
             write::put_fact(tx, "history_head", head)
         })?;
         Ok(())
     }
 
-    /// What is known of the project's history; nothing before it was read.
+    /// The project's history; empty until it has been read.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -224,7 +224,7 @@ mod tests {
         // Another language is another matter: a project that grows there leaves nothing here.
         let other = history(&[(20, LOG, 30), (1, LOG, 8), (1, ("logging", "typescript", "Pino"), 90)]);
         assert_eq!(other.growth(LOG).unwrap().trend, Some(Trend::Stable));
-        // What is older than the window, or wasn't read to its end, doesn't count.
+        // Additions outside the window or in an incomplete month don't count.
         let old = history(&[(30, LOG, 30), (1, TRACING, 9)]);
         assert_eq!(old.growth(TRACING).unwrap().before, 0);
         let cut = History { from: Some(Month(NOW.0 - 7)), ..history(&[(20, LOG, 30), (1, LOG, 8)]) };

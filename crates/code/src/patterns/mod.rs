@@ -1,16 +1,15 @@
-//! How a project does things: which test framework, error style, logging, async runtime, HTTP client and so on its files
-//! use, in every language, by how many files; the files that show most of them at once; how things are named.
-//! Counted from what an index knows; how it came to be so over time is told by what git says of its commits (`log`, `adoption`).
+//! A project's conventions: test framework, error style, logging, async runtime, HTTP client and so on, by number of files in
+//! each language; exemplary files; naming. Counted from the index; `git_log` and `adoption` add the trend over time.
 
 mod adoption;
-mod log;
-mod table;
+mod git_log;
+mod pattern_table;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use adoption::{Growth, History, MONTHS, Trend};
-pub use log::{Added, LOG, Log, Month};
-pub use table::{CATEGORIES, Key, WAYS, Way, ways_of};
+pub use git_log::{Added, LOG, Log, Month};
+pub use pattern_table::{CATEGORIES, Key, WAYS, Way, ways_of};
 
 use crate::error::{CodebaseError, Result};
 use crate::role::{self, Role};
@@ -19,7 +18,7 @@ use crate::store::Store;
 /// How common a way is.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Adoption {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The first of the languages that it belongs to.
     pub language: String,
@@ -29,7 +28,7 @@ pub struct Adoption {
     pub share: f64,
     /// One of its files.
     pub example: String,
-    /// What commits added of it, where the history was read.
+    /// What commits added, where the history was read.
     pub growth: Option<Growth>,
 }
 
@@ -45,13 +44,13 @@ impl Adoption {
 /// The ways of one category.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Pattern {
-    /// What it is about.
+    /// Its category.
     pub category: String,
     /// The most common.
     pub primary: Adoption,
     /// The others, most common first.
     pub also: Vec<Adoption>,
-    /// Two ways of one language of which the first is not the rule and the second is no exception: which to follow must be asked.
+    /// Two competing technologies of one language, of which neither clearly prevails: ask the user which to follow.
     pub conflict: Option<(String, String)>,
 }
 
@@ -77,7 +76,7 @@ const DISTINCT: usize = 8;
 /// Counts the patterns of an index; `category` limits it to one of [`CATEGORIES`], `all` does not.
 ///
 /// # Errors
-/// When the category is not known or the database cannot be read.
+/// When the category is unknown or the database cannot be read.
 pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
     let category = category.filter(|c| *c != "all");
     if let Some(wrong) = category.filter(|c| !CATEGORIES.contains(c)) {
@@ -166,7 +165,7 @@ type Uses = BTreeMap<Key, BTreeSet<String>>;
 
 /// The files of each way. Tests count for testing only; what others made counts for nothing.
 fn uses(store: &Store) -> Result<Uses> {
-    let mut out = imported(store)?;
+    let mut out = uses_from_imports(store)?;
     // In Rust a crate can be named by its path without being imported: `#[derive(thiserror::Error)]`.
     let rust = WAYS.iter().filter(|way| way.languages == ["rust"]);
     for (way, module) in rust.flat_map(|way| way.imports.iter().map(move |module| (way, module))) {
@@ -185,7 +184,7 @@ fn uses(store: &Store) -> Result<Uses> {
 }
 
 /// The files that import what each way needs.
-fn imported(store: &Store) -> Result<Uses> {
+fn uses_from_imports(store: &Store) -> Result<Uses> {
     store.read(|db| {
         let mut statement = db.prepare_cached(
             "SELECT f.path, coalesce(f.language, ''), f.role, i.target FROM imports i JOIN files f ON f.id = i.file",
@@ -218,7 +217,7 @@ fn naming(store: &Store) -> Result<Vec<(String, String, f64)>> {
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let (kind, language): (String, String) = (row.get(0)?, row.get(2)?);
-            if let Some(form) = form(row.get_ref(1)?.as_str().unwrap_or_default()) {
+            if let Some(form) = naming_form(row.get_ref(1)?.as_str().unwrap_or_default()) {
                 *counts.entry((language, kind)).or_default().entry(form).or_default() += 1;
             }
         }
@@ -238,7 +237,7 @@ fn naming(store: &Store) -> Result<Vec<(String, String, f64)>> {
 }
 
 /// How a name is written; a single lower-case word is both snake and camel and says nothing.
-fn form(name: &str) -> Option<&'static str> {
+fn naming_form(name: &str) -> Option<&'static str> {
     let name = name.trim_matches('_');
     let upper = name.chars().any(char::is_uppercase);
     let lower = name.chars().any(char::is_lowercase);

@@ -1,4 +1,4 @@
-//! Whether a name is a key and not a use of what is defined by it: a field in a literal, the name of an argument. Pure.
+//! Tells whether a name is a key, as in a literal's field or a named argument, and so not a use of a definition. Pure.
 
 use tree_sitter::Node;
 

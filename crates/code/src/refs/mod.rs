@@ -1,14 +1,15 @@
-//! Who uses a definition, at three confidences: *resolved* (scopes, imports and evident types say so), *in scope by
-//! name* (it can be meant there, and nothing else is known to be), *textual* (the word stands there). A name that is not
-//! defined is said to be so and never replaced by a similar one; definitions of the same name are told apart.
+//! Finds the uses of a definition, at three confidences: *resolved* (scopes, imports and evident types agree), *in scope by
+//! name* (it can be meant, and no other candidate is known), *textual* (the word occurs). An undefined name is reported as such
+//! and never replaced by a similar one; definitions of the same name are told apart.
 
-mod decide;
-mod evident;
 mod infer;
 mod keys;
 mod occurrences;
-mod places;
+mod resolution;
 mod scopes;
+mod syntactic_types;
+mod syntax_nodes;
+mod text_matches;
 mod types;
 
 use std::cell::OnceCell;
@@ -16,10 +17,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use decide::Around;
-use infer::{Facts, Go, Own, Rust, Source};
+use infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 pub use occurrences::{Occurrence, Role, occurrences};
-use places::line_text;
+use resolution::FileContext;
+use text_matches::line_text;
 use types::Types;
 
 use crate::analyse;
@@ -40,7 +41,7 @@ pub enum Confidence {
     Resolved,
     /// It can be meant there.
     InScope,
-    /// The word stands there.
+    /// The word occurs there.
     Textual,
 }
 
@@ -53,11 +54,11 @@ pub struct Definition {
     pub line: u32,
     /// Its last line.
     pub end_line: u32,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// What it is in.
+    /// Its container.
     pub container: String,
-    /// What it takes and gives.
+    /// Its signature.
     pub signature: String,
 }
 
@@ -70,7 +71,7 @@ pub struct Use {
     pub line: u32,
     /// The column in bytes, from 1.
     pub column: u32,
-    /// What it does there.
+    /// Its role there.
     pub role: Role,
     /// How sure it is.
     pub confidence: Confidence,
@@ -82,16 +83,16 @@ pub struct Use {
     pub text: String,
 }
 
-/// What is known of a name.
+/// The definitions and uses of a name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct References {
-    /// Where it is defined.
+    /// Its definitions.
     pub definitions: Vec<Definition>,
-    /// Where it is used: the surest first, then by place.
+    /// Its uses: the most certain first, then by place.
     pub uses: Vec<Use>,
     /// Files with the word that could not be read.
     pub unread: Vec<String>,
-    /// Where nothing is defined by this name: what is, in other spelling. Never used instead.
+    /// If nothing is defined by this name: similar names. Never used instead.
     pub similar: Vec<String>,
 }
 
@@ -127,10 +128,10 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     let targets: Vec<Target> = definitions.iter().map(|(file, d)| target(*file, d)).collect();
     out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
     let types = Types::new(store);
-    let facts = Facts::new(store, reader, root);
+    let facts = DefinitionLookup::new(store, reader, root);
     let go = Go::new(&facts);
     let rust = Rust::new(&facts);
-    let owners: Vec<Option<Own>> = targets.iter().map(|t| owner_of(&go, &rust, reader, t)).collect();
+    let owners: Vec<Option<ProjectType>> = targets.iter().map(|t| owner_of(&go, &rust, reader, t)).collect();
     let macros = targets.iter().any(|t| t.kind == Kind::Macro);
     for file in files_with(store, reader, name)? {
         let path = &reader.files()[file].path;
@@ -143,12 +144,12 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
             continue;
         }
         let Some(source) = Source::read(store, reader, file, &text, macros) else {
-            out.uses.extend(in_text(path, &text, name));
+            out.uses.extend(textual_uses(path, &text, name));
             continue;
         };
         let source = Rc::new(source);
         facts.keep(&source);
-        let around = Around {
+        let around = FileContext {
             reader,
             file,
             targets: &targets,
@@ -167,11 +168,11 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     Ok(out)
 }
 
-/// Where `name`, or the `name` of `Type.name`, is defined: file and what it is, without reading a file.
+/// The definitions of `name`, or of the `name` in `Type.name`, without reading a file.
 ///
 /// # Errors
 /// When the database cannot be read.
-pub fn defined(store: &Store, reader: &Reader, name: &str) -> Result<Vec<Definition>> {
+pub fn definitions_named(store: &Store, reader: &Reader, name: &str) -> Result<Vec<Definition>> {
     let (owner, name) = split(name);
     Ok(definitions(store, reader, owner, name)?.into_iter().map(|(_, definition)| definition).collect())
 }
@@ -247,7 +248,7 @@ fn files_with(store: &Store, reader: &Reader, name: &str) -> Result<Vec<usize>> 
     let mut wanted: Vec<String> = Vec::new();
     let mut scratch = String::new();
     words::words(name, &mut scratch, |word| wanted.push(word.to_owned()));
-    // The whole identifier, where it has parts, is the rarest.
+    // The whole identifier, if it has parts, is the rarest word.
     let Some(word) = wanted.pop() else { return Ok((0..reader.files().len()).collect()) };
     let files: HashSet<usize> = reader.files_with(store, &word)?;
     let mut out: Vec<usize> = files.into_iter().collect();
@@ -256,7 +257,7 @@ fn files_with(store: &Store, reader: &Reader, name: &str) -> Result<Vec<usize>> 
 }
 
 /// The type that a definition belongs to, in languages whose types are followed.
-fn owner_of(go: &Go<'_>, rust: &Rust<'_>, reader: &Reader, target: &Target) -> Option<Own> {
+fn owner_of(go: &Go<'_>, rust: &Rust<'_>, reader: &Reader, target: &Target) -> Option<ProjectType> {
     if target.is_free() {
         return None;
     }
@@ -268,8 +269,8 @@ fn owner_of(go: &Go<'_>, rust: &Rust<'_>, reader: &Reader, target: &Target) -> O
 }
 
 /// Each place of a name in a text that no grammar reads.
-fn in_text<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Item = Use> + 'a {
-    places::plain(text, name).map(|(line, column)| Use {
+fn textual_uses<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Item = Use> + 'a {
+    text_matches::plain(text, name).map(|(line, column)| Use {
         path: path.to_owned(),
         line,
         column,
@@ -281,10 +282,10 @@ fn in_text<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Ite
     })
 }
 
-fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> {
+fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str) -> Vec<Use> {
     let language = &around.reader.files()[around.file].language;
     let Some(grammar) = language::named(language).and_then(language::Language::grammar) else {
-        return in_text(path, text, name).collect();
+        return textual_uses(path, text, name).collect();
     };
     let Source { text: source, tree, outline, .. } = around.source;
     let returned = |function: &str| around.types.returned(function);
@@ -307,7 +308,7 @@ fn uses_in(around: &Around<'_>, path: &str, text: &str, name: &str) -> Vec<Use> 
             if o.role == Role::Definition || o.local || other {
                 continue;
             }
-            let (confidence, of) = around.decide(&o, outline, spelt, name);
+            let (confidence, of) = around.resolve(&o, outline, spelt, name);
             if alias && of.is_empty() {
                 continue;
             }
@@ -338,7 +339,7 @@ pub fn callers(references: &References) -> Vec<(String, String, u32, Confidence)
     out
 }
 
-/// What a file defines and imports, read now; `None` where its language has no grammar or it cannot be read.
+/// A file's current definitions and imports; `None` if its language has no grammar or it can't be read.
 pub fn outline_of(root: &Path, path: &str) -> Option<Outline> {
     let bytes = home::read_regular(&root.join(path), MAX_FILE_BYTES).ok()?;
     let analysis = analyse::analyse(path, &bytes);

@@ -1,13 +1,15 @@
-//! Where a name stands in one text, and what the text itself says about each place: whether it is code, a call, a
-//! definition or an import, what stands before its dot, which type that evidently has, and whether a local of the same
-//! name hides the others. Pure; other files are not known here.
+//! Finds a name's occurrences in one text and describes each from that text alone: code, call, definition or import, the receiver
+//! before its dot, the receiver's evident type, and whether a local variable shadows the name. Pure.
 
 use tree_sitter::{Node, Tree};
 
-use super::evident;
 use super::keys::is_key;
-use super::places::whole_words;
 use super::scopes::Bindings;
+use super::syntactic_types;
+use super::syntax_nodes::{
+    binds, in_import, in_type_or_export, is_call, is_constant, is_name, names_in_string, receiver,
+};
+use super::text_matches::whole_words;
 use crate::grammar::{Grammar, Kind};
 use crate::symbols::Symbol;
 
@@ -23,7 +25,7 @@ pub enum Role {
     Reference,
     /// It is imported there.
     Import,
-    /// It stands in a comment or a string.
+    /// In a comment or a string.
     Text,
 }
 
@@ -38,7 +40,7 @@ pub struct Occurrence {
     pub at: usize,
     /// What it does.
     pub role: Role,
-    /// What stands before its dot, without the dot.
+    /// The receiver before its dot, without the dot.
     pub receiver: Option<String>,
     /// The type that the receiver evidently has.
     pub receiver_type: Option<String>,
@@ -46,9 +48,9 @@ pub struct Occurrence {
     pub local: bool,
     /// It names a field or an argument and has nothing before it: a key of an object, `f(name=…)`.
     pub key: bool,
-    /// It stands where only a type can: another thing of the same name is not meant.
+    /// Where only a type is possible, so that it can't mean anything else of the same name.
     pub type_place: bool,
-    /// It stands where only a value can.
+    /// Where only a value is possible.
     pub value_place: bool,
     /// What follows is in it: `name::…`, so it is a module or a type.
     pub prefix: bool,
@@ -58,73 +60,6 @@ pub struct Occurrence {
     pub inside: Option<usize>,
 }
 
-/// Nodes that bind a name, with the field or child that it is bound in.
-const BINDERS: &[(&str, &str)] = &[
-    ("variable_declarator", "name"),
-    ("let_declaration", "pattern"),
-    ("assignment", "left"),
-    ("short_var_declaration", "left"),
-    ("for_statement", "left"),
-    ("for_in_statement", "left"),
-    ("for_expression", "pattern"),
-    ("parameter", "pattern"),
-    ("parameter", "name"),
-    ("required_parameter", "pattern"),
-    ("optional_parameter", "pattern"),
-    ("default_parameter", "name"),
-    ("typed_default_parameter", "name"),
-    ("parameter_declaration", "name"),
-    ("parameter_declaration", "declarator"),
-    ("init_declarator", "declarator"),
-    ("formal_parameter", "name"),
-    ("var_spec", "name"),
-    ("range_clause", "left"),
-    ("for_in_clause", "left"),
-    ("let_condition", "pattern"),
-    ("match_pattern", ""),
-    ("catch_clause", "parameter"),
-    ("named_expression", "name"),
-    ("as_pattern_target", ""),
-    ("assignment_pattern", "left"),
-    ("pair_pattern", "value"),
-    ("field_pattern", "pattern"),
-    ("const_spec", "name"),
-    ("variadic_parameter_declaration", "name"),
-    ("type_parameter_declaration", "name"),
-    ("type_switch_statement", "alias"),
-    ("receive_statement", "left"),
-    ("type_parameter", "name"),
-    ("function_declaration", "name"),
-    ("generator_function_declaration", "name"),
-    ("function_definition", "name"),
-    ("function_item", "name"),
-    ("class_declaration", "name"),
-    ("class_definition", "name"),
-    ("type_alias_declaration", "name"),
-    ("interface_declaration", "name"),
-    ("enum_declaration", "name"),
-    ("struct_item", "name"),
-    ("enum_item", "name"),
-    ("trait_item", "name"),
-    ("type_item", "name"),
-    ("const_item", "name"),
-    ("static_item", "name"),
-    ("mod_item", "name"),
-    ("type_spec", "name"),
-    ("abstract_class_declaration", "name"),
-    ("arrow_function", "parameter"),
-];
-/// Lists of plain parameters.
-const PARAMETERS: &[&str] = &[
-    "parameters",
-    "formal_parameters",
-    "lambda_parameters",
-    "typed_parameter",
-    "closure_parameters",
-    "method_parameters",
-    "block_parameters",
-];
-
 /// All places of `name` in `text`.
 pub fn occurrences(
     grammar: &'static Grammar,
@@ -133,7 +68,7 @@ pub fn occurrences(
     text: &str,
     symbols: &[Symbol],
     name: &str,
-    returned: evident::Returned<'_>,
+    returned: syntactic_types::Returned<'_>,
 ) -> Vec<Occurrence> {
     let mut out = Vec::new();
     if name.is_empty() {
@@ -223,8 +158,9 @@ pub fn occurrences(
                     None => {}
                 }
             }
-            found.receiver_type =
-                receiver.as_deref().and_then(|r| evident::type_of(r, at, text, symbols, inside, returned));
+            found.receiver_type = receiver
+                .as_deref()
+                .and_then(|r| syntactic_types::type_of(r, at, text, symbols, inside, returned));
             found.receiver = receiver;
         }
         out.push(found);
@@ -244,105 +180,6 @@ fn receiver_is_own(receiver: Option<&str>, symbol: &Symbol) -> bool {
     }
 }
 
-fn is_name(node: Node<'_>) -> bool {
-    let kind = node.kind();
-    node.is_named()
-        && (kind.contains("identifier")
-            || matches!(kind, "constant" | "name" | "word" | "variable_name" | "command_name"))
-}
-
-fn binds(node: Node<'_>) -> bool {
-    let mut at = node;
-    for _ in 0..6 {
-        let Some(parent) = at.parent() else { return false };
-        // What a pattern is of is named, not bound.
-        if parent.child_by_field_name("type").is_some_and(|t| t.id() == at.id()) {
-            return false;
-        }
-        if PARAMETERS.contains(&parent.kind()) {
-            // A type or a default is no parameter's name.
-            return parent.kind() != "typed_parameter" || parent.named_child(0) == Some(at);
-        }
-        if BINDERS.iter().any(|(kind, field)| {
-            *kind == parent.kind()
-                && if field.is_empty() {
-                    parent.named_child(0) == Some(at)
-                } else {
-                    let mut cursor = parent.walk();
-                    parent.children_by_field_name(field, &mut cursor).any(|child| child == at)
-                }
-        }) {
-            return true;
-        }
-        if !matches!(
-            parent.kind(),
-            "expression_list"
-                | "pattern_list"
-                | "object_pattern"
-                | "array_pattern"
-                | "mut_pattern"
-                | "tuple_pattern"
-                | "tuple_struct_pattern"
-                | "struct_pattern"
-                | "rest_pattern"
-                | "list_splat_pattern"
-                | "dictionary_splat_pattern"
-                | "list_pattern"
-                | "ref_pattern"
-                | "reference_pattern"
-                | "captured_pattern"
-                | "or_pattern"
-                | "slice_pattern"
-                | "shorthand_property_identifier_pattern"
-                | "pointer_declarator"
-                | "reference_declarator"
-        ) {
-            return false;
-        }
-        at = parent;
-    }
-    false
-}
-
-/// `typeof x`, `export { x }`, `extends X`: written as a value is, and meant of either.
-fn in_type_or_export(node: Node<'_>) -> bool {
-    node.parent().is_some_and(|parent| {
-        matches!(
-            parent.kind(),
-            "export_specifier"
-                | "export_statement"
-                | "extends_clause"
-                | "extends_type_clause"
-                | "nested_type_identifier"
-        )
-    })
-}
-
-/// Patterns of Rust name constants and variants in capitals; they bind in small letters.
-fn is_constant(name: &str) -> bool {
-    name.len() > 1 && name.chars().next().is_some_and(char::is_uppercase)
-}
-
-/// Whether a string of Python names what it says: an annotation, or what a module gives out.
-fn names_in_string(node: Node<'_>, text: &str) -> bool {
-    if !matches!(node.kind(), "string_content" | "string") {
-        return false;
-    }
-    let mut at = node;
-    for _ in 0..8 {
-        let Some(parent) = at.parent() else { return false };
-        match parent.kind() {
-            "type" => return true,
-            "assignment" | "augmented_assignment" => {
-                let left = parent.child_by_field_name("left");
-                return left.is_some_and(|left| &text[left.byte_range()] == "__all__");
-            }
-            _ => at = parent,
-        }
-    }
-    false
-}
-
 /// The line of a place, from 1.
 fn symbols_line(text: &str, at: usize) -> u32 {
     u32::try_from(text[..at].bytes().filter(|b| *b == b'\n').count() + 1).unwrap_or(u32::MAX)
@@ -356,64 +193,4 @@ fn innermost(symbols: &[Symbol], at: usize, name: &str, line: u32) -> Option<usi
         .filter(|(_, s)| s.start <= at && at < s.end && !(s.name == name && s.line == line))
         .max_by_key(|(_, s)| (s.start, std::cmp::Reverse(s.end)))
         .map(|(i, _)| i)
-}
-
-/// What stands before the dot in front of `node`.
-fn receiver(node: Node<'_>, text: &str) -> Option<String> {
-    let before = text[..node.start_byte()].trim_end();
-    // An arrow before a type says what is returned.
-    let arrow = node.parent().is_some_and(|p| {
-        matches!(p.kind(), "field_expression" | "member_access_expression" | "member_call_expression")
-    });
-    let separators: &[&str] = if arrow { &["?->", "->", "."] } else { &["?.", "::", "!!.", "."] };
-    let cut = separators.iter().find_map(|sep| before.strip_suffix(sep))?;
-    // `..name` is a range or a spread, and the dot at the end of a comment is none.
-    if cut.ends_with('.') || node.parent().is_none_or(|parent| parent.start_byte() > cut.len()) {
-        return None;
-    }
-    let mut at = node;
-    let mut start = node.start_byte();
-    for _ in 0..3 {
-        let Some(parent) = at.parent() else { break };
-        start = start.min(parent.start_byte());
-        if start < cut.len() {
-            break;
-        }
-        at = parent;
-    }
-    let receiver = text.get(start..cut.len()).unwrap_or("").trim();
-    let receiver = if receiver.is_empty() { "?" } else { receiver };
-    let short: String = receiver.chars().take(160).collect();
-    Some(short)
-}
-
-fn in_import(node: Node<'_>, grammar: &Grammar) -> bool {
-    let mut at = node;
-    for _ in 0..8 {
-        let Some(parent) = at.parent() else { return false };
-        let kind = parent.kind();
-        let imports =
-            grammar.imports.contains(&kind) || matches!(kind, "import_list" | "use_list" | "import_clause");
-        if imports && !matches!(kind, "call_expression" | "call" | "command" | "mod_item") {
-            // `export function f` is no import of `f`.
-            return kind != "export_statement" || parent.child_by_field_name("source").is_some();
-        }
-        at = parent;
-    }
-    false
-}
-
-fn is_call(text: &str, start: usize, end: usize) -> bool {
-    let mut after = text[end..].trim_start_matches([' ', '!', '?']);
-    // `name::<T>(`, `name<T>(`
-    let generic = after.strip_prefix("::").unwrap_or(after);
-    if generic.starts_with('<')
-        && let Some(close) = generic.char_indices().take(120).find(|(_, c)| *c == '>').map(|(i, _)| i)
-    {
-        after = &generic[close + 1..];
-    }
-    let before = text[..start].trim_end();
-    after.starts_with('(')
-        || before.ends_with("new")
-        || before.ends_with('<') && text[..start].ends_with('<') && after.starts_with([' ', '/', '>'])
 }

@@ -1,5 +1,5 @@
-//! Which binding a bare name has in its own file: the blocks, functions and types around a place, and what is bound in
-//! each, as the grammar shows them. Pure; other files are not known here.
+//! Resolves a bare name within its own file: the blocks, functions and types around a place and the bindings of each, from
+//! the syntax tree. Pure.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -61,7 +61,7 @@ fn scope_of(node: Node<'_>, language: &str) -> Option<Scope> {
         | "dictionary_comprehension"
         | "set_comprehension"
         | "generator_expression" => Scope::Function,
-        // A block of Python is no scope, and neither is what stands for `{}` at its other statements.
+        // A Python block isn't a scope, nor is the counterpart of `{}` in its other statements.
         _ if language == "python" && node.kind() != "class_definition" => return None,
         "block"
         | "statement_block"
@@ -112,7 +112,7 @@ struct Binding {
     from: usize,
 }
 
-/// What is bound where, by the range of the scope; the whole file is a scope too.
+/// The bindings of each scope, by its range; the whole file is a scope too.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
     by_scope: HashMap<Range<usize>, Vec<Binding>>,
@@ -155,7 +155,7 @@ impl Bindings {
     }
 }
 
-/// Where the declaration ends that binds a name, in languages whose variables are seen only behind it.
+/// Where a declaration ends that binds a name, in languages whose variables are visible only after it.
 fn seen_from(name_node: Node<'_>, language: &str) -> usize {
     if !matches!(language, "go" | "rust") {
         return 0;

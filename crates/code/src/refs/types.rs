@@ -1,10 +1,9 @@
-//! What the definitions of a project say of types: what a type is made from, and what a function returns. Read from
-//! the signatures in the index, each name once.
+//! Reads base types and return types from the signatures in the index, once for each name.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::evident::type_name;
+use super::syntactic_types::type_name;
 use crate::store::Store;
 use crate::words;
 

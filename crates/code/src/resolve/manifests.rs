@@ -1,5 +1,5 @@
-//! What the manifests of a project say about names: `tsconfig` paths, packages of a workspace, crates, Go modules.
-//! Read leniently, because only names are wanted of them.
+//! Reads the names that a project's manifests define: `tsconfig` paths, workspace packages, crates, Go modules. Parses
+//! leniently, because only names are needed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,16 +13,16 @@ pub(super) const NAMES: &[&str] =
 /// No more manifests of one kind are read.
 const MAX_MANIFESTS: usize = 400;
 
-/// What manifests say.
+/// The names that manifests define.
 #[derive(Debug, Default)]
 pub(super) struct Manifests {
-    /// Folder in which it holds, pattern, what it stands for.
+    /// The folder in which it applies, the pattern, and its replacement.
     pub(super) aliases: Vec<(String, String, String)>,
     /// npm packages and their folders.
     pub(super) packages: BTreeMap<String, String>,
     /// Crates, as code calls them, and their folders.
     pub(super) crates: BTreeMap<String, String>,
-    /// Other names of crates: the folder below which one holds, the name, the crate; the deepest folder first.
+    /// Other names of crates: the folder in which one applies, the name, the crate; the deepest folder first.
     pub(super) renamed: Vec<(String, String, String)>,
     /// Modules of Go and their folders, the longest name first.
     pub(super) go_modules: Vec<(String, String)>,
@@ -43,12 +43,12 @@ impl Manifests {
         for path in
             each("tsconfig.json").into_iter().chain(each("tsconfig.base.json")).chain(each("jsconfig.json"))
         {
-            if let Some(json) = read(path).as_deref().and_then(lenient) {
+            if let Some(json) = read(path).as_deref().and_then(parse_lenient_json) {
                 out.tsconfig(folder(path), &json);
             }
         }
         for path in each("package.json") {
-            let json = read(path).as_deref().and_then(lenient);
+            let json = read(path).as_deref().and_then(parse_lenient_json);
             if let Some(name) = json.as_ref().and_then(|j| j.get("name")).and_then(Value::as_str) {
                 out.packages.insert(name.to_owned(), folder(path).to_owned());
             }
@@ -61,7 +61,7 @@ impl Manifests {
                     out.crates.insert(name.replace('-', "_"), folder(path).to_owned());
                 }
             }
-            for (alias, package) in renamed(&text) {
+            for (alias, package) in renamed_dependencies(&text) {
                 out.renamed.push((
                     folder(path).to_owned(),
                     alias.replace('-', "_"),
@@ -109,9 +109,9 @@ fn value(line: &str, key: &str) -> Option<String> {
     rest[1..].split(quote).next().map(str::to_owned)
 }
 
-/// Dependencies that code calls otherwise than they call themselves: `net = { package = "my-net" }`, on one line or as a
-/// table, whatever the kind of dependency.
-fn renamed(toml: &str) -> Vec<(String, String)> {
+/// Dependencies that code calls by another name than their own: `net = { package = "my-net" }`, on one line or as a
+/// table, in any kind of dependency section.
+fn renamed_dependencies(toml: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     // In a list of dependencies; in the table of this one.
     let (mut listed, mut own) = (false, None::<String>);
@@ -135,7 +135,7 @@ fn renamed(toml: &str) -> Vec<(String, String)> {
 }
 
 /// JSON with comments and trailing commas, as these files may have.
-fn lenient(text: &str) -> Option<Value> {
+fn parse_lenient_json(text: &str) -> Option<Value> {
     if let Ok(value) = serde_json::from_str(text) {
         return Some(value);
     }
@@ -183,14 +183,15 @@ mod tests {
                     net = { path = \"../net\", package = \"my-net\" }\nnot = 'x'\n[target.'cfg(unix)'.dependencies.io]\n\
                     package = \"my-io\"\n[features]\nx = { package = \"no\" }\n";
         let pairs = [("net", "my-net"), ("io", "my-io")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        assert_eq!(super::renamed(toml), pairs);
+        assert_eq!(super::renamed_dependencies(toml), pairs);
         assert_eq!(super::value_in(toml, "[package]", "name").as_deref(), Some("shop"));
         assert_eq!(super::value_in(toml, "[lib]", "name").as_deref(), Some("stall"));
     }
 
     #[test]
     fn comments_and_commas_do_not_matter() {
-        let value = super::lenient("{ // a\n \"x\": [1, 2,], /* b */ \"u\": \"http://x\", }").unwrap();
+        let value =
+            super::parse_lenient_json("{ // a\n \"x\": [1, 2,], /* b */ \"u\": \"http://x\", }").unwrap();
         assert_eq!(value, serde_json::json!({"x": [1, 2], "u": "http://x"}));
     }
 }

@@ -1,5 +1,5 @@
-//! Which files an import means, among those that are there: relative paths, `tsconfig` paths, packages of a
-//! workspace, Cargo, Go, Python, Java and C. What is not there resolves to nothing; nothing is guessed.
+//! Resolves an import to files of the index: relative paths, `tsconfig` paths, workspace packages, Cargo, Go, Python, Java and
+//! C. An import of anything else resolves to nothing; nothing is guessed.
 
 mod manifests;
 mod modules;
@@ -16,7 +16,7 @@ pub fn is_manifest(path: &str) -> bool {
 /// Reads a file of the project, or gives nothing.
 pub type Read<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// A project's files, ready to be found by what imports call them.
+/// A project's files, indexed by the names that imports use.
 #[derive(Debug)]
 pub struct Resolver {
     paths: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Resolver {
 }
 
 impl Resolver {
-    /// Makes ready for these files (path, language); `read` is asked for manifests only.
+    /// Prepares these files (path, language); `read` is called for manifests only.
     pub fn new<'p>(files: impl Iterator<Item = (&'p str, &'p str)>, read: Read<'_>) -> Resolver {
         let mut paths = Vec::new();
         let mut languages = Vec::new();
@@ -47,7 +47,7 @@ impl Resolver {
         Resolver { paths, languages, by_path, by_name, by_folder, manifests }
     }
 
-    /// Adds to `out` the files that `target`, with these names of it, means in the file number `from`.
+    /// Adds to `out` the files that `target` with these imported names refers to in the file number `from`.
     pub fn resolve(&self, from: usize, target: &str, names: &[&str], out: &mut Vec<usize>) {
         let Some(path) = self.paths.get(from) else { return };
         match self.languages[from].as_str() {

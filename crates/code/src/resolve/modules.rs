@@ -1,4 +1,4 @@
-//! The rules of each language for what an import means.
+//! Each language's rules for resolving an import.
 
 use super::{Resolver, folder, join};
 
@@ -224,7 +224,7 @@ impl Resolver {
         if path.ends_with(".php") {
             return self.by_path.get(&join(folder(from), &path)).copied();
         }
-        // The first part of a namespace stands for a folder of any name.
+        // The first part of a namespace denotes a folder of any name.
         let inner = path.trim_start_matches('/').split_once('/').map_or(path.as_str(), |(_, rest)| rest);
         self.ending(&format!("{inner}.php"), from)
     }

@@ -1,7 +1,7 @@
-//! What the second stage knows of a candidate: numbers between about 0 and 1, by name. Computed from what the first
-//! stage gathered, the file's path, its definitions and its neighbours. Pure.
+//! Computes a candidate's features for the second stage: named numbers between about 0 and 1, from the first stage's hits, the
+//! file's path, its definitions and its neighbours. Pure.
 
-use super::gather::{Candidate, Gathered};
+use super::candidates::{Candidate, CandidateSet};
 use super::query::Query;
 use super::reader::{File, Reader, split_path};
 use crate::grammar::Kind;
@@ -54,7 +54,7 @@ pub const NAMES: &[&str] = &[
 
 /// A definition as the second stage sees it.
 #[derive(Debug, Clone)]
-pub(super) struct Defined {
+pub(super) struct DefinitionMatch {
     pub(super) folded: String,
     pub(super) name: String,
     pub(super) kind: Kind,
@@ -66,9 +66,9 @@ pub(super) struct Defined {
 pub(super) fn features(
     reader: &Reader,
     query: &Query,
-    gathered: &Gathered,
+    gathered: &CandidateSet,
     candidate: &Candidate,
-    (definitions, defined): (usize, &[Defined]),
+    (definitions, defined): (usize, &[DefinitionMatch]),
     rank: usize,
 ) -> Vec<f64> {
     let file = &reader.files[candidate.file as usize];
@@ -80,7 +80,8 @@ pub(super) fn features(
     };
     let top = gathered.candidates.iter().map(|c| c.best).fold(0.0, f64::max).max(1e-9);
     let most = gathered.candidates.iter().map(|c| c.sum).fold(0.0, f64::max).max(1e-9);
-    let all = |of: fn(&super::gather::Hit) -> u32| candidate.hits.iter().fold(0, |mask, hit| mask | of(hit));
+    let all =
+        |of: fn(&super::candidates::Hit) -> u32| candidate.hits.iter().fold(0, |mask, hit| mask | of(hit));
     let cover_chunk = candidate.hits.iter().map(|h| cover(h.text)).fold(0.0, f64::max);
     let two = candidate.hits.iter().take(2).fold(0, |mask, hit| mask | hit.text);
     let good = candidate.hits.iter().filter(|h| h.score > 0.5 * top).count();
@@ -204,7 +205,7 @@ struct Definitions {
 }
 
 impl Definitions {
-    fn of(query: &Query, weights: &[f64], defined: &[Defined], stem: &str) -> Definitions {
+    fn of(query: &Query, weights: &[f64], defined: &[DefinitionMatch], stem: &str) -> Definitions {
         let mut out = Definitions::default();
         let heaviest = weights.iter().copied().fold(0.0, f64::max).max(1e-9);
         let total: f64 = weights.iter().sum::<f64>().max(1e-9);

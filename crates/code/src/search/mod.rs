@@ -1,9 +1,8 @@
-//! Searching an index: understanding the question (`query`), gathering candidates among all chunks (`gather`), what is
-//! known of each (`features`), putting them in order (`rank`), and what is shown (`reply`). What answers is a file with
-//! the part of it that answers best; each file is answered once.
+//! Searches an index: parses the question (`query`), gathers candidate files (`candidates`), computes their `features`, orders
+//! them (`rank`) and renders the result (`reply`). An answer is a file with its best matching part; each file occurs once.
 
+mod candidates;
 mod features;
-mod gather;
 mod prior;
 mod query;
 mod rank;
@@ -16,17 +15,17 @@ use std::collections::HashMap;
 pub use features::NAMES as FEATURES;
 pub use prior::PRIOR;
 pub use query::Query;
-pub use reader::{File, Reader, Renewed};
+pub use reader::{File, Reader, Refreshed};
 
-use features::Defined;
-use gather::{Candidate, gather};
+use candidates::{Candidate, gather_candidates};
+use features::DefinitionMatch;
 
 use crate::error::{CodebaseError, Result};
 use crate::grammar::Kind;
 use crate::role::Role;
 use crate::store::Store;
 
-/// What to search for.
+/// A search request.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The question.
@@ -44,7 +43,7 @@ pub struct Request {
 pub struct Answer {
     /// The file.
     pub path: String,
-    /// What it is written in.
+    /// Its language.
     pub language: String,
     /// The part it plays.
     pub role: Role,
@@ -56,9 +55,9 @@ pub struct Answer {
     pub key: String,
     /// The definition that is shown, with what it is in.
     pub symbol: Option<String>,
-    /// What it is.
+    /// Its kind.
     pub kind: Option<Kind>,
-    /// What it takes and gives.
+    /// Its signature.
     pub signature: Option<String>,
     /// From 0 to 1.
     pub score: f64,
@@ -68,9 +67,9 @@ pub struct Answer {
     pub importers: u32,
 }
 
-/// What the second stage saw of a candidate, for learning its weights.
+/// A candidate's features, for learning the weights.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct CandidateFeatures {
     /// The file.
     pub path: String,
     /// Its numbers, as named in [`FEATURES`].
@@ -80,10 +79,10 @@ pub struct Seen {
 /// Finds what answers best.
 ///
 /// # Errors
-/// When the query has no words, a filter is not known, or the database cannot be read.
+/// When the query has no words, a filter is unknown, or the database cannot be read.
 pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Answer>> {
     let query = Query::parse(&request.query);
-    let (gathered, rated) = rated(store, reader, &query, request)?;
+    let (gathered, rated) = rate_candidates(store, reader, &query, request)?;
     let mut order: Vec<(f64, usize)> =
         rated.iter().enumerate().map(|(i, features)| (rank::score(features), i)).collect();
     order.sort_by(|a, b| {
@@ -104,19 +103,28 @@ pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<A
 ///
 /// # Errors
 /// As [`search`].
-pub fn seen(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<Seen>> {
+pub fn candidate_features(
+    store: &Store,
+    reader: &Reader,
+    request: &Request,
+) -> Result<Vec<CandidateFeatures>> {
     let query = Query::parse(&request.query);
-    let (gathered, rated) = rated(store, reader, &query, request)?;
+    let (gathered, rated) = rate_candidates(store, reader, &query, request)?;
     let path = |c: &Candidate| reader.files[c.file as usize].path.clone();
-    Ok(gathered.candidates.iter().zip(rated).map(|(c, features)| Seen { path: path(c), features }).collect())
+    Ok(gathered
+        .candidates
+        .iter()
+        .zip(rated)
+        .map(|(c, features)| CandidateFeatures { path: path(c), features })
+        .collect())
 }
 
-fn rated(
+fn rate_candidates(
     store: &Store,
     reader: &Reader,
     query: &Query,
     request: &Request,
-) -> Result<(gather::Gathered, Vec<Vec<f64>>)> {
+) -> Result<(candidates::CandidateSet, Vec<Vec<f64>>)> {
     if query.words.is_empty() {
         return Err(CodebaseError::EmptyQuery);
     }
@@ -140,7 +148,7 @@ fn rated(
             })
     };
     let matches = reader.matches(store, &query.words)?;
-    let gathered = gather(reader, query, &matches, &keep);
+    let gathered = gather_candidates(reader, query, &matches, &keep);
     let defined = defined(store, reader, query, &gathered.candidates)?;
     let rated = gathered
         .candidates
@@ -154,14 +162,14 @@ fn rated(
     Ok((gathered, rated))
 }
 
-/// By candidate: how many definitions it has, and those whose name has a word of the question. A stem begins its word, so it
-/// stands in the folded name of whatever has it.
+/// By candidate: its number of definitions, and those whose name has a word of the question. A stem is its word's beginning, so
+/// every matching folded name contains it.
 fn defined(
     store: &Store,
     reader: &Reader,
     query: &Query,
     candidates: &[Candidate],
-) -> Result<HashMap<u32, (usize, Vec<Defined>)>> {
+) -> Result<HashMap<u32, (usize, Vec<DefinitionMatch>)>> {
     let asked: Vec<&str> =
         query.words.iter().chain(&query.names).chain(&query.plain).map(String::as_str).collect();
     store.read(|db| {
@@ -178,7 +186,7 @@ fn defined(
                 if !asked.iter().any(|word| folded.contains(word)) {
                     continue;
                 }
-                list.push(Defined {
+                list.push(DefinitionMatch {
                     folded: folded.to_owned(),
                     name: row.get(1)?,
                     kind: Kind::from_name(row.get_ref(2)?.as_str().unwrap_or_default()).unwrap_or(Kind::Constant),
@@ -207,7 +215,7 @@ fn answer(
              FROM chunks c LEFT JOIN symbols s ON s.id = c.symbol WHERE c.id = ?1",
         )?;
         let mut best: Option<(f64, Answer)> = None;
-        // The definition of what is asked for shows more than the chunk that mentions it most.
+        // The definition in question is more useful than the chunk with the most mentions.
         for hit in candidate.hits.iter().take(12) {
             let mut rows = statement.query([hit.chunk])?;
             let Some(row) = rows.next()? else { continue };

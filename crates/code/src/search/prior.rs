@@ -1,6 +1,5 @@
-//! What each number of a candidate counts before anything is learned: what is reasonable, written by hand. Learning
-//! starts here and stays near, because it sees few repositories; what these do not show (types without code, other
-//! people's code) keeps its value.
+//! The weights of features before learning, chosen by hand. Learning starts from them and stays close, because it sees few
+//! repositories: features that those don't exercise (types without code, vendored code) keep their values.
 
 /// One for each name in `features::NAMES`.
 pub const PRIOR: &[f64] = &[

@@ -1,5 +1,4 @@
-//! What a query asks for: its words as the index has them, the names it spells out, and what kind of question it is.
-//! Pure.
+//! Parses a query: its words as the index stores them, the names it spells out, and what kind of question it is. Pure.
 
 use crate::role;
 use crate::words::{self, STOP_WORDS};

@@ -1,5 +1,5 @@
-//! The second stage: a weighted sum of a candidate's numbers. The weights were learned on other repositories by
-//! `cargo xtask bench code --train` and stand in `weights.rs`.
+//! The second stage of a search: a weighted sum of a candidate's features. `cargo xtask bench code --train` learned the weights
+//! in `weights.rs` on other repositories.
 
 use super::weights::WEIGHTS;
 

@@ -1,5 +1,5 @@
-//! What of an index is held while it is searched: for each chunk its file and length, for each file its path, part
-//! and how many others need it. About thirty bytes for a chunk; read anew when the index changed.
+//! The part of an index that search keeps in memory: each chunk's file and length, each file's path, role and number of importers.
+//! About thirty bytes a chunk; reloaded when the index changes.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::stamp::Stamp;
 use crate::store::Store;
 use crate::write;
 
-/// A chunk that is gone.
+/// A removed chunk.
 const GONE: u32 = u32::MAX;
 
 /// A file as searching sees it.
@@ -54,7 +54,7 @@ const LENGTHS: usize = 8;
 /// Lines that import what they give on.
 const PASSING: &str = "imports i JOIN edges e ON e.importer = i.file AND e.line = i.line WHERE i.passed_on";
 
-/// What is held of an index.
+/// The part of an index in memory.
 #[derive(Debug)]
 pub struct Reader {
     pub(super) files: Vec<File>,
@@ -73,12 +73,12 @@ pub struct Reader {
     version: i64,
 }
 
-/// What was read anew.
+/// What was reloaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Renewed {
+pub enum Refreshed {
     /// Nothing: the index is as it was.
     Nothing,
-    /// So many files, and what has to do with them.
+    /// This number of files with their related rows.
     Files(usize),
     /// Everything.
     Everything,
@@ -98,7 +98,7 @@ impl Reader {
     pub fn open(store: &Store) -> Result<Reader> {
         store.read(|db| {
             let version = db.query_row("PRAGMA data_version", [], |r| r.get(0))?;
-            // Everything as it was at one moment, whoever writes meanwhile.
+            // A consistent snapshot, even during a write.
             let db = db.unchecked_transaction()?;
             let mut reader = Reader {
                 files: Vec::new(),
@@ -129,7 +129,7 @@ impl Reader {
                     reader.put_chunks(place, &lengths);
                 }
             }
-            // In order of their numbers: lines that import the same stand together.
+            // In order of their numbers: lines with the same imports are adjacent.
             let mut statement = db.prepare("SELECT importer, imported FROM edges ORDER BY 1, 2")?;
             let mut rows = statement.query([])?;
             let mut last = None;
@@ -160,23 +160,23 @@ impl Reader {
         })
     }
 
-    /// Brings what is held up to date with the index: where it is known which files were written since, only these are read.
+    /// Brings the reader up to date: if the written files are known, only those are reloaded.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn renew(&mut self, store: &Store) -> Result<Renewed> {
+    pub fn refresh(&mut self, store: &Store) -> Result<Refreshed> {
         if self.is_current(store)? {
-            return Ok(Renewed::Nothing);
+            return Ok(Refreshed::Nothing);
         }
-        if let Some(files) = store.read(|db| self.renew_edited(db))? {
-            return Ok(Renewed::Files(files));
+        if let Some(files) = store.read(|db| self.refresh_edited(db))? {
+            return Ok(Refreshed::Files(files));
         }
         *self = Reader::open(store)?;
-        Ok(Renewed::Everything)
+        Ok(Refreshed::Everything)
     }
 
-    /// Reads the files that were edited since, and says how many; `None` when it isn't known which.
-    fn renew_edited(&mut self, db: &Connection) -> rusqlite::Result<Option<usize>> {
+    /// Reloads the files written since and returns their number; `None` if it isn't known which.
+    fn refresh_edited(&mut self, db: &Connection) -> rusqlite::Result<Option<usize>> {
         let version = db.query_row("PRAGMA data_version", [], |r| r.get(0))?;
         let db = db.unchecked_transaction()?;
         let now = generation::now(&db)?;
@@ -184,7 +184,7 @@ impl Reader {
         for id in &edited {
             if *id == generation::WATCHED {
                 self.watched = write::watched(&db)?;
-            } else if !self.renew_file(&db, *id)? {
+            } else if !self.refresh_file(&db, *id)? {
                 return Ok(None);
             }
         }
@@ -193,7 +193,7 @@ impl Reader {
         Ok(Some(edited.iter().filter(|id| **id != generation::WATCHED).count()))
     }
 
-    fn renew_file(&mut self, db: &Connection, id: i64) -> rusqlite::Result<bool> {
+    fn refresh_file(&mut self, db: &Connection, id: i64) -> rusqlite::Result<bool> {
         let Some(place) = self.by_id.get(&id).copied() else { return Ok(false) };
         let at = place as usize;
         let mut statement = db.prepare_cached(&format!("SELECT {FILE} FROM files WHERE id = ?1"))?;
@@ -247,7 +247,7 @@ impl Reader {
         });
     }
 
-    /// What is known of all files together.
+    /// Recomputes the totals over all files.
     fn count(&mut self) {
         for file in &mut self.files {
             file.importers = u32::try_from(file.imported_by.len()).unwrap_or(u32::MAX);
@@ -349,7 +349,7 @@ fn file(row: &Row<'_>) -> rusqlite::Result<File> {
     })
 }
 
-/// A module of Python passes on whatever it imports.
+/// A Python module re-exports everything it imports.
 fn passes_on_all(file: &File) -> bool {
     file.language == "python"
 }

@@ -1,6 +1,5 @@
-//! What is shown of answers, as text, within a number of tokens that nothing exceeds. Whole parts first; when they do
-//! not fit, fewer lines of each, then signatures, then places alone, then fewer places. The texts are handed in.
-//! Pure.
+//! Renders answers as text within a token limit: whole parts first, then fewer lines of each, then signatures, then locations
+//! only, then fewer locations. The caller provides the texts. Pure.
 
 use text::tokens_estimate;
 
@@ -12,7 +11,7 @@ pub enum Detail {
     /// Place, definition and signature.
     #[default]
     Compact,
-    /// The lines as well.
+    /// With lines of code.
     Full,
 }
 
@@ -23,7 +22,7 @@ pub struct Quality {
     pub status: &'static str,
     /// From 0 to 1.
     pub confidence: f64,
-    /// What would help.
+    /// How to improve the query.
     pub hint: Option<String>,
 }
 
@@ -66,7 +65,7 @@ struct Step {
 }
 
 /// The answers as text of at most `max_tokens` tokens, by the estimate that is used everywhere. `texts` are the lines
-/// of each answer; where one is missing, its file changed meanwhile and that is said.
+/// of each answer; where one is missing, its file has changed, and the reply says so.
 pub fn reply(answers: &[Answer], texts: &[Option<String>], detail: Detail, max_tokens: usize) -> String {
     let first = usize::from(detail == Detail::Compact) * 3;
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! A project in a folder, and everything an index says of it in a form that can be compared.
+//! A project in a temporary folder, and a comparable dump of its index.
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ pub(crate) fn found(store: &Store, reader: &Reader, query: &str) -> Vec<String> 
     search(store, reader, &request).unwrap().into_iter().map(|a| a.path).collect()
 }
 
-/// Everything that an index holds, without the numbers that only order gives.
+/// Everything in an index but the row numbers, which only reflect the order of writing.
 pub(crate) fn dump(path: &Path, queries: &[&str]) -> String {
     let store = Store::open_read_only(path).unwrap().unwrap();
     let reader = Reader::open(&store).unwrap();

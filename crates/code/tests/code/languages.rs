@@ -1,4 +1,4 @@
-//! Each language with a grammar: a sample under `fixtures/languages`, and what must be found in it.
+//! For each language with a grammar: a sample under `fixtures/languages` and what must be found in it.
 
 use plimsoll_code::analyse::analyse;
 use plimsoll_code::language::LANGUAGES;
@@ -97,7 +97,7 @@ fn every_language_gives_its_definitions_and_imports() {
         if analysis.parsed != Parsed::Whole {
             wrong.push(format!("{ending}: {:?}", analysis.parsed));
         }
-        // A local is no definition.
+        // A local variable isn't a definition.
         if let Some(local) = found
             .iter()
             .find(|f| f.contains("local") || f.contains(" inner") && *ending != "rs" || f.contains("LOCAL"))

@@ -1,11 +1,11 @@
-//! The codebase's index from outside: languages, laws of updating and searching, references, faults.
+//! Tests of the index through its public API: languages, update and search properties, references, bad input.
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
+mod bad_input;
 mod common;
-mod faults;
 mod languages;
-mod laws;
-mod own;
+mod properties;
+mod receiver_types;
 mod references;
-mod searching;
-mod typed;
+mod search;
+mod this_repository;

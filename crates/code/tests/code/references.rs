@@ -1,4 +1,4 @@
-//! Who uses what: definitions of the same name told apart, scopes, imports, evident types; what is not there stays so.
+//! References: definitions of the same name, scopes, imports, evident types, and undefined names.
 
 use plimsoll_code::refs::{References, references};
 

@@ -1,5 +1,5 @@
-//! What the project's own checkers say of a file, a folder or all of it, run now. Whoever asks needs a rule that allows the
-//! command, or the user's setting: a checker runs code of the repository.
+//! Runs the project's own checkers on a file, a folder or everything. The caller needs a rule that allows the command, or the
+//! user's setting: a checker runs code of the repository.
 
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
@@ -8,29 +8,29 @@ use contract::{Error, ErrorCode};
 use serde_json::{Value, json};
 use system::{At, Readable};
 
-use super::Said;
+use super::ActionReply;
 use crate::diagnose::checkers::{Checker, Kind, find};
-use crate::diagnose::{Diagnostic, SETTING, kept, may_run, words};
-use crate::index::{Came, Place, Task, run};
+use crate::diagnose::{Diagnostic, SETTING, may_run, results, words};
+use crate::index::{IndexLocation, Outcome, Task, run};
 
-/// So long an agent waits; a person waits to the end.
+/// How long an agent waits; a terminal waits to the end.
 const AGENT: Duration = Duration::from_secs(25);
 const PERSON: Duration = Duration::from_secs(3_600);
-/// So many are shown, when nobody says.
+/// The default number of diagnostics in a reply.
 const NAMED: usize = 50;
 
-/// Runs what checks `path` and says what it found there.
+/// Runs the checkers for `path` and returns their diagnostics.
 ///
 /// # Errors
-/// Where nothing checks it, where it may not be run, and where it takes longer than anybody waits.
+/// Without a checker, without permission to run it, or when it takes too long.
 pub(crate) fn diagnostics(
     at: &At,
-    place: &Place,
+    place: &IndexLocation,
     readable: &Readable,
     path: Option<&str>,
     limit: Option<usize>,
     offset: usize,
-) -> Result<Said, Error> {
+) -> Result<ActionReply, Error> {
     let inside = inside(place, readable, path.unwrap_or("").trim())?;
     let env = at.host.env();
     let found = find(&place.root, &place.file(&inside), env.path_var().as_ref(), env.os());
@@ -46,20 +46,20 @@ pub(crate) fn diagnostics(
     };
     let patience = place.waits.unwrap_or(if at.call.is_of_person() { PERSON } else { AGENT });
     match run(place, Task::Check(words), patience, &at.call.cancelled) {
-        Came::Answer(_) => {}
-        Came::Failed(problem) => {
+        Outcome::Answer(_) => {}
+        Outcome::Failed(problem) => {
             return Err(Error::new(ErrorCode::Failed, format!("diagnostics: {problem}")));
         }
-        Came::Working => {
+        Outcome::Working => {
             let running: Vec<&str> = allowed.iter().map(Checker::short).collect();
             let line = format!("{} is still at it; ask again in a moment", running.join(" and "));
-            return Ok(Said {
+            return Ok(ActionReply {
                 data: json!({"status": "running", "checkers": running, "hint": line}),
                 lines: vec![line],
             });
         }
     }
-    let results = kept::load(&place.db);
+    let results = results::load(&place.db);
     let mut data = json!({"status": "success", "checkers": []});
     let (mut lines, mut all, mut elsewhere) = (Vec::new(), Vec::new(), 0_usize);
     for checker in &allowed {
@@ -114,11 +114,11 @@ pub(crate) fn diagnostics(
         lines.push(format!("not on this computer: {}", names.join(", ")));
         data["missing"] = json!(names);
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
-/// A path that was asked for, within the project, as it is in the index; empty for all of it.
-fn inside(place: &Place, readable: &Readable, path: &str) -> Result<String, Error> {
+/// The requested path relative to the project, as the index has it; empty for the whole project.
+fn inside(place: &IndexLocation, readable: &Readable, path: &str) -> Result<String, Error> {
     let missing = || {
         Error::new(ErrorCode::NotFound, format!("{path} isn't a file or folder of {}", place.root.display()))
     };
@@ -143,8 +143,12 @@ fn is_below(file: &str, path: &str) -> bool {
     path.is_empty() || file == path || file.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// What may be run, and what may not with the reason.
-fn allowed(at: &At, place: &Place, checkers: Vec<Checker>) -> (Vec<Checker>, Vec<(&'static str, Error)>) {
+/// The checkers that may run, and the others with the reason.
+fn allowed(
+    at: &At,
+    place: &IndexLocation,
+    checkers: Vec<Checker>,
+) -> (Vec<Checker>, Vec<(&'static str, Error)>) {
     let by_setting = at.host.settings().own(SETTING).and_then(Value::as_bool) == Some(true);
     let (mut allowed, mut refused) = (Vec::new(), Vec::new());
     for checker in checkers {

@@ -1,31 +1,31 @@
-//! What can be asked of a project's code. Each answer is data in the shapes of the specification and, beside it, lines for a
-//! terminal. Nothing is shown that the asker may not read.
+//! The queries on a project's code. A reply is data in the specification's shapes and lines for a terminal. Nothing is shown that
+//! the caller may not read.
 
-mod about;
-mod card;
+mod decision_card;
 mod diagnostics;
-mod look;
+mod project_info;
 mod references;
+mod reindex_preview;
+mod retrieval;
 mod review;
 mod search;
 mod structure;
-mod would;
 
-pub(crate) use about::{metadata, status, style};
-pub(crate) use card::{decide, known};
+pub(crate) use decision_card::{decide, known};
 pub(crate) use diagnostics::diagnostics;
-pub(crate) use look::{Find, Found, Intent, Mode, look};
+pub(crate) use project_info::{metadata, status, style};
 pub(crate) use references::{Uses, references};
+pub(crate) use reindex_preview::preview_reindex;
+pub(crate) use retrieval::{Intent, Mode, SearchRequest, SearchResults, retrieve};
 pub(crate) use review::review;
 pub(crate) use search::{defines, neighbours, search};
 pub(crate) use structure::{cycles, map, patterns};
-pub(crate) use would::would;
 
 use serde_json::Value;
 
-/// An answer: as data, and as lines for people.
+/// A reply: data, and lines for a terminal.
 #[derive(Debug)]
-pub(crate) struct Said {
+pub(crate) struct ActionReply {
     pub(crate) data: Value,
     pub(crate) lines: Vec<String>,
 }
@@ -40,7 +40,7 @@ fn folded(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The lines for a person about an index that does not say everything.
+/// The terminal's lines about an incomplete index.
 fn caveat(stamp: &Value) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(reason) = stamp["reason"].as_str() {

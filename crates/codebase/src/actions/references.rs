@@ -1,14 +1,14 @@
-//! Who uses a name, at three confidences. The files are parsed by the worker, so that no server holds grammars.
+//! Lists the uses of a name, at three confidences. The worker parses the files, so that no server loads grammars.
 
 use contract::{Error, ErrorCode};
 use serde_json::{Value, json};
 
-use super::{Said, caveat};
-use crate::index::{Came, Index, Task, run};
+use super::{ActionReply, caveat};
+use crate::index::{Index, Outcome, Task, run};
 use crate::messages;
 use crate::servers::{self, AvailableServers};
 
-/// What is asked about a name.
+/// A request for the uses of a name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Uses {
     pub(crate) symbol: String,
@@ -20,11 +20,11 @@ pub(crate) struct Uses {
 pub(super) fn of(index: &Index<'_>, symbol: &str) -> Result<Value, Error> {
     let task = Task::References(symbol.to_owned());
     let found = match run(index.place, task, index.patience(), &index.call.cancelled) {
-        Came::Answer(found) => found,
-        Came::Failed(problem) => {
+        Outcome::Answer(found) => found,
+        Outcome::Failed(problem) => {
             return Err(Error::new(ErrorCode::Failed, messages::references_failed(symbol, problem)));
         }
-        Came::Working => {
+        Outcome::Working => {
             return Err(Error::new(ErrorCode::Timeout, messages::references_long(symbol)));
         }
     };
@@ -44,7 +44,7 @@ pub(crate) fn references(
     index: &Index<'_>,
     asked: &Uses,
     available: &AvailableServers,
-) -> Result<Said, Error> {
+) -> Result<ActionReply, Error> {
     let symbol = asked.symbol.trim();
     if symbol.is_empty() {
         return Err(Error::invalid("references: symbol is empty; give a name, or Type.name"));
@@ -99,7 +99,7 @@ pub(crate) fn references(
     if !index.standing.is_fresh() {
         data["index"] = stamp.clone();
     }
-    Ok(Said { lines: lines(&data, &stamp), data })
+    Ok(ActionReply { lines: lines(&data, &stamp), data })
 }
 
 fn definition(one: &Value) -> Value {
@@ -124,14 +124,14 @@ fn usage(one: &Value) -> Value {
         "confidence": one["confidence"],
         "role": one["role"],
     });
-    // Who says so, where it isn't the index.
+    // The source, unless it is the index.
     if one["source"].is_string() {
         out["source"] = one["source"].clone();
     }
     if one["inside"].is_string() {
         out["inside"] = one["inside"].clone();
     }
-    // Only where there are several is it said which is meant.
+    // The definition is named only if there are several.
     if one["of"].as_array().is_some_and(|of| !of.is_empty() && of.as_slice() != [Value::from(0)]) {
         out["of"] = one["of"].clone();
     }

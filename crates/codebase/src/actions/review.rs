@@ -1,36 +1,37 @@
-//! A review packet: what a diff changes, who uses that outside of it, which tests name it and what to look at, as Markdown for
-//! whoever reads the diff.
+//! Builds a review packet as Markdown: what a diff changes, who uses that elsewhere, which tests name it and what to check.
 
 use contract::{Error, ErrorCode};
 use serde_json::Value;
 
-use super::{Said, caveat};
-use crate::index::{Came, Index, Task, run};
+use super::{ActionReply, caveat};
+use crate::index::{Index, Outcome, Task, run};
 use crate::messages;
 
-/// So many changed definitions are shown.
+/// The number of changed definitions that are shown.
 const SYMBOLS: usize = 80;
 
-/// Makes the packet of everything since `base`, or since the branch left what it comes from.
+/// Builds the packet of all changes since `base`, or since the branch diverged from its base.
 ///
 /// # Errors
-/// Where there is no git repository or no such commit, or it takes longer than anybody waits.
-pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<Said, Error> {
+/// Without a git repository or such a commit, or when it takes too long.
+pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionReply, Error> {
     let base = base.map(str::trim).filter(|base| !base.is_empty());
     if base.is_some_and(|base| base.starts_with('-')) {
         return Err(Error::invalid("review: base is a branch, a tag or a commit"));
     }
     let task = Task::Review(base.map(str::to_owned));
     let found = match run(index.place, task, index.patience(), &index.call.cancelled) {
-        Came::Answer(found) => found,
-        Came::Failed(problem) => return Err(Error::new(ErrorCode::Failed, messages::review_failed(problem))),
-        Came::Working => {
+        Outcome::Answer(found) => found,
+        Outcome::Failed(problem) => {
+            return Err(Error::new(ErrorCode::Failed, messages::review_failed(problem)));
+        }
+        Outcome::Working => {
             return Err(Error::new(ErrorCode::Timeout, messages::review_long()));
         }
     };
     let mut data = (*found).clone();
     data["status"] = "success".into();
-    // What the asker may not read is not named.
+    // Files that the caller may not read aren't named.
     let shows =
         |one: &Value, key: &str| one[key].as_str().is_none_or(|path| path.is_empty() || index.shows(path));
     for (list, key) in [("files", "path"), ("symbols", "file"), ("risks", "file")] {
@@ -52,14 +53,14 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<Said, Erro
     }
     let mut lines = caveat(&stamp);
     lines.extend(markdown(&data));
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
 fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Names and paths as code, whatever marks they have themselves.
+/// Formats a name or path as code, even if it contains backticks.
 fn code(value: &Value) -> String {
     let text = text(value);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Searching: the ranked files with the part of each that answers, how sure that is, and what to ask next.
+//! Searches: the ranked files with their best matching parts, how certain the result is, and what to ask next.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use code::search::{Answer, File, Query};
 use contract::Error;
 use serde_json::{Map, Value, json};
 
-use super::look::{Find, Found, Intent, Mode, kind, look};
-use super::{Said, caveat, folded, round};
+use super::retrieval::{Intent, Mode, SearchRequest, SearchResults, kind, retrieve};
+use super::{ActionReply, caveat, folded, round};
 use crate::index::{Index, failure};
 
-/// So many lines of an answer are shown as its snippet.
+/// The number of lines in a snippet.
 const SNIPPET_LINES: usize = 20;
 /// Of each kind of hint.
 const HINTS: usize = 3;
@@ -23,13 +23,13 @@ type Trends = BTreeMap<Key, Trend>;
 /// Searches.
 ///
 /// # Errors
-/// When there is nothing to look for, or the index cannot be read.
-pub(crate) fn search(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
-    let found = look(index, find)?;
+/// When the query has no words, or the index cannot be read.
+pub(crate) fn search(index: &Index<'_>, find: &SearchRequest) -> Result<ActionReply, Error> {
+    let found = retrieve(index, find)?;
     let stamp = index.standing.stamp();
     let preflight = match find.intent {
         Intent::Explore => None,
-        _ => Some(super::card::of(index, &found)?),
+        _ => Some(super::decision_card::of(index, &found)?),
     };
     let full = find.mode == Mode::Full;
     let trends = index.store.history().map_err(|error| failure(&error))?.trends();
@@ -76,9 +76,9 @@ pub(crate) fn search(index: &Index<'_>, find: &Find) -> Result<Said, Error> {
     }
     lines.extend(found.quality.hint.iter().map(|hint| format!("({hint})")));
     if let Some(card) = data.get("preflight") {
-        lines.extend(super::card::lines(card));
+        lines.extend(super::decision_card::lines(card));
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
 fn shown(quality: &Quality) -> Value {
@@ -137,7 +137,7 @@ fn momentum(index: &Index<'_>, trends: &Trends, path: &str, out: &mut Value) {
     if trends.is_empty() {
         return;
     }
-    // What cannot be read here is left out: the answer is another.
+    // A failure here only omits the trend.
     let ways = code::patterns::ways_in(index.store, path).unwrap_or_default();
     let goes = |wanted: Trend| ways.iter().find(|way| trends.get(*way) == Some(&wanted));
     if let Some((category, language, name)) = goes(Trend::Declining) {
@@ -181,7 +181,7 @@ fn summary(answer: &Answer) -> String {
     }
 }
 
-/// Whether it defines what is asked for.
+/// Whether the answer defines what the question names.
 pub(crate) fn defines(query: &Query, answer: &Answer) -> bool {
     let own = answer.symbol.as_deref().map(|symbol| folded(symbol.rsplit('.').next().unwrap_or(symbol)));
     own.is_some_and(|own| query.names.contains(&own) || query.plain.contains(&own))
@@ -195,8 +195,8 @@ fn reason(query: &Query, answer: &Answer) -> String {
     format!("has {} % of the question", (answer.cover * 100.0).round())
 }
 
-/// What is worth asking next, at most two.
-fn next_hops(found: &Found) -> Vec<Value> {
+/// Suggested next queries, at most two.
+fn next_hops(found: &SearchResults) -> Vec<Value> {
     let mut out = Vec::new();
     let first = found.answers.first();
     if let Some(symbol) = first.and_then(|answer| answer.symbol.as_ref()) {

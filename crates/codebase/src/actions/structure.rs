@@ -1,18 +1,18 @@
-//! How the code hangs together: the map, circles of imports, and how the project does things.
+//! Describes the project's structure: the map, import cycles, and conventions.
 
-use code::graph::{Graph, circles, map as drawn};
+use code::graph::{Graph, find_cycles, map as drawn};
 use code::role::Role;
 use code::search::File;
 use contract::Error;
 use serde_json::{Map, Value, json};
 
-use super::{Said, caveat};
+use super::{ActionReply, caveat};
 use crate::index::{Index, failure};
 
-/// So many lines of each kind, when nobody says.
+/// The default number of lines of each kind.
 const LINES: usize = 12;
 
-/// What the map is of: the product.
+/// Whether a file belongs to the product, and so to the map.
 fn is_product(file: &File) -> bool {
     let none = [Role::TEST, Role::VENDORED, Role::GENERATED, Role::EXAMPLE, Role::DOCS, Role::MINIFIED];
     !none.iter().any(|role| file.role.is(*role))
@@ -31,7 +31,7 @@ fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool {
 }
 
 /// Draws the map.
-pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>) -> Said {
+pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>) -> ActionReply {
     let graph = Graph::of(index.reader, |file| kept(index, folder, file));
     let drawn = drawn(&graph, limit.unwrap_or(LINES).clamp(1, 100));
     let folders: Vec<Value> = drawn
@@ -62,7 +62,7 @@ pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>)
     if !index.standing.is_fresh() {
         data["index"] = stamp;
     }
-    Said { data, lines }
+    ActionReply { data, lines }
 }
 
 /// Finds circles of imports.
@@ -74,10 +74,10 @@ pub(crate) fn cycles(
     scope: Option<&str>,
     limit: Option<usize>,
     offset: usize,
-) -> Result<Said, Error> {
-    let graph = Graph::of_needs(index.store, index.reader, |file| kept(index, scope, file))
+) -> Result<ActionReply, Error> {
+    let graph = Graph::from_dependencies(index.store, index.reader, |file| kept(index, scope, file))
         .map_err(|error| failure(&error))?;
-    let all = circles(&graph);
+    let all = find_cycles(&graph);
     let limit = limit.unwrap_or(20).clamp(1, 500);
     let page: Vec<Value> = all
         .iter()
@@ -128,18 +128,18 @@ pub(crate) fn cycles(
     if !index.standing.is_fresh() {
         data["index"] = stamp;
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }
 
-/// What the specification calls libraries are several of our categories.
+/// The specification's category of libraries comprises several categories here.
 const LIBRARIES: &[&str] = &["errors", "logging", "async", "http", "data"];
 
 /// Counts how the project does things.
 ///
 /// # Errors
-/// When there is no such category, or the index cannot be read.
-pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said, Error> {
-    let whole = crate::index::history::brought_up(index, index.patience())?;
+/// When the category is unknown, or the index cannot be read.
+pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<ActionReply, Error> {
+    let whole = crate::index::git_history::bring_up_to_date(index, index.patience())?;
     let libraries = category == Some("libraries");
     let only = category.filter(|_| !libraries);
     let known = code::patterns::patterns(index.store, only).map_err(|error| failure(&error))?;
@@ -211,5 +211,5 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Said
     if !index.standing.is_fresh() {
         data["index"] = index.standing.stamp();
     }
-    Ok(Said { data, lines })
+    Ok(ActionReply { data, lines })
 }

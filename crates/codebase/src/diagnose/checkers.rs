@@ -1,11 +1,11 @@
-//! Which checkers a project has: recognised by its own files, and only where the program is on the computer. Starts nothing.
+//! Detects a project's checkers from its own files, if the program is installed. Starts nothing.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use home::Os;
 
-use crate::index::Place;
+use crate::index::IndexLocation;
 
 /// A checker that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ pub(crate) const KINDS: &[Kind] = &[Kind::Cargo, Kind::Tsc, Kind::Pyright, Kind:
 const MAX_FILE: u64 = 1024 * 1024;
 
 impl Kind {
-    /// What it's called, by people and by its program.
+    /// Its name, which is also the program's.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Cargo => "cargo",
@@ -120,11 +120,11 @@ pub(crate) struct Checker {
 
 impl Checker {
     /// Its fixed words. They change no file of the project, ask no network and ask for lines that can be read.
-    pub(crate) fn words(&self, place: &Place) -> Vec<OsString> {
+    pub(crate) fn words(&self, place: &IndexLocation) -> Vec<OsString> {
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         let beside = place.db.with_file_name("check");
         match self.kind {
-            // Its own folder of built things: the project's is locked while an agent builds, and an agent would wait for ours.
+            // A separate build folder: the project's is locked while an agent builds, and the agent would wait for the checker.
             Kind::Cargo => {
                 let mut out =
                     words(&["check", "--frozen", "--all-targets", "--message-format=json", "--target-dir"]);
@@ -144,8 +144,8 @@ impl Checker {
         }
     }
 
-    /// The command line that does the same: what rules are asked about, and what people can type.
-    pub(crate) fn line(&self, place: &Place) -> String {
+    /// The equivalent command line, for permission rules and for typing.
+    pub(crate) fn line(&self, place: &IndexLocation) -> String {
         let first = match self.program.strip_prefix(&self.folder) {
             Ok(own) => own.to_string_lossy().into_owned(),
             Err(_) if self.program.starts_with(&place.root) => self.program.to_string_lossy().into_owned(),
@@ -156,7 +156,7 @@ impl Checker {
         shell::join_quoted(&std::iter::once(first).chain(rest).collect::<Vec<_>>())
     }
 
-    /// The same in few words, for people.
+    /// The command's short form, for display.
     pub(crate) fn short(&self) -> &'static str {
         match self.kind {
             Kind::Cargo => "cargo check",
@@ -320,7 +320,7 @@ mod tests {
     fn the_words_are_fixed_and_leave_the_project_as_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let project = home::Project::at(dir.path()).unwrap();
-        let place = Place::new(&home::Home::at(dir.path().join("data")), &project);
+        let place = IndexLocation::new(&home::Home::at(dir.path().join("data")), &project);
         let line =
             |kind: Kind, program: PathBuf| Checker { kind, program, folder: place.root.clone() }.line(&place);
         let cargo = line(Kind::Cargo, "/usr/bin/cargo".into());

@@ -1,16 +1,16 @@
-//! What a project's own fast checkers say of it: which there are (`checkers`), what one prints (`parse`), what of it is new
-//! and where that is kept (`kept`), running one (`run`, in a worker), and running it after edits (`attend`, in a server).
+//! Diagnostics from a project's own fast checkers: detects them (`checkers`), parses their output (`parse`), stores results and
+//! decides what is new (`results`), runs one (`run`, in a worker), and runs them after edits (`watch`, in a server).
 //!
-//! Only four programs are known, each with fixed words. Running one runs code of the repository (build scripts, a checker
-//! from `node_modules`), so nobody here decides that one may: whoever asks comes with the user's rules, or with the setting.
+//! Only four programs are supported, each with fixed arguments. A checker runs code of the repository (build scripts, a checker from
+//! `node_modules`), so nothing here permits that: the caller brings the user's rules or the setting.
 
-mod attend;
 pub(crate) mod checkers;
-pub(crate) mod kept;
 mod parse;
+pub(crate) mod results;
 mod run;
+mod watch;
 
-pub(crate) use attend::{SETTING, attend, may_run};
 pub(crate) use checkers::{installed_folders, is_program};
 pub(crate) use parse::Diagnostic;
 pub(crate) use run::{end_all, run, words};
+pub(crate) use watch::{SETTING, may_run, watch_edits};

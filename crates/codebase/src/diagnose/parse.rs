@@ -1,5 +1,4 @@
-//! What a checker prints, as diagnostics. Pure; what can't be read is left out, and nothing that is printed is believed to be
-//! more than text.
+//! Parses the output of checkers into diagnostics. Pure; skips what it can't parse and treats all output as plain text.
 
 use std::path::{Component, Path, PathBuf};
 

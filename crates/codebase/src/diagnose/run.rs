@@ -1,6 +1,5 @@
-//! Running checkers: what `plimsoll code-worker check` does. A process of its own, of low priority, one at a time for each
-//! project, that ends what takes too long. It starts what it is told to start, with the fixed words of each checker; whether
-//! that is allowed was asked before.
+//! Runs checkers: `plimsoll code-worker check`. A separate process of low priority, one at a time for each project, that kills what
+//! runs too long. It starts each checker with its fixed arguments; the caller has checked permission.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -11,15 +10,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::checkers::{Checker, Kind};
-use super::kept;
 use super::parse::{parse, plain};
-use crate::index::{Place, work};
+use super::results;
+use crate::index::{IndexLocation, worker_process};
 
-/// So long one checker may take.
+/// The time limit for one checker.
 const SECONDS: u64 = 600;
 /// What a checker may take, in megabytes: compilers need more than who reads code.
 const MEMORY_MB: u64 = 4_096;
-/// So long one waits for another to be done.
+/// How long a run waits for another one.
 const TURN: Duration = Duration::from_secs(SECONDS);
 /// So much of what is printed is read.
 const MAX_PRINTED: u64 = 64 * 1024 * 1024;
@@ -31,9 +30,9 @@ const MAX_PROBLEM: usize = 300;
 /// Runs the checkers `words`: kind, program and folder of each.
 ///
 /// # Errors
-/// When the project is not there, or somebody else checks it for too long.
+/// When the project doesn't exist, or another run takes too long.
 pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
-    let place = work::place_for_programs(folder, MEMORY_MB)?;
+    let place = worker_process::place_for_programs(folder, MEMORY_MB)?;
     let checkers: Option<Vec<Checker>> = words
         .chunks(3)
         .map(|words| match words {
@@ -51,32 +50,32 @@ pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
     home::private_dir(&beside).map_err(|error| format!("{}: {error}", beside.display()))?;
     let mut keys = Vec::new();
     for checker in &checkers {
-        keys.push(checked(&place, checker, Duration::from_secs(SECONDS))?);
+        keys.push(run_checker(&place, checker, Duration::from_secs(SECONDS))?);
     }
     Ok(json!({"runs": keys}))
 }
 
-/// Runs one, keeps what it said, and gives the key of that.
-fn checked(place: &Place, checker: &Checker, limit: Duration) -> Result<String, String> {
+/// Runs one, stores its results, and returns their key.
+fn run_checker(place: &IndexLocation, checker: &Checker, limit: Duration) -> Result<String, String> {
     let inside =
         checker.folder.strip_prefix(&place.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
     let key = format!("{} {inside}", checker.kind.name());
     let (began, started_ms) = (Instant::now(), now_ms());
-    let printed = printed(place, checker, limit);
-    let mut results = kept::load(&place.db);
-    // What one said in a folder that is gone is nobody's.
+    let printed = read_output(place, checker, limit);
+    let mut results = results::load(&place.db);
+    // Results for a removed folder are dropped.
     results.runs.retain(|_, run| place.root.join(&run.folder).is_dir());
     let run = results.runs.entry(key.clone()).or_default();
     checker.kind.name().clone_into(&mut run.checker);
     checker.short().clone_into(&mut run.short);
     run.folder = inside;
     match printed.and_then(|printed| read(place, checker, &printed)) {
-        Ok(diagnostics) => run.found(diagnostics, started_ms),
+        Ok(diagnostics) => run.record(diagnostics, started_ms),
         Err(problem) => run.problem = Some(plain(&problem, MAX_PROBLEM)),
     }
     run.started_ms = started_ms;
     run.took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    kept::save(&place.db, &results).map_err(|error| format!("{}: {error}", place.db.display()))?;
+    results::save(&place.db, &results).map_err(|error| format!("{}: {error}", place.db.display()))?;
     Ok(key)
 }
 
@@ -94,7 +93,7 @@ struct Printed {
 
 /// The diagnostics; an error where it failed and named none, because nothing found is something else.
 fn read(
-    place: &Place,
+    place: &IndexLocation,
     checker: &Checker,
     printed: &Printed,
 ) -> Result<Vec<super::parse::Diagnostic>, String> {
@@ -122,7 +121,7 @@ fn read(
     }))
 }
 
-fn printed(place: &Place, checker: &Checker, limit: Duration) -> Result<Printed, String> {
+fn read_output(place: &IndexLocation, checker: &Checker, limit: Duration) -> Result<Printed, String> {
     let mut command = Command::new(&checker.program);
     command
         .args(checker.words(place))
@@ -167,7 +166,7 @@ fn printed(place: &Place, checker: &Checker, limit: Duration) -> Result<Printed,
     Ok(Printed { out: heard(out), err: heard(err), status })
 }
 
-/// Reads to the end, whatever is kept, so that nobody who prints has to wait.
+/// Reads to the end, beyond what it keeps, so that the writer never blocks.
 fn listen<R: std::io::Read + Send + 'static>(from: Option<R>, most: u64) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
@@ -208,18 +207,18 @@ mod tests {
 
     use home::{Home, Project};
 
-    use super::super::kept::Run;
+    use super::super::results::Run;
     use super::*;
 
     /// A project with a checker of its own that does what `script` says.
-    fn project(script: &str) -> (tempfile::TempDir, Place, Checker) {
+    fn project(script: &str) -> (tempfile::TempDir, IndexLocation, Checker) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join("p");
         let program = root.join("node_modules/.bin/tsc");
         std::fs::create_dir_all(program.parent().unwrap()).unwrap();
         std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let place = Place::new(&Home::at(dir.path().join("data")), &Project::at(&root).unwrap());
+        let place = IndexLocation::new(&Home::at(dir.path().join("data")), &Project::at(&root).unwrap());
         home::private_dir(place.db.parent().unwrap()).unwrap();
         let checker = Checker { kind: Kind::Tsc, program, folder: root };
         (dir, place, checker)
@@ -227,9 +226,9 @@ mod tests {
 
     fn ran(script: &str, limit: Duration) -> Run {
         let (_dir, place, checker) = project(script);
-        let key = checked(&place, &checker, limit).unwrap();
+        let key = run_checker(&place, &checker, limit).unwrap();
         assert_eq!(key, "tsc ");
-        kept::load(&place.db).runs.remove(&key).unwrap()
+        results::load(&place.db).runs.remove(&key).unwrap()
     }
 
     const LONG: Duration = Duration::from_secs(60);
@@ -252,8 +251,8 @@ mod tests {
     #[test]
     fn what_takes_too_long_is_ended_with_all_that_it_started() {
         let (dir, place, checker) = project("sleep 300 & echo $! > ../pid; wait");
-        checked(&place, &checker, Duration::from_millis(700)).unwrap();
-        let run = kept::load(&place.db).runs.remove("tsc ").unwrap();
+        run_checker(&place, &checker, Duration::from_millis(700)).unwrap();
+        let run = results::load(&place.db).runs.remove("tsc ").unwrap();
         assert!(run.problem.unwrap().contains("was ended"));
         let pid: u32 = std::fs::read_to_string(dir.path().join("pid")).unwrap().trim().parse().unwrap();
         let end = Instant::now() + Duration::from_secs(20);

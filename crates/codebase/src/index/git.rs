@@ -1,15 +1,15 @@
-//! What git says of a project: a diff, and how files were. Runs git with nothing of the repository's own that could run a program
-//! or ask the network, and reads no more than a review needs.
+//! Reads diffs and earlier file versions from git. Disables everything in the repository that could run a program or access the
+//! network, and reads no more than a review needs.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A larger diff is nobody's to review.
+/// A larger diff isn't reviewed.
 const MAX_DIFF: u64 = 32 * 1024 * 1024;
 /// A larger file is not code.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
-/// What a branch usually comes from, the likeliest first.
+/// The usual base branches, the likeliest first.
 const TRUNKS: &[&str] = &["@{upstream}", "origin/HEAD", "origin/main", "origin/master", "main", "master"];
 
 /// A project in a repository, compared with one of its commits.
@@ -22,10 +22,10 @@ pub(super) struct Compared<'a> {
 }
 
 impl<'a> Compared<'a> {
-    /// Compares with `base`, or with where the branch left what it comes from.
+    /// Compares with `base`, or with the point where the branch diverged.
     ///
     /// # Errors
-    /// Where there is no repository, no git or no such commit.
+    /// Without a repository, git or such a commit.
     pub(super) fn with(root: &'a Path, base: Option<&str>) -> Result<Self, String> {
         let commit = |name: &str| {
             run(
@@ -101,7 +101,7 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// The paths that a commit of the last year touched, each as often as it was; none where there is no repository.
+/// The paths in the last year's commits, once for each commit; empty without a repository.
 pub(crate) fn touched(root: &Path) -> Option<Vec<String>> {
     let arguments = [
         "log",
@@ -131,7 +131,7 @@ pub(super) fn newest(root: &Path) -> Option<(String, i64)> {
     Some((commit.to_owned(), seconds.parse().ok()?))
 }
 
-/// Whether a commit is among those that lead to another.
+/// Whether a commit is an ancestor of another.
 pub(super) fn leads_to(root: &Path, commit: &str, other: &str) -> bool {
     run(root, &["merge-base", "--is-ancestor", commit, other], 200).is_ok()
 }
@@ -139,7 +139,7 @@ pub(super) fn leads_to(root: &Path, commit: &str, other: &str) -> bool {
 /// Calls `line` with each line of a log, until it says that this is enough.
 ///
 /// # Errors
-/// Where there is no git, or it fails.
+/// Without git, or when it fails.
 pub(super) fn log(
     root: &Path,
     arguments: &[&str],

@@ -1,14 +1,14 @@
-//! The index of a project as this process has it: where it is (`place`), the open database (`open`), the process that writes
-//! it (`worker` starts it, `work` is what it does). A query never gets an old answer: what changed is read first, or said.
+//! A project's index as this process sees it: its `location`, the open database (`open_index`), and the process that writes it
+//! (`worker_client` starts it, `worker_process` is what it runs). No query gets a stale answer: changes are read first, or reported.
 
 pub(crate) mod git;
-pub(crate) mod history;
-mod open;
-pub(crate) mod place;
+pub(crate) mod git_history;
+pub(crate) mod location;
+mod open_index;
 mod review;
-pub(crate) mod work;
-mod worker;
+mod worker_client;
+pub(crate) mod worker_process;
 
-pub(crate) use open::{Index, ask, failure, how_far, progress};
-pub(crate) use place::Place;
-pub(crate) use worker::{Came, Task, apart, program_of, run};
+pub(crate) use location::IndexLocation;
+pub(crate) use open_index::{Index, ask, failure, progress, worker_progress};
+pub(crate) use worker_client::{Outcome, Task, detach, program_path, run};

@@ -1,34 +1,33 @@
-//! A review as the worker makes it: the diff, the definitions in it, who uses them outside of it, which tests name them, and
-//! what to look at.
+//! Builds a review in the worker: the diff, its definitions, their uses elsewhere, the tests that name them, and what to check.
 
 use std::collections::BTreeSet;
 
-use code::graph::{Graph, circles};
+use code::graph::{Graph, find_cycles};
 use code::refs::{self, Confidence};
-use code::review::{Change, FileChange, Reviewed, SymbolChange, changed, diff, risks};
+use code::review::{Change, FileChange, Reviewed, SymbolChange, changed_definitions, parse_diff, risks};
 use code::role::Role;
 use code::search::Reader;
 use code::{Kind, Store};
 use serde_json::{Value, json};
 
-use super::Place;
+use super::IndexLocation;
 use super::git::Compared;
 
-/// So many files of a diff are looked into.
+/// The number of files in a diff that are reviewed.
 const FILES: usize = 300;
 /// The uses of so many definitions are looked for, what others can see first.
 const SYMBOLS: usize = 60;
-/// So many uses of each are named.
+/// The number of uses that are named for each definition.
 const NAMED: usize = 12;
 const MAX_FILE: u64 = 4 * 1024 * 1024;
 
 /// Makes the review of everything since `base`.
-pub(super) fn review(place: &Place, base: Option<&str>) -> Result<Value, String> {
+pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value, String> {
     let compared = Compared::with(&place.root, base)?;
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
-    let mut files = diff(&compared.diff()?);
+    let mut files = parse_diff(&compared.diff()?);
     for path in compared.untracked()? {
         let lines =
             home::read_regular_text(&place.file(&path), MAX_FILE).map_or(0, |text| text.lines().count());
@@ -52,9 +51,9 @@ pub(super) fn review(place: &Place, base: Option<&str>) -> Result<Value, String>
         let before = (file.change != Change::Added).then(|| compared.before(&file.path)).flatten();
         let now = home::read_regular(&place.file(&file.path), MAX_FILE).ok();
         let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        symbols.extend(changed(file, before.as_deref(), now.as_deref()));
+        symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
     }
-    // What went from one file of the diff to another is not gone.
+    // Definitions that moved to another file of the diff weren't removed.
     let there: BTreeSet<(String, String)> = symbols
         .iter()
         .filter(|one| one.change != Change::Removed)
@@ -83,11 +82,11 @@ pub(super) fn review(place: &Place, base: Option<&str>) -> Result<Value, String>
         shown.push(data);
         reviewed.push(one);
     }
-    let needs = Graph::of_needs(&store, &reader, |file| {
+    let needs = Graph::from_dependencies(&store, &reader, |file| {
         !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED)
     })
     .map_err(|error| error.to_string())?;
-    let in_circles = circles(&needs).into_iter().flat_map(|circle| circle.files).collect();
+    let in_circles = find_cycles(&needs).into_iter().flat_map(|circle| circle.files).collect();
     let risks = risks(&files, &reviewed, &in_circles);
     Ok(json!({
         "base": compared.base,
@@ -106,11 +105,11 @@ fn is_test(reader: &Reader, path: &str) -> bool {
     )
 }
 
-/// Who uses a definition, and which tests name it.
+/// The uses of a definition, and the tests that name it.
 fn uses(
     store: &Store,
     reader: &Reader,
-    place: &Place,
+    place: &IndexLocation,
     in_diff: &BTreeSet<&str>,
     one: &mut Reviewed,
     data: &mut Value,
@@ -121,7 +120,7 @@ fn uses(
     let name =
         if owner.is_empty() || gone { symbol.name.clone() } else { format!("{owner}.{}", symbol.name) };
     let found = refs::references(store, reader, &place.root, &name).map_err(|error| error.to_string())?;
-    // Where something else has the name of what is gone, its uses are those of the other.
+    // If another definition has a removed one's name, the uses are the other's.
     if gone && !found.definitions.is_empty() {
         return Ok(());
     }

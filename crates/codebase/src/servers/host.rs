@@ -14,7 +14,7 @@ use super::SETTING;
 use super::kinds::{self, Server};
 use super::lsp::{self, LspClient, LspError};
 use super::mailbox::{self, Location, Reply, Request};
-use crate::index::{Place, work};
+use crate::index::{IndexLocation, worker_process};
 
 /// How much memory a server may use, in megabytes.
 const MEMORY_MB: u64 = 4_096;
@@ -39,7 +39,7 @@ const MAX_USES: usize = 5_000;
 /// # Errors
 /// If the project doesn't exist, or `words` are wrong.
 pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
-    let place = work::place_for_programs(folder, MEMORY_MB)?;
+    let place = worker_process::place_for_programs(folder, MEMORY_MB)?;
     let [kind, program] = words else {
         return Err("usage: plimsoll code-worker serve FOLDER KIND PROGRAM".into());
     };
@@ -88,7 +88,7 @@ pub(super) fn recent_failure(folder: &Path) -> Option<String> {
 /// Starts the server and answers requests until it has been idle for `idle` or `is_on` says no. Returns why it ended before
 /// that.
 pub(super) fn serve(
-    place: &Place,
+    place: &IndexLocation,
     server: &Server,
     idle: Duration,
     is_on: &dyn Fn() -> bool,
@@ -144,8 +144,12 @@ fn reason(error: &LspError) -> String {
     }
 }
 
-/// Where each definition is used.
-fn references(place: &Place, lsp: &mut LspClient, request: &Request) -> Result<Vec<Vec<Location>>, LspError> {
+/// Where the definition at each location is used.
+fn references(
+    place: &IndexLocation,
+    lsp: &mut LspClient,
+    request: &Request,
+) -> Result<Vec<Vec<Location>>, LspError> {
     let left = (request.asked_ms.saturating_add(request.wait_ms)).saturating_sub(mailbox::now_ms());
     let until = Instant::now() + Duration::from_millis(left);
     let mut out = Vec::new();
@@ -220,14 +224,15 @@ fn bytes(line: &str, units: u64) -> usize {
 struct Files(BTreeMap<String, (u64, i64)>);
 
 impl Files {
-    fn read(place: &Place) -> Self {
-        let known = Store::open_read_only(&place.db).ok().flatten().and_then(|store| store.known().ok());
+    fn read(place: &IndexLocation) -> Self {
+        let known =
+            Store::open_read_only(&place.db).ok().flatten().and_then(|store| store.file_records().ok());
         let files = known.into_iter().flatten();
         Self(files.map(|(path, known)| (path, (known.size, known.mtime_ns))).collect())
     }
 
     /// Notifies the server of what changed since. The sender of a request has updated the index before.
-    fn notify_changes(&mut self, place: &Place, lsp: &mut LspClient) {
+    fn notify_changes(&mut self, place: &IndexLocation, lsp: &mut LspClient) {
         const CREATED: u8 = 1;
         const CHANGED: u8 = 2;
         const DELETED: u8 = 3;

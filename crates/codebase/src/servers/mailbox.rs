@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use super::kinds::Kind;
-use crate::index::Place;
+use crate::index::IndexLocation;
 
 /// How often a reply is looked for.
 const PAUSE: Duration = Duration::from_millis(15);
@@ -53,7 +53,7 @@ pub(super) enum Reply {
 }
 
 /// The folder with the requests for one kind.
-pub(super) fn folder(place: &Place, kind: &Kind) -> PathBuf {
+pub(super) fn folder(place: &IndexLocation, kind: &Kind) -> PathBuf {
     all(&place.db).join(kind.name)
 }
 

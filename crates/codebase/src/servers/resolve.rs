@@ -11,7 +11,7 @@ use system::At;
 use super::kinds::{self, Server};
 use super::mailbox::{self, Definition, Location, Reply, Request};
 use super::{SETTING, host};
-use crate::index::{Index, Place};
+use crate::index::{Index, IndexLocation};
 
 /// How long an agent waits for all servers together, and a user at a terminal.
 const AGENT: Duration = Duration::from_secs(2);
@@ -30,7 +30,7 @@ pub(crate) struct AvailableServers {
 
 /// The servers that may be asked: none unless the user has switched it on, and none whose command the caller's rules deny or
 /// want to be asked about.
-pub(crate) fn available(at: &At, place: &Place) -> AvailableServers {
+pub(crate) fn available(at: &At, place: &IndexLocation) -> AvailableServers {
     let mut out = AvailableServers::default();
     if at.host.settings().own(SETTING).and_then(Value::as_bool) != Some(true) {
         return out;
@@ -180,8 +180,8 @@ fn ask(index: &Index<'_>, server: &Server, definitions: Vec<Definition>, wait: D
 }
 
 /// Starts a host for the server; it ends at once if another one runs.
-fn start_host(place: &Place, server: &Server) -> Result<(), String> {
-    let program = crate::index::program_of(place)?;
+fn start_host(place: &IndexLocation, server: &Server) -> Result<(), String> {
+    let program = crate::index::program_path(place)?;
     let mut command = Command::new(program);
     command
         .arg("code-worker")
@@ -194,7 +194,7 @@ fn start_host(place: &Place, server: &Server) -> Result<(), String> {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    crate::index::apart(&mut command);
+    crate::index::detach(&mut command);
     let mut child =
         command.spawn().map_err(|error| format!("the language server's host can't be started: {error}"))?;
     // It outlives this process; until then its end has to be waited for.

@@ -9,8 +9,8 @@ use home::{Home, Project};
 use super::host::{recent_failure, record_failure, serve};
 use super::kinds::{Kind, Ready, Server};
 use super::mailbox::{self, Definition, Reply, Request};
-use crate::index::Place;
-use crate::index::work::{How, update};
+use crate::index::IndexLocation;
+use crate::index::worker_process::{UpdateScope, update};
 
 /// A kind whose only argument says what the scripted server does.
 const fn kind(words: &'static [&'static str]) -> Kind {
@@ -28,7 +28,7 @@ static REFUSES: Kind = kind(&["refuses"]);
 
 struct Kept {
     _dir: tempfile::TempDir,
-    place: Place,
+    place: IndexLocation,
     server: Server,
 }
 
@@ -42,7 +42,7 @@ impl Kept {
         let program: PathBuf = dir.path().join("fake");
         std::fs::write(&program, include_str!("fake.py")).unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        let place = Place::new(&Home::at(dir.path().join("data")), &Project::at(&root).unwrap());
+        let place = IndexLocation::new(&Home::at(dir.path().join("data")), &Project::at(&root).unwrap());
         Self { _dir: dir, place, server: Server { kind, program } }
     }
 
@@ -121,13 +121,13 @@ fn each_file_is_opened_in_its_own_language() {
 #[test]
 fn what_changed_since_is_told_before_it_is_asked() {
     let kept = Kept::new(&ANSWERS);
-    update(&kept.place, How::Changed).unwrap();
+    update(&kept.place, UpdateScope::Changed).unwrap();
     let (columns, _) = kept.during(|| {
         let column = |told: Reply| locations(told).last().unwrap().2;
         let before = column(kept.ask_when_ready(LONG).0);
         std::fs::write(kept.place.root.join("c.rs"), "fn other() {}\n").unwrap();
         std::fs::remove_file(kept.place.root.join("a.rs")).unwrap();
-        update(&kept.place, How::Changed).unwrap();
+        update(&kept.place, UpdateScope::Changed).unwrap();
         (before, column(kept.ask(LONG)))
     });
     assert_eq!(columns, (1, 3), "one file is new and one is gone");

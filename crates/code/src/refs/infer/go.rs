@@ -1,20 +1,20 @@
-//! Go: what an expression's type is, by the declarations of variables, the results of functions, the fields of structs
-//! and what they embed; and which types fulfil which interfaces.
+//! Infers the types of Go expressions from variable declarations, function results, struct fields and embedding, and which types
+//! implement which interfaces.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use tree_sitter::Node;
 
-use super::facts::{Facts, Row, Source};
-use super::{MAX_DEPTH, Meant, Member, Own, Ty};
+use super::lookup::{DefinitionLookup, Row, Source};
+use super::{MAX_DEPTH, Member, MethodTarget, ProjectType, Ty};
 use crate::grammar::Kind;
 use crate::imports;
 
 mod locals;
 mod types;
 
-/// What a name or an expression stands for.
+/// What a name or an expression denotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
     /// A value of this type.
@@ -25,75 +25,83 @@ enum Value {
     Package(String),
     /// A package of elsewhere.
     ForeignPackage(String),
-    /// Nothing is known.
+    /// Unknown.
     Unknown,
 }
 
 /// Answers about one project's Go.
 pub(in crate::refs) struct Go<'a> {
-    facts: &'a Facts<'a>,
+    facts: &'a DefinitionLookup<'a>,
     depth: Cell<u32>,
 }
 
 impl<'a> Go<'a> {
-    pub(in crate::refs) fn new(facts: &'a Facts<'a>) -> Go<'a> {
+    pub(in crate::refs) fn new(facts: &'a DefinitionLookup<'a>) -> Go<'a> {
         Go { facts, depth: Cell::new(0) }
     }
 
-    /// What the name at `node` means, which stands after a dot; `owners` are the types with a method of that name.
-    pub(in crate::refs) fn meant(&self, s: &Source, node: Node<'_>, owners: &[Own]) -> Meant {
+    /// What the name at `node`, after a dot, refers to; `owners` are the types with a method of that name.
+    pub(in crate::refs) fn method_target(
+        &self,
+        s: &Source,
+        node: Node<'_>,
+        owners: &[ProjectType],
+    ) -> MethodTarget {
         let name = s.text_of(node);
-        let Some(parent) = node.parent() else { return Meant::Unknown };
+        let Some(parent) = node.parent() else { return MethodTarget::Unknown };
         let before = match parent.kind() {
             "selector_expression" => parent.child_by_field_name("operand"),
             "qualified_type" => parent.child_by_field_name("package"),
             _ => None,
         };
-        let Some(before) = before else { return Meant::Unknown };
+        let Some(before) = before else { return MethodTarget::Unknown };
         let of = match self.value(s, before) {
-            Value::Package(folder) => return Meant::InPackage(folder),
-            Value::ForeignPackage(_) => return Meant::Nothing,
-            Value::Unknown => return Meant::Unknown,
+            Value::Package(folder) => return MethodTarget::InPackage(folder),
+            Value::ForeignPackage(_) => return MethodTarget::Nothing,
+            Value::Unknown => return MethodTarget::Unknown,
             Value::Of(of) | Value::Type(of) => of,
         };
         let receiver = of.clone();
         match self.member(&of, name) {
             Member::Method(of, _) => {
                 let related = self.related(&receiver, &of, owners);
-                Meant::Method { of, related }
+                MethodTarget::Method { of, related }
             }
-            Member::Unknown => Meant::Unknown,
+            Member::Unknown => MethodTarget::Unknown,
             Member::Foreign => {
-                let Ty::Foreign(foreign) = &of else { return Meant::Nothing };
+                let Ty::Foreign(foreign) = &of else { return MethodTarget::Nothing };
                 // Any of them may be behind an `error`, and a thousand others.
                 let asked = foreign != "error" && types::is_method_of(foreign, name);
                 match owners.iter().find(|_| asked) {
-                    None if foreign == "error" && name == "Error" => Meant::Unknown,
-                    Some(first) => Meant::Method { of: first.clone(), related: owners[1..].to_vec() },
-                    None => Meant::Nothing,
+                    None if foreign == "error" && name == "Error" => MethodTarget::Unknown,
+                    Some(first) => MethodTarget::Method { of: first.clone(), related: owners[1..].to_vec() },
+                    None => MethodTarget::Nothing,
                 }
             }
-            Member::Field(_) | Member::None => Meant::Nothing,
+            Member::Field(_) | Member::None => MethodTarget::Nothing,
         }
     }
 
     /// The type that a definition's container names in its file.
-    pub(in crate::refs) fn owner(&self, file: usize, name: &str) -> Option<Own> {
+    pub(in crate::refs) fn owner(&self, file: usize, name: &str) -> Option<ProjectType> {
         match self.in_package(self.facts.folder(file), name) {
-            Value::Type(Ty::Own(own)) => Some(own),
+            Value::Type(Ty::ProjectType(own)) => Some(own),
             _ => None,
         }
     }
 
     /// Whose method may be meant besides: through an interface those of the types that fulfil it, and on such a type
     /// those of the interfaces.
-    fn related(&self, receiver: &Ty, of: &Own, owners: &[Own]) -> Vec<Own> {
-        let is_interface = |own: &Own| self.interface(own, 0).is_some();
+    fn related(&self, receiver: &Ty, of: &ProjectType, owners: &[ProjectType]) -> Vec<ProjectType> {
+        let is_interface = |own: &ProjectType| self.interface(own, 0).is_some();
         let through = is_interface(of);
         let mut out = Vec::new();
         for own in owners.iter().filter(|own| *own != of && is_interface(own) != through) {
-            let serves =
-                if through { self.fulfils(&Ty::Own(own.clone()), of) } else { self.fulfils(receiver, own) };
+            let serves = if through {
+                self.implements(&Ty::ProjectType(own.clone()), of)
+            } else {
+                self.implements(receiver, own)
+            };
             if serves {
                 out.push(own.clone());
             }
@@ -102,13 +110,13 @@ impl<'a> Go<'a> {
     }
 
     /// Whether a type has all that an interface asks for; what it embeds from elsewhere may bring a method.
-    fn fulfils(&self, ty: &Ty, interface: &Own) -> bool {
+    fn implements(&self, ty: &Ty, interface: &ProjectType) -> bool {
         let methods = self.interface(interface, 0).unwrap_or_default();
         methods.iter().all(|name| matches!(self.member(ty, name), Member::Method(..) | Member::Foreign))
     }
 
     /// Runs `work` unless it went too deep already.
-    fn deeper<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
+    fn with_depth_limit<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
         if self.depth.get() >= MAX_DEPTH {
             return otherwise;
         }
@@ -127,14 +135,14 @@ impl<'a> Go<'a> {
     }
 
     fn value(&self, s: &Source, node: Node<'_>) -> Value {
-        self.deeper(Value::Unknown, || self.value_of(s, node))
+        self.with_depth_limit(Value::Unknown, || self.value_of(s, node))
     }
 
     fn value_of(&self, s: &Source, node: Node<'_>) -> Value {
         let field = |name: &str| node.child_by_field_name(name);
         let typed = |name: &str| field(name).map_or(Ty::Unknown, |node| self.of(s, node));
         Value::Of(match node.kind() {
-            "identifier" | "package_identifier" | "type_identifier" => return self.named(s, node),
+            "identifier" | "package_identifier" | "type_identifier" => return self.identifier_value(s, node),
             "parenthesized_expression" | "literal_element" => match node.named_child(0) {
                 Some(inner) => return self.value(s, inner),
                 None => Ty::Unknown,
@@ -149,12 +157,12 @@ impl<'a> Go<'a> {
                 // `*T` may be a type in brackets.
                 _ => return field("operand").map_or(Value::Unknown, |inner| self.value(s, inner)),
             },
-            "selector_expression" => return self.selected(s, node),
-            "call_expression" => self.called(s, node),
+            "selector_expression" => return self.selector_value(s, node),
+            "call_expression" => self.call_type(s, node),
             "composite_literal" => field("type").map_or(Ty::Unknown, |of| self.ty(s, of)),
             "index_expression" => match self.underlying(&typed("operand")) {
                 Ty::List(of) | Ty::Map(_, of) => *of,
-                // Which type a generic function is for does not change what is known of it.
+                // A generic function's type arguments don't change what is known about it.
                 function @ Ty::Function(_) => function,
                 Ty::Foreign(_) => Ty::Foreign("?".to_owned()),
                 _ => Ty::Unknown,
@@ -176,7 +184,7 @@ impl<'a> Go<'a> {
         })
     }
 
-    fn called(&self, s: &Source, node: Node<'_>) -> Ty {
+    fn call_type(&self, s: &Source, node: Node<'_>) -> Ty {
         let Some(function) = node.child_by_field_name("function") else { return Ty::Unknown };
         let first = node.child_by_field_name("arguments").and_then(|arguments| arguments.named_child(0));
         match self.value(s, function) {
@@ -202,7 +210,7 @@ impl<'a> Go<'a> {
         }
     }
 
-    fn selected(&self, s: &Source, node: Node<'_>) -> Value {
+    fn selector_value(&self, s: &Source, node: Node<'_>) -> Value {
         let (Some(operand), Some(field)) =
             (node.child_by_field_name("operand"), node.child_by_field_name("field"))
         else {
@@ -223,7 +231,7 @@ impl<'a> Go<'a> {
     }
 
     /// A bare name: a local, something of the package, a package.
-    fn named(&self, s: &Source, node: Node<'_>) -> Value {
+    fn identifier_value(&self, s: &Source, node: Node<'_>) -> Value {
         let name = s.text_of(node);
         if node.kind() == "identifier"
             && let Some(ty) = self.local(s, node, name)
@@ -258,7 +266,7 @@ impl<'a> Go<'a> {
         for import in &s.outline.imports {
             let called = import.bound.first().map_or("", |(here, _)| here.as_str());
             let files = self.facts.imported(s, import.line);
-            // A package has the name that its files say, where no other is given.
+            // A package's name comes from its files, unless the import gives another.
             let own_name = || files.first().and_then(|file| self.package_name(*file));
             let unnamed = called == imports::go_package(&import.target);
             if called == name || (unnamed && own_name().as_deref() == Some(name)) {
@@ -277,7 +285,7 @@ impl<'a> Go<'a> {
         clause.named_child(0).map(|name| s.text_of(name).to_owned())
     }
 
-    /// What the package in `folder` defines by `name` outside its types.
+    /// The package-level definition of `name` in `folder`.
     fn in_package(&self, folder: &str, name: &str) -> Value {
         let rows = self.facts.rows(name);
         let here = |row: &&Row| {
@@ -286,25 +294,25 @@ impl<'a> Go<'a> {
                 && self.facts.reader.files()[row.file].language == "go"
         };
         let Some(row) = rows.iter().find(here) else { return Value::Unknown };
-        self.deeper(Value::Unknown, || self.defined(row, name))
+        self.with_depth_limit(Value::Unknown, || self.definition_value(row, name))
     }
 
-    fn defined(&self, row: &Row, name: &str) -> Value {
+    fn definition_value(&self, row: &Row, name: &str) -> Value {
         if row.kind.is_type() {
-            let own = Own { name: name.to_owned(), file: row.file, line: row.line };
-            // An alias is what it stands for.
+            let own = ProjectType { name: name.to_owned(), file: row.file, line: row.line };
+            // An alias denotes its target.
             let alias = self.with_definition(&own, |s, node| {
                 let to = node.child_by_field_name("type").filter(|_| node.kind() == "type_alias")?;
                 Some(self.ty(s, to))
             });
-            return Value::Type(alias.unwrap_or(Ty::Own(own)));
+            return Value::Type(alias.unwrap_or(Ty::ProjectType(own)));
         }
         let Some(s) = self.facts.source(row.file) else { return Value::Unknown };
         let Some(node) = s.named_on(row.line, name) else { return Value::Unknown };
         let Some(parent) = node.parent() else { return Value::Unknown };
         Value::Of(match (row.kind, parent.kind()) {
             (Kind::Function, _) => Ty::Function(Box::new(self.result(&s, parent))),
-            (_, "var_spec" | "const_spec") => self.declared(&s, parent, node).unwrap_or(Ty::Unknown),
+            (_, "var_spec" | "const_spec") => self.declared_type(&s, parent, node).unwrap_or(Ty::Unknown),
             _ => Ty::Unknown,
         })
     }
@@ -312,7 +320,7 @@ impl<'a> Go<'a> {
     /// Does something with the node that defines a type.
     fn with_definition<T>(
         &self,
-        own: &Own,
+        own: &ProjectType,
         work: impl FnOnce(&Rc<Source>, Node<'_>) -> Option<T>,
     ) -> Option<T> {
         let s = self.facts.source(own.file)?;

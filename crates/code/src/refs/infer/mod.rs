@@ -1,30 +1,29 @@
-//! Which type an expression has, in languages that write their types down: read from the tree of its file and from the
-//! definitions that it names, wherever in the project they are. What neither stands there nor follows from it is
-//! unknown; nothing is guessed.
+//! Infers an expression's type in statically typed languages, from its file's syntax tree and the definitions it names anywhere
+//! in the project. A type that can't be derived is unknown; nothing is guessed.
 
-mod facts;
 mod go;
+mod lookup;
 mod rust;
 mod rust_macros;
 
-pub(super) use facts::{Facts, Source};
 pub(super) use go::Go;
+pub(super) use lookup::{DefinitionLookup, Source};
 pub(super) use rust::Rust;
 
 /// What is known of a type. Pointers and references are what they point to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ty {
     /// The project defines it.
-    Own(Own),
+    ProjectType(ProjectType),
     /// It is from elsewhere, by the name that it is known by.
     Foreign(String),
-    /// One of elsewhere that holds these: `Option<T>`, `Arc<T>`.
+    /// A foreign type with type arguments: `Option<T>`, `Arc<T>`.
     Holder(String, Vec<Ty>),
     /// A list or an array of this.
     List(Box<Ty>),
     /// A channel of this.
     Channel(Box<Ty>),
-    /// What this leads to that.
+    /// A map from this to that.
     Map(Box<Ty>, Box<Ty>),
     /// A function that gives this.
     Function(Box<Ty>),
@@ -38,7 +37,7 @@ pub(super) enum Ty {
 
 /// A type that the project defines: two are the same when they are defined at the same place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Own {
+pub(super) struct ProjectType {
     pub(super) name: String,
     pub(super) file: usize,
     pub(super) line: u32,
@@ -50,7 +49,7 @@ pub(super) enum Member {
     /// A field of this type.
     Field(Ty),
     /// A method of that type, giving this.
-    Method(Own, Ty),
+    Method(ProjectType, Ty),
     /// Something of elsewhere: what is embedded is not the project's.
     Foreign,
     /// There is none of this name.
@@ -61,9 +60,9 @@ pub(super) enum Member {
 
 /// What a place names, where types say so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Meant {
+pub(super) enum MethodTarget {
     /// A method of this type; `related` are the types whose method of that name may be meant as well.
-    Method { of: Own, related: Vec<Own> },
+    Method { of: ProjectType, related: Vec<ProjectType> },
     /// What a package defines for itself, by its folder.
     InPackage(String),
     /// None of the project's definitions.

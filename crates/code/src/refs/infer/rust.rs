@@ -1,23 +1,24 @@
-//! Rust: what an expression's type is, by what functions, fields, variables and patterns say, and by the everyday methods
-//! of the standard library.
+//! Infers the types of Rust expressions from functions, fields, variables and patterns, and from common methods of the standard
+//! library.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use tree_sitter::Node;
 
-use super::facts::{Facts, Row, Source};
-use super::{MAX_DEPTH, Meant, Member, Own, Ty};
+use super::lookup::{DefinitionLookup, Row, Source};
+use super::{MAX_DEPTH, Member, MethodTarget, ProjectType, Ty};
 use crate::grammar::Kind;
 
 mod locals;
 mod standard;
+mod traits;
 mod types;
 
 /// How many files may pass a name on before it arrives.
 const MAX_PASSES: u32 = 6;
 
-/// What an expression or a path stands for.
+/// What an expression or a path denotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
     /// A value of this type.
@@ -30,22 +31,27 @@ enum Value {
 
 /// Answers about one project's Rust.
 pub(in crate::refs) struct Rust<'a> {
-    facts: &'a Facts<'a>,
+    facts: &'a DefinitionLookup<'a>,
     depth: Cell<u32>,
     /// Which type a file means by a name.
-    named: RefCell<HashMap<(usize, String), Option<Own>>>,
+    named: RefCell<HashMap<(usize, String), Option<ProjectType>>>,
 }
 
 impl<'a> Rust<'a> {
-    pub(in crate::refs) fn new(facts: &'a Facts<'a>) -> Rust<'a> {
+    pub(in crate::refs) fn new(facts: &'a DefinitionLookup<'a>) -> Rust<'a> {
         Rust { facts, depth: Cell::new(0), named: RefCell::default() }
     }
 
-    /// What the name at `node` means, which stands after a dot or a path; `owners` are the types with something of that
+    /// What the name at `node`, after a dot or a path, refers to; `owners` are the types with something of that
     /// name.
-    pub(in crate::refs) fn meant(&self, s: &Source, node: Node<'_>, owners: &[Own]) -> Meant {
+    pub(in crate::refs) fn method_target(
+        &self,
+        s: &Source,
+        node: Node<'_>,
+        owners: &[ProjectType],
+    ) -> MethodTarget {
         let name = s.text_of(node);
-        let Some(parent) = node.parent() else { return Meant::Unknown };
+        let Some(parent) = node.parent() else { return MethodTarget::Unknown };
         let of = match parent.kind() {
             "field_expression" => parent.child_by_field_name("value").map(|value| self.of(s, value)),
             "scoped_identifier" | "scoped_type_identifier"
@@ -58,38 +64,40 @@ impl<'a> Rust<'a> {
             }
             _ => None,
         };
-        let Some(of) = of.filter(|of| *of != Ty::Unknown) else { return Meant::Unknown };
+        let Some(of) = of.filter(|of| *of != Ty::Unknown) else { return MethodTarget::Unknown };
         match self.member(&of, name) {
             Member::Method(of, _) => {
                 let related =
-                    owners.iter().filter(|trait_| **trait_ != of && self.fulfils(&of, trait_, name));
+                    owners.iter().filter(|trait_| **trait_ != of && self.implements(&of, trait_, name));
                 let related = related.cloned().collect();
-                Meant::Method { of, related }
+                MethodTarget::Method { of, related }
             }
-            Member::Unknown => Meant::Unknown,
+            Member::Unknown => MethodTarget::Unknown,
             Member::Foreign | Member::None => {
                 // A trait of the project may be there for types of elsewhere.
 
                 let mut traits = owners.iter().filter(|o| self.is_trait(o) && self.is_for(o, name, &of));
                 match traits.next() {
-                    Some(first) => Meant::Method { of: first.clone(), related: traits.cloned().collect() },
-                    None if matches!(of, Ty::Own(_)) && owners.iter().any(|o| self.is_trait(o)) => {
-                        Meant::Unknown
+                    Some(first) => {
+                        MethodTarget::Method { of: first.clone(), related: traits.cloned().collect() }
                     }
-                    None => Meant::Nothing,
+                    None if matches!(of, Ty::ProjectType(_)) && owners.iter().any(|o| self.is_trait(o)) => {
+                        MethodTarget::Unknown
+                    }
+                    None => MethodTarget::Nothing,
                 }
             }
-            Member::Field(_) => Meant::Nothing,
+            Member::Field(_) => MethodTarget::Nothing,
         }
     }
 
     /// The type that a definition's container names in its file.
-    pub(in crate::refs) fn owner(&self, file: usize, name: &str) -> Option<Own> {
+    pub(in crate::refs) fn owner(&self, file: usize, name: &str) -> Option<ProjectType> {
         self.own(file, name.rsplit(':').next().unwrap_or(name))
     }
 
     /// Runs `work` unless it went too deep already.
-    fn deeper<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
+    fn with_depth_limit<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
         if self.depth.get() >= MAX_DEPTH {
             return otherwise;
         }
@@ -108,7 +116,7 @@ impl<'a> Rust<'a> {
     }
 
     fn value(&self, s: &Source, node: Node<'_>) -> Value {
-        self.deeper(Value::Unknown, || self.value_of(s, node))
+        self.with_depth_limit(Value::Unknown, || self.value_of(s, node))
     }
 
     fn value_of(&self, s: &Source, node: Node<'_>) -> Value {
@@ -116,28 +124,28 @@ impl<'a> Rust<'a> {
         let typed = |name: &str| field(name).map_or(Ty::Unknown, |node| self.of(s, node));
         let first = || node.named_child(0).map_or(Ty::Unknown, |node| self.of(s, node));
         Value::Of(match node.kind() {
-            "identifier" => return self.bare(s, node),
+            "identifier" => return self.identifier_value(s, node),
             "scoped_identifier" => return self.path(s, node),
-            "self" => self.around(s, node).map_or(Ty::Unknown, Ty::Own),
+            "self" => self.enclosing_type(s, node).map_or(Ty::Unknown, Ty::ProjectType),
             "parenthesized_expression" if node.named_child_count() == 1 => first(),
             "unary_expression" => match s.text_of(node).as_bytes().first() {
-                Some(b'*') => standard::reached(&first()),
+                Some(b'*') => standard::deref(&first()),
                 _ => first(),
             },
             "reference_expression" => typed("value"),
-            "try_expression" => standard::tried(&first()),
+            "try_expression" => standard::question_mark_type(&first()),
             "await_expression" => match first() {
                 Ty::Holder(name, of) if name == "Future" => of.into_iter().next().unwrap_or(Ty::Unknown),
                 other => other,
             },
             "field_expression" => self.field(s, node),
-            "call_expression" => self.called(s, node),
+            "call_expression" => self.call_type(s, node),
             "generic_function" => return field("function").map_or(Value::Unknown, |f| self.value(s, f)),
             "struct_expression" => match field("name") {
-                Some(name) => self.made(s, name),
+                Some(name) => self.constructed_type(s, name),
                 None => Ty::Unknown,
             },
-            "index_expression" => match (standard::reached_all(&first()), node.named_child(1)) {
+            "index_expression" => match (standard::deref_all(&first()), node.named_child(1)) {
                 (list @ Ty::List(_), Some(index)) if index.kind() == "range_expression" => list,
                 (Ty::List(of) | Ty::Map(_, of), _) => *of,
                 _ => Ty::Unknown,
@@ -171,7 +179,7 @@ impl<'a> Rust<'a> {
             "range_expression" => Ty::List(Box::new(standard::basic())),
             "binary_expression" => match typed("left") {
                 // What an operator gives of a type of the project is that type's matter.
-                Ty::Own(_) | Ty::Unknown => Ty::Unknown,
+                Ty::ProjectType(_) | Ty::Unknown => Ty::Unknown,
                 _ => standard::basic(),
             },
             kind if kind.ends_with("_literal") => standard::basic(),
@@ -189,13 +197,15 @@ impl<'a> Rust<'a> {
     }
 
     /// A name alone: a variable, a function, a constant, a struct without fields.
-    fn bare(&self, s: &Source, node: Node<'_>) -> Value {
+    fn identifier_value(&self, s: &Source, node: Node<'_>) -> Value {
         let name = s.text_of(node);
         if let Some(ty) = self.local(s, node, name) {
             return Value::Of(ty);
         }
-        if let Some(row) = self.seen(s.file, name, |row| !row.kind.is_type() && row.kind != Kind::Method) {
-            return Value::Of(self.declared(&row, name));
+        if let Some(row) =
+            self.visible_definition(s.file, name, |row| !row.kind.is_type() && row.kind != Kind::Method)
+        {
+            return Value::Of(self.declared_type(&row, name));
         }
         match self.named_type(s, node, name) {
             Ty::Foreign(_) | Ty::Unknown => Value::Unknown,
@@ -205,7 +215,7 @@ impl<'a> Rust<'a> {
 
     /// What a path names: `Type`, `Type::new`, `module::function`.
     fn path(&self, s: &Source, node: Node<'_>) -> Value {
-        self.deeper(Value::Unknown, || self.path_of(s, node))
+        self.with_depth_limit(Value::Unknown, || self.path_of(s, node))
     }
 
     fn path_of(&self, s: &Source, node: Node<'_>) -> Value {
@@ -238,19 +248,19 @@ impl<'a> Rust<'a> {
                     let associated = self.associated(&of, name);
                     associated.map_or(Value::Of(Ty::Function(Box::new(of))), Value::Type)
                 }
-                _ => Value::Of(Ty::Function(Box::new(standard::made(&of, name)))),
+                _ => Value::Of(Ty::Function(Box::new(standard::constructed_type(&of, name)))),
             };
         }
         match self.in_module(s, path, name) {
             Some(row) if row.kind.is_type() => Value::Type(self.alias(&row, name)),
-            Some(row) => Value::Of(self.declared(&row, name)),
+            Some(row) => Value::Of(self.declared_type(&row, name)),
             None if name.starts_with(char::is_uppercase) => Value::Type(Ty::Foreign(name.to_owned())),
             None => Value::Of(Ty::Function(Box::new(Ty::Unknown))),
         }
     }
 
     /// The type of what is made with fields: of a variant that is its enumeration.
-    fn made(&self, s: &Source, name: Node<'_>) -> Ty {
+    fn constructed_type(&self, s: &Source, name: Node<'_>) -> Ty {
         match self.path(s, name) {
             Value::Type(ty) => ty,
             Value::Of(Ty::Function(of)) => *of,
@@ -265,9 +275,9 @@ impl<'a> Rust<'a> {
             return Ty::Unknown;
         };
         // A method may have the name of a field.
-        let of = standard::reached_all(&self.of(s, value));
+        let of = standard::deref_all(&self.of(s, value));
         let name = s.text_of(field);
-        if let Ty::Own(own) = &of
+        if let Ty::ProjectType(own) = &of
             && let Some(ty) = self.part(own, "", name)
         {
             return ty;
@@ -278,7 +288,7 @@ impl<'a> Rust<'a> {
         }
     }
 
-    fn called(&self, s: &Source, node: Node<'_>) -> Ty {
+    fn call_type(&self, s: &Source, node: Node<'_>) -> Ty {
         let Some(mut function) = node.child_by_field_name("function") else { return Ty::Unknown };
         let arguments = node.child_by_field_name("arguments");
         let argument = || arguments.and_then(|arguments| arguments.named_child(0));
@@ -325,7 +335,7 @@ impl<'a> Rust<'a> {
         }
         match self.value(s, function) {
             Value::Of(Ty::Function(result)) => match *result {
-                // `Arc::new(x)` holds an `x`.
+                // `Arc::new(x)` wraps an `x`.
                 Ty::Holder(name, of) if of.is_empty() => {
                     let of = argument().map_or(Ty::Unknown, |value| self.of(s, value));
                     Ty::Holder(name, vec![of])
@@ -338,8 +348,8 @@ impl<'a> Rust<'a> {
     }
 
     /// The type of what a definition declares.
-    fn declared(&self, row: &Row, name: &str) -> Ty {
-        self.deeper(Ty::Unknown, || {
+    fn declared_type(&self, row: &Row, name: &str) -> Ty {
+        self.with_depth_limit(Ty::Unknown, || {
             let Some(s) = self.facts.source(row.file) else { return Ty::Unknown };
             let Some(node) = s.named_on(row.line, name).and_then(|node| node.parent()) else {
                 return Ty::Unknown;
@@ -360,9 +370,9 @@ impl<'a> Rust<'a> {
 }
 
 /// What a method of a trait gives of itself is what it is called on.
-fn own_result(result: Ty, trait_: &Own, of: &Ty) -> Ty {
+fn own_result(result: Ty, trait_: &ProjectType, of: &Ty) -> Ty {
     match result {
-        Ty::Own(own) if own == *trait_ => of.clone(),
+        Ty::ProjectType(own) if own == *trait_ => of.clone(),
         Ty::Holder(name, inner) => {
             Ty::Holder(name, inner.into_iter().map(|ty| own_result(ty, trait_, of)).collect())
         }

@@ -1,12 +1,12 @@
-//! What macros of Rust are given, made readable for the grammar: to it that is a heap of words. Most are given expressions
-//! (`assert_eq!(a.b(), c)`, `vec![a; 2]`), so a second reading leaves out the macro's name, and its brackets become those
-//! of a tuple or an array. Every byte keeps its place.
+//! Makes the arguments of Rust macros parseable. The grammar sees only tokens there, but most arguments are expressions
+//! (`assert_eq!(a.b(), c)`, `vec![a; 2]`), so a second parse drops the macro's name and turns its brackets into those of a tuple
+//! or an array. Byte offsets don't change.
 
 use tree_sitter::{Node, Tree};
 
 /// The text with the names of macros blanked in front of round and square brackets inside functions; nothing where
 /// there are none.
-pub(super) fn opened(tree: &Tree, text: &str) -> Option<String> {
+pub(super) fn unwrap_macros(tree: &Tree, text: &str) -> Option<String> {
     if !text.contains("!(") && !text.contains("![") {
         return None;
     }
@@ -75,7 +75,7 @@ mod tests {
         ] {
             let grammar = language::named("rust").and_then(language::Language::grammar).unwrap();
             let tree = parse::parse(grammar, text, parse::MAX_STEPS).unwrap();
-            assert_eq!(opened(&tree, text).unwrap_or_default(), expected, "{text}");
+            assert_eq!(unwrap_macros(&tree, text).unwrap_or_default(), expected, "{text}");
         }
     }
 }

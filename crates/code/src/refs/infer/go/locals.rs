@@ -1,13 +1,13 @@
-//! Go: the variables of functions, by the nearest declaration before a place.
+//! Finds the type of a Go variable at its nearest preceding declaration.
 
 use tree_sitter::Node;
 
 use super::super::Ty;
-use super::super::facts::Source;
+use super::super::lookup::Source;
 use super::{Go, basic};
 
 impl Go<'_> {
-    /// The type of the local called `name` at `node`; nothing where there is no local of that name.
+    /// The type of the local variable `name` at `node`; `None` without such a variable.
     pub(super) fn local(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let mut case = None;
         let mut at = node;
@@ -15,11 +15,11 @@ impl Go<'_> {
             let field = |name: &str| around.child_by_field_name(name);
             let inside = |field: Option<Node<'_>>| field.is_some_and(|field| field.id() == at.id());
             let found = match around.kind() {
-                "statement_list" => self.before(s, at, name),
+                "statement_list" => self.preceding_declaration(s, at, name),
                 "for_statement" => {
                     let head = around.named_child(0).filter(|head| head.id() != at.id());
                     head.and_then(|head| match head.kind() {
-                        "range_clause" => self.ranged(s, head, name),
+                        "range_clause" => self.range_type(s, head, name),
                         "for_clause" => self.statement(s, head.child_by_field_name("initializer")?, name),
                         _ => None,
                     })
@@ -37,7 +37,7 @@ impl Go<'_> {
                     let head = || field("initializer").and_then(|head| self.statement(s, head, name));
                     match (alias, field("value")) {
                         (Some(_), Some(value)) if !inside(field("value")) => {
-                            Some(self.switched(s, case, value))
+                            Some(self.type_switch_type(s, case, value))
                         }
                         _ if inside(field("initializer")) => None,
                         _ => head(),
@@ -46,7 +46,7 @@ impl Go<'_> {
                 "communication_case" => {
                     let head = field("communication").filter(|_| !inside(field("communication")));
                     head.filter(|head| head.kind() == "receive_statement")
-                        .and_then(|head| self.assigned(s, head, name))
+                        .and_then(|head| self.assigned_type(s, head, name))
                 }
                 "function_declaration" | "method_declaration" | "func_literal" => {
                     let lists = ["parameters", "receiver", "result"].into_iter().filter_map(field);
@@ -64,7 +64,7 @@ impl Go<'_> {
         None
     }
 
-    /// Whether `name` stands for a type that a function or a type around `node` takes.
+    /// Whether `name` is a type parameter of a function or type around `node`.
     pub(super) fn type_parameter(&self, s: &Source, node: Node<'_>, name: &str) -> bool {
         let mut at = node;
         while let Some(around) = at.parent() {
@@ -84,7 +84,7 @@ impl Go<'_> {
     }
 
     /// The nearest declaration among the statements in front of `at`.
-    fn before(&self, s: &Source, at: Node<'_>, name: &str) -> Option<Ty> {
+    fn preceding_declaration(&self, s: &Source, at: Node<'_>, name: &str) -> Option<Ty> {
         let mut statement = at.prev_named_sibling();
         while let Some(node) = statement {
             if let Some(found) = self.statement(s, node, name) {
@@ -97,7 +97,7 @@ impl Go<'_> {
 
     fn statement(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         match node.kind() {
-            "short_var_declaration" => self.assigned(s, node, name),
+            "short_var_declaration" => self.assigned_type(s, node, name),
             "labeled_statement" => self.statement(s, node.named_child(1)?, name),
             "var_declaration" | "const_declaration" | "var_spec_list" => {
                 let mut cursor = node.walk();
@@ -108,14 +108,14 @@ impl Go<'_> {
                 let mut cursor = node.walk();
                 let named =
                     node.children_by_field_name("name", &mut cursor).find(|n| s.text_of(*n) == name)?;
-                self.declared(s, node, named)
+                self.declared_type(s, node, named)
             }
             _ => None,
         }
     }
 
-    /// What `var name T = value` gives the name.
-    pub(super) fn declared(&self, s: &Source, spec: Node<'_>, named: Node<'_>) -> Option<Ty> {
+    /// The type that `var name T = value` gives the name.
+    pub(super) fn declared_type(&self, s: &Source, spec: Node<'_>, named: Node<'_>) -> Option<Ty> {
         if let Some(of) = spec.child_by_field_name("type") {
             return Some(self.ty(s, of));
         }
@@ -126,8 +126,8 @@ impl Go<'_> {
         Some(self.nth(s, values, place))
     }
 
-    /// What the left side of `a, b := …` gives the name.
-    fn assigned(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
+    /// The type that `a, b := …` gives the name.
+    fn assigned_type(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let place = place_in(s, node.child_by_field_name("left")?, name)?;
         Some(self.nth(s, node.child_by_field_name("right")?, place))
     }
@@ -152,7 +152,7 @@ impl Go<'_> {
         }
     }
 
-    fn ranged(&self, s: &Source, clause: Node<'_>, name: &str) -> Option<Ty> {
+    fn range_type(&self, s: &Source, clause: Node<'_>, name: &str) -> Option<Ty> {
         let place = place_in(s, clause.child_by_field_name("left")?, name)?;
         let over = self.of(s, clause.child_by_field_name("right")?);
         Some(match (self.underlying(&over), place) {
@@ -164,7 +164,7 @@ impl Go<'_> {
     }
 
     /// The variable of a switch over types, in one of its cases.
-    fn switched(&self, s: &Source, case: Option<Node<'_>>, value: Node<'_>) -> Ty {
+    fn type_switch_type(&self, s: &Source, case: Option<Node<'_>>, value: Node<'_>) -> Ty {
         let types: Vec<Node<'_>> = case.map_or(Vec::new(), |case| {
             let mut cursor = case.walk();
             case.children_by_field_name("type", &mut cursor).filter(Node::is_named).collect()
@@ -189,7 +189,7 @@ impl Go<'_> {
     }
 }
 
-/// Where a name stands in a list of names.
+/// The position of a name in a list of names.
 fn place_in(s: &Source, list: Node<'_>, name: &str) -> Option<usize> {
     if list.kind() != "expression_list" {
         return (s.text_of(list) == name).then_some(0);

@@ -1,9 +1,9 @@
-//! Go: what a written type is, what it has, and which methods an interface asks for.
+//! Reads Go types as written: their members, and the methods that an interface requires.
 
 use tree_sitter::Node;
 
-use super::super::facts::Source;
-use super::super::{Member, Own, Ty};
+use super::super::lookup::Source;
+use super::super::{Member, ProjectType, Ty};
 use super::{Go, Value};
 
 /// The types of the language itself.
@@ -61,13 +61,13 @@ pub(super) fn is_basic(name: &str) -> bool {
 impl Go<'_> {
     /// A type as it is written.
     pub(super) fn ty(&self, s: &Source, node: Node<'_>) -> Ty {
-        self.deeper(Ty::Unknown, || self.written(s, node))
+        self.with_depth_limit(Ty::Unknown, || self.written_type(s, node))
     }
 
-    fn written(&self, s: &Source, node: Node<'_>) -> Ty {
+    fn written_type(&self, s: &Source, node: Node<'_>) -> Ty {
         let field = |name: &str| node.child_by_field_name(name).map_or(Ty::Unknown, |of| self.ty(s, of));
         match node.kind() {
-            "type_identifier" | "identifier" => match self.named(s, node) {
+            "type_identifier" | "identifier" => match self.identifier_value(s, node) {
                 Value::Type(ty) => ty,
                 _ => Ty::Unknown,
             },
@@ -103,7 +103,7 @@ impl Go<'_> {
         }
     }
 
-    /// What a function gives, by its node.
+    /// The result type of a function node.
     pub(super) fn result(&self, s: &Source, function: Node<'_>) -> Ty {
         let Some(result) = function.child_by_field_name("result") else { return Ty::Tuple(Vec::new()) };
         if result.kind() != "parameter_list" {
@@ -149,22 +149,22 @@ impl Go<'_> {
 
     /// What a type is made of: the definition of a named one, the others as they are.
     pub(super) fn underlying(&self, ty: &Ty) -> Ty {
-        let Ty::Own(own) = ty else { return ty.clone() };
-        let found = self.deeper(None, || {
+        let Ty::ProjectType(own) = ty else { return ty.clone() };
+        let found = self.with_depth_limit(None, || {
             self.with_definition(own, |s, node| Some(self.ty(s, node.child_by_field_name("type")?)))
         });
         match found {
-            Some(Ty::Own(next)) if next == *own => Ty::Unknown,
-            Some(next @ Ty::Own(_)) => self.deeper(Ty::Unknown, || self.underlying(&next)),
+            Some(Ty::ProjectType(next)) if next == *own => Ty::Unknown,
+            Some(next @ Ty::ProjectType(_)) => self.with_depth_limit(Ty::Unknown, || self.underlying(&next)),
             Some(next) => next,
             None => Ty::Unknown,
         }
     }
 
-    /// What `name` is after a dot behind a value of this type.
+    /// The member `name` of a value of this type.
     pub(super) fn member(&self, ty: &Ty, name: &str) -> Member {
-        self.deeper(Member::Unknown, || match ty {
-            Ty::Own(own) => self.own_member(own, name),
+        self.with_depth_limit(Member::Unknown, || match ty {
+            Ty::ProjectType(own) => self.own_member(own, name),
             Ty::Record(fields) => match fields.iter().find(|(field, _)| field == name) {
                 Some((_, ty)) => Member::Field(ty.clone()),
                 None => Member::None,
@@ -175,7 +175,7 @@ impl Go<'_> {
         })
     }
 
-    fn own_member(&self, own: &Own, name: &str) -> Member {
+    fn own_member(&self, own: &ProjectType, name: &str) -> Member {
         let folder = self.facts.folder(own.file);
         let rows = self.facts.rows(name);
         let method = rows.iter().find(|row| {
@@ -196,16 +196,16 @@ impl Go<'_> {
                     if let Some((_, ty, _)) = fields.iter().find(|(field, ..)| field == name) {
                         return Some(Member::Field(ty.clone()));
                     }
-                    Some(self.promoted(fields.into_iter().filter(|f| f.2).map(|f| f.1), name))
+                    Some(self.promoted_member(fields.into_iter().filter(|f| f.2).map(|f| f.1), name))
                 }
                 "interface_type" => {
                     let mut cursor = of.walk();
                     let inner: Vec<Node<'_>> = of.named_children(&mut cursor).collect();
                     let embedded = inner.into_iter().filter(|node| node.kind() == "type_elem");
-                    Some(self.promoted(embedded.map(|node| self.ty(s, node)), name))
+                    Some(self.promoted_member(embedded.map(|node| self.ty(s, node)), name))
                 }
                 // Of another type it has what that is made of, and none of its methods.
-                _ => Some(match self.underlying(&Ty::Own(own.clone())) {
+                _ => Some(match self.underlying(&Ty::ProjectType(own.clone())) {
                     Ty::Record(fields) => match fields.into_iter().find(|(field, _)| field == name) {
                         Some((_, ty)) => Member::Field(ty),
                         None => Member::None,
@@ -218,8 +218,8 @@ impl Go<'_> {
         found.unwrap_or(Member::Unknown)
     }
 
-    /// What the embedded ones give on, the project's own first.
-    fn promoted(&self, embedded: impl Iterator<Item = Ty>, name: &str) -> Member {
+    /// The member promoted from embedded types, the project's own first.
+    fn promoted_member(&self, embedded: impl Iterator<Item = Ty>, name: &str) -> Member {
         let mut out = Member::None;
         for ty in embedded {
             match self.member(&ty, name) {
@@ -233,7 +233,7 @@ impl Go<'_> {
     }
 
     /// The methods that an interface asks for; nothing where the type is none.
-    pub(super) fn interface(&self, own: &Own, depth: u32) -> Option<Vec<String>> {
+    pub(super) fn interface(&self, own: &ProjectType, depth: u32) -> Option<Vec<String>> {
         if depth > 6 {
             return None;
         }
@@ -247,8 +247,8 @@ impl Go<'_> {
                         out.push(s.text_of(inner.child_by_field_name("name")?).to_owned());
                     }
                     "type_elem" => match self.ty(s, inner) {
-                        Ty::Own(embedded) => out.extend(self.interface(&embedded, depth + 1)?),
-                        // What others of elsewhere ask for is not known, and taken for fulfilled.
+                        Ty::ProjectType(embedded) => out.extend(self.interface(&embedded, depth + 1)?),
+                        // The requirements of foreign interfaces are unknown and assumed to be met.
                         Ty::Foreign(name) => {
                             let known = STANDARD.iter().find(|(interface, _)| *interface == name);
                             let known = known.map_or(&[][..], |(_, methods)| *methods);

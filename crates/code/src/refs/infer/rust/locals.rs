@@ -1,21 +1,21 @@
-//! Rust: the variables of functions: parameters, `let`, and what patterns take out of values.
+//! Finds the types of Rust variables: parameters, `let`, and pattern bindings.
 
 use tree_sitter::Node;
 
-use super::super::super::places::whole_words;
+use super::super::super::text_matches::whole_words;
 use super::super::Ty;
-use super::super::facts::Source;
+use super::super::lookup::Source;
 use super::{Rust, Value, standard};
 
 impl Rust<'_> {
-    /// The type of the local called `name` at `node`; nothing where there is no local of that name.
+    /// The type of the local variable `name` at `node`; `None` without such a variable.
     pub(super) fn local(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         let mut at = node;
         while let Some(around) = at.parent() {
             let field = |name: &str| around.child_by_field_name(name);
             let inside = |name: &str| field(name).is_some_and(|field| field.id() == at.id());
             let found = match around.kind() {
-                "block" => self.before(s, at, name),
+                "block" => self.preceding_binding(s, at, name),
                 "match_arm" => {
                     let matched = around.parent().and_then(|block| block.parent());
                     let value = matched.and_then(|matched| matched.child_by_field_name("value"));
@@ -61,7 +61,7 @@ impl Rust<'_> {
         None
     }
 
-    fn before(&self, s: &Source, at: Node<'_>, name: &str) -> Option<Ty> {
+    fn preceding_binding(&self, s: &Source, at: Node<'_>, name: &str) -> Option<Ty> {
         let mut earlier = at.prev_named_sibling();
         while let Some(node) = earlier {
             if node.kind() == "let_declaration"
@@ -84,7 +84,7 @@ impl Rust<'_> {
         None
     }
 
-    /// What `if let` and `while let` bind.
+    /// The type that `if let` and `while let` give the name.
     fn condition(&self, s: &Source, node: Node<'_>, name: &str) -> Option<Ty> {
         match node.kind() {
             "let_condition" => {
@@ -120,17 +120,19 @@ impl Rust<'_> {
                 let of = || parameter.child_by_field_name("type").map_or(Ty::Unknown, |of| self.ty(s, of));
                 return self.bind(s, parameter.child_by_field_name("pattern")?, name, &of);
             }
-            self.bind(s, *parameter, name, &|| self.handed(s, closure, place).unwrap_or(Ty::Unknown))
+            self.bind(s, *parameter, name, &|| {
+                self.closure_argument_type(s, closure, place).unwrap_or(Ty::Unknown)
+            })
         })
     }
 
-    /// What the method that takes a closure hands to it.
-    fn handed(&self, s: &Source, closure: Node<'_>, place: usize) -> Option<Ty> {
+    /// The type of the argument that a method passes to its closure.
+    fn closure_argument_type(&self, s: &Source, closure: Node<'_>, place: usize) -> Option<Ty> {
         let call = closure.parent()?.parent().filter(|call| call.kind() == "call_expression")?;
         let function = call.child_by_field_name("function").filter(|f| f.kind() == "field_expression")?;
         let of = self.of(s, function.child_by_field_name("value")?);
         let method = s.text_of(function.child_by_field_name("field")?);
-        Some(standard::handed(&of, method, place))
+        Some(standard::closure_argument_type(&of, method, place))
     }
 
     /// What a pattern gives the name, of a value of the type that `of` tells; nothing where it does not bind it.
@@ -139,7 +141,7 @@ impl Rust<'_> {
         whole_words(text, name).next()?;
         let inner = || {
             let mut cursor = pattern.walk();
-            // What is not named (`_`) has its place all the same.
+            // An unnamed element (`_`) counts for the position.
             let part = |n: &Node<'_>| (n.is_named() && n.kind() != "mutable_specifier") || n.kind() == "_";
             pattern.children(&mut cursor).filter(part).collect::<Vec<_>>()
         };
@@ -169,14 +171,14 @@ impl Rust<'_> {
                 let of_type = pattern.child_by_field_name("type")?;
                 let parts = inner().into_iter().filter(|part| part.id() != of_type.id());
                 parts.enumerate().find_map(|(place, part)| {
-                    self.bind(s, part, name, &|| self.taken(s, of_type, &place.to_string(), of))
+                    self.bind(s, part, name, &|| self.pattern_field_type(s, of_type, &place.to_string(), of))
                 })
             }
             "struct_pattern" => {
                 let of_type = pattern.child_by_field_name("type")?;
                 inner().into_iter().filter(|part| part.kind() == "field_pattern").find_map(|field| {
                     let named = field.child_by_field_name("name")?;
-                    let of = || self.taken(s, of_type, s.text_of(named), of);
+                    let of = || self.pattern_field_type(s, of_type, s.text_of(named), of);
                     match field.child_by_field_name("pattern") {
                         Some(part) => self.bind(s, part, name, &of),
                         None => self.bind(s, named, name, &of),
@@ -188,7 +190,7 @@ impl Rust<'_> {
     }
 
     /// What is in a variant or a struct, by the field's name or place.
-    fn taken(&self, s: &Source, of_type: Node<'_>, field: &str, of: &dyn Fn() -> Ty) -> Ty {
+    fn pattern_field_type(&self, s: &Source, of_type: Node<'_>, field: &str, of: &dyn Fn() -> Ty) -> Ty {
         let name = s.text_of(of_type).rsplit("::").next().unwrap_or_default();
         if let "Some" | "Ok" | "Err" = name {
             return match (of(), name) {
@@ -200,10 +202,10 @@ impl Rust<'_> {
         let own = match self.value(s, of_type) {
             Value::Of(Ty::Function(of)) => *of,
             Value::Type(ty) => ty,
-            _ => standard::reached_all(&of()),
+            _ => standard::deref_all(&of()),
         };
         match own {
-            Ty::Own(own) => self.part(&own, name, field).unwrap_or(Ty::Unknown),
+            Ty::ProjectType(own) => self.part(&own, name, field).unwrap_or(Ty::Unknown),
             _ => Ty::Unknown,
         }
     }

@@ -1,5 +1,5 @@
-//! Rust: what the everyday types of the standard library hold, and what their methods give. A table of words; whose
-//! types they are in a project is not known here.
+//! The table of common standard-library types: their type parameters and what their methods return. Doesn't know which
+//! types a project defines.
 
 use super::super::Ty;
 
@@ -41,18 +41,18 @@ pub(super) fn generic(name: &str, mut of: Vec<Ty>) -> Ty {
     }
 }
 
-/// What a type of elsewhere is called.
+/// The name of a foreign type.
 pub(super) fn name_of(ty: &Ty) -> &str {
     match ty {
         Ty::Foreign(name) | Ty::Holder(name, _) => name,
-        Ty::Own(own) => &own.name,
+        Ty::ProjectType(own) => &own.name,
         Ty::List(_) => "Vec",
         Ty::Map(..) => "HashMap",
         _ => "",
     }
 }
 
-/// Types whose methods are those of what they hold.
+/// Types that dereference to their content.
 pub(super) fn is_pointer(name: &str) -> bool {
     matches!(
         name,
@@ -71,19 +71,19 @@ pub(super) fn is_pointer(name: &str) -> bool {
     )
 }
 
-/// What `*value` is.
-pub(super) fn reached(ty: &Ty) -> Ty {
+/// The type of `*value`.
+pub(super) fn deref(ty: &Ty) -> Ty {
     match ty {
         Ty::Holder(name, of) if is_pointer(name) => of.first().cloned().unwrap_or(Ty::Unknown),
         other => other.clone(),
     }
 }
 
-/// What is behind all pointers.
-pub(super) fn reached_all(ty: &Ty) -> Ty {
+/// The type behind all pointers.
+pub(super) fn deref_all(ty: &Ty) -> Ty {
     let mut at = ty.clone();
     for _ in 0..4 {
-        let next = reached(&at);
+        let next = deref(&at);
         if next == at {
             break;
         }
@@ -92,20 +92,20 @@ pub(super) fn reached_all(ty: &Ty) -> Ty {
     at
 }
 
-/// What `value?` is.
-pub(super) fn tried(ty: &Ty) -> Ty {
+/// The type of `value?`.
+pub(super) fn question_mark_type(ty: &Ty) -> Ty {
     match ty {
         Ty::Holder(name, of) if matches!(name.as_str(), "Option" | "Result" | "Poll") => {
             of.first().cloned().unwrap_or(Ty::Unknown)
         }
-        Ty::Holder(name, of) if name == "Future" => of.first().map_or(Ty::Unknown, tried),
+        Ty::Holder(name, of) if name == "Future" => of.first().map_or(Ty::Unknown, question_mark_type),
         _ => Ty::Unknown,
     }
 }
 
-/// What going over a value gives.
+/// The element type of an iteration.
 pub(super) fn element(ty: &Ty) -> Ty {
-    match reached_all(ty) {
+    match deref_all(ty) {
         Ty::List(of) => *of,
         Ty::Map(key, value) => Ty::Tuple(vec![*key, *value]),
         Ty::Holder(name, mut of) if name == "Option" && !of.is_empty() => of.remove(0),
@@ -113,12 +113,12 @@ pub(super) fn element(ty: &Ty) -> Ty {
     }
 }
 
-/// What `Type::name(…)` gives for a type of elsewhere.
-pub(super) fn made(of: &Ty, name: &str) -> Ty {
+/// The type of `Type::name(…)` for a foreign type.
+pub(super) fn constructed_type(of: &Ty, name: &str) -> Ty {
     let makes = name == "new" || name == "default" || name.starts_with("with_") || name.starts_with("from");
     match of {
         _ if !makes => Ty::Unknown,
-        Ty::Own(_) | Ty::Unknown => Ty::Unknown,
+        Ty::ProjectType(_) | Ty::Unknown => Ty::Unknown,
         other => other.clone(),
     }
 }
@@ -164,7 +164,7 @@ pub(super) fn method(of: &Ty, name: &str, argument: impl FnOnce() -> Ty) -> Ty {
                 },
                 ("Option", "ok_or" | "ok_or_else") => Ty::Holder("Result".to_owned(), vec![first()]),
                 ("Option" | "Result", "as_deref" | "as_deref_mut") => {
-                    Ty::Holder(holder.clone(), vec![reached(&first())])
+                    Ty::Holder(holder.clone(), vec![deref(&first())])
                 }
                 (
                     "Option" | "Result",
@@ -237,9 +237,9 @@ pub(super) fn method(of: &Ty, name: &str, argument: impl FnOnce() -> Ty) -> Ty {
     }
 }
 
-/// What a method hands to a closure in a place among its parameters.
-pub(super) fn handed(of: &Ty, method: &str, place: usize) -> Ty {
-    match (reached_all(of), method, place) {
+/// The type of a closure's argument that a method passes.
+pub(super) fn closure_argument_type(of: &Ty, method: &str, place: usize) -> Ty {
+    match (deref_all(of), method, place) {
         (Ty::List(of), "fold" | "try_fold", 1) => *of,
         (Ty::List(_), "fold" | "try_fold", _) => Ty::Unknown,
         (Ty::List(of), "sort_by" | "max_by" | "min_by" | "reduce" | "dedup_by", _) => *of,

@@ -1,19 +1,19 @@
-//! Rust: which type a written type is, where a file has a name from, what a type has, and which traits it fulfils.
+//! Reads Rust types as written, resolves names across files, and finds a type's members.
 
 use tree_sitter::Node;
 
-use super::super::facts::{Row, Source};
-use super::super::{Member, Own, Ty};
+use super::super::lookup::{Row, Source};
+use super::super::{Member, ProjectType, Ty};
 use super::{MAX_PASSES, Rust, own_result, standard};
 use crate::grammar::Kind;
 
 impl Rust<'_> {
     /// A type as it is written.
     pub(super) fn ty(&self, s: &Source, node: Node<'_>) -> Ty {
-        self.deeper(Ty::Unknown, || self.written(s, node))
+        self.with_depth_limit(Ty::Unknown, || self.written_type(s, node))
     }
 
-    fn written(&self, s: &Source, node: Node<'_>) -> Ty {
+    fn written_type(&self, s: &Source, node: Node<'_>) -> Ty {
         let field = |name: &str| node.child_by_field_name(name).map_or(Ty::Unknown, |of| self.ty(s, of));
         match node.kind() {
             "type_identifier" | "identifier" => self.named_type(s, node, s.text_of(node)),
@@ -46,7 +46,7 @@ impl Rust<'_> {
                     }
                 }
                 if let Some(base) = base.filter(|_| name != "Result")
-                    && let own @ Ty::Own(_) = self.ty(s, base)
+                    && let own @ Ty::ProjectType(_) = self.ty(s, base)
                 {
                     return own;
                 }
@@ -66,40 +66,40 @@ impl Rust<'_> {
     /// The type that is called `name` at a place.
     pub(super) fn named_type(&self, s: &Source, node: Node<'_>, name: &str) -> Ty {
         if name == "Self" {
-            return self.around(s, node).map_or(Ty::Unknown, Ty::Own);
+            return self.enclosing_type(s, node).map_or(Ty::Unknown, Ty::ProjectType);
         }
         if let Some(bound) = self.parameter_bound(s, node, name) {
             return bound;
         }
-        let row = self.seen(s.file, name, |row| row.kind.is_type());
+        let row = self.visible_definition(s.file, name, |row| row.kind.is_type());
         row.map_or_else(|| standard::generic(name, Vec::new()), |row| self.alias(&row, name))
     }
 
-    /// The type that a definition is of; of an alias, what it stands for.
+    /// The type that a definition defines; for an alias, its target.
     pub(super) fn alias(&self, row: &Row, name: &str) -> Ty {
-        let own = Own { name: name.to_owned(), file: row.file, line: row.line };
+        let own = ProjectType { name: name.to_owned(), file: row.file, line: row.line };
         let of = (row.kind == Kind::Type).then(|| {
-            self.deeper(None, || {
+            self.with_depth_limit(None, || {
                 let s = self.facts.source(row.file)?;
                 let node = s.named_on(row.line, name)?.parent()?;
                 Some(self.ty(&s, node.child_by_field_name("type")?))
             })
         });
         match of.flatten() {
-            Some(Ty::Unknown) | None => Ty::Own(own),
+            Some(Ty::Unknown) | None => Ty::ProjectType(own),
             Some(of) => of,
         }
     }
 
     /// The type of the project that a file means by a name.
-    pub(super) fn own(&self, file: usize, name: &str) -> Option<Own> {
+    pub(super) fn own(&self, file: usize, name: &str) -> Option<ProjectType> {
         let key = (file, name.to_owned());
         if let Some(found) = self.named.borrow().get(&key) {
             return found.clone();
         }
-        let row = self.seen(file, name, |row| row.kind.is_type());
+        let row = self.visible_definition(file, name, |row| row.kind.is_type());
         let found = row.and_then(|row| match self.alias(&row, name) {
-            Ty::Own(own) => Some(own),
+            Ty::ProjectType(own) => Some(own),
             _ => None,
         });
         self.named.borrow_mut().insert(key, found.clone());
@@ -107,7 +107,12 @@ impl Rust<'_> {
     }
 
     /// The definition that a file means by a name: its own, or one that it imports.
-    pub(super) fn seen(&self, file: usize, name: &str, fits: impl Fn(&Row) -> bool) -> Option<Row> {
+    pub(super) fn visible_definition(
+        &self,
+        file: usize,
+        name: &str,
+        fits: impl Fn(&Row) -> bool,
+    ) -> Option<Row> {
         let rows = self.facts.rows(name);
         let fits = |row: &&Row| fits(row) && !self.is_inside_type(row);
         if let Some(row) = rows.iter().find(|row| row.file == file && fits(row)) {
@@ -120,17 +125,17 @@ impl Rust<'_> {
             let there = if here == "*" { name } else { there.as_str() };
             let from = self.facts.imported(&s, import.line);
             let rows = self.facts.rows(there);
-            if let Some(row) =
-                self.arrived(&from, |at| rows.iter().find(|row| row.file == at && fits(row)).cloned())
-            {
+            if let Some(row) = self.find_through_reexports(&from, |at| {
+                rows.iter().find(|row| row.file == at && fits(row)).cloned()
+            }) {
                 return Some(row);
             }
         }
         None
     }
 
-    /// The first that is found in these files, else in those whose names they pass on.
-    fn arrived<T>(&self, from: &[usize], find: impl Fn(usize) -> Option<T>) -> Option<T> {
+    /// The first match in these files, otherwise in the files that they re-export.
+    fn find_through_reexports<T>(&self, from: &[usize], find: impl Fn(usize) -> Option<T>) -> Option<T> {
         let mut level = from.to_vec();
         let mut known = level.clone();
         for _ in 0..MAX_PASSES {
@@ -152,7 +157,7 @@ impl Rust<'_> {
             || row.container.rsplit('.').next().is_some_and(|last| last.starts_with(char::is_uppercase))
     }
 
-    /// What `module::name` is, where the module is a file of the project.
+    /// The definition of `module::name`, if the module is a file of the project.
     pub(super) fn in_module(&self, s: &Source, path: Node<'_>, name: &str) -> Option<Row> {
         let text = s.text_of(path);
         let last = text.rsplit("::").next().unwrap_or(text);
@@ -162,7 +167,7 @@ impl Rust<'_> {
             .filter(|i| i.bound.iter().any(|(here, _)| here == last))
             .flat_map(|i| self.facts.imported(s, i.line))
             .collect();
-        let imported = self.arrived(&files, |at| {
+        let imported = self.find_through_reexports(&files, |at| {
             rows.iter().find(|row| row.file == at && !self.is_inside_type(row)).cloned()
         });
         let stem = |row: &&Row| {
@@ -174,7 +179,7 @@ impl Rust<'_> {
     }
 
     /// The type or trait whose `impl` or body a place is in.
-    pub(super) fn around(&self, s: &Source, node: Node<'_>) -> Option<Own> {
+    pub(super) fn enclosing_type(&self, s: &Source, node: Node<'_>) -> Option<ProjectType> {
         let mut at = node;
         while let Some(parent) = at.parent() {
             let named = match parent.kind() {
@@ -184,7 +189,7 @@ impl Rust<'_> {
             };
             if let Some(named) = named.filter(|named| named.id() != at.id()) {
                 return match self.ty(s, named) {
-                    Ty::Own(own) => Some(own),
+                    Ty::ProjectType(own) => Some(own),
                     _ => None,
                 };
             }
@@ -233,15 +238,15 @@ impl Rust<'_> {
         let inner: Vec<Node<'_>> =
             bounds.named_children(&mut cursor).filter(|n| n.kind() != "lifetime").collect();
         let all: Vec<Ty> = inner.into_iter().map(|of| self.ty(s, of)).collect();
-        let own = all.iter().find(|ty| matches!(ty, Ty::Own(_))).cloned();
+        let own = all.iter().find(|ty| matches!(ty, Ty::ProjectType(_))).cloned();
         let known = all.into_iter().find(|ty| matches!(ty, Ty::Function(_) | Ty::List(_)));
         own.or(known).unwrap_or(Ty::Unknown)
     }
 
-    /// What `name` is behind a value of this type, or in the type itself.
+    /// The member `name` of a value of this type, or of the type itself.
     pub(super) fn member(&self, ty: &Ty, name: &str) -> Member {
-        self.deeper(Member::Unknown, || match ty {
-            Ty::Own(own) => self.own_member(own, ty, name),
+        self.with_depth_limit(Member::Unknown, || match ty {
+            Ty::ProjectType(own) => self.own_member(own, ty, name),
             Ty::Unknown => Member::Unknown,
             Ty::Holder(holder, of) if standard::is_pointer(holder) => match of.first() {
                 Some(of) if !matches!(name, "clone" | "borrow" | "borrow_mut" | "new") => {
@@ -257,7 +262,7 @@ impl Rust<'_> {
         })
     }
 
-    fn own_member(&self, own: &Own, of: &Ty, name: &str) -> Member {
+    fn own_member(&self, own: &ProjectType, of: &Ty, name: &str) -> Member {
         let rows = self.facts.rows(name);
         let belongs = |row: &&Row| {
             let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
@@ -280,22 +285,22 @@ impl Rust<'_> {
         let trait_ = rows.iter().find_map(|row| {
             let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
             let trait_ = self.own(row.file, container).filter(|trait_| self.is_trait(trait_))?;
-            self.fulfils(own, &trait_, name).then(|| (trait_.clone(), self.result(row, name)))
+            self.implements(own, &trait_, name).then(|| (trait_.clone(), self.result(row, name)))
         });
         if let Some((trait_, result)) = trait_ {
             let result = own_result(result, &trait_, of);
             return Member::Method(trait_, result);
         }
-        match self.associated(&Ty::Own(own.clone()), "Target") {
+        match self.associated(&Ty::ProjectType(own.clone()), "Target") {
             Some(target) if target != *of => self.member(&target, name),
             _ if self.is_trait(own) => Member::Unknown,
             _ => Member::None,
         }
     }
 
-    /// What the function in a row gives.
+    /// The result type of the function in a row.
     fn result(&self, row: &Row, name: &str) -> Ty {
-        match self.declared(row, name) {
+        match self.declared_type(row, name) {
             Ty::Function(result) => *result,
             other => other,
         }
@@ -303,7 +308,7 @@ impl Rust<'_> {
 
     /// The type that a type's `impl` calls `name`.
     pub(super) fn associated(&self, of: &Ty, name: &str) -> Option<Ty> {
-        let Ty::Own(own) = of else { return None };
+        let Ty::ProjectType(own) = of else { return None };
         let rows = self.facts.rows(name);
         let row = rows.iter().find(|row| {
             let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
@@ -330,8 +335,8 @@ impl Rust<'_> {
     }
 
     /// The type of a field of a variant, or of a struct, by its place or its name.
-    pub(super) fn part(&self, own: &Own, variant: &str, field: &str) -> Option<Ty> {
-        self.deeper(None, || {
+    pub(super) fn part(&self, own: &ProjectType, variant: &str, field: &str) -> Option<Ty> {
+        self.with_depth_limit(None, || {
             self.with_definition(own, |s, node| {
                 let body = node.child_by_field_name("body")?;
                 if node.kind() != "enum_item" {
@@ -346,51 +351,13 @@ impl Rust<'_> {
         })
     }
 
-    fn with_definition<T>(&self, own: &Own, work: impl FnOnce(&Source, Node<'_>) -> Option<T>) -> Option<T> {
+    pub(super) fn with_definition<T>(
+        &self,
+        own: &ProjectType,
+        work: impl FnOnce(&Source, Node<'_>) -> Option<T>,
+    ) -> Option<T> {
         let s = self.facts.source(own.file)?;
         let node = s.named_on(own.line, &own.name)?.parent()?;
         work(&s, node)
-    }
-
-    pub(super) fn is_trait(&self, own: &Own) -> bool {
-        let rows = self.facts.rows(&own.name);
-        rows.iter().any(|row| row.file == own.file && row.line == own.line && row.kind == Kind::Interface)
-    }
-
-    /// Whether a type has what a trait asks for: one of the methods without a body, in an `impl`.
-    pub(super) fn fulfils(&self, own: &Own, trait_: &Own, name: &str) -> bool {
-        self.is_trait(trait_) && self.is_for(trait_, name, &Ty::Own(own.clone()))
-    }
-
-    /// Whether a trait is there for a type, or for everything.
-    pub(super) fn is_for(&self, trait_: &Own, method: &str, of: &Ty) -> bool {
-        let asked = self.with_definition(trait_, |s, node| {
-            let body = node.child_by_field_name("body")?;
-            let mut cursor = body.walk();
-            let inner = body.named_children(&mut cursor).filter(|n| n.kind() == "function_signature_item");
-            Some(
-                inner
-                    .filter_map(|n| Some(s.text_of(n.child_by_field_name("name")?).to_owned()))
-                    .collect::<Vec<_>>(),
-            )
-        });
-        let has = |name: &str| {
-            self.facts.rows(name).iter().any(|row| {
-                let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
-                // `impl<T> Trait for T`
-                let all = container.len() == 1 && container != trait_.name;
-                let same = match of {
-                    Ty::Own(own) => {
-                        container == own.name && self.own(row.file, container).as_ref() == Some(own)
-                    }
-                    other => container == standard::name_of(other),
-                };
-                (same || all) && container != trait_.name
-            })
-        };
-        match asked {
-            Some(asked) if !asked.is_empty() => asked.iter().any(|name| has(name)),
-            _ => has(method),
-        }
     }
 }

@@ -1,0 +1,346 @@
+//! The decision card: whether the evidence is enough to make a change, what the change affects, and what would help if it
+//! isn't enough. The rules are a table; the caller gathers the evidence. Pure.
+
+use std::collections::BTreeSet;
+
+use crate::graph::Graph;
+use crate::patterns::Trend;
+
+/// What is known before a change.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evidence {
+    /// What was asked for, for the words of the hints.
+    pub query: String,
+    /// The search was sure enough.
+    pub quality_ok: bool,
+    /// The index agrees with the files.
+    pub fresh: bool,
+    /// The definition to change: its name and file.
+    pub definition: Option<(String, String)>,
+    /// How many other definitions have its name.
+    pub same_name: usize,
+    /// Files that call it.
+    pub callers: Vec<String>,
+    /// Tests that mention it.
+    pub tests: Vec<String>,
+    /// Files that the answers show.
+    pub shown: Vec<String>,
+    /// Files that a change may reach: path, line of the import, 1 or 2 steps away.
+    pub impact: Vec<Reached>,
+    /// What most of the project does.
+    pub preferred: Vec<Followed>,
+    /// What it is leaving.
+    pub avoided: Vec<Followed>,
+    /// Categories in which there is no rule.
+    pub conflicts: Vec<String>,
+    /// A file that shows how it is done here.
+    pub best_example: Option<String>,
+    /// Failures that are remembered.
+    pub failures: Vec<String>,
+    /// It is part of a circle of imports.
+    pub in_circle: bool,
+}
+
+/// A way of doing something that the project follows, or leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Followed {
+    /// What it is about.
+    pub category: String,
+    /// What it is called.
+    pub name: String,
+    /// Of all files that go any such way, from 0 to 1.
+    pub share: f64,
+    /// Where it goes, where that is known.
+    pub trend: Option<Trend>,
+}
+
+impl std::fmt::Display for Followed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {} ({} %", self.category, self.name, (self.share * 100.0).round())?;
+        match self.trend {
+            Some(Trend::Rising) => f.write_str(", rising)"),
+            Some(Trend::Declining) => f.write_str(", declining)"),
+            _ => f.write_str(")"),
+        }
+    }
+}
+
+/// A file that a change may reach.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Reached {
+    /// 1 imports the changed file, 2 imports one that does.
+    pub hop: u8,
+    /// The file.
+    pub file: String,
+    /// The line of the import, where it is known.
+    pub line: Option<u32>,
+}
+
+/// What the impact says.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct Impact {
+    /// `X/Y callers in results`.
+    pub coverage: String,
+    /// The first three files.
+    pub files: Vec<String>,
+    /// All that are listed, nearest first.
+    pub details: Vec<Reached>,
+    /// `low`, `medium` or `high`.
+    pub risk: &'static str,
+}
+
+/// The card.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct Card {
+    /// What is known suffices.
+    pub ready: bool,
+    /// Too little is known to say anything about it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub abstain: bool,
+    /// Why it does not suffice: the first thing to do.
+    #[serde(rename = "nextAction", skip_serializing_if = "Option::is_none")]
+    pub next_action: Option<String>,
+    /// Failures that are remembered, and what else to mind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What to do and what to avoid, by the project's conventions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patterns: Option<DoAvoid>,
+    /// A file that shows how it is done here.
+    #[serde(rename = "bestExample", skip_serializing_if = "Option::is_none")]
+    pub best_example: Option<String>,
+    /// What a change affects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impact: Option<Impact>,
+    /// What to look at next.
+    #[serde(rename = "whatWouldHelp", skip_serializing_if = "Vec::is_empty")]
+    pub what_would_help: Vec<String>,
+}
+
+/// What to do and what to avoid.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct DoAvoid {
+    /// At most three.
+    #[serde(rename = "do")]
+    pub preferred: Vec<String>,
+    /// At most three.
+    pub avoid: Vec<String>,
+}
+
+/// One requirement of the evidence.
+struct Rule {
+    /// Whether it is missing.
+    missing: fn(&Evidence) -> bool,
+    /// Whether nothing can be decided without it.
+    abstains: bool,
+    /// What is missing, and how to get it.
+    says: fn(&Evidence) -> String,
+}
+
+/// Of so many callers at least this share must have been seen …
+const COVERED: f64 = 0.4;
+/// … when there are more than this.
+const FEW_CALLERS: usize = 3;
+
+/// The rules, the most important first.
+const RULES: &[Rule] = &[
+    Rule {
+        missing: |e| !e.fresh,
+        abstains: true,
+        says: |_| "files changed since the index was made: reindex, then ask again".to_owned(),
+    },
+    Rule {
+        missing: |e| !e.quality_ok,
+        abstains: true,
+        says: |e| {
+            format!("the answers to \"{}\" are not sure enough: name the type, function or file", e.query)
+        },
+    },
+    Rule {
+        missing: |e| e.definition.is_none(),
+        abstains: false,
+        says: |e| format!("no definition is among the answers to \"{}\": ask for the name alone", e.query),
+    },
+    Rule {
+        missing: |e| e.same_name > 0 && e.definition.is_some(),
+        abstains: false,
+        says: |e| {
+            let name = e.definition.as_ref().map_or("", |(name, _)| name);
+            format!(
+                "{} other definitions are called {name}: ask for it with its type, as in Type.{name}",
+                e.same_name
+            )
+        },
+    },
+    Rule {
+        missing: |e| {
+            let (seen, all) = covered(e);
+            all > FEW_CALLERS && (seen as f64) < COVERED * all as f64
+        },
+        abstains: false,
+        says: |e| {
+            let (seen, all) = covered(e);
+            let name = e.definition.as_ref().map_or("it", |(name, _)| name);
+            format!("{} of {all} callers missing: look at the references of {name}", all - seen)
+        },
+    },
+    Rule {
+        missing: |e| e.tests.is_empty() && !e.callers.is_empty(),
+        abstains: false,
+        says: |e| {
+            let name = e.definition.as_ref().map_or("it", |(name, _)| name);
+            format!("no test mentions {name}: search for its tests, or write one first")
+        },
+    },
+];
+
+/// How many of the calling files were shown, and how many there are.
+fn covered(e: &Evidence) -> (usize, usize) {
+    let callers: BTreeSet<&String> = e.callers.iter().collect();
+    let shown: BTreeSet<&String> = e.shown.iter().chain(e.definition.iter().map(|(_, file)| file)).collect();
+    (callers.intersection(&shown).count(), callers.len())
+}
+
+/// The card for this evidence.
+pub fn card(e: &Evidence) -> Card {
+    let missing: Vec<&Rule> = RULES.iter().filter(|rule| (rule.missing)(e)).collect();
+    let says: Vec<String> = missing.iter().map(|rule| (rule.says)(e)).collect();
+    let (seen, all) = covered(e);
+    let risk = match e.impact.len() {
+        _ if e.in_circle => "high",
+        0..=3 => "low",
+        4..=10 => "medium",
+        _ => "high",
+    };
+    let mut warnings: Vec<String> = e.failures.iter().take(3).cloned().collect();
+    if e.in_circle && warnings.len() < 3 {
+        warnings.push("the file is part of a circle of imports".to_owned());
+    }
+    for conflict in e.conflicts.iter().take(3 - warnings.len().min(3)) {
+        warnings.push(format!("{conflict}: the project goes two ways; ask which one to follow"));
+    }
+    let first = |list: &[Followed]| list.iter().take(3).map(Followed::to_string).collect::<Vec<_>>();
+    let patterns = (!e.preferred.is_empty() || !e.avoided.is_empty())
+        .then(|| DoAvoid { preferred: first(&e.preferred), avoid: first(&e.avoided) });
+    let mut details = e.impact.clone();
+    details.sort();
+    details.truncate(20);
+    Card {
+        ready: missing.is_empty(),
+        abstain: missing.iter().any(|rule| rule.abstains),
+        next_action: says.first().cloned(),
+        warnings,
+        patterns,
+        best_example: e.best_example.clone(),
+        impact: e.definition.is_some().then(|| Impact {
+            coverage: format!("{seen}/{all} callers in results"),
+            files: details.iter().take(3).map(|r| r.file.clone()).collect(),
+            details,
+            risk,
+        }),
+        what_would_help: says.into_iter().take(4).collect(),
+    }
+}
+
+/// The files that a change of `file` may reach, one and two imports away, nearest first.
+pub fn impact(graph: &Graph, file: &str) -> Vec<Reached> {
+    let Some(at) = graph.paths.iter().position(|path| path == file) else { return Vec::new() };
+    let importers =
+        |of: usize| graph.imports.iter().enumerate().filter(move |(_, to)| to.contains(&of)).map(|(i, _)| i);
+    let first: BTreeSet<usize> = importers(at).collect();
+    let second: BTreeSet<usize> =
+        first.iter().flat_map(|i| importers(*i)).filter(|i| *i != at && !first.contains(i)).collect();
+    let told = |hop: u8| move |i: usize| Reached { hop, file: graph.paths[i].clone(), line: None };
+    first.into_iter().map(told(1)).chain(second.into_iter().map(told(2))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn good() -> Evidence {
+        Evidence {
+            query: "render".to_owned(),
+            quality_ok: true,
+            fresh: true,
+            definition: Some(("render".to_owned(), "src/view.ts".to_owned())),
+            callers: vec!["src/app.ts".to_owned()],
+            tests: vec!["test/view.test.ts".to_owned()],
+            shown: vec!["src/view.ts".to_owned(), "src/app.ts".to_owned()],
+            ..Evidence::default()
+        }
+    }
+
+    #[test]
+    fn enough_is_enough_without_patterns_or_memories() {
+        let card = card(&good());
+        assert!(card.ready && !card.abstain && card.next_action.is_none() && card.what_would_help.is_empty());
+        assert_eq!(card.impact.unwrap().coverage, "1/1 callers in results");
+    }
+
+    #[test]
+    fn each_rule_alone_holds_it_back_and_says_what_helps() {
+        let many: Vec<String> = (0..6).map(|n| format!("src/{n}.ts")).collect();
+        let cases: Vec<(Evidence, &str, bool)> = vec![
+            (Evidence { fresh: false, ..good() }, "reindex", true),
+            (Evidence { quality_ok: false, ..good() }, "not sure enough", true),
+            (Evidence { definition: None, ..good() }, "ask for the name alone", false),
+            (Evidence { same_name: 2, ..good() }, "2 other definitions are called render", false),
+            (Evidence { callers: many, ..good() }, "6 of 6 callers missing", false),
+            (Evidence { tests: Vec::new(), ..good() }, "no test mentions render", false),
+        ];
+        assert_eq!(cases.len(), RULES.len(), "a rule has no case");
+        for (evidence, says, abstains) in cases {
+            let card = card(&evidence);
+            assert!(!card.ready, "{says}");
+            assert_eq!(card.abstain, abstains, "{says}");
+            assert!(card.next_action.as_deref().unwrap().contains(says), "{:?}", card.next_action);
+            assert_eq!(card.what_would_help.len(), 1);
+        }
+    }
+
+    #[test]
+    fn lists_are_short_and_the_shape_is_the_one_that_is_documented() {
+        let evidence = Evidence {
+            preferred: (0..9)
+                .map(|n| Followed {
+                    category: "errors".into(),
+                    name: n.to_string(),
+                    share: 0.86,
+                    trend: None,
+                })
+                .collect(),
+            avoided: vec![Followed {
+                category: "logging".into(),
+                name: "log".into(),
+                share: 0.3,
+                trend: Some(Trend::Declining),
+            }],
+            failures: (0..9).map(|n| n.to_string()).collect(),
+            conflicts: vec!["logging".to_owned()],
+            impact: (0..40).map(|n| Reached { hop: 2 - (n % 2), file: n.to_string(), line: None }).collect(),
+            ..good()
+        };
+        let card = card(&evidence);
+        assert_eq!(card.warnings.len(), 3);
+        let json = serde_json::to_value(&card).unwrap();
+        assert_eq!(json["patterns"]["do"].as_array().unwrap().len(), 3);
+        assert_eq!(json["patterns"]["do"][0], "errors: 0 (86 %)");
+        assert_eq!(json["patterns"]["avoid"][0], "logging: log (30 %, declining)");
+        assert_eq!(json["impact"]["files"].as_array().unwrap().len(), 3);
+        assert_eq!(json["impact"]["details"].as_array().unwrap().len(), 20);
+        assert_eq!(json["impact"]["risk"], "high");
+        assert!(json.get("nextAction").is_none() && json.get("abstain").is_none());
+    }
+
+    #[test]
+    fn impact_goes_two_steps() {
+        let graph = Graph {
+            paths: ["a", "b", "c", "d"].map(str::to_owned).to_vec(),
+            imports: vec![vec![], vec![0], vec![1], vec![2]],
+        };
+        let reached: Vec<(u8, String)> = impact(&graph, "a").into_iter().map(|r| (r.hop, r.file)).collect();
+        assert_eq!(reached, [(1, "b".to_owned()), (2, "c".to_owned())]);
+        assert!(impact(&graph, "nowhere").is_empty());
+    }
+}

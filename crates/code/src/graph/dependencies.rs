@@ -1,0 +1,63 @@
+//! Builds the graph that cycles are searched in. In Rust a module declares its children and re-exports their definitions, and
+//! a child uses its parent modules: neither counts as an import, nor does what the tests in a file import.
+
+use std::collections::HashSet;
+
+use super::Graph;
+use crate::error::Result;
+use crate::search::{File, Reader};
+use crate::store::Store;
+
+impl Graph {
+    /// The graph of what files need, of those that `keep` lets through.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn from_dependencies(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> Result<Graph> {
+        let tested: HashSet<(String, String)> = store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT a.path, b.path FROM edges e JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
+                 JOIN symbols s ON s.file = a.id AND s.kind = 'module' AND s.name IN ('tests', 'test')
+                 WHERE e.line BETWEEN s.start_line AND s.end_line",
+            )?;
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })?;
+        let mut graph = Graph::of(reader, keep);
+        let paths = &graph.paths;
+        for (from, imports) in graph.imports.iter_mut().enumerate() {
+            imports.retain(|to| {
+                !belongs(&paths[from], &paths[*to])
+                    && !belongs(&paths[*to], &paths[from])
+                    && !tested.contains(&(paths[from].clone(), paths[*to].clone()))
+            });
+        }
+        Ok(graph)
+    }
+}
+
+/// Whether `child` is part of the module that the Rust file `path` is.
+fn belongs(path: &str, child: &str) -> bool {
+    let Some(stem) = path.strip_suffix(".rs").filter(|_| child.ends_with(".rs")) else { return false };
+    let folder = ["mod", "lib", "main"].iter().find_map(|name| stem.strip_suffix(name)?.strip_suffix('/'));
+    let inside = child.strip_prefix(folder.unwrap_or(stem));
+    inside.is_some_and(|rest| rest.starts_with('/')) && path != child
+}
+
+#[cfg(test)]
+mod tests {
+    use super::belongs;
+
+    #[test]
+    fn modules_have_their_files() {
+        for (path, child, expected) in [
+            ("a/src/lib.rs", "a/src/x.rs", true),
+            ("a/src/x/mod.rs", "a/src/x/y/z.rs", true),
+            ("a/src/x.rs", "a/src/x/y.rs", true),
+            ("a/src/x.rs", "a/src/xy.rs", false),
+            ("a/src/x/mod.rs", "a/src/y.rs", false),
+            ("a/src/x.py", "a/src/x/y.py", false),
+        ] {
+            assert_eq!(belongs(path, child), expected, "{path} {child}");
+        }
+    }
+}

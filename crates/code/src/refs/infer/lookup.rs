@@ -1,0 +1,190 @@
+//! Gives type inference its input: definitions by name from the index, and the syntax trees of their files, of which it caches a
+//! limited number.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use tree_sitter::{Node, Tree};
+
+use super::super::text_matches::whole_words;
+use super::rust_macros;
+use crate::component_script;
+use crate::grammar::Kind;
+use crate::language;
+use crate::parse;
+use crate::search::Reader;
+use crate::store::Store;
+use crate::symbols::{self, Outline};
+use crate::walk::MAX_FILE_BYTES;
+use crate::words;
+
+/// The maximum size of cached texts; their trees take about ten times as much.
+const MAX_HELD_BYTES: usize = 2 << 20;
+/// So much text is read for one question, then nothing more is known.
+const MAX_READ_BYTES: usize = 24 << 20;
+/// No more definitions of one name are looked at.
+const MAX_ROWS: u32 = 200;
+
+/// One file with its tree.
+pub(in crate::refs) struct Source {
+    pub(in crate::refs) file: usize,
+    pub(in crate::refs) text: String,
+    pub(in crate::refs) tree: Tree,
+    pub(in crate::refs) outline: Outline,
+    /// Lines that import, with the number of the file that each imports.
+    pub(in crate::refs) lines: Vec<(u32, i64)>,
+}
+
+impl Source {
+    /// Parses a file's text, of one with markup the script alone; nothing where no grammar reads it.
+    ///
+    /// What macros of Rust are given is read as what it most often is, expressions, unless the `macros` are asked for.
+    pub(in crate::refs) fn read(
+        store: &Store,
+        reader: &Reader,
+        file: usize,
+        text: &str,
+        macros: bool,
+    ) -> Option<Source> {
+        let known = reader.files().get(file).filter(|known| !known.fatal)?;
+        let grammar = language::named(&known.language).and_then(language::Language::grammar)?;
+        let text = component_script::of(&known.language, text).unwrap_or_else(|| text.to_owned());
+        let mut tree = parse::parse(grammar, &text, parse::MAX_STEPS).ok()?;
+        if known.language == "rust"
+            && !macros
+            && let Some(opened) = rust_macros::unwrap_macros(&tree, &text)
+            && let Ok(of_opened) = parse::parse(grammar, &opened, parse::MAX_STEPS)
+        {
+            tree = of_opened;
+        }
+        let outline = symbols::outline(grammar, &known.language, &tree, &text);
+        let lines = store.imported_on(known.id).unwrap_or_default();
+        Some(Source { file, text, tree, outline, lines })
+    }
+
+    /// The node of `name` on a line.
+    pub(super) fn named_on(&self, line: u32, name: &str) -> Option<Node<'_>> {
+        let start = match line {
+            0 | 1 => 0,
+            line => self.text.match_indices('\n').nth(line as usize - 2).map(|(at, _)| at + 1)?,
+        };
+        let row = self.text[start..].lines().next()?;
+        let root = self.tree.root_node();
+        whole_words(row, name).find_map(|at| {
+            let (from, to) = (start + at, start + at + name.len());
+            root.descendant_for_byte_range(from, to).filter(|node| node.byte_range() == (from..to))
+        })
+    }
+
+    /// The text of a node.
+    pub(super) fn text_of(&self, node: Node<'_>) -> &str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+}
+
+/// A definition, as the index has it.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) file: usize,
+    pub(super) line: u32,
+    pub(super) kind: Kind,
+    pub(super) container: String,
+}
+
+/// Answers from the index and the files, remembered while one name is looked for.
+pub(in crate::refs) struct DefinitionLookup<'a> {
+    store: &'a Store,
+    pub(super) reader: &'a Reader,
+    root: &'a Path,
+    rows: RefCell<HashMap<String, Rc<Vec<Row>>>>,
+    sources: RefCell<HashMap<usize, Option<Rc<Source>>>>,
+    held: Cell<usize>,
+    read: Cell<usize>,
+}
+
+impl<'a> DefinitionLookup<'a> {
+    pub(in crate::refs) fn new(store: &'a Store, reader: &'a Reader, root: &'a Path) -> DefinitionLookup<'a> {
+        DefinitionLookup {
+            store,
+            reader,
+            root,
+            rows: RefCell::default(),
+            sources: RefCell::default(),
+            held: Cell::new(0),
+            read: Cell::new(0),
+        }
+    }
+
+    /// The definitions of `name`.
+    pub(super) fn rows(&self, name: &str) -> Rc<Vec<Row>> {
+        if let Some(found) = self.rows.borrow().get(name) {
+            return Rc::clone(found);
+        }
+        let mut folded = String::new();
+        words::whole(name, &mut folded);
+        let read = self.store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT file, line, kind, container FROM symbols WHERE folded = ?1 AND name = ?2 ORDER BY id LIMIT ?3",
+            )?;
+            let mut rows = statement.query(rusqlite::params![folded, name, MAX_ROWS])?;
+            let mut out = Vec::new();
+            while let Some(row) = rows.next()? {
+                let Some(file) = self.reader.place(row.get(0)?) else { continue };
+                let kind = Kind::from_name(row.get_ref(2)?.as_str().unwrap_or_default());
+                let kind = kind.unwrap_or(Kind::Constant);
+                out.push(Row { file, line: row.get(1)?, kind, container: row.get(3)? });
+            }
+            Ok(out)
+        });
+        let rows = Rc::new(read.unwrap_or_default());
+        self.rows.borrow_mut().insert(name.to_owned(), Rc::clone(&rows));
+        rows
+    }
+
+    /// A file with its tree, unless its grammar gives up on it or enough was read.
+    pub(in crate::refs) fn source(&self, file: usize) -> Option<Rc<Source>> {
+        if let Some(found) = self.sources.borrow().get(&file) {
+            return found.clone();
+        }
+        let found = (self.read.get() < MAX_READ_BYTES).then(|| self.read_source(file)).flatten().map(Rc::new);
+        self.read.set(self.read.get() + found.as_ref().map_or(0, |source| source.text.len()));
+        self.hold(file, found.clone());
+        found
+    }
+
+    fn read_source(&self, file: usize) -> Option<Source> {
+        let known = self.reader.files().get(file)?;
+        let bytes = home::read_regular(&self.root.join(&known.path), MAX_FILE_BYTES).ok()?;
+        Source::read(self.store, self.reader, file, &String::from_utf8_lossy(&bytes), false)
+    }
+
+    /// Remembers a file that was read for another reason.
+    pub(in crate::refs) fn keep(&self, source: &Rc<Source>) {
+        self.hold(source.file, Some(Rc::clone(source)));
+    }
+
+    fn hold(&self, file: usize, source: Option<Rc<Source>>) {
+        let bytes = source.as_ref().map_or(0, |source| source.text.len());
+        let mut sources = self.sources.borrow_mut();
+        if self.held.get() + bytes > MAX_HELD_BYTES {
+            sources.clear();
+            self.held.set(0);
+        }
+        self.held.set(self.held.get() + bytes);
+        sources.insert(file, source);
+    }
+
+    /// The folder a file is in.
+    pub(super) fn folder(&self, file: usize) -> &'a str {
+        let path = self.reader.files().get(file).map_or("", |file| file.path.as_str());
+        path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The files that a line of a file imports.
+    pub(super) fn imported(&self, source: &Source, line: u32) -> Vec<usize> {
+        let on = source.lines.iter().filter(|(at, _)| *at == line);
+        on.filter_map(|(_, id)| self.reader.place(*id)).collect()
+    }
+}

@@ -1,0 +1,249 @@
+//! Types that are evident from the words around an expression: `self`, `x: T`, `T x`, `x = T(…)`, `x := &T{…}`,
+//! `T::new(…)`. Anything else has no type; nothing is guessed. Pure.
+
+use super::text_matches::whole_words;
+use crate::symbols::Symbol;
+
+/// Which type a function of the project says it returns.
+pub(super) type Returned<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The type of the receiver `expression` before `at`; `inside` is the definition around it.
+pub(super) fn type_of(
+    expression: &str,
+    at: usize,
+    text: &str,
+    symbols: &[Symbol],
+    inside: Option<usize>,
+    returned: Returned<'_>,
+) -> Option<String> {
+    let own = || {
+        let around = symbols.get(inside?)?;
+        if around.kind.is_type() {
+            return Some(around.name.clone());
+        }
+        around.container.rsplit('.').next().filter(|c| !c.is_empty()).map(str::to_owned)
+    };
+    match expression {
+        "self" | "this" | "Self" | "cls" | "$this" | "@" => return own(),
+        "super" | "?" => return None,
+        _ => {}
+    }
+    if let Some(made) = made(expression).or_else(|| call(expression, returned)) {
+        return Some(made);
+    }
+    // A field of `self`: its type is at its declaration.
+    let (variable, from) = match expression.strip_prefix("self.").or_else(|| expression.strip_prefix("this."))
+    {
+        Some(field) => (field, 0),
+        None => {
+            let around = inside.and_then(|i| symbols.get(i));
+            (expression, around.map_or(0, |s| s.start))
+        }
+    };
+    let variable = variable.trim_start_matches('$');
+    if variable.is_empty() || !variable.chars().all(|c| c.is_alphanumeric() || c == '_') {
+        return None;
+    }
+    let scope = text.get(from..at)?;
+    let field = expression.len() != variable.len();
+    let scope = if field { text } else { scope };
+    let places: Vec<usize> = whole_words(scope, variable).collect();
+    let found = places.iter().rev().take(40).find_map(|place| declared(scope, *place, variable, returned));
+    if found.is_some() || !field {
+        return found;
+    }
+    // `self.x = x`, where the parameter says what it is.
+    places.iter().take(40).find_map(|place| {
+        let after = scope[place + variable.len()..].trim_start().strip_prefix('=')?.trim_start();
+        let value: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let ends = after[value.len()..].starts_with([';', '\n', '\r', ',']) || after.len() == value.len();
+        if value.is_empty() || !ends {
+            return None;
+        }
+        let around =
+            symbols.iter().filter(|s| s.start <= *place && *place < s.end).max_by_key(|s| s.start)?;
+        let before = scope.get(around.start..*place)?;
+        let named: Vec<usize> = whole_words(before, &value).collect();
+        named.into_iter().find_map(|at| declared(before, at, &value, returned))
+    })
+}
+
+/// The type that a call of a function gives, as that says itself.
+fn call(expression: &str, returned: Returned<'_>) -> Option<String> {
+    let expression = expression.trim().trim_start_matches("await ");
+    let head: String = expression
+        .chars()
+        .take(120)
+        .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$'))
+        .collect();
+    let name = last(&head);
+    (!name.is_empty() && expression[head.len()..].starts_with('(') && whole_call(&expression[head.len()..]))
+        .then(|| returned(&name))
+        .flatten()
+}
+
+/// Whether nothing of the expression follows the call's closing bracket.
+fn whole_call(rest: &str) -> bool {
+    let mut depth = 0i32;
+    for (i, c) in rest.char_indices().take(2_000) {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let after = rest[i + 1..].trim_start_matches([' ', '?', '!']);
+            return !after.starts_with(['.', '(', '[']) && !after.starts_with("->");
+        }
+    }
+    false
+}
+
+/// The type that the words around a variable's place give it.
+fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -> Option<String> {
+    let after = scope[place + variable.len()..].trim_start_matches([' ', '?']);
+    let before = scope[..place].trim_end_matches(' ');
+    if let Some(rest) = after.strip_prefix(":=") {
+        return made(rest).or_else(|| call(rest, returned));
+    }
+    if let Some(rest) = after.strip_prefix(':')
+        && !rest.starts_with(':')
+    {
+        return type_name(rest);
+    }
+    if let Some(rest) = after.strip_prefix('=')
+        && !rest.starts_with(['=', '>'])
+    {
+        return made(rest).or_else(|| call(rest, returned)).or_else(|| typed_before(before));
+    }
+    // `T x` in parameters and declarations; `x T` and `x *T` in Go.
+    if after.starts_with([',', ')', ';']) || after.is_empty() {
+        return typed_before(before);
+    }
+    let word: String = after
+        .trim_start_matches(['*', '&'])
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '.')
+        .collect();
+    let declares = before.ends_with(['(', ',']) || before.ends_with("var");
+    (declares && word.chars().next().is_some_and(char::is_uppercase)).then(|| last(&word))
+}
+
+fn typed_before(before: &str) -> Option<String> {
+    let trimmed = before.trim_end_matches(['*', '&', ' ']);
+    let start = trimmed
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| c.is_alphanumeric() || matches!(c, '_' | '<' | '>' | '.'))
+        .last()
+        .map_or(trimmed.len(), |(at, _)| at);
+    let word = trimmed[start..].split('<').next()?;
+    let known = [
+        "return", "let", "const", "var", "val", "mut", "new", "in", "of", "case", "else", "await", "yield",
+        "throw", "import", "from", "auto", "final",
+    ];
+    (trimmed.len() < before.len() + 1
+        && !known.contains(&word)
+        && word.chars().next().is_some_and(char::is_uppercase))
+    .then(|| last(word))
+}
+
+/// The type that an expression makes: `new T(…)`, `T(…)`, `T::new(…)`, `&T{…}`, `NewT(…)`, `T.new`.
+fn made(expression: &str) -> Option<String> {
+    let expression = expression.trim_start().trim_start_matches(['&', '*', '(']).trim_start_matches("await ");
+    let called = expression.strip_prefix("new ");
+    let expression = called.unwrap_or(expression);
+    let head: String = expression
+        .chars()
+        .take(120)
+        .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))
+        .collect();
+    let rest = &expression[head.len()..];
+    if let Some((owner, maker)) = head.rsplit_once("::").or_else(|| head.rsplit_once('.'))
+        && matches!(maker, "new" | "default" | "with_capacity" | "open" | "builder" | "create" | "from")
+        && is_type(&last(owner))
+    {
+        return Some(last(owner));
+    }
+    let name = last(&head);
+    let opens = rest.starts_with(['(', '{', '<']) || called.is_some();
+    if opens && is_type(&name) {
+        if let Some(made) = name.strip_prefix("New").filter(|n| is_type(n) && rest.starts_with('(')) {
+            return Some(made.to_owned());
+        }
+        return Some(name);
+    }
+    None
+}
+
+fn is_type(name: &str) -> bool {
+    name.chars().next().is_some_and(char::is_uppercase) && name.chars().any(char::is_lowercase)
+}
+
+/// The type in an annotation: `&mut Arc<T>` is `T`, because what is reached through a pointer is meant.
+pub(super) fn type_name(annotation: &str) -> Option<String> {
+    let mut rest = annotation.trim_start();
+    loop {
+        let before = rest;
+        for decoration in
+            ["&", "*", "mut ", "dyn ", "impl ", "'static ", "readonly ", "const ", "\"", "'", "?", "["]
+        {
+            rest = rest.strip_prefix(decoration).unwrap_or(rest).trim_start();
+        }
+        for holder in [
+            "Arc<",
+            "Rc<",
+            "Box<",
+            "Option<",
+            "Optional[",
+            "RefCell<",
+            "Mutex<",
+            "Promise<",
+            "Awaited<",
+            "Readonly<",
+        ] {
+            rest = rest.strip_prefix(holder).unwrap_or(rest);
+        }
+        if rest.len() == before.len() {
+            break;
+        }
+    }
+    let word: String =
+        rest.chars().take(120).take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':')).collect();
+    let name = last(word.trim_end_matches(':'));
+    is_type(&name).then_some(name)
+}
+
+fn last(path: &str) -> String {
+    path.rsplit(['.', ':']).find(|p| !p.is_empty()).unwrap_or(path).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evident_types_are_seen_and_others_are_not() {
+        for (text, expected) in [
+            ("fn f(x: &mut Store) { x.", Some("Store")),
+            ("let x = Store::open(p); x.", Some("Store")),
+            ("const x = new api.Client(1); x.", Some("Client")),
+            ("x = Client(url)\nx.", Some("Client")),
+            ("void f(Client x) { x.", Some("Client")),
+            // A character of several bytes before the type.
+            ("// f（Client x) { x.", Some("Client")),
+            ("x := &Engine{a: 1}\nx.", Some("Engine")),
+            ("x := NewEngine()\nx.", Some("Engine")),
+            ("func f(x *Engine) { x.", Some("Engine")),
+            ("def f(x: 'Client') -> int:\n  x.", Some("Client")),
+            ("let x: Arc<Store> = y; x.", Some("Store")),
+            ("let x = make(); x.", None),
+            ("x.y(); x.", None),
+            ("return x.", None),
+            ("if x == Client(1) { x.", None),
+        ] {
+            let at = text.len();
+            assert_eq!(type_of("x", at, text, &[], None, &|_| None).as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Classifies syntax nodes of a name in any language: whether a node is a name, binds one, is part of an import, a type or a call,
+//! and what receiver precedes it. Pure.
+
+use tree_sitter::Node;
+
+use crate::grammar::Grammar;
+
+/// Nodes that bind a name, with the field or child that it is bound in.
+const BINDERS: &[(&str, &str)] = &[
+    ("variable_declarator", "name"),
+    ("let_declaration", "pattern"),
+    ("assignment", "left"),
+    ("short_var_declaration", "left"),
+    ("for_statement", "left"),
+    ("for_in_statement", "left"),
+    ("for_expression", "pattern"),
+    ("parameter", "pattern"),
+    ("parameter", "name"),
+    ("required_parameter", "pattern"),
+    ("optional_parameter", "pattern"),
+    ("default_parameter", "name"),
+    ("typed_default_parameter", "name"),
+    ("parameter_declaration", "name"),
+    ("parameter_declaration", "declarator"),
+    ("init_declarator", "declarator"),
+    ("formal_parameter", "name"),
+    ("var_spec", "name"),
+    ("range_clause", "left"),
+    ("for_in_clause", "left"),
+    ("let_condition", "pattern"),
+    ("match_pattern", ""),
+    ("catch_clause", "parameter"),
+    ("named_expression", "name"),
+    ("as_pattern_target", ""),
+    ("assignment_pattern", "left"),
+    ("pair_pattern", "value"),
+    ("field_pattern", "pattern"),
+    ("const_spec", "name"),
+    ("variadic_parameter_declaration", "name"),
+    ("type_parameter_declaration", "name"),
+    ("type_switch_statement", "alias"),
+    ("receive_statement", "left"),
+    ("type_parameter", "name"),
+    ("function_declaration", "name"),
+    ("generator_function_declaration", "name"),
+    ("function_definition", "name"),
+    ("function_item", "name"),
+    ("class_declaration", "name"),
+    ("class_definition", "name"),
+    ("type_alias_declaration", "name"),
+    ("interface_declaration", "name"),
+    ("enum_declaration", "name"),
+    ("struct_item", "name"),
+    ("enum_item", "name"),
+    ("trait_item", "name"),
+    ("type_item", "name"),
+    ("const_item", "name"),
+    ("static_item", "name"),
+    ("mod_item", "name"),
+    ("type_spec", "name"),
+    ("abstract_class_declaration", "name"),
+    ("arrow_function", "parameter"),
+];
+/// Lists of plain parameters.
+const PARAMETERS: &[&str] = &[
+    "parameters",
+    "formal_parameters",
+    "lambda_parameters",
+    "typed_parameter",
+    "closure_parameters",
+    "method_parameters",
+    "block_parameters",
+];
+
+pub(super) fn is_name(node: Node<'_>) -> bool {
+    let kind = node.kind();
+    node.is_named()
+        && (kind.contains("identifier")
+            || matches!(kind, "constant" | "name" | "word" | "variable_name" | "command_name"))
+}
+
+pub(super) fn binds(node: Node<'_>) -> bool {
+    let mut at = node;
+    for _ in 0..6 {
+        let Some(parent) = at.parent() else { return false };
+        // A pattern's type is named, not bound.
+        if parent.child_by_field_name("type").is_some_and(|t| t.id() == at.id()) {
+            return false;
+        }
+        if PARAMETERS.contains(&parent.kind()) {
+            // A type or a default isn't a parameter's name.
+            return parent.kind() != "typed_parameter" || parent.named_child(0) == Some(at);
+        }
+        if BINDERS.iter().any(|(kind, field)| {
+            *kind == parent.kind()
+                && if field.is_empty() {
+                    parent.named_child(0) == Some(at)
+                } else {
+                    let mut cursor = parent.walk();
+                    parent.children_by_field_name(field, &mut cursor).any(|child| child == at)
+                }
+        }) {
+            return true;
+        }
+        if !matches!(
+            parent.kind(),
+            "expression_list"
+                | "pattern_list"
+                | "object_pattern"
+                | "array_pattern"
+                | "mut_pattern"
+                | "tuple_pattern"
+                | "tuple_struct_pattern"
+                | "struct_pattern"
+                | "rest_pattern"
+                | "list_splat_pattern"
+                | "dictionary_splat_pattern"
+                | "list_pattern"
+                | "ref_pattern"
+                | "reference_pattern"
+                | "captured_pattern"
+                | "or_pattern"
+                | "slice_pattern"
+                | "shorthand_property_identifier_pattern"
+                | "pointer_declarator"
+                | "reference_declarator"
+        ) {
+            return false;
+        }
+        at = parent;
+    }
+    false
+}
+
+/// `typeof x`, `export { x }`, `extends X`: written as a value is, and meant of either.
+pub(super) fn in_type_or_export(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| {
+        matches!(
+            parent.kind(),
+            "export_specifier"
+                | "export_statement"
+                | "extends_clause"
+                | "extends_type_clause"
+                | "nested_type_identifier"
+        )
+    })
+}
+
+/// Patterns of Rust name constants and variants in capitals; they bind in small letters.
+pub(super) fn is_constant(name: &str) -> bool {
+    name.len() > 1 && name.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// Whether a string of Python names what it says: an annotation, or what a module gives out.
+pub(super) fn names_in_string(node: Node<'_>, text: &str) -> bool {
+    if !matches!(node.kind(), "string_content" | "string") {
+        return false;
+    }
+    let mut at = node;
+    for _ in 0..8 {
+        let Some(parent) = at.parent() else { return false };
+        match parent.kind() {
+            "type" => return true,
+            "assignment" | "augmented_assignment" => {
+                let left = parent.child_by_field_name("left");
+                return left.is_some_and(|left| &text[left.byte_range()] == "__all__");
+            }
+            _ => at = parent,
+        }
+    }
+    false
+}
+
+/// The receiver before the dot in front of `node`.
+pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
+    let before = text[..node.start_byte()].trim_end();
+    // An arrow before a type says what is returned.
+    let arrow = node.parent().is_some_and(|p| {
+        matches!(p.kind(), "field_expression" | "member_access_expression" | "member_call_expression")
+    });
+    let separators: &[&str] = if arrow { &["?->", "->", "."] } else { &["?.", "::", "!!.", "."] };
+    let cut = separators.iter().find_map(|sep| before.strip_suffix(sep))?;
+    // `..name` is a range or a spread, and the dot at the end of a comment is none.
+    if cut.ends_with('.') || node.parent().is_none_or(|parent| parent.start_byte() > cut.len()) {
+        return None;
+    }
+    let mut at = node;
+    let mut start = node.start_byte();
+    for _ in 0..3 {
+        let Some(parent) = at.parent() else { break };
+        start = start.min(parent.start_byte());
+        if start < cut.len() {
+            break;
+        }
+        at = parent;
+    }
+    let receiver = text.get(start..cut.len()).unwrap_or("").trim();
+    let receiver = if receiver.is_empty() { "?" } else { receiver };
+    let short: String = receiver.chars().take(160).collect();
+    Some(short)
+}
+
+pub(super) fn in_import(node: Node<'_>, grammar: &Grammar) -> bool {
+    let mut at = node;
+    for _ in 0..8 {
+        let Some(parent) = at.parent() else { return false };
+        let kind = parent.kind();
+        let imports =
+            grammar.imports.contains(&kind) || matches!(kind, "import_list" | "use_list" | "import_clause");
+        if imports && !matches!(kind, "call_expression" | "call" | "command" | "mod_item") {
+            // `export function f` isn't an import of `f`.
+            return kind != "export_statement" || parent.child_by_field_name("source").is_some();
+        }
+        at = parent;
+    }
+    false
+}
+
+pub(super) fn is_call(text: &str, start: usize, end: usize) -> bool {
+    let mut after = text[end..].trim_start_matches([' ', '!', '?']);
+    // `name::<T>(`, `name<T>(`
+    let generic = after.strip_prefix("::").unwrap_or(after);
+    if generic.starts_with('<')
+        && let Some(close) = generic.char_indices().take(120).find(|(_, c)| *c == '>').map(|(i, _)| i)
+    {
+        after = &generic[close + 1..];
+    }
+    let before = text[..start].trim_end();
+    after.starts_with('(')
+        || before.ends_with("new")
+        || before.ends_with('<') && text[..start].ends_with('<') && after.starts_with([' ', '/', '>'])
+}

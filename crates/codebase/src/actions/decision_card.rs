@@ -1,0 +1,210 @@
+//! The decision card: gathers the evidence for a change and applies the rules of `code::decision_card`.
+
+use std::collections::BTreeSet;
+
+use code::decision_card::{Evidence, Followed, Reached, card, impact};
+use code::graph::{Graph, find_cycles};
+use code::patterns::{Adoption, Trend};
+use code::role::Role;
+use code::search::File;
+use contract::Error;
+use serde_json::{Value, json};
+
+use super::retrieval::{Intent, SearchRequest, SearchResults, retrieve};
+use super::{ActionReply, caveat, folded};
+use crate::index::Index;
+
+/// The card for a request.
+///
+/// # Errors
+/// As a search.
+pub(crate) fn decide(index: &Index<'_>, find: &SearchRequest) -> Result<ActionReply, Error> {
+    let find = SearchRequest {
+        intent: if find.intent == Intent::Explore { Intent::Edit } else { find.intent },
+        ..find.clone()
+    };
+    let found = retrieve(index, &find)?;
+    let card = of(index, &found)?;
+    let stamp = index.standing.stamp();
+    let mut data = json!({"status": "success", "query": find.query, "preflight": card});
+    if !index.standing.is_fresh() {
+        data["index"] = stamp.clone();
+    }
+    let mut all = caveat(&stamp);
+    all.extend(lines(&data["preflight"]));
+    Ok(ActionReply { data, lines: all })
+}
+
+/// The card for these answers.
+pub(super) fn of(index: &Index<'_>, found: &SearchResults) -> Result<Value, Error> {
+    serde_json::to_value(card(&gathered(index, found)?))
+        .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
+}
+
+/// The evidence about a name, for callers that show it beside the card.
+pub(crate) fn known(index: &Index<'_>, find: &SearchRequest) -> Result<Evidence, Error> {
+    gathered(index, &retrieve(index, find)?)
+}
+
+fn gathered(index: &Index<'_>, found: &SearchResults) -> Result<Evidence, Error> {
+    let ours = |file: &File| !file.role.is(Role::VENDORED) && !file.role.is(Role::GENERATED);
+    let graph = Graph::of(index.reader, ours);
+    let needs = Graph::from_dependencies(index.store, index.reader, ours)
+        .map_err(|error| crate::index::failure(&error))?;
+    evidence(index, found, &graph, &needs)
+}
+
+fn evidence(
+    index: &Index<'_>,
+    found: &SearchResults,
+    graph: &Graph,
+    needs: &Graph,
+) -> Result<Evidence, Error> {
+    let query = &found.query;
+    let asked = |symbol: &str| {
+        let own = folded(symbol.rsplit('.').next().unwrap_or(symbol));
+        query.names.contains(&own) || query.plain.contains(&own)
+    };
+    // One name, as it is written: what is defined by it counts, whether or not it is among the answers.
+    let named = named(index, &found.asked)?;
+    let spelt = found.answers.iter().find(|answer| answer.symbol.as_deref().is_some_and(asked));
+    let spelt = spelt.and_then(|answer| Some((answer.symbol.clone()?, answer.path.clone())));
+    let sure = named.is_some();
+    let definition = named.or(spelt);
+    let mut out = Evidence {
+        query: found.asked.clone(),
+        quality_ok: sure || found.quality.status == "ok",
+        fresh: index.standing.is_fresh(),
+        shown: found.answers.iter().map(|answer| answer.path.clone()).collect(),
+        ..Evidence::default()
+    };
+    if let Some((symbol, file)) = definition {
+        let name = symbol.rsplit(['.', ':', '#']).next().unwrap_or(&symbol).to_owned();
+        users(index, &mut out, &symbol, &name)?;
+        out.impact = impact(graph, &file).into_iter().filter(|one| index.shows(&one.file)).collect();
+        lines_of(index, &mut out.impact, &file);
+        let circles = find_cycles(needs);
+        out.in_circle = circles.iter().any(|circle| circle.files.contains(&file));
+        out.definition = Some((name, file));
+    }
+    ways(index, &mut out)?;
+    Ok(out)
+}
+
+/// The definition that the question names, if it is a single name: the product's before a test's.
+fn named(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Error> {
+    let name = asked.trim();
+    if name.is_empty() || name.contains(char::is_whitespace) {
+        return Ok(None);
+    }
+    let all = code::refs::definitions_named(index.store, index.reader, name)
+        .map_err(|error| crate::index::failure(&error))?;
+    let files = index.reader.files();
+    let is_test = |path: &str| {
+        let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
+        at.is_ok_and(|at| files[at].role.is(Role::TEST))
+    };
+    let mut all: Vec<_> = all.into_iter().filter(|one| index.shows(&one.path)).collect();
+    all.sort_by_key(|one| is_test(&one.path));
+    Ok(all.into_iter().next().map(|one| (name.trim_end_matches("()").to_owned(), one.path)))
+}
+
+/// Callers, tests, and others of the name.
+fn users(index: &Index<'_>, out: &mut Evidence, symbol: &str, name: &str) -> Result<(), Error> {
+    let found = super::references::of(index, symbol)?;
+    let all = if symbol == name { found.clone() } else { super::references::of(index, name)? };
+    let count = |found: &Value| found["definitions"].as_array().map_or(0, Vec::len);
+    // Definitions that a type distinguishes don't count as namesakes.
+    out.same_name =
+        if symbol == name { count(&all).saturating_sub(1) } else { count(&found).saturating_sub(1) };
+    let files = index.reader.files();
+    let is_test = |path: &str| {
+        let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
+        at.is_ok_and(|at| files[at].role.is(Role::TEST))
+    };
+    let (mut callers, mut tests) = (BTreeSet::new(), BTreeSet::new());
+    for one in found["uses"].as_array().into_iter().flatten() {
+        let path = one["path"].as_str().unwrap_or_default();
+        if is_test(path) || in_test(one) {
+            tests.insert(path.to_owned());
+        } else if one["confidence"] != "textual" && one["role"] != "import" {
+            callers.insert(path.to_owned());
+        }
+    }
+    (out.callers, out.tests) = (callers.into_iter().collect(), tests.into_iter().collect());
+    Ok(())
+}
+
+/// Tests may be in the file that they test.
+fn in_test(one: &Value) -> bool {
+    let inside = one["inside"].as_str().unwrap_or_default();
+    inside.split('.').any(|part| matches!(part, "tests" | "test") || part.starts_with("test_"))
+}
+
+/// On which line each file imports the changed one.
+fn lines_of(index: &Index<'_>, reached: &mut [Reached], file: &str) {
+    let lines = index.store.import_lines(file).unwrap_or_default();
+    for one in reached.iter_mut().filter(|one| one.hop == 1) {
+        one.line = lines.get(&one.file).copied();
+    }
+}
+
+/// The conventions in the changed file's language: those that prevail, unless they are declining.
+fn ways(index: &Index<'_>, out: &mut Evidence) -> Result<(), Error> {
+    crate::index::git_history::begin(index);
+    let known = code::patterns::patterns(index.store, None).map_err(|error| crate::index::failure(&error))?;
+    let file = out.definition.as_ref().and_then(|(_, path)| index.file(path));
+    let language = file.map(|file| file.language.clone());
+    for pattern in &known.patterns {
+        let category = &pattern.category;
+        let followed = |way: &Adoption| Followed {
+            category: category.clone(),
+            name: way.name.clone(),
+            share: way.share,
+            trend: trend(way),
+        };
+        let all = std::iter::once(&pattern.primary).chain(&pattern.also);
+        let ours = |way: &&Adoption| language.as_deref().is_none_or(|language| way.is_of(language));
+        let ways: Vec<&Adoption> = all.filter(ours).collect();
+        let Some(first) = ways.first() else { continue };
+        let going = |wanted: Trend| ways.iter().copied().filter(move |way| trend(way) == Some(wanted));
+        out.avoided.extend(going(Trend::Declining).map(followed));
+        let undecided = pattern.conflict.as_ref().is_some_and(|(one, _)| *one == first.name);
+        // In a transition, the rising technology is the one to follow.
+        let turning = undecided || trend(first) == Some(Trend::Declining);
+        match going(Trend::Rising).next() {
+            Some(rising) if turning || rising.name == first.name => out.preferred.push(followed(rising)),
+            _ if undecided => out.conflicts.push(category.clone()),
+            _ if turning => {}
+            _ => out.preferred.push(followed(first)),
+        }
+    }
+    out.best_example = known.golden_files.into_iter().find(|file| index.shows(file));
+    Ok(())
+}
+
+fn trend(way: &Adoption) -> Option<Trend> {
+    way.growth.as_ref()?.trend
+}
+
+/// As it is shown at a terminal.
+pub(super) fn lines(card: &Value) -> Vec<String> {
+    let ready = card["ready"].as_bool() == Some(true);
+    let mut out = vec![if ready { "ready to change".to_owned() } else { "not ready to change".to_owned() }];
+    let strings = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(|one| one.as_str().map(str::to_owned)).collect()
+    };
+    out.extend(strings(&card["whatWouldHelp"]).into_iter().map(|help| format!("  {help}")));
+    out.extend(strings(&card["warnings"]).into_iter().map(|warning| format!("  mind: {warning}")));
+    if let Some(coverage) = card["impact"]["coverage"].as_str() {
+        out.push(format!("  {coverage}; risk {}", card["impact"]["risk"].as_str().unwrap_or("unknown")));
+    }
+    for one in card["impact"]["details"].as_array().into_iter().flatten() {
+        let line = one["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
+        out.push(format!("  reaches {}{line} ({})", one["file"].as_str().unwrap_or_default(), one["hop"]));
+    }
+    out.extend(strings(&card["patterns"]["do"]).into_iter().map(|way| format!("  do: {way}")));
+    out.extend(strings(&card["patterns"]["avoid"]).into_iter().map(|way| format!("  avoid: {way}")));
+    out.extend(card["bestExample"].as_str().map(|file| format!("  see {file}")));
+    out
+}

@@ -1,0 +1,215 @@
+//! Describes the project and its index: the index's state, what the project is made of, and what its documents say about writing
+//! code.
+
+use code::{Parsed, Store};
+use contract::Error;
+use serde_json::{Map, Value, json};
+
+use super::{ActionReply, caveat};
+use crate::index::{Index, IndexLocation, failure, progress, worker_progress};
+
+/// Documents that say how code is written here.
+const GUIDES: &[&str] = &["STYLE_GUIDE", "CODING_STYLE", "ARCHITECTURE", "CONTRIBUTING", "AGENTS", "CLAUDE"];
+/// Of each section so many words, of each file so many sections.
+const SECTION_WORDS: usize = 500;
+const SECTIONS: usize = 3;
+const MAX_GUIDE: u64 = 1024 * 1024;
+
+/// How the index is. Starts nothing.
+///
+/// # Errors
+/// When the index is there and cannot be read.
+pub(crate) fn status(place: &IndexLocation) -> Result<ActionReply, Error> {
+    let store = Store::open_read_only(&place.db).map_err(|error| failure(&error))?;
+    let working = worker_progress(place);
+    let mut data = json!({"status": "idle", "rootPath": place.root});
+    let mut lines = vec![format!("{}", place.root.display())];
+    if let Some((done, total)) = working {
+        data["status"] = "indexing".into();
+        data["progress"] = progress(done, total);
+        lines.push(format!("being indexed: {done} of {total} files"));
+    }
+    let Some(store) = store else {
+        if working.is_none() {
+            data["status"] = "unknown".into();
+            data["note"] = "not indexed yet; the first search does it, or reindex".into();
+            lines.push("not indexed yet: `plimsoll code reindex`, or the first search, does it".to_owned());
+        }
+        return Ok(ActionReply { data, lines });
+    };
+    let stats = store.stats().map_err(|error| failure(&error))?;
+    let fact = |name: &str| store.fact(name).map_err(|error| failure(&error));
+    if working.is_none() && fact("complete")?.as_deref() == Some("true") {
+        data["status"] = "ready".into();
+    }
+    if let Some(looked) = fact("looked_ns")?.and_then(|ns| ns.parse::<i64>().ok()) {
+        data["lastIndexed"] = (looked / 1_000_000).into();
+    }
+    data["stats"] = json!(stats);
+    lines.push(format!(
+        "{} files, {} lines, {} parts, {} definitions, {} imports among them",
+        stats.files, stats.lines, stats.chunks, stats.symbols, stats.edges
+    ));
+    let languages = languages(&store)?;
+    for (language, ways) in &languages {
+        lines.push(format!("  {language}: {}", language_summary(ways)));
+    }
+    data["languages"] = languages
+        .into_iter()
+        .map(|(language, ways)| (language, Value::from(ways)))
+        .collect::<Map<_, _>>()
+        .into();
+    if let Some(left) = fact("left_out")?.and_then(|text| serde_json::from_str::<Value>(&text).ok()) {
+        for (why, left) in left.as_object().into_iter().flatten() {
+            lines.push(format!("  left out, {why}: {}", left["count"]));
+        }
+        data["leftOut"] = left;
+    }
+    Ok(ActionReply { data, lines })
+}
+
+type Languages = Vec<(String, Map<String, Value>)>;
+
+/// The number of files by language and by way of indexing: a language without a grammar is reported as such.
+fn languages(store: &Store) -> Result<Languages, Error> {
+    let mut out = Languages::new();
+    for (language, parsed, files) in store.languages().map_err(|error| failure(&error))? {
+        let way = match parsed {
+            Parsed::Whole | Parsed::WithErrors => "bySymbols",
+            _ => "byLines",
+        };
+        let at = out.iter().position(|(name, _)| *name == language).unwrap_or_else(|| {
+            out.push((language, Map::new()));
+            out.len() - 1
+        });
+        let ways = &mut out[at].1;
+        let sum = ways.get(way).and_then(Value::as_u64).unwrap_or(0) + files;
+        ways.insert(way.into(), sum.into());
+        if parsed != Parsed::Whole {
+            let sum = ways.get(parsed.name()).and_then(Value::as_u64).unwrap_or(0) + files;
+            ways.insert(parsed.name().into(), sum.into());
+        }
+    }
+    Ok(out)
+}
+
+fn language_summary(ways: &Map<String, Value>) -> String {
+    let count = |name: &str| ways.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let (symbols, lines) = (count("bySymbols"), count("byLines"));
+    match (symbols, lines) {
+        (_, 0) => format!("{symbols} files"),
+        (0, _) => format!("{lines} files, by lines only"),
+        _ => format!("{symbols} files, {lines} more by lines only"),
+    }
+}
+
+/// A summary of the project.
+///
+/// # Errors
+/// When the index cannot be read.
+pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
+    let stats = index.store.stats().map_err(|error| failure(&error))?;
+    let known = code::patterns::patterns(index.store, None).map_err(|error| failure(&error))?;
+    let name =
+        index.place.root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let languages: Vec<Value> = languages(index.store)?
+        .into_iter()
+        .map(|(language, ways)| {
+            let files: u64 = ["bySymbols", "byLines"].iter().filter_map(|way| ways.get(*way)?.as_u64()).sum();
+            json!({"name": language, "files": files})
+        })
+        .collect();
+    let frameworks: Vec<Value> = known
+        .patterns
+        .iter()
+        .map(|one| json!({"category": one.category, "name": one.primary.name, "files": one.primary.files}))
+        .collect();
+    let drawn = super::structure::map(index, None, Some(8));
+    let mut lines = caveat(&index.standing.stamp());
+    lines.push(format!("{name}: {} files, {} lines", stats.files, stats.lines));
+    for one in &languages {
+        lines.push(format!("  {} {}", one["files"], one["name"].as_str().unwrap_or_default()));
+    }
+    for one in &frameworks {
+        lines.push(format!(
+            "  {}: {}",
+            one["category"].as_str().unwrap_or_default(),
+            one["name"].as_str().unwrap_or_default()
+        ));
+    }
+    let data = json!({
+        "status": "success",
+        "name": name,
+        "languages": languages,
+        "dependencies": frameworks,
+        "architecture": {"entryPoints": drawn.data["entryPoints"], "hubs": drawn.data["hubs"]},
+        "projectStructure": drawn.data["folders"],
+        "statistics": stats,
+    });
+    Ok(ActionReply { data, lines })
+}
+
+/// The sections about writing code in the project's documents that contain any word of the question.
+///
+/// # Errors
+/// Never so far; a document that cannot be read is left out.
+pub(crate) fn style(index: &Index<'_>, query: Option<&str>) -> Result<ActionReply, Error> {
+    let words: Vec<String> = query.unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
+    let (mut guides, mut lines) = (Vec::new(), Vec::new());
+    for path in guides_of(index) {
+        let Ok(text) = home::read_regular_text(&index.place.file(&path), MAX_GUIDE) else { continue };
+        let mut sections = Vec::new();
+        for (heading, body) in sections_of(&text) {
+            let lower = format!("{heading}\n{body}").to_lowercase();
+            if words.is_empty() || words.iter().any(|word| lower.contains(word)) {
+                let count = body.split_whitespace().count();
+                let end = nth_word_end(&body, SECTION_WORDS);
+                lines.push(format!("{path} – {heading}"));
+                sections.push(
+                    json!({"heading": heading, "content": &body[..end], "truncated": count > SECTION_WORDS}),
+                );
+            }
+            if sections.len() == SECTIONS {
+                break;
+            }
+        }
+        if !sections.is_empty() {
+            guides.push(json!({"file": path, "sections": sections}));
+        }
+    }
+    if guides.is_empty() {
+        lines.push("no document of this project says how code is written here".to_owned());
+    }
+    Ok(ActionReply { data: json!({"status": "success", "count": guides.len(), "results": guides}), lines })
+}
+
+fn guides_of(index: &Index<'_>) -> Vec<String> {
+    let is_guide = |path: &str| {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = name.split('.').next().unwrap_or(name).replace('-', "_");
+        matches!(folder, "" | "docs" | ".github")
+            && GUIDES.iter().any(|guide| stem.eq_ignore_ascii_case(guide))
+    };
+    let files = index.reader.files().iter().map(|file| file.path.clone());
+    files.filter(|path| is_guide(path) && index.shows(path)).collect()
+}
+
+fn sections_of(text: &str) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        if let Some(heading) = line.strip_prefix("## ").or_else(|| line.strip_prefix("# ")) {
+            out.push((heading.trim().to_owned(), String::new()));
+        } else if let Some((_, body)) = out.last_mut() {
+            body.push_str(line);
+            body.push('\n');
+        }
+    }
+    out.retain(|(_, body)| !body.trim().is_empty());
+    out
+}
+
+/// The end of the word with this number.
+fn nth_word_end(text: &str, number: usize) -> usize {
+    let start = text.as_ptr() as usize;
+    text.split_whitespace().take(number).last().map_or(0, |word| word.as_ptr() as usize - start + word.len())
+}

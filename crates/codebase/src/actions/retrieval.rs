@@ -1,0 +1,115 @@
+//! Retrieves the answers to a question: applies filters and read rules, and rates how certain the answers are.
+
+use code::search::reply::{Quality, quality};
+use code::search::{Answer, Query, Request, search as found};
+use contract::Error;
+
+use crate::index::{Index, failure};
+
+/// The number of answers that filters are applied to.
+const LOOKED_THROUGH: usize = 100;
+/// A compact answer has so many results at most.
+const COMPACT: usize = 6;
+
+/// The caller's intent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Intent {
+    /// To understand.
+    #[default]
+    Explore,
+    /// To change something.
+    Edit,
+    /// To change how something is made.
+    Refactor,
+    /// To leave one way for another.
+    Migrate,
+}
+
+/// How much is shown of each result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Mode {
+    /// Place, definition, signature.
+    #[default]
+    Compact,
+    /// With neighbours, tests and lines.
+    Full,
+}
+
+/// A request for ranked answers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SearchRequest {
+    pub(crate) query: String,
+    pub(crate) intent: Intent,
+    pub(crate) mode: Mode,
+    pub(crate) limit: Option<usize>,
+    pub(crate) offset: usize,
+    pub(crate) snippets: bool,
+    pub(crate) language: Option<String>,
+    pub(crate) folder: Option<String>,
+    /// Words that a result's path or type must contain: framework, layer, kind of component, tags.
+    pub(crate) words: Vec<String>,
+}
+
+/// The answers to a question, with how far they can be trusted.
+pub(crate) struct SearchResults {
+    /// The question as asked.
+    pub(crate) asked: String,
+    pub(crate) query: Query,
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) quality: Quality,
+    /// There are more behind these.
+    pub(crate) more: bool,
+}
+
+/// Looks for the answers that are shown, and no more.
+pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<SearchResults, Error> {
+    let limit = find.limit.unwrap_or(5).clamp(1, LOOKED_THROUGH);
+    let limit = if find.mode == Mode::Compact && find.limit.is_none() { limit.min(COMPACT) } else { limit };
+    let wanted = find.offset.saturating_add(limit);
+    let mut request = Request {
+        query: find.query.clone(),
+        language: find.language.clone(),
+        folder: find.folder.clone(),
+        limit: (wanted + 1).min(LOOKED_THROUGH),
+    };
+    let query = Query::parse(&find.query);
+    let answers: Vec<Answer> = loop {
+        let all = found(index.store, index.reader, &request).map_err(|error| failure(&error))?;
+        let count = all.len();
+        // Removed files are left out.
+        let keeps = |answer: &Answer| {
+            has_words(answer, &find.words)
+                && index.shows(&answer.path)
+                && !index.standing.changes.gone.contains(&answer.path)
+        };
+        let kept: Vec<Answer> = all.into_iter().filter(keeps).collect();
+        // Further answers replace those left out.
+        if kept.len() == count || count < request.limit || request.limit == LOOKED_THROUGH {
+            break kept;
+        }
+        request.limit = LOOKED_THROUGH;
+    };
+    let quality = quality(&query, &answers);
+    let more = answers.len() > wanted;
+    let answers = answers.into_iter().skip(find.offset).take(limit).collect();
+    Ok(SearchResults { asked: find.query.clone(), query, answers, quality, more })
+}
+
+/// Kind of component and layer, as `function:service`.
+pub(super) fn kind(answer: &Answer) -> String {
+    let component = match answer.role.names().first() {
+        Some(role) => role,
+        None => answer.kind.map_or("file", |kind| kind.name()),
+    };
+    layer(&answer.path).map_or_else(|| component.to_owned(), |layer| format!("{component}:{layer}"))
+}
+
+/// The folder that says where in the project a file belongs: the innermost that is not only a source folder.
+fn layer(path: &str) -> Option<&str> {
+    path.rsplit('/').skip(1).find(|folder| !matches!(*folder, "src" | "lib" | "main" | "source" | "."))
+}
+
+fn has_words(answer: &Answer, words: &[String]) -> bool {
+    let at = format!("{} {}", answer.path.to_lowercase(), kind(answer).to_lowercase());
+    words.iter().all(|word| at.contains(&word.to_lowercase()))
+}

@@ -1,0 +1,328 @@
+//! The tool `codebase`: parses its arguments, by their own names and by the specification's, and runs the action.
+
+use contract::{Error, ErrorCode, Reply};
+use serde_json::Value;
+use system::{Arguments, At, Job, Readable, clamp};
+
+use crate::actions::{self, ActionReply, Intent, Mode, SearchRequest, Uses};
+use crate::index::{self, Index, IndexLocation, Outcome, Task};
+use crate::reply_cap;
+use crate::servers;
+
+/// The actions by name.
+const ACTIONS: &[(&str, Action)] = &[
+    ("search", Action::Search),
+    ("references", Action::References),
+    ("refs", Action::References),
+    ("card", Action::Card),
+    ("map", Action::Map),
+    ("patterns", Action::Patterns),
+    ("cycles", Action::Cycles),
+    ("style", Action::Style),
+    ("metadata", Action::Metadata),
+    ("status", Action::Status),
+    ("reindex", Action::Reindex),
+    ("review", Action::Review),
+    ("diagnostics", Action::Diagnostics),
+    ("search_codebase", Action::Search),
+    ("get_symbol_references", Action::References),
+    ("get_team_patterns", Action::Patterns),
+    ("detect_circular_dependencies", Action::Cycles),
+    ("get_style_guide", Action::Style),
+    ("get_codebase_metadata", Action::Metadata),
+    ("refresh_index", Action::Reindex),
+    ("get_indexing_status", Action::Status),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Search,
+    References,
+    Card,
+    Map,
+    Patterns,
+    Cycles,
+    Style,
+    Metadata,
+    Status,
+    Reindex,
+    Review,
+    Diagnostics,
+}
+
+const INTENTS: &[(&str, Intent)] = &[
+    ("explore", Intent::Explore),
+    ("edit", Intent::Edit),
+    ("refactor", Intent::Refactor),
+    ("migrate", Intent::Migrate),
+];
+const MODES: &[(&str, Mode)] = &[("compact", Mode::Compact), ("full", Mode::Full)];
+
+/// Runs a parsed call.
+type ActionFn = Box<dyn FnOnce(&At) -> Result<ActionReply, Error> + Send>;
+
+/// A parsed call; the caller renders its result.
+pub(super) struct ActionRequest {
+    work: ActionFn,
+    tokens: usize,
+}
+
+impl ActionRequest {
+    /// No answer is larger.
+    pub(super) fn tokens(&self) -> usize {
+        self.tokens
+    }
+}
+
+/// Reads a call of the tool.
+pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
+    let asked = parse_request(args)?;
+    Ok(Box::new(move |at| {
+        Box::pin(async move {
+            let tokens = asked.tokens;
+            let (data, text) = reply_cap::fit_to_cap(run_action(at, asked).await?.data, tokens);
+            Ok(Reply::plain(text).with_data(data))
+        })
+    }))
+}
+
+/// Carries a call out on a thread that may wait for the disk.
+pub(super) async fn run_action(at: At, asked: ActionRequest) -> Result<ActionReply, Error> {
+    let done = tokio::task::spawn_blocking(move || (asked.work)(&at)).await;
+    done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?
+}
+
+/// Parses the arguments.
+pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error> {
+    let action = match ACTIONS.iter().find(|(name, _)| *name == args.tool()) {
+        Some((_, action)) => {
+            // The list of older names shows it, so it may come along.
+            args.take("action");
+            *action
+        }
+        None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
+    };
+    let tokens = reply_cap::cap_or_default(args.unsigned("max_tokens")?);
+    // The project is the one that the agent works in; older callers name it all the same.
+    args.string("project")?;
+    let work: ActionFn = match action {
+        Action::Search | Action::Card => {
+            let find = find(args, action)?;
+            Box::new(move |at| {
+                on_index(at, |index| match action {
+                    Action::Card => actions::decide(index, &find),
+                    _ => actions::search(index, &find),
+                })
+            })
+        }
+        Action::References => {
+            let uses = Uses {
+                symbol: match (args.string("symbol")?, args.string("query")?) {
+                    (Some(symbol), _) | (None, Some(symbol)) => symbol,
+                    (None, None) => return Err(args.missing("symbol")),
+                },
+                limit: args.unsigned("limit")?.map(clamp),
+                offset: args.unsigned("offset")?.map_or(0, clamp),
+            };
+            Box::new(move |at| {
+                let servers = servers::available(at, &IndexLocation::of(at)?);
+                on_index(at, |index| actions::references(index, &uses, &servers))
+            })
+        }
+        Action::Map => {
+            let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
+            Box::new(move |at| on_index(at, |index| Ok(actions::map(index, folder.as_deref(), limit))))
+        }
+        Action::Cycles => {
+            let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
+            let offset = args.unsigned("offset")?.map_or(0, clamp);
+            Box::new(move |at| on_index(at, |index| actions::cycles(index, folder.as_deref(), limit, offset)))
+        }
+        Action::Patterns => {
+            let category = match args.string("category")? {
+                Some(category) => Some(category),
+                None => args.string("query")?,
+            };
+            Box::new(move |at| on_index(at, |index| actions::patterns(index, category.as_deref())))
+        }
+        Action::Style => {
+            let query = match (args.string("query")?, args.string("category")?) {
+                (Some(query), _) | (None, Some(query)) => Some(query),
+                (None, None) => None,
+            };
+            Box::new(move |at| on_index(at, |index| actions::style(index, query.as_deref())))
+        }
+        Action::Metadata => Box::new(|at| on_index(at, actions::metadata)),
+        Action::Status => Box::new(|at| actions::status(&IndexLocation::of(at)?)),
+        Action::Reindex => {
+            args.string("reason")?;
+            let only_changed = match args.boolean("incrementalOnly")? {
+                Some(flag) => Some(flag),
+                None => args.boolean("incremental")?,
+            };
+            let again = only_changed == Some(false);
+            let dry = match args.boolean("dryRun")? {
+                Some(flag) => flag,
+                None => args.boolean("dry_run")?.unwrap_or(false),
+            };
+            let (limit, offset) =
+                (args.unsigned("limit")?.map(clamp), args.unsigned("offset")?.map_or(0, clamp));
+            Box::new(move |at| {
+                if dry {
+                    return actions::preview_reindex(
+                        &IndexLocation::of(at)?,
+                        &readable(at)?,
+                        again,
+                        limit,
+                        offset,
+                    );
+                }
+                reindex(at, again)
+            })
+        }
+        Action::Review => {
+            let base = match args.string("base")? {
+                Some(base) => Some(base),
+                None => args.string("query")?,
+            };
+            Box::new(move |at| on_index(at, |index| actions::review(index, base.as_deref())))
+        }
+        Action::Diagnostics => {
+            let (path, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
+            let offset = args.unsigned("offset")?.map_or(0, clamp);
+            Box::new(move |at| {
+                actions::diagnostics(
+                    at,
+                    &IndexLocation::of(at)?,
+                    &readable(at)?,
+                    path.as_deref(),
+                    limit,
+                    offset,
+                )
+            })
+        }
+    };
+    Ok(ActionRequest { work, tokens })
+}
+
+fn find(args: &mut Arguments, action: Action) -> Result<SearchRequest, Error> {
+    let mut find = SearchRequest {
+        query: match (args.string("query")?, args.string("symbol")?) {
+            (Some(query), _) | (None, Some(query)) => query,
+            (None, None) => return Err(args.missing("query")),
+        },
+        intent: args.choice("intent", INTENTS)?.unwrap_or_default(),
+        mode: args.choice("mode", MODES)?.unwrap_or_default(),
+        limit: args.unsigned("limit")?.map(clamp),
+        offset: args.unsigned("offset")?.map_or(0, clamp),
+        snippets: match args.boolean("includeSnippets")? {
+            Some(flag) => flag,
+            None => args.boolean("include_snippets")?.unwrap_or(false),
+        },
+        language: match args.string("language")? {
+            Some(language) => Some(language),
+            None => args.string("lang")?,
+        },
+        folder: folder(args)?,
+        words: Vec::new(),
+    };
+    for name in ["framework", "layer", "componentType"] {
+        find.words.extend(args.string(name)?);
+    }
+    find.words.extend(args.strings("tags")?);
+    if let Some(filters) = args.take("filters") {
+        apply_filters(args, &filters, &mut find)?;
+    }
+    if action == Action::Card && find.query.trim().is_empty() {
+        return Err(args.missing("symbol"));
+    }
+    Ok(find)
+}
+
+/// The specification's `filters`: an object, or one in a string.
+fn apply_filters(args: &Arguments, filters: &Value, find: &mut SearchRequest) -> Result<(), Error> {
+    let inner = filters.as_str().and_then(system::inner_json);
+    let object = inner.as_ref().unwrap_or(filters).as_object();
+    let object = object.ok_or_else(|| args.wrong("filters", "an object", filters))?;
+    for (name, value) in object {
+        let texts: Vec<String> = match value {
+            Value::String(text) => vec![text.clone()],
+            Value::Array(all) if all.iter().all(Value::is_string) => {
+                all.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect()
+            }
+            Value::Null => Vec::new(),
+            other => {
+                return Err(args.wrong(&format!("filters.{name}"), "a string or a list of strings", other));
+            }
+        };
+        match name.as_str() {
+            "language" => find.language = texts.into_iter().next(),
+            "path" | "folder" => find.folder = texts.into_iter().next(),
+            "framework" | "layer" | "componentType" | "tags" => find.words.extend(texts),
+            _ => {
+                return Err(Error::invalid(format!(
+                    "filters: {name} is unknown; allowed: language, path, framework, layer, componentType, tags"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn folder(args: &mut Arguments) -> Result<Option<String>, Error> {
+    Ok(match args.string("path")? {
+        Some(path) => Some(path),
+        None => args.string("scope")?,
+    })
+}
+
+/// Answers from the index of the asker's project.
+fn on_index(
+    at: &At,
+    answer: impl Fn(&Index<'_>) -> Result<ActionReply, Error>,
+) -> Result<ActionReply, Error> {
+    let place = IndexLocation::of(at)?;
+    index::ask(&place, &readable(at)?, &at.call, answer)
+}
+
+/// The caller's read rules.
+fn readable(at: &At) -> Result<Readable, Error> {
+    tokio::runtime::Handle::current().block_on(std::sync::Arc::clone(&at.host).readable(at.call.clone()))
+}
+
+/// Has the worker read what changed, or everything.
+fn reindex(at: &At, again: bool) -> Result<ActionReply, Error> {
+    let place = IndexLocation::of(at)?;
+    let task = if again { Task::Again } else { Task::Update };
+    let patience = std::time::Duration::from_secs(if at.call.agent.is_some() { 2 } else { 3_600 });
+    match index::run(&place, task, patience, &at.call.cancelled) {
+        Outcome::Answer(report) => {
+            let mut data = (*report).clone();
+            let count = |key: &str| data[key].as_u64().unwrap_or(0);
+            let lines = vec![format!(
+                "{} new, {} changed, {} gone, {} as they were; {} ms",
+                count("added"),
+                count("changed"),
+                count("removed"),
+                count("unchanged"),
+                count("took_ms")
+            )];
+            data["status"] = "ready".into();
+            Ok(ActionReply { data, lines })
+        }
+        Outcome::Failed(problem) => {
+            let message = format!("the index of {} can't be made: {problem}", place.root.display());
+            Err(Error::new(ErrorCode::Storage, message))
+        }
+        Outcome::Working => {
+            let mut data = serde_json::json!({"status": "started"});
+            if let Some((done, total)) = index::worker_progress(&place) {
+                data["progress"] = index::progress(done, total);
+            }
+            Ok(ActionReply {
+                data,
+                lines: vec!["started; `plimsoll code status` says how far it is".to_owned()],
+            })
+        }
+    }
+}

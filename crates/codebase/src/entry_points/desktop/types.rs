@@ -1,0 +1,286 @@
+//! The window's requests and replies, from which its TypeScript types are generated. Paths are relative to the project, lines start at
+//! 1, times are milliseconds since 1970.
+
+use std::path::PathBuf;
+
+system::shapes! {
+    /// A project that people work in, or that has an index.
+    CodeProject {
+        /// Its folder.
+        root: PathBuf,
+        /// What people call it.
+        name: String,
+        /// Its code is indexed.
+        indexed: bool,
+    }
+
+    /// The projects.
+    CodeProjects {
+        /// Those that were worked in last first.
+        rows: Vec<CodeProject>,
+    }
+
+    /// A project.
+    CodeIn {
+        /// Its folder.
+        project: PathBuf,
+    }
+
+    /// How a project's index is.
+    CodeStanding {
+        /// `none`, `indexing`, `ready`, `unfinished`, `damaged`, `newer`.
+        state: String,
+        /// Files that were read.
+        files: u64,
+        /// Their lines.
+        lines: u64,
+        /// Their definitions.
+        definitions: u64,
+        /// When the project was last looked at.
+        looked_ms: Option<i64>,
+        /// Files that are read so far, while it is being made.
+        done: u64,
+        /// Of so many.
+        total: u64,
+        /// What it is written in, the most first.
+        languages: Vec<CodeLanguage>,
+        /// It is in a git repository.
+        git: bool,
+    }
+
+    /// A language of a project.
+    CodeLanguage {
+        /// Its name; empty for files of none.
+        name: String,
+        /// Files.
+        files: u64,
+        /// Of these, files that are known by their lines only.
+        by_lines: u64,
+    }
+
+    /// A question.
+    CodeQuery {
+        /// Of this project.
+        project: PathBuf,
+        /// As one types it.
+        text: String,
+        /// Leaving out so many.
+        offset: usize,
+        /// At most so many.
+        limit: usize,
+    }
+
+    /// What answers a question.
+    CodePage {
+        /// The best first.
+        rows: Vec<CodeHit>,
+        /// There are more behind these.
+        more: bool,
+        /// The answers have most of the question.
+        sure: bool,
+        /// How long it took, in microseconds.
+        elapsed_us: u64,
+        /// Every file was read as it is now.
+        fresh: bool,
+        /// The project is being read for the first time.
+        partial: bool,
+    }
+
+    /// A place that answers.
+    CodeHit {
+        /// The file.
+        path: String,
+        /// First line of the part that answers.
+        start: u32,
+        /// Its last line.
+        end: u32,
+        /// The definition, with what it is in.
+        symbol: Option<String>,
+        /// What it is; the language where it is no definition.
+        kind: String,
+        /// What it takes and gives.
+        signature: Option<String>,
+        /// It defines what is asked for.
+        defines: bool,
+        /// So many files import it.
+        importers: u32,
+        /// A test imports it.
+        tested: bool,
+        /// `test`, `docs`, `generated` and so on.
+        roles: Vec<String>,
+        /// It imports the first answer's file.
+        imports_first: bool,
+        /// It changed since it was read.
+        changed: bool,
+    }
+
+    /// A part of a file.
+    CodeSpot {
+        /// Of this project.
+        project: PathBuf,
+        /// The file.
+        path: String,
+        /// The first line.
+        start: u32,
+        /// The last line.
+        end: u32,
+    }
+
+    /// A part of a file as text, with what the file defines.
+    CodePreview {
+        /// The file.
+        path: String,
+        /// What it is written in.
+        language: String,
+        /// The number of the first line.
+        first: u32,
+        /// The lines.
+        lines: Vec<String>,
+        /// How many lines the file has.
+        total: u32,
+        /// What it defines, by line.
+        outline: Vec<CodeSymbol>,
+    }
+
+    /// A definition.
+    CodeSymbol {
+        /// Its name.
+        name: String,
+        /// What it is.
+        kind: String,
+        /// What it is in.
+        container: String,
+        /// Its line.
+        line: u32,
+    }
+
+    /// A name, and where its definition is that is meant.
+    CodeName {
+        /// Of this project.
+        project: PathBuf,
+        /// The name, or `Type.name`.
+        symbol: String,
+        /// The file.
+        path: String,
+        /// The first line.
+        start: u32,
+        /// The last line.
+        end: u32,
+    }
+
+    /// Who uses a name.
+    CodeReferences {
+        /// Where it is defined.
+        definitions: Vec<CodeDefinition>,
+        /// Where it is used, the surest first.
+        uses: Vec<CodeUse>,
+        /// How many uses there are.
+        total: u64,
+        /// Files with the word that could not be read.
+        unread: Vec<String>,
+    }
+
+    /// Where a name is defined.
+    CodeDefinition {
+        /// The file.
+        path: String,
+        /// The line.
+        line: u32,
+        /// What it takes and gives.
+        signature: String,
+    }
+
+    /// A use.
+    CodeUse {
+        /// The file.
+        path: String,
+        /// The line.
+        line: u32,
+        /// The line's text.
+        text: String,
+        /// `resolved`, `in_scope`, `textual`.
+        confidence: String,
+        /// `call`, `import` and so on.
+        role: String,
+        /// The definition around it.
+        inside: Option<String>,
+        /// The file is a test.
+        test: bool,
+    }
+
+    /// Whether enough is known to change something.
+    CodeCard {
+        /// It is.
+        ready: bool,
+        /// Too little is known to say.
+        abstain: bool,
+        /// What is defined.
+        name: Option<String>,
+        /// Where.
+        file: Option<String>,
+        /// The index says what the project says.
+        fresh: bool,
+        /// Other definitions have its name.
+        same_name: u64,
+        /// Files that call it; all are listed beside the card.
+        callers: u64,
+        /// Tests that name it.
+        tests: Vec<String>,
+        /// Its file is part of a circle of imports.
+        in_circle: bool,
+        /// How the project does things.
+        preferred: Vec<CodeFollowed>,
+        /// What it is leaving.
+        avoided: Vec<CodeFollowed>,
+        /// Where it does not agree with itself.
+        conflicts: Vec<String>,
+        /// A file that shows how it is done.
+        example: Option<String>,
+        /// Files that a change may reach, nearest first.
+        reached: Vec<CodeReached>,
+    }
+
+    /// A way that the project follows, or leaves.
+    CodeFollowed {
+        /// What it is about.
+        category: String,
+        /// What it is called.
+        name: String,
+        /// Of all files that go any such way, from 0 to 1.
+        share: f64,
+        /// `Rising`, `Stable` or `Declining`; none where too little is known.
+        trend: Option<String>,
+    }
+
+    /// A file that a change may reach.
+    CodeReached {
+        /// The file.
+        file: String,
+        /// 1 imports the changed file, 2 imports one that does.
+        hop: u8,
+        /// The line of the import.
+        line: Option<u32>,
+    }
+
+    /// A text to be copied.
+    CodeText {
+        /// Markdown.
+        text: String,
+        /// An estimate.
+        tokens: u64,
+    }
+
+    /// What is to be read again.
+    CodeReindex {
+        /// Of this project.
+        project: PathBuf,
+        /// Everything into a new index; else what changed.
+        fresh: bool,
+    }
+
+    /// What came of reading.
+    CodeReindexed {
+        /// Files that were read.
+        read: u64,
+    }
+}

@@ -1,0 +1,94 @@
+//! The verbs `plimsoll code <ACTION> …`, each of which runs the tool's action of that name.
+
+use contract::{Error, Reply};
+use serde_json::{Map, Value};
+use system::{Argument, Arguments, At, Group, Takes, Typed, Verb, Work};
+
+use super::codebase_tool;
+
+const fn takes(name: &'static str, about: &'static str) -> Argument {
+    Argument { name, about, takes: Takes::Value }
+}
+
+const fn switch(name: &'static str, about: &'static str) -> Argument {
+    Argument { name, about, takes: Takes::Nothing }
+}
+
+/// The verbs.
+pub(crate) static VERBS: &[Verb] = &[Verb {
+    name: "code",
+    about: "Search a project's code, see who uses a name, and how it hangs together",
+    group: Group::Look,
+    arguments: &[
+        Argument {
+            name: "ACTION",
+            about: "search WORDS, refs NAME, card NAME, map [FOLDER], patterns [CATEGORY], cycles [FOLDER], style [WORDS], metadata, \
+                    status, reindex, review [BASE], diagnostics [PATH]",
+            takes: Takes::Places,
+        },
+        takes("--query", "What to search for, instead of WORDS"),
+        takes("--symbol", "The name, instead of NAME"),
+        takes("--category", "all, testing, errors, logging, async, http, state, di, data or libraries"),
+        takes("--scope", "Only below this folder"),
+        takes("--intent", "explore, edit, refactor or migrate; all but explore add the card"),
+        takes("--mode", "compact or full"),
+        takes("--lang", "Only files in this language"),
+        takes("--framework", "Only files whose path or kind has this word"),
+        takes("--layer", "Only files whose path or kind has this word"),
+        takes("--limit", "At most so many"),
+        takes("--offset", "Leaving out so many"),
+        takes("--max-tokens", "No larger answer, with --json; 8000 at the most"),
+        takes("--reason", "Why, for reindex; older programs give one"),
+        switch("--incremental", "Only what changed, for reindex; that is what it does anyway"),
+        switch("--all", "Everything again, for reindex"),
+        switch("--dry-run", "Only list what reindex would read"),
+        takes("--base", "A branch, tag or commit, instead of BASE; without it, what the branch comes from"),
+    ],
+    run,
+}];
+
+/// The largest answer, for programs that name none.
+const PLAIN: u64 = 8_000;
+
+fn run(at: At, typed: Typed) -> Result<Work, Error> {
+    let mut places = typed.texts("ACTION").map(str::to_owned);
+    let action = places.next().unwrap_or_default();
+    let rest = places.collect::<Vec<_>>().join(" ");
+    let action = match action.as_str() {
+        // One store has all memories.
+        "memory" => return Err(Error::invalid("memories are `plimsoll memory list`, `add` and `remove`")),
+        "refs" => "references",
+        "style-guide" => "style",
+        other => other,
+    };
+    let mut given: Map<String, Value> = Map::new();
+    for (name, value) in typed.0.iter().filter(|(name, _)| *name != "ACTION") {
+        let name = name.trim_start_matches('-').replace('-', "_");
+        match name.as_str() {
+            "all" => given.insert("incremental".into(), false.into()),
+            _ => given.insert(name, value.clone()),
+        };
+    }
+    if !rest.is_empty() {
+        let name = match action {
+            "references" => "symbol",
+            "map" | "cycles" | "diagnostics" => "path",
+            "patterns" => "category",
+            "search" | "card" | "style" => "query",
+            "review" => "base",
+            _ => return Err(Error::invalid(format!("code {action} takes nothing; {rest:?} is too much"))),
+        };
+        given.insert(name.into(), rest.into());
+    }
+    given.insert("action".into(), action.into());
+    given.entry("max_tokens").or_insert(PLAIN.into());
+    let mut arguments = Arguments::new("code", given);
+    let asked = codebase_tool::parse_request(&mut arguments)?;
+    arguments.finish()?;
+    Ok(Box::pin(async move {
+        let tokens = asked.tokens();
+        let printed = codebase_tool::run_action(at, asked).await?;
+        let (data, _) = crate::reply_cap::fit_to_cap(printed.data, tokens);
+        Ok(Reply::plain(printed.lines.join("\n")).with_data(data))
+    }))
+}

@@ -1,0 +1,83 @@
+//! After an agent reads a large file whole, tells it where the definitions are, if the index has the file unchanged. Reads one
+//! file's definition rows.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use code::OutlineEntry;
+use system::Told;
+
+use super::{MAX_BYTES, Near};
+
+/// Smaller files are read without an outline.
+const LARGE: u64 = 50 * 1024;
+/// Fewer definitions say nothing that reading does not.
+const FEW: usize = 3;
+
+pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<Told> {
+    let relative = near.relative(path)?;
+    let meta = std::fs::metadata(near.root.join(&relative)).ok()?;
+    if !meta.is_file() || meta.len() < LARGE {
+        return None;
+    }
+    let known = near.store.definitions_of(&relative).ok()??;
+    if !known.is_unchanged(&meta) {
+        return None;
+    }
+    let text = outline(&relative, &known.definitions)?;
+    Some(Told { text, because: "outline of a large file", booked: "outline" })
+}
+
+/// The definitions with their lines: all where they fit, else the outer ones, else the first of those.
+fn outline(path: &str, all: &[OutlineEntry]) -> Option<String> {
+    if all.len() < FEW {
+        return None;
+    }
+    let outer: Vec<&OutlineEntry> = all.iter().filter(|one| one.container.is_empty()).collect();
+    let fits = |list: &[&OutlineEntry]| {
+        let text = lines(path, list, all.len());
+        (text.len() <= MAX_BYTES).then_some(text)
+    };
+    let every: Vec<&OutlineEntry> = all.iter().collect();
+    let list = if outer.len() >= FEW { outer } else { every.clone() };
+    fits(&every).or_else(|| (1..=list.len()).rev().find_map(|count| fits(&list[..count])))
+}
+
+fn lines(path: &str, list: &[&OutlineEntry], all: usize) -> String {
+    let mut out = format!("Definitions in {path}, by line:");
+    for one in list {
+        let _ = write!(out, "\n{} {} {}", one.line, one.kind.name(), one.name);
+    }
+    if list.len() < all {
+        let _ = write!(out, "\n… {} more", all - list.len());
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use code::Kind;
+
+    use super::*;
+
+    fn all(count: u32) -> Vec<OutlineEntry> {
+        let one = |line: u32| OutlineEntry {
+            name: format!("a_rather_long_name_{line}"),
+            kind: Kind::from_name(if line.is_multiple_of(4) { "class" } else { "method" }).unwrap(),
+            container: if line.is_multiple_of(4) { String::new() } else { "Some.Type".to_owned() },
+            line,
+        };
+        (1..=count).map(one).collect()
+    }
+
+    #[test]
+    fn an_outline_never_has_more_than_its_share_and_says_what_it_leaves_out() {
+        assert_eq!(outline("src/big.ts", &all(2)), None);
+        for count in [3, 10, 100, 4_000] {
+            let text = outline("src/big.ts", &all(count)).unwrap();
+            assert!(text.len() <= MAX_BYTES, "{} bytes", text.len());
+            assert_eq!(text.contains("more"), count > 10, "{text}");
+        }
+        assert!(outline("src/big.ts", &all(100)).unwrap().contains("\n4 class a_rather_long_name_4"));
+    }
+}

@@ -1,0 +1,321 @@
+//! Recognises an agent's search and its number of hits from a tool call and its output: the agent's own search tool, or `rg`, `grep`,
+//! `git grep`, `ag` and `ack` in a shell. Anything unclear isn't a search. Pure.
+
+use std::path::PathBuf;
+
+use agents::{Output, ToolCall, ToolKind};
+use serde_json::Value;
+use shell::base;
+
+/// More hits than this are too many to look at.
+pub(super) const MANY: u64 = 100;
+
+/// A search with no hits or too many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SearchCall {
+    /// The pattern as it was written.
+    pub(super) pattern: String,
+    /// The searched path.
+    pub(super) path: Option<PathBuf>,
+    /// How many hits there were: none, or more than [`MANY`].
+    pub(super) hits: u64,
+}
+
+/// Search tools, by the names that agents give them; others of the kind list files.
+const TOOLS: &[&str] =
+    &["grep", "rg", "grep_search", "search_file_content", "grep_files", "codesearch", "ripgrep"];
+/// The same in a shell.
+const PROGRAMS: &[&str] = &["rg", "grep", "egrep", "ag", "ack"];
+/// Options of theirs with a value of their own.
+const WITH_VALUE: &[&str] = &[
+    "-g",
+    "-t",
+    "-T",
+    "-A",
+    "-B",
+    "-C",
+    "-m",
+    "-d",
+    "-j",
+    "-M",
+    "-E",
+    "--glob",
+    "--iglob",
+    "--type",
+    "--type-not",
+    "--after-context",
+    "--before-context",
+    "--context",
+    "--max-count",
+    "--max-depth",
+    "--include",
+    "--exclude",
+    "--exclude-dir",
+    "--color",
+    "--sort",
+    "--threads",
+    "--max-columns",
+];
+/// With these the output is not the hits.
+const OTHER_WAY: &[&str] = &[
+    "-v",
+    "--invert-match",
+    "-L",
+    "--files-without-match",
+    "-q",
+    "--quiet",
+    "--files",
+    "-c",
+    "--count",
+    "-f",
+    "--file",
+    "-r",
+    "--replace",
+    "--json",
+];
+/// Phrases that tools and agents print for no result.
+const NOTHING: &[&str] = &[
+    "no matches",
+    "no match",
+    "no files found",
+    "no results",
+    "no files with matches",
+    "(no output)",
+    "<no output>",
+    "(bash completed with no output)",
+    "(no content)",
+    "no output",
+    "(empty)",
+];
+
+/// The search that a call was, if it found nothing or too much. `failed` says that the call counts as failed, as one without
+/// hits does for some.
+pub(super) fn parse_search_call(tool: &ToolCall, failed: bool) -> Option<SearchCall> {
+    let output = tool.output.as_ref()?;
+    let (pattern, path, hits) = match &tool.kind {
+        ToolKind::Shell { command } => {
+            let (pattern, path) = parse_shell_search(command)?;
+            (pattern, path, shell_hits(output, failed)?)
+        }
+        ToolKind::Grep if TOOLS.iter().any(|name| tool.name.eq_ignore_ascii_case(name)) => {
+            let text = |keys: &[&str]| keys.iter().find_map(|key| tool.input.get(*key)?.as_str());
+            let pattern = text(&["pattern", "query", "regex"])?.to_owned();
+            // A search in documents is for prose.
+            let glob = text(&["glob", "include", "include_pattern", "type"]).unwrap_or_default();
+            if failed || is_prose(glob) {
+                return None;
+            }
+            let path = text(&["path", "dir_path", "directory"]).map(PathBuf::from);
+            (pattern, path, tool_hits(output)?)
+        }
+        _ => return None,
+    };
+    (hits == 0 || hits > MANY).then_some(SearchCall { pattern, path, hits })
+}
+
+fn is_prose(glob: &str) -> bool {
+    let ending = glob.rsplit('.').next().unwrap_or_default().trim_end_matches('}');
+    ["md", "txt", "json", "lock", "toml", "yaml", "yml", "xml", "csv", "log", "rst"].contains(&ending)
+}
+
+/// The pattern and path of a shell search: a single command, perhaps after a `cd`, with its full output.
+fn parse_shell_search(line: &str) -> Option<(String, Option<PathBuf>)> {
+    let parsed = shell::line::parse(line);
+    // Shell expansions are unknown; `end$` is a pattern.
+    let put_in = |(at, _): (usize, &str)| {
+        line[at + 1..].starts_with(|c: char| c == '(' || c == '{' || c.is_alphabetic())
+    };
+    if parsed.odd || line.match_indices('$').any(put_in) {
+        return None;
+    }
+    let (folder, simple) = match parsed.commands.as_slice() {
+        [only] => (None, only),
+        [cd, then] => match cd.argv().as_slice() {
+            [program, folder] if program == "cd" => (Some(PathBuf::from(folder)), then),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    if simple.piped_in || simple.piped_out || simple.to_file || simple.background {
+        return None;
+    }
+    let mut argv = simple.argv();
+    // We may have put ourselves before it.
+    if argv.get(1).map(String::as_str) == Some("run")
+        && let Some(at) = argv.iter().position(|word| word == "--")
+    {
+        argv.drain(..=at);
+    }
+    let program = base(argv.first()?).to_owned();
+    let rest = match program.as_str() {
+        "git" if argv.get(1).map(String::as_str) == Some("grep") => &argv[2..],
+        program if PROGRAMS.contains(&program) => &argv[1..],
+        _ => return None,
+    };
+    let (mut pattern, mut places) = (None::<String>, Vec::new());
+    let (mut words, mut options) = (rest.iter(), true);
+    while let Some(word) = words.next() {
+        if options && word == "--" {
+            options = false;
+        } else if options && word.starts_with('-') && word.len() > 1 {
+            let name = word.split('=').next().unwrap_or(word);
+            let short = !word.starts_with("--");
+            let recursive =
+                short && program.ends_with("grep") && program != "git" && word.contains(['r', 'R']);
+            let other = OTHER_WAY.contains(&name)
+                || short && word.len() > 2 && word[1..].contains(['v', 'L', 'q', 'c', 'f']);
+            if other && !(recursive && word == "-r") {
+                return None;
+            }
+            if matches!(name, "-e" | "--regexp") {
+                pattern = Some(words.next()?.clone());
+            } else if WITH_VALUE.contains(&name) && !word.contains('=') {
+                let value = words.next()?;
+                if matches!(name, "-g" | "--glob" | "--include" | "-t" | "--type") && is_prose(value) {
+                    return None;
+                }
+            }
+        } else if pattern.is_none() {
+            pattern = Some(word.clone());
+        } else {
+            places.push(PathBuf::from(word));
+        }
+    }
+    let place = match places.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        _ => return None,
+    };
+    let place = match (folder, place) {
+        (Some(folder), Some(place)) => Some(folder.join(place)),
+        (folder, place) => folder.or(place),
+    };
+    Some((pattern?, place))
+}
+
+/// The number of hits in a shell's output; `None` for an error or if it is unclear.
+fn shell_hits(output: &Output, failed: bool) -> Option<u64> {
+    if output.exit.is_some_and(|code| code > 1) {
+        return None;
+    }
+    let text = output.text.trim();
+    // Without hits these programs end with 1, and some agents say so in front.
+    let text = text.strip_prefix("Exit code 1").map_or(text, str::trim);
+    let hits = reported_hits(text)?;
+    (hits == 0 || !failed).then_some(hits)
+}
+
+fn tool_hits(output: &Output) -> Option<u64> {
+    let number = |key: &str| output.raw.get(key).and_then(Value::as_u64);
+    let counts = match output.raw.get("mode").and_then(Value::as_str) {
+        Some("files_with_matches") => number("numFiles"),
+        Some("count") => number("numMatches"),
+        Some("content") => number("numLines"),
+        _ => None,
+    };
+    counts.or_else(|| reported_hits(output.text.trim()))
+}
+
+/// How many hits a text lists.
+fn reported_hits(text: &str) -> Option<u64> {
+    let lower = text.get(..text.floor_char_boundary(64))?.to_lowercase();
+    if lower.is_empty() || NOTHING.iter().any(|nothing| lower.starts_with(nothing)) {
+        return Some(0);
+    }
+    if let Some(rest) = lower.strip_prefix("found ")
+        && let Some(number) = rest.split_whitespace().next().and_then(|word| word.parse().ok())
+    {
+        return Some(number);
+    }
+    // Truncated output had more lines than it shows; how many is unknown.
+    let lines = text.lines().filter(|line| !line.trim().is_empty() && *line != "--").count() as u64;
+    (!text::is_own_output(text) || lines > MANY).then_some(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(kind: ToolKind, name: &str, input: Value, text: &str, raw: Value, exit: Option<i32>) -> ToolCall {
+        let output = Output { text: text.into(), raw, failed: false, exit, full_in: None };
+        ToolCall { name: name.into(), kind, input, output: Some(output), id: None }
+    }
+
+    fn shell(command: &str, text: &str, exit: Option<i32>) -> Option<(String, Option<String>, u64)> {
+        let kind = ToolKind::Shell { command: command.into() };
+        let call = call(kind, "Bash", json!({"command": command}), text, Value::Null, exit);
+        parse_search_call(&call, exit == Some(1))
+            .map(|one| (one.pattern, one.path.map(|path| path.to_string_lossy().into_owned()), one.hits))
+    }
+
+    #[test]
+    fn searches_in_a_shell_are_understood_and_everything_else_is_none() {
+        let none = |pattern: &str, path: Option<&str>| Some((pattern.to_owned(), path.map(str::to_owned), 0));
+        for (command, expected) in [
+            ("rg parseConfig", none("parseConfig", None)),
+            ("rg -n --type rust 'fn parse' src", none("fn parse", Some("src"))),
+            ("grep -rn parseConfig src/", none("parseConfig", Some("src/"))),
+            ("grep -r -e parseConfig .", none("parseConfig", Some("."))),
+            ("git grep -n parseConfig", none("parseConfig", None)),
+            ("cd src && rg parseConfig app", none("parseConfig", Some("src/app"))),
+            ("/h/plimsoll run --agent codex --session s -- rg parseConfig", none("parseConfig", None)),
+            ("rg -v parseConfig", None),
+            ("rg -c parseConfig", None),
+            ("rg parseConfig | wc -l", None),
+            ("rg parseConfig > out", None),
+            ("rg -g '*.md' parseConfig", None),
+            ("rg parseConfig a b", None),
+            ("ls src", None),
+            ("rg $(cat words)", None),
+            ("cargo test && rg parseConfig", None),
+        ] {
+            assert_eq!(shell(command, "", Some(1)), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn only_nothing_and_too_much_count() {
+        let lines = |count: usize| "src/a.rs:1:parse\n".repeat(count);
+        for (text, exit, hits) in [
+            ("", Some(1), Some(0)),
+            ("", None, Some(0)),
+            ("Exit code 1", Some(1), Some(0)),
+            ("(no output)", None, Some(0)),
+            ("rg: src: No such file", Some(2), None),
+            ("", Some(2), None),
+            (lines(1).as_str(), Some(0), None),
+            (lines(100).as_str(), Some(0), None),
+            (lines(101).as_str(), Some(0), Some(101)),
+        ] {
+            assert_eq!(shell("rg parse", text, exit).map(|one| one.2), hits, "{text:.40} {exit:?}");
+        }
+    }
+
+    #[test]
+    fn answers_of_search_tools_are_counted_as_each_agent_gives_them() {
+        let claude = |mode: &str, key: &str, count: u64| json!({"mode": mode, key: count, "filenames": []});
+        for (name, raw, text, hits) in [
+            ("Grep", claude("files_with_matches", "numFiles", 0), "", Some(0)),
+            ("Grep", claude("files_with_matches", "numFiles", 3), "", None),
+            ("Grep", claude("content", "numLines", 240), "", Some(240)),
+            ("Glob", claude("files_with_matches", "numFiles", 0), "", None),
+            ("grep_search", Value::Null, "No matches found for pattern \"x\" in path \".\".", Some(0)),
+            ("grep", Value::Null, "Found 140 matches\na.rs:\n  Line 1: x", Some(140)),
+            ("grep", Value::Null, "No files found", Some(0)),
+            ("grep", Value::Null, "a.rs:1:x", None),
+        ] {
+            let call = call(ToolKind::Grep, name, json!({"pattern": "parseConfig"}), text, raw, None);
+            assert_eq!(parse_search_call(&call, false).map(|one| one.hits), hits, "{name} {text}");
+        }
+        let prose = json!({"pattern": "parseConfig", "glob": "*.md"});
+        assert_eq!(
+            parse_search_call(
+                &call(ToolKind::Grep, "Grep", prose, "No matches found", Value::Null, None),
+                false
+            ),
+            None
+        );
+    }
+}

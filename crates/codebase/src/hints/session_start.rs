@@ -1,0 +1,52 @@
+//! At the start of a session in an indexed project, says that the code is indexed and summarises it in a few lines.
+
+use system::Told;
+
+use super::{Near, plain};
+
+/// 300 tokens at three bytes each.
+const MAX_BYTES: usize = 900;
+/// The number of entries of each kind.
+const MOST: usize = 8;
+/// A smaller project is seen at once.
+const FEW_FILES: u64 = 12;
+
+pub(super) fn tell(near: &Near<'_>) -> Option<Told> {
+    if !near.store.is_complete().ok()? {
+        return None;
+    }
+    let seen = near.store.overview(MOST).ok()?;
+    if seen.files < FEW_FILES || seen.folders.is_empty() {
+        return None;
+    }
+    let tool = near.tool();
+    let mut text = format!(
+        "Plimsoll has an index of this project's code: {} files, {} definitions. {tool} answers from it: search finds places by \
+         meaning and name, references who uses a name, card what a change reaches, map the whole.",
+        seen.files, seen.definitions,
+    );
+    let languages = seen.languages.iter().map(|(name, files)| format!("{} {files}", plain(name, 20)));
+    add(&mut text, "Languages (files): ", languages);
+    let folders = seen.folders.iter().filter(|(path, _)| near.shows(path));
+    add(&mut text, "Folders (files): ", folders.map(|(path, files)| format!("{} {files}", plain(path, 60))));
+    let hubs = seen.hubs.iter().filter(|(path, _)| near.shows(path));
+    add(&mut text, "Imported most: ", hubs.map(|(path, n)| format!("{} {n}", plain(path, 80))));
+    near.first_time("start").then_some(Told { text, because: "map of the project", booked: "map" })
+}
+
+/// A line with as many of a list as fit.
+fn add(text: &mut String, title: &str, list: impl Iterator<Item = String>) {
+    let mut line = format!("\n{title}");
+    let empty = line.len();
+    for one in list {
+        let comma = if line.len() > empty { ", " } else { "" };
+        if text.len() + line.len() + comma.len() + one.len() > MAX_BYTES {
+            break;
+        }
+        line.push_str(comma);
+        line.push_str(&one);
+    }
+    if line.len() > empty {
+        text.push_str(&line);
+    }
+}

@@ -1,0 +1,108 @@
+//! Reads the history of a project's conventions from git, in the worker: the last two years once, then new commits.
+
+use std::time::{Duration, Instant};
+
+use code::Store;
+use code::patterns::{LOG, Log, MONTHS, Month};
+use contract::Error;
+use serde_json::{Value, json};
+
+use super::worker_client::{self, Outcome, Task};
+use super::{Index, IndexLocation, failure, git};
+
+/// More commits are not looked at; those that are left out are the oldest …
+const COMMITS: &str = "5000";
+const MANY: u64 = 5_000;
+/// … and the time limit for git.
+const LONG: Duration = Duration::from_secs(20);
+/// After so many lines the clock is looked at.
+const OFTEN: u64 = 4_096;
+
+/// Reads what was committed since it was read the last time; waits for its turn to write at most `turn`.
+///
+/// # Errors
+/// Without an index, or when git fails.
+pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, String> {
+    let Some((head, seconds)) = git::newest(&place.root) else {
+        return Ok(json!({"commits": 0}));
+    };
+    let known = known(place)?;
+    if known.as_deref() == Some(&head) {
+        return Ok(json!({"commits": 0}));
+    }
+    let newest = Month::at(seconds);
+    let on = known.as_deref().filter(|known| git::leads_to(&place.root, known, &head));
+    let range = on.map_or_else(|| head.clone(), |known| format!("{known}..{head}"));
+    let since = format!("--since={}", seconds.saturating_sub(MONTHS * 31 * 86_400).max(100_000_000));
+    let most = format!("--max-count={COMMITS}");
+    let arguments: Vec<&str> =
+        LOG.iter().copied().chain([since.as_str(), &most, "--patch", &range, "--", "."]).collect();
+    let (mut log, mut commits, mut lines, began) = (Log::default(), 0u64, 0u64, Instant::now());
+    let mut whole = true;
+    git::log(&place.root, &arguments, |line| {
+        let begins = line.first() == Some(&0);
+        commits += u64::from(begins);
+        lines += 1;
+        // A commit may be of any size.
+        if begins || lines % OFTEN == 0 {
+            whole = began.elapsed() < LONG;
+        }
+        // The commit at which reading stops is incomplete, and so is its month.
+        if whole {
+            log.line(line);
+        }
+        whole
+    })?;
+    let (added, last) = log.finish();
+    let first = Month(newest.0 - MONTHS + 1);
+    let cut = last.filter(|_| !whole || commits >= MANY).map(|last| Month(last.0 + 1));
+    // If there were too many new commits, the earlier history has a gap after it.
+    let from = cut.map(|cut| cut.max(first)).or_else(|| on.is_none().then_some(first));
+    let _alone = home::lock(&place.home, &place.lock, turn).map_err(|error| error.to_string())?;
+    // A worker with the lock before may have read the same.
+    if self::known(place)? == known {
+        let mut store = Store::open(&place.db).map_err(|error| error.to_string())?;
+        store.put_history(&added, &head, newest, from).map_err(|error| error.to_string())?;
+    }
+    Ok(json!({"commits": commits}))
+}
+
+fn known(place: &IndexLocation) -> Result<Option<String>, String> {
+    let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
+    let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
+    store.history_head().map_err(|error| error.to_string())
+}
+
+/// Has the worker read recent commits; waits at most `patience` and returns whether all are read.
+///
+/// # Errors
+/// When the index cannot be read.
+pub(crate) fn bring_up_to_date(index: &Index<'_>, patience: Duration) -> Result<bool, Error> {
+    let place = index.place;
+    let Some((head, _)) = is_in_repository(place).then(|| git::newest(&place.root)).flatten() else {
+        return Ok(true);
+    };
+    if index.store.history_head().map_err(|error| failure(&error))?.as_deref() == Some(&head) {
+        return Ok(true);
+    }
+    match worker_client::run(place, Task::History, patience, &index.call.cancelled) {
+        Outcome::Answer(_) => Ok(true),
+        Outcome::Working => Ok(false),
+        Outcome::Failed(problem) => {
+            log::warn!("the history of {} isn't known: {problem}", place.root.display());
+            Ok(true)
+        }
+    }
+}
+
+/// Has the worker read a history for the first time, for later queries; doesn't wait.
+pub(crate) fn begin(index: &Index<'_>) {
+    let never = index.store.history_head().is_ok_and(|head| head.is_none());
+    if never && is_in_repository(index.place) {
+        let _ = worker_client::run(index.place, Task::History, Duration::ZERO, &index.call.cancelled);
+    }
+}
+
+fn is_in_repository(place: &IndexLocation) -> bool {
+    place.root.ancestors().any(|folder| folder.join(".git").exists())
+}

@@ -1,0 +1,89 @@
+//! Locates a project's index: one `code.db` in the project's data folder, with the files beside it. A worktree is a separate project
+//! with its own index.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use contract::{Error, ErrorCode};
+use home::{Home, Project};
+use system::At;
+
+/// A project and its index.
+#[derive(Debug, Clone)]
+pub(crate) struct IndexLocation {
+    pub(crate) home: Home,
+    /// The project's id.
+    pub(crate) id: String,
+    pub(crate) root: PathBuf,
+    /// The database.
+    pub(crate) db: PathBuf,
+    /// The lock for writing.
+    pub(crate) lock: String,
+    /// The worker's program, if it isn't this process's.
+    pub(crate) program: Option<PathBuf>,
+    /// How long to wait; otherwise as agents and terminals do.
+    pub(crate) waits: Option<Duration>,
+}
+
+impl IndexLocation {
+    /// The location for a request.
+    pub(crate) fn of(at: &At) -> Result<Self, Error> {
+        if !at.host.has_project() {
+            return Err(Error::new(
+                ErrorCode::NotFound,
+                "this folder isn't a project, so there is no code to look at; start in a folder with code",
+            ));
+        }
+        Ok(Self { program: at.host.sidecar(), ..Self::new(at.host.home(), &at.host.project()) })
+    }
+
+    /// Of a project.
+    pub(crate) fn new(home: &Home, project: &Project) -> Self {
+        Self {
+            home: home.clone(),
+            id: project.id.to_string(),
+            root: project.root.clone(),
+            db: home.project(project).join("code.db"),
+            lock: format!("code-{}", project.id),
+            program: None,
+            waits: None,
+        }
+    }
+
+    /// How far the worker is, while it works.
+    pub(crate) fn progress(&self) -> PathBuf {
+        self.db.with_extension("progress")
+    }
+
+    /// The journal of what the worker is parsing, to find out what crashed it.
+    pub(crate) fn reading(&self) -> PathBuf {
+        self.db.with_extension("reading")
+    }
+
+    /// The absolute path of one of the project's files.
+    pub(crate) fn file(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+}
+
+/// All indexes there are.
+pub(crate) fn all(home: &Home) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(home.projects_dir()) else { return Vec::new() };
+    let mut out: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path().join("code.db")))
+        .filter(|db| db.is_file())
+        .collect();
+    out.sort();
+    out
+}
+
+/// A database with the files that SQLite and the worker keep beside it.
+pub(crate) fn with_companions(db: &Path) -> impl Iterator<Item = PathBuf> {
+    let beside = ["-wal", "-shm"].map(|suffix| {
+        let mut name = db.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    });
+    let working = ["progress", "reading", "fallen"].map(|ending| db.with_extension(ending));
+    std::iter::once(db.to_owned()).chain(beside).chain(working)
+}

@@ -1,0 +1,217 @@
+//! Limits the size of replies: first removes what can be read elsewhere (lines of code, hints), then supplementary fields, then the
+//! end of each list, with the next page's offset. Pure.
+
+use serde_json::{Map, Value, json};
+use text::tokens_estimate;
+
+/// The default cap, in tokens.
+pub(crate) const PLAIN: usize = 1_500;
+/// The highest cap.
+pub(crate) const MOST: usize = 8_000;
+/// The least that says anything.
+const LEAST: usize = 100;
+
+/// Removed first, from every entry of every list.
+const SPARED: &[&[&str]] = &[
+    &["snippet"],
+    &["hints", "relationships", "imports", "exports"],
+    &["preview", "signaturePreview", "signature", "uses"],
+    &["summary", "relevanceReason", "type", "inside", "layer"],
+];
+/// Removed next, from the reply itself.
+const ASIDE: &[&str] =
+    &["nextHops", "relatedMemories", "leftOut", "languages", "naming", "unread", "goldenFiles"];
+/// Texts within an answer are cut to these lengths, one after the other, …
+const LONG: &[usize] = &[3_000, 1_000, 400];
+/// … and to this one as a last resort.
+const SHORT: usize = 120;
+
+/// The requested cap within the limits, or the default.
+pub(crate) fn cap_or_default(tokens: Option<u64>) -> usize {
+    tokens.map_or(PLAIN, |tokens| usize::try_from(tokens).unwrap_or(MOST).clamp(LEAST, MOST))
+}
+
+/// The answer as it is shown, in at most `tokens` tokens by the estimate that is used everywhere.
+pub(crate) fn fit_to_cap(mut data: Value, tokens: usize) -> (Value, String) {
+    let fits = |data: &Value| {
+        let text = data.to_string();
+        (tokens_estimate(text.len()) <= tokens).then_some(text)
+    };
+    if let Some(text) = fits(&data) {
+        return (data, text);
+    }
+    for keys in SPARED {
+        remove_keys(&mut data, keys);
+        if let Some(text) = fits(&data) {
+            return (data, text);
+        }
+    }
+    for key in ASIDE {
+        if data.as_object_mut().is_some_and(|object| object.remove(*key).is_some())
+            && let Some(text) = fits(&data)
+        {
+            return (data, text);
+        }
+    }
+    for most in LONG {
+        truncate_texts(&mut data, *most);
+        if let Some(text) = fits(&data) {
+            return (data, text);
+        }
+    }
+    while shorten_longest_list(&mut data) {
+        if let Some(text) = fits(&data) {
+            return (data, text);
+        }
+    }
+    truncate_texts(&mut data, SHORT);
+    if let Some(text) = fits(&data) {
+        return (data, text);
+    }
+    let mut least = json!({"truncated": true});
+    if let Some(status) = data.get("status").filter(|status| status.is_string()) {
+        least["status"] = status.clone();
+    }
+    let text = least.to_string();
+    (least, text)
+}
+
+/// Takes these keys out of all objects in lists.
+fn remove_keys(data: &mut Value, keys: &[&str]) {
+    match data {
+        Value::Array(all) => {
+            for one in all {
+                if let Value::Object(object) = one {
+                    keys.iter().for_each(|key| drop(object.remove(*key)));
+                }
+                remove_keys(one, keys);
+            }
+        }
+        Value::Object(object) => object.values_mut().for_each(|value| remove_keys(value, keys)),
+        _ => {}
+    }
+}
+
+/// Cuts the last quarter of the longest list and sets the next page's offset; `false` if no list has two entries.
+fn shorten_longest_list(data: &mut Value) -> bool {
+    let Value::Object(object) = data else { return false };
+    let longest = longest(object);
+    let Some(key) = longest else { return false };
+    let from = object.get("offset").and_then(Value::as_u64).unwrap_or(0);
+    let paged = matches!(key.as_slice(), [one] if matches!(one.as_str(), "results" | "usages" | "cycles" | "folders" | "diagnostics"));
+    let Some(list) = at(object, &key) else { return false };
+    list.truncate(list.len() * 3 / 4);
+    let kept = list.len() as u64;
+    object.insert("truncated".into(), true.into());
+    if paged {
+        object.insert("nextOffset".into(), (from + kept).into());
+    }
+    true
+}
+
+/// The path of the longest list with two or more entries, up to two keys deep.
+fn longest(object: &Map<String, Value>) -> Option<Vec<String>> {
+    let mut best: Option<(usize, Vec<String>)> = None;
+    let mut see = |key: Vec<String>, list: &Vec<Value>| {
+        if list.len() > 1 {
+            let size = Value::from(list.clone()).to_string().len();
+            if best.as_ref().is_none_or(|(most, _)| size > *most) {
+                best = Some((size, key));
+            }
+        }
+    };
+    for (name, value) in object {
+        match value {
+            Value::Array(list) => see(vec![name.clone()], list),
+            Value::Object(inner) => {
+                for (second, value) in inner {
+                    match value {
+                        Value::Array(list) => see(vec![name.clone(), second.clone()], list),
+                        Value::Object(deep) => {
+                            for (third, value) in deep {
+                                if let Value::Array(list) = value {
+                                    see(vec![name.clone(), second.clone(), third.clone()], list);
+                                }
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    best.map(|(_, key)| key)
+}
+
+fn at<'o>(object: &'o mut Map<String, Value>, key: &[String]) -> Option<&'o mut Vec<Value>> {
+    let (last, path) = key.split_last()?;
+    let mut here = object;
+    for name in path {
+        here = here.get_mut(name)?.as_object_mut()?;
+    }
+    here.get_mut(last)?.as_array_mut()
+}
+
+/// Cuts every text.
+fn truncate_texts(data: &mut Value, most: usize) {
+    match data {
+        Value::String(text) if text.len() > most => {
+            text.truncate(text.floor_char_boundary(most));
+            text.push('…');
+        }
+        Value::Array(all) => all.iter_mut().for_each(|one| truncate_texts(one, most)),
+        Value::Object(object) => object.values_mut().for_each(|value| truncate_texts(value, most)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(Value::from),
+            any::<u32>().prop_map(Value::from),
+            "\\PC{0,300}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 256, 24, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..24).prop_map(Value::from),
+                prop::collection::vec(
+                    ("(results|usages|summary|snippet|hints|status|offset|[a-z]{1,40})", inner),
+                    0..12
+                )
+                .prop_map(|all| Value::Object(all.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_larger_than_its_cap(data in any_value(), tokens in LEAST..MOST) {
+            let (shown, text) = fit_to_cap(data, tokens);
+            prop_assert!(tokens_estimate(text.len()) <= tokens);
+            prop_assert_eq!(shown.to_string(), text);
+        }
+
+        #[test]
+        fn pages_that_were_cut_visit_all_once(sizes in prop::collection::vec(0usize..400, 1..80), tokens in 300usize..900) {
+            let all: Vec<Value> = sizes.iter().enumerate().map(|(i, n)| json!({"file": i, "summary": "x".repeat(*n)})).collect();
+            let (mut seen, mut from) = (Vec::new(), 0usize);
+            loop {
+                let page: Vec<Value> = all[from..].to_vec();
+                let (shown, _) = fit_to_cap(json!({"status": "success", "offset": from, "results": page}), tokens);
+                seen.extend(shown["results"].as_array().unwrap().iter().map(|one| one["file"].as_u64().unwrap()));
+                match shown["nextOffset"].as_u64() {
+                    Some(next) => { prop_assert!(next as usize > from); from = next as usize; }
+                    None => break,
+                }
+            }
+            prop_assert_eq!(seen, (0..all.len() as u64).collect::<Vec<_>>());
+        }
+    }
+}

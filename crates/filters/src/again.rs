@@ -69,8 +69,6 @@ struct Shown<'t> {
     of: Vec<u64>,
     /// Lines that a mark stands for.
     hidden: Vec<bool>,
-    /// Lines that begin with a figure or must stay are told where they are.
-    apart: Vec<bool>,
     /// Where so many lines began that are shown in one piece, by what they are.
     known: HashMap<[u64; BLOCK], Vec<usize>>,
     /// How often each line is shown.
@@ -79,13 +77,10 @@ struct Shown<'t> {
 
 impl<'t> Shown<'t> {
     fn of(lines: &'t [&'t str]) -> Self {
-        let apart =
-            |line: &&str| line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || must_stay(line);
         Self {
             lines,
             of: lines.iter().map(|line| SEED.hash_one(line)).collect(),
             hidden: vec![false; lines.len()],
-            apart: lines.iter().map(apart).collect(),
             known: HashMap::new(),
             often: HashMap::new(),
         }
@@ -113,9 +108,9 @@ impl<'t> Shown<'t> {
                 let (before, now) = (above + next, at + next);
                 before < at
                     && !self.hidden[before]
-                    && !self.apart[now]
                     && self.of[before] == self.of[now]
                     && self.lines[before] == self.lines[now]
+                    && !is_told_in_place(self.lines[now])
             };
             (0..LONGEST.min(self.lines.len() - at)).take_while(same).count()
         };
@@ -135,6 +130,11 @@ impl<'t> Shown<'t> {
         let line = block.filter(says).find(once)?;
         Some(format!("… {length} lines as above, those with \"{line}\"\n"))
     }
+}
+
+/// Lines that begin with a figure or must stay are told where they are.
+fn is_told_in_place(line: &str) -> bool {
+    line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || must_stay(line)
 }
 
 /// How much of a block may go: what stands below a line of it keeps that line as its heading.
@@ -166,23 +166,27 @@ fn paths(lines: &[&str]) -> Option<String> {
             at += 1;
             continue;
         };
-        let run = taken[at..]
-            .iter()
-            .take_while(|next| {
-                next.is_some_and(|next| next.before == first.before && next.after == first.after)
-            })
-            .count();
-        let short = (run >= PATHS).then(|| by_folder(&first, taken[at..at + run].iter().flatten())).flatten();
-        match short {
-            Some(short) => {
-                out.push_str(&short);
-                any = true;
+        let same = |next: &&Option<Around<'_>>| {
+            next.is_some_and(|next| next.before == first.before && next.after == first.after)
+        };
+        let end = at + taken[at..].iter().take_while(same).count();
+        // Most lines are in no long run, and whether one must stay takes longest to see.
+        let is_long = end - at >= PATHS;
+        let stays = |line: &&str| is_long && must_stay(line);
+        for part in lines[at..end].chunk_by(|one, next| !stays(one) && !stays(next)) {
+            let joined = &taken[at..at + part.len()];
+            at += part.len();
+            let short = (part.len() >= PATHS).then(|| by_folder(&first, joined.iter().flatten())).flatten();
+            match short {
+                Some(short) => {
+                    out.push_str(&short);
+                    any = true;
+                }
+                None => part.iter().for_each(|line| {
+                    let _ = writeln!(out, "{line}");
+                }),
             }
-            None => lines[at..at + run].iter().for_each(|line| {
-                let _ = writeln!(out, "{line}");
-            }),
         }
-        at += run;
     }
     any.then_some(out)
 }
@@ -201,7 +205,7 @@ impl<'t> Around<'t> {
     fn of(line: &'t str) -> Option<Self> {
         // What a tool says in capitals it says of each.
         let shouts = |word: &str| word.len() > 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
-        if line.len() > LONG || !line.contains('/') || line.split(' ').any(shouts) || must_stay(line) {
+        if line.len() > LONG || !line.contains('/') || line.split(' ').any(shouts) {
             return None;
         }
         let mut found = None;

@@ -56,6 +56,9 @@ fn model_text(kind: &mut EventKind) -> Option<&mut String> {
 fn has_secrets(event: &Event) -> bool {
     let text = |text: &str| matches!(strip(text), Cow::Owned(_));
     let call = event.tool.as_ref();
+    let output = call.and_then(|call| call.output.as_ref()).map(|output| output.text.as_str());
+    // The raw output usually repeats the text.
+    let raw_text = |part: &str| Some(part) != output && text(part);
     // The tool kind's texts are part of the input.
     event.prompt.as_deref().is_some_and(text)
         || model_text(&mut event.kind.clone()).is_some_and(|model_text| text(model_text))
@@ -64,7 +67,7 @@ fn has_secrets(event: &Event) -> bool {
                 || call
                     .output
                     .as_ref()
-                    .is_some_and(|output| text(&output.text) || contains(&output.raw, &text))
+                    .is_some_and(|output| text(&output.text) || contains(&output.raw, &raw_text))
         })
 }
 

@@ -109,7 +109,6 @@ fn finding(report: &str, asked: &str) -> Option<Fact> {
 
 /// The command that an event reports as failed: its error's key and text.
 pub(crate) fn failed_command(event: &Event) -> Option<(String, String)> {
-    let event = without_secrets(event);
     // A subagent's repetitions don't concern the agent.
     if event.subagent || !matches!(event.kind, EventKind::PostTool | EventKind::PostToolFailure) {
         return None;
@@ -120,6 +119,11 @@ pub(crate) fn failed_command(event: &Event) -> Option<(String, String)> {
     if !one {
         return None;
     }
-    let error = tool_facts(&event, call).into_iter().find(|fact| fact.category == Category::Error)?;
-    Some((error.key, error.text))
+    let error = |event: &Event| {
+        let call = event.tool.as_ref()?;
+        tool_facts(event, call).into_iter().find(|fact| fact.category == Category::Error)
+    };
+    // Most commands succeed, and looking for secrets in a long output takes longer than all else here.
+    error(event)?;
+    error(&without_secrets(event)).map(|error| (error.key, error.text))
 }

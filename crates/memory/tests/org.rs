@@ -189,7 +189,7 @@ fn a_person_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
     let status = org(&ana, &["status"]);
     assert_eq!((&status["status"], &status["user"]), (&json!("reachable"), &json!("ana")), "{status}");
     assert_eq!(status["rights"], json!([{"name": "ana", "project": PROJECT, "role": "reader"}]));
-    assert!(status["vectors"].as_str().unwrap().starts_with("not used"));
+    assert!(status["vectors"].as_str().unwrap().starts_with("not stored"));
     // A reader's capture stays here, holds nothing up, and is not lost.
     capture(&ana, "By a reader");
     let done = org(&ana, &["sync"]);

@@ -37,11 +37,17 @@ fn main() {
                 .is_none_or(|native| ["log", "git-status", "apt-simulation"].contains(&native));
         let documented =
             doc.get("source").and_then(|v| v.as_str()).is_some_and(|s| s.starts_with("documented"));
+        let signature: Vec<&str> = doc
+            .get("signature")
+            .and_then(|v| v.as_array())
+            .map(|array| array.iter().filter_map(|v| v.as_str()).collect())
+            .unwrap_or_default();
+        let signature = format!("{signature:?}");
         doc.remove("case");
         let relative = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().replace('\\', "/");
         let _ = writeln!(
             out,
-            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, report: {report}, documented: {documented}, rules: {:?} }},",
+            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, report: {report}, documented: {documented}, signature: &{signature}, rules: {:?} }},",
             commands.iter().map(|words| format!("&{words:?}")).collect::<Vec<_>>().join(", "),
             doc.to_string(),
         );

@@ -1,6 +1,7 @@
 //! From a command and what it printed to a shorter text, or none. Owns the choice among filters, the generic filter
 //! for unknown commands, and the last check: what is not worth it is left alone.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::again;
@@ -8,7 +9,7 @@ use crate::cap::{cap, spread};
 use shell::base;
 use shell::line::{self, Line, Simple};
 
-use crate::command::unwrapped;
+use crate::command::{runs_other_tools, unwrapped};
 use crate::data::binary;
 use crate::definition::Filter;
 use crate::diagnostics;
@@ -111,12 +112,15 @@ pub(crate) fn shortened_within(
     let mut data = false;
     let mut lists = true;
     let mut grouped = false;
+    // Whether any tool may have printed a part of it, which only the text tells.
+    let mut any_tool = false;
     if !line.odd {
         let subjects = subjects(&line);
         let alone = subjects.len() == 1;
         for simple in subjects {
             let argv = simple.argv();
             let candidates = set.candidates(unwrapped(&argv));
+            any_tool |= candidates.is_empty() || runs_other_tools(unwrapped(&argv));
             // A place in what was searched or listed is no finding.
             lists &= candidates.iter().all(|filter| filter.may_list());
             let done = by_filter(&candidates, unwrapped(&argv), &text, alone, (whole, room));
@@ -128,8 +132,74 @@ pub(crate) fn shortened_within(
             }
         }
     }
-    finish(set, output, &text, found, Kind { data, lists: lists && !data, grouped, whole, room })
-        .map(|shortened| (shortened, data))
+    let kind = Kind { data, lists: lists && !data, grouped, whole, room };
+    let other_tools = any_tool && !data && !set.prints_data(command);
+    let recognised = other_tools.then(|| by_signature(set, found.as_ref(), &text, room)).flatten();
+    let shortened = match recognised {
+        // Where most of what is left is noise of something else, that is treated as what any unknown command prints.
+        Some(part) if found.is_none() => finish(set, output, &part.text, None, kind)
+            .filter(|rest| rest.text.len() * 2 <= part.text.len())
+            .map(|rest| with_counts_of(rest, &part))
+            .or_else(|| finish(set, output, &text, Some(part), kind)),
+        Some(part) => finish(set, output, &text, Some(part), kind),
+        None => finish(set, output, &text, found, kind),
+    };
+    shortened.map(|shortened| (shortened, data))
+}
+
+/// What the filters of all tools make of a text that they are recognised in, on top of what the command's own filter has
+/// made of it; nothing where no other is.
+fn by_signature(set: &FilterSet, own: Option<&Shortened>, text: &str, room: usize) -> Option<Shortened> {
+    by_filters(&set.recognised(text), own.cloned(), text, room)
+}
+
+/// The same by the filters of the tools that were recognised.
+fn by_filters(
+    recognised: &[Arc<Filter>],
+    own: Option<Shortened>,
+    text: &str,
+    room: usize,
+) -> Option<Shortened> {
+    let own_name = own.as_ref().map(|own| own.filter.clone());
+    let mut done = own;
+    let mut changed = false;
+    // What steps make of a whole text comes after all rules, whose blocks end at lines that a step may leave out.
+    for by_steps in [false, true] {
+        for filter in recognised.iter().filter(|filter| own_name.as_ref() != Some(&filter.name)) {
+            let before = done.as_ref().map_or(text, |done| done.text.as_str());
+            let next = match by_steps {
+                false => by_rules_among_others(filter, before),
+                true => by_steps_alone(filter, before, room),
+            };
+            if next.text.len() >= before.len() {
+                continue;
+            }
+            changed = true;
+            done = Some(match done {
+                Some(done) => {
+                    Shortened { text: next.text, left_out: added(done.left_out, &next.left_out), ..done }
+                }
+                None => next,
+            });
+        }
+    }
+    done.filter(|_| changed)
+}
+
+/// The rest of an output that a recognised tool's filter has shortened before, with both counts, in that filter's name.
+fn with_counts_of(rest: Shortened, part: &Shortened) -> Shortened {
+    let left_out = added(part.left_out.clone(), &rest.left_out);
+    Shortened { text: rest.text, filter: part.filter.clone(), left_out }
+}
+
+fn added(mut counts: Vec<(String, usize)>, more: &[(String, usize)]) -> Vec<(String, usize)> {
+    for (what, count) in more {
+        match counts.iter_mut().find(|(known, _)| known == what) {
+            Some((_, sum)) => *sum += count,
+            None => counts.push((what.clone(), *count)),
+        }
+    }
+    counts
 }
 
 /// What is said of bytes that are no text: by the filter for what is shown, or by the one for any command.
@@ -181,11 +251,28 @@ pub fn shorten_parts(
     let argv = simple.argv();
     let (out_text, err_text) = (normalise(out), normalise(err));
     let candidates = set.candidates(unwrapped(&argv));
-    let filter = candidates
+    let own = candidates
         .iter()
         .filter(|filter| filter.native.is_none())
-        .find(|filter| filter.knows(&out_text) || filter.knows(&err_text))?;
-    let (out_short, err_short) = (by_rules(filter, &out_text, CEILING), by_rules(filter, &err_text, CEILING));
+        .find(|filter| filter.knows(&out_text) || filter.knows(&err_text));
+    let shorten_one = |text: &str, recognised: &[Arc<Filter>]| {
+        let own = own.map(|filter| by_rules(filter, text, CEILING));
+        by_filters(recognised, own.clone(), text, CEILING).or(own)
+    };
+    let any_tool = candidates.is_empty() || runs_other_tools(unwrapped(&argv));
+    let recognised = match any_tool && !set.prints_data(command) {
+        // A tool may be told by what it prints to the other place.
+        true => set.recognised(&format!("{out_text}\n{err_text}")),
+        false => Vec::new(),
+    };
+    let as_it_is = |text: Cow<str>| Shortened { text: text.into_owned(), ..Shortened::default() };
+    let (out_short, err_short) =
+        match (shorten_one(&out_text, &recognised), shorten_one(&err_text, &recognised)) {
+            (None, None) => return None,
+            (Some(out), Some(err)) => (out, err),
+            (Some(out), None) => (out, as_it_is(err_text)),
+            (None, Some(err)) => (Shortened { filter: err.filter.clone(), ..as_it_is(out_text) }, err),
+        };
     let mut left_out = out_short.left_out.clone();
     left_out.extend(err_short.left_out.iter().cloned());
     let out_short = Shortened { left_out, ..out_short };
@@ -256,8 +343,33 @@ pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str, room: usize) -> Shorten
     Shortened { text, filter: filter.name.clone(), left_out }
 }
 
+/// The same by rules about lines only, where others may have printed some of them.
+fn by_rules_among_others(filter: &Arc<Filter>, text: &str) -> Shortened {
+    let mut lines = Lines::among_others(Arc::clone(filter));
+    normal::lines(text).for_each(|line| lines.push(line));
+    let (text, left_out) = lines.finish();
+    Shortened { text, filter: filter.name.clone(), left_out }
+}
+
+fn by_steps_alone(filter: &Filter, text: &str, room: usize) -> Shortened {
+    let mut left_out = Vec::new();
+    let text = after_steps(filter, text.to_owned(), &mut left_out, room);
+    Shortened { text, filter: filter.name.clone(), left_out }
+}
+
 /// What a filter makes of all that its rules left: traces and frames shorter, findings grouped.
 pub(crate) fn finished(
+    filter: &Filter,
+    text: String,
+    left_out: &mut Vec<(String, usize)>,
+    room: usize,
+) -> String {
+    let text = after_steps(filter, text, left_out, room);
+    let grouped = filter.findings.then(|| diagnostics::grouped(&text, room)).flatten();
+    grouped.unwrap_or(text)
+}
+
+fn after_steps(
     filter: &Filter,
     mut text: String,
     left_out: &mut Vec<(String, usize)>,
@@ -270,11 +382,6 @@ pub(crate) fn finished(
             text = shorter;
             left_out.extend(counts.into_iter().map(|(what, count)| (what.to_owned(), count)));
         }
-    }
-    if filter.findings
-        && let Some(grouped) = diagnostics::grouped(&text, room)
-    {
-        text = grouped;
     }
     text
 }

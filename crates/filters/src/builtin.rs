@@ -15,6 +15,8 @@ pub(crate) struct Builtin {
     pub(crate) report: bool,
     /// Whether its cases rest on documentation.
     pub(crate) documented: bool,
+    /// Text that only its tool prints: [`crate::signature`].
+    pub(crate) signature: &'static [&'static str],
     /// The file without its cases.
     pub(crate) rules: &'static str,
 }

@@ -81,6 +81,96 @@ fn wrapped(argv: &[String]) -> Option<&[String]> {
     }
 }
 
+/// Programs that start others: what they print is for the most part what these print.
+const RUNNERS: &[&str] = &[
+    "make", "gmake", "just", "task", "mage", "rake", "invoke", "inv", "tox", "nox", "poe", "lerna", "nx",
+    "turbo", "moon", "rush", "lage", "wireit", "lefthook", "husky", "act", "earthly", "dagger", "bazel",
+    "bazelisk", "pants", "buck2", "ant", "ssh", "parallel", "xargs", "entr", "script",
+];
+/// For programs that have work of their own, the words after them that start others.
+const STARTS: &[(&str, &[&str])] = &[
+    ("mise", &["run", "r", "exec", "x"]),
+    ("hatch", &["run", "test"]),
+    ("npm", &["run", "run-script", "rum", "test", "t", "tst", "start", "restart", "exec", "x"]),
+    ("bun", &["run", "x"]),
+    ("deno", &["task"]),
+    ("composer", &["run", "run-script", "exec", "test", "check", "lint"]),
+    ("nix", &["develop", "shell", "run"]),
+    ("docker", &["run", "exec", "compose"]),
+    ("podman", &["run", "exec", "compose"]),
+    ("docker-compose", &["run", "exec", "up"]),
+    ("kubectl", &["exec", "run"]),
+    ("vagrant", &["ssh", "provision"]),
+    ("rails", &["test", "spec", "runner"]),
+    ("mix", &["run", "cmd", "do"]),
+    ("pre-commit", &["run"]),
+    ("cargo", &["xtask", "make", "run"]),
+];
+/// Programs that start any script by its name, and the words after them that are no script's.
+const OWN_WORK: &[(&str, &[&str])] = &[
+    (
+        "pnpm",
+        &[
+            "install", "i", "add", "remove", "rm", "update", "up", "list", "ls", "why", "audit", "outdated",
+            "link", "import", "store", "config", "publish", "pack", "info", "view", "licenses", "patch",
+            "dedupe", "prune",
+        ],
+    ),
+    (
+        "yarn",
+        &[
+            "install", "add", "remove", "upgrade", "up", "list", "why", "audit", "outdated", "link", "info",
+            "config", "publish", "pack", "cache", "dedupe", "licenses", "set", "init", "npm", "explain",
+        ],
+    ),
+];
+/// Programs that run a script, or a line after `-c`.
+const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "cmd", "eval"];
+/// Programs that run a script of theirs when the first word that is no option names a file.
+const INTERPRETERS: &[&str] =
+    &["python", "python3", "pypy3", "node", "tsx", "ts-node", "ruby", "perl", "php", "lua", "Rscript"];
+
+/// Whether `argv`, looked through, starts programs that it doesn't name, so that only their output tells what they are: a
+/// runner of targets or scripts, a shell, a script of the project's.
+#[must_use]
+pub fn runs_other_tools(argv: &[String]) -> bool {
+    let Some((first, rest)) = argv.split_first() else { return false };
+    let program = base(first);
+    let word = rest.iter().find(|word| !word.starts_with('-')).map(String::as_str);
+    if is_script(first) || SHELLS.contains(&program) {
+        return true;
+    }
+    if INTERPRETERS.contains(&program) {
+        return word.is_some_and(|word| word.contains('.'));
+    }
+    let words = |of: &[(&str, &'static [&'static str])]| {
+        of.iter().find(|(name, _)| *name == program).map(|(_, words)| *words)
+    };
+    if let Some(own) = words(OWN_WORK) {
+        // Without a word these install.
+        return word.is_some_and(|word| !own.contains(&word));
+    }
+    match words(STARTS) {
+        // An option before the word may have a value (`npm --prefix js test`), so either of the first two may be it.
+        Some(starts) => rest
+            .iter()
+            .filter(|word| !word.starts_with('-'))
+            .take(2)
+            .any(|word| starts.contains(&word.as_str())),
+        None => RUNNERS.contains(&program),
+    }
+}
+
+/// Whether a program's name is the path of a script or of something the project has made.
+fn is_script(program: &str) -> bool {
+    let ends =
+        [".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".py", ".rb", ".pl", ".js", ".mjs", ".ts"];
+    let relative = ["./", "../", ".\\", "..\\"].iter().any(|start| program.starts_with(start));
+    ends.iter().any(|end| program.ends_with(end))
+        || relative
+        || program.contains('/') && !program.starts_with('/')
+}
+
 /// Whether `argv`, looked through, is a call of `words`: the same program, and the other words among its first
 /// arguments in that order, options between them skipped.
 #[must_use]
@@ -178,6 +268,43 @@ mod tests {
         ] {
             let argv = argvs(line).remove(0);
             assert_eq!(unwrapped(&argv).join(" "), inner, "{line}");
+        }
+    }
+
+    #[test]
+    fn scripts_and_runners_run_other_tools() {
+        for (line, wanted) in [
+            ("make test", true),
+            ("just check", true),
+            ("tox -q", true),
+            ("npm test", true),
+            ("npm --prefix js test", true),
+            ("npm run lint", true),
+            ("npm install", false),
+            ("npm ls", false),
+            ("pnpm test", true),
+            ("pnpm build", true),
+            ("pnpm install", false),
+            ("yarn", false),
+            ("yarn check", true),
+            ("./ci.sh", true),
+            ("scripts/ci", true),
+            ("bash ci.sh", true),
+            ("bash -c 'make test'", true),
+            ("python tools/check.py", true),
+            ("python -V", false),
+            ("/usr/bin/pytest", false),
+            ("docker compose run web pytest", true),
+            ("docker ps", false),
+            ("uv run pytest", false),
+            ("uv run ./check.py", true),
+            ("cargo xtask test", true),
+            ("cargo test", false),
+            ("cat log.txt", false),
+            ("", false),
+        ] {
+            let argv = argvs(line).into_iter().next().unwrap_or_default();
+            assert_eq!(runs_other_tools(unwrapped(&argv)), wanted, "{line}");
         }
     }
 

@@ -54,6 +54,8 @@ struct File {
     #[serde(default)]
     expect: Vec<String>,
     #[serde(default)]
+    signature: Vec<String>,
+    #[serde(default)]
     source: String,
     #[serde(default)]
     rule: Vec<RuleFile>,
@@ -183,6 +185,8 @@ pub struct Filter {
     pub cases: Vec<Case>,
     pub(crate) not_with: Vec<String>,
     pub(crate) expect: Patterns,
+    /// Text that only its tool prints; `^` in front ties one to a line's beginning.
+    pub signature: Vec<String>,
     source_rules: Vec<RuleFile>,
     rules: OnceLock<Rules>,
     pub(crate) max_lines: Option<usize>,
@@ -277,6 +281,15 @@ impl Filter {
                 "a filter needs `[[rule]]`, `native`, `findings`, `after` or `max_lines`".into(),
             ));
         }
+        let short = |signature: &String| {
+            let text = signature.strip_prefix('^').unwrap_or(signature);
+            text.len() < 4 || text.trim().is_empty()
+        };
+        if read.signature.iter().any(short) {
+            return Err(invalid(
+                "a signature needs at least four characters that only this tool prints".into(),
+            ));
+        }
         for rule in &read.rule {
             if rule.from.is_some() != rule.lines.is_empty() {
                 return Err(invalid("a rule has either `lines` or `from`".into()));
@@ -287,6 +300,7 @@ impl Filter {
         }
         Ok(Filter {
             expect,
+            signature: read.signature,
             name: read.name,
             about: read.about,
             commands: read.commands,

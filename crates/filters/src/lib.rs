@@ -31,6 +31,7 @@ mod peers;
 mod repeat;
 mod set;
 mod shortened;
+mod signature;
 mod stream;
 mod tight;
 mod traces;

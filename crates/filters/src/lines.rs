@@ -33,6 +33,8 @@ pub(crate) struct Lines {
     fold: Option<Fold>,
     repeat: Repeat,
     blank: bool,
+    /// Blank lines stay: blocks of other tools end at them.
+    keeps_blanks: bool,
     /// Lines that were written.
     printed: HashSet<u64, FixedState>,
 }
@@ -57,8 +59,14 @@ impl Lines {
             fold: None,
             repeat: Repeat::default(),
             blank: true,
+            keeps_blanks: false,
             printed: HashSet::with_hasher(SEED),
         }
+    }
+
+    /// The same for lines of which other tools may have printed some.
+    pub(crate) fn among_others(filter: Arc<Filter>) -> Self {
+        Self { keeps_blanks: true, ..Self::new(filter) }
     }
 
     /// Takes a line without its end.
@@ -82,6 +90,8 @@ impl Lines {
                 self.end_fold();
                 if !line.is_empty() {
                     self.count(at, 1);
+                } else if self.keeps_blanks {
+                    self.write(line);
                 }
             }
             Act::Fold => self.fold(at, line),

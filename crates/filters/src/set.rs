@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::builtin::{self, Builtin};
 use crate::command::answers;
 use crate::definition::{Filter, FilterError};
+use crate::signature;
 
 /// Where a project keeps its own filters, below its folder.
 pub const PROJECT_FOLDER: &str = ".plimsoll/filters";
@@ -179,6 +180,22 @@ impl FilterSet {
         found.retain(|(_, filter)| !self.is_off(&filter.name) && !filter.stands_aside(argv));
         found.sort_by_key(|(specific, _)| std::cmp::Reverse(*specific));
         found.into_iter().map(|(_, filter)| filter).collect()
+    }
+
+    /// The filters by rules whose tool has printed a line of `text`, in the order of these lines. Those that stand
+    /// aside or are switched off are left out.
+    pub(crate) fn recognised(&self, text: &str) -> Vec<Arc<Filter>> {
+        let signatures: Vec<&[String]> =
+            self.own.iter().map(|(_, _, filter)| filter.signature.as_slice()).collect();
+        let own = signature::own_in(&signatures, text);
+        let own = own.into_iter().filter_map(|at| self.own.get(at)).map(|(_, _, filter)| Arc::clone(filter));
+        let builtin = signature::builtin_in(text).into_iter().filter_map(|at| builtin::all().get(at));
+        let builtin = builtin
+            .filter(|builtin| self.own.iter().all(|(_, _, own)| own.name != builtin.name))
+            .filter_map(|builtin| Filter::parse(builtin.rules, builtin.file).ok().map(Arc::new));
+        own.chain(builtin)
+            .filter(|filter| filter.native.is_none() && !self.is_off(&filter.name) && filter.knows(text))
+            .collect()
     }
 
     /// Whether a command of the line prints data that was asked for.

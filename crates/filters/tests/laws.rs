@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod builtin_cases;
+
 use std::sync::LazyLock;
 
 use plimsoll_filters::{FilterSet, GENERIC, check, shorten};
@@ -28,38 +30,11 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     ]
     .map(str::to_owned)
     .to_vec();
-    for (text, _, _) in inputs() {
-        lines.extend(text.lines().take(60).map(str::to_owned));
+    for found in builtin_cases::all() {
+        lines.extend(found.input.lines().take(60).map(str::to_owned));
     }
     lines
 });
-
-/// Every built-in case: its input, command and filter.
-fn inputs() -> Vec<(String, String, String)> {
-    let root = std::path::Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("builtin");
-    let mut found = Vec::new();
-    for family in std::fs::read_dir(root).unwrap().flatten() {
-        let Ok(files) = std::fs::read_dir(family.path()) else { continue };
-        for file in
-            files.flatten().map(|file| file.path()).filter(|p| p.extension().is_some_and(|e| e == "toml"))
-        {
-            let text = std::fs::read_to_string(&file).unwrap();
-            let filter = plimsoll_filters::Filter::parse(&text, &file.display().to_string()).unwrap();
-            for case in &filter.cases {
-                let input = match (&case.input, &case.input_file) {
-                    (Some(input), _) => input.clone(),
-                    (None, Some(name)) => {
-                        String::from_utf8_lossy(&std::fs::read(family.path().join(name)).unwrap())
-                            .into_owned()
-                    }
-                    (None, None) => String::new(),
-                };
-                found.push((input, case.command.clone(), filter.name.clone()));
-            }
-        }
-    }
-    found
-}
 
 fn commands() -> Vec<String> {
     let mut commands: Vec<String> =

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use home::{DbError, Home};
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, Transaction, TransactionBehavior};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -159,11 +159,10 @@ pub(crate) fn import(
 ) -> Result<usize, SessionsError> {
     let sqlite = |source| DbError::from_sqlite(Path::new(db.path().unwrap_or("plimsoll.db")), source);
     let io = |source| SessionsError::Io { path: path.to_owned(), source };
-    // Hooks wait while the file is locked, so the commit must not wait for the disk; the next write moves the log
-    // into the database.
+    // Hooks wait while the file is locked, so the commit must not wait for the disk: `shrink_log` does it afterwards.
     let pages: i64 = db.pragma_query_value(None, "wal_autocheckpoint", |row| row.get(0)).map_err(sqlite)?;
     db.pragma_update(None, "wal_autocheckpoint", 0).map_err(sqlite)?;
-    let imported = (|| {
+    let imported: Result<usize, SessionsError> = (|| {
         // The database first: waiting for another writer must not block hooks.
         let transaction = Transaction::new_unchecked(db, TransactionBehavior::Immediate).map_err(sqlite)?;
         let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(io)?;
@@ -196,7 +195,34 @@ pub(crate) fn import(
         Ok(new_lines.len())
     })();
     db.pragma_update(None, "wal_autocheckpoint", pages).map_err(sqlite)?;
-    imported
+    let imported = imported?;
+    shrink_log(db, pages).map_err(sqlite)?;
+    Ok(imported)
+}
+
+/// Moves a log that has grown beyond `pages` into the database. Without this, a log that only imports write would
+/// grow forever, and each process would read all of it when it opens the database.
+fn shrink_log(db: &Connection, pages: i64) -> rusqlite::Result<()> {
+    let Some(log) = db.path().filter(|path| !path.is_empty()).map(|path| format!("{path}-wal")) else {
+        return Ok(());
+    };
+    let page_bytes: i64 = db.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    let limit = u64::try_from(pages.saturating_mul(page_bytes)).unwrap_or(u64::MAX);
+    if pages == 0 || std::fs::metadata(&log).is_ok_and(|meta| meta.len() <= limit) {
+        return Ok(());
+    }
+    // Cut to nothing, so that its length tells the next import what is in use. Where another process reads or writes, as
+    // much as possible is moved and a later import does the rest.
+    match db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())) {
+        // What was imported is in the log and safe.
+        Err(error)
+            if [Some(ErrorCode::DatabaseBusy), Some(ErrorCode::DiskFull)]
+                .contains(&error.sqlite_error_code()) =>
+        {
+            Ok(())
+        }
+        done => done,
+    }
 }
 
 /// Passes a line to the system that owns its table.

@@ -133,3 +133,23 @@ fn a_database_that_is_none_is_tried_once_in_five_minutes_and_loses_nothing() {
     assert_eq!(summaries(&Sessions::open(&home, &[]).unwrap()), ["one", "two"]);
     assert!(Sessions::open_for_hook(&home, &[]).is_ok(), "what opens again is used again");
 }
+
+#[test]
+fn hooks_alone_keep_the_log_small() {
+    let (_dir, home, file) = scratch();
+    let log = home.main_db().with_extension("db-wal");
+    let text = "word ".repeat(400);
+    let mut imports = 0;
+    let mut longest = 0;
+    while imports < 30 {
+        let notes: Vec<_> = (0..80).map(|i| event(&format!("{i} {text}"))).collect();
+        if append_notes(&home, &notes).unwrap() {
+            Sessions::open_for_hook(&home, &[]).unwrap().import_pending().unwrap();
+            imports += usize::from(fs::metadata(&file).unwrap().len() == 0);
+            longest = longest.max(fs::metadata(&log).map_or(0, |meta| meta.len()));
+        }
+    }
+    let database = fs::metadata(home.main_db()).unwrap().len();
+    assert!(database > 3_000_000, "the log was moved into the database: {database} bytes");
+    assert!(longest < 5_000_000, "{longest} bytes of log");
+}

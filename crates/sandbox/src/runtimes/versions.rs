@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -78,7 +78,7 @@ fn write_atomically(file: &Path, known: &BTreeMap<String, Entry>) -> std::io::Re
     let dir = file.parent().unwrap_or(Path::new("."));
     crate::spill::create_private_dir(dir)?;
     let mut temp = tempfile::NamedTempFile::new_in(dir)?;
-    serde_json::to_writer(&mut temp, known)?;
+    temp.write_all(&serde_json::to_vec(known)?)?;
     temp.persist(file).map_err(|e| e.error)?;
     Ok(())
 }

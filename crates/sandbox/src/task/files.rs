@@ -70,8 +70,7 @@ impl Folder {
     pub(super) fn write(&self, info: &TaskInfo) -> Result<(), SandboxError> {
         let path = self.meta();
         let written = tempfile::NamedTempFile::new_in(&self.dir).and_then(|mut temp| {
-            serde_json::to_writer_pretty(&mut temp, info)?;
-            temp.flush()?;
+            temp.write_all(&serde_json::to_vec_pretty(info)?)?;
             temp.persist(&path).map_err(|e| e.error)
         });
         written.map(drop).map_err(SandboxError::io("writing", &path))

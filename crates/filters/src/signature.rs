@@ -1,0 +1,85 @@
+//! Recognises a tool by a line that only it prints, whatever started it: `make test`, `just check` or `./ci.sh` may run
+//! any test runner. A filter lists such lines as `signature`; `^` in front ties one to a line's beginning.
+
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+
+use crate::builtin;
+
+/// What every signature of some filters is searched for with, in one pass.
+#[derive(Debug)]
+pub(crate) struct Signatures {
+    search: AhoCorasick,
+    /// For each pattern, the number of its filter, and whether it must begin a line.
+    owners: Vec<(usize, bool)>,
+}
+
+impl Signatures {
+    /// The signatures of filters, in their order.
+    fn new<'a>(of: impl Iterator<Item = Vec<&'a str>>) -> Option<Self> {
+        let (mut patterns, mut owners) = (Vec::new(), Vec::new());
+        for (filter, signatures) in of.enumerate() {
+            for signature in signatures {
+                let at_start = signature.strip_prefix('^');
+                patterns.push(at_start.unwrap_or(signature));
+                owners.push((filter, at_start.is_some()));
+            }
+        }
+        let search = AhoCorasick::new(patterns).ok()?;
+        Some(Self { search, owners })
+    }
+
+    /// The numbers of the filters with a signature in `text`, in the order in which they first appear.
+    fn found_in(&self, text: &str) -> Vec<usize> {
+        let bytes = text.as_bytes();
+        let mut found = Vec::new();
+        for hit in self.search.find_overlapping_iter(text) {
+            let Some((filter, at_start)) = self.owners.get(hit.pattern().as_usize()).copied() else {
+                continue;
+            };
+            let begins_line = hit.start() == 0 || bytes.get(hit.start() - 1) == Some(&b'\n');
+            if (begins_line || !at_start) && !found.contains(&filter) {
+                found.push(filter);
+            }
+        }
+        found
+    }
+}
+
+/// The built-in filters, as numbers in their list, that `text` tells of.
+pub(crate) fn builtin_in(text: &str) -> Vec<usize> {
+    static BUILTIN: OnceLock<Option<Signatures>> = OnceLock::new();
+    let search = BUILTIN
+        .get_or_init(|| Signatures::new(builtin::all().iter().map(|builtin| builtin.signature.to_vec())));
+    search.as_ref().map_or_else(Vec::new, |search| search.found_in(text))
+}
+
+/// The same among the filters with these signatures.
+pub(crate) fn own_in(signatures: &[&[String]], text: &str) -> Vec<usize> {
+    if signatures.iter().all(|own| own.is_empty()) {
+        return Vec::new();
+    }
+    let patterns = signatures.iter().map(|own| own.iter().map(String::as_str).collect());
+    Signatures::new(patterns).map_or_else(Vec::new, |search| search.found_in(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_is_found_where_it_may_be() {
+        let of = [vec!["^ok  \t"], vec!["tests passed"], vec!["^vite v", "passed"]];
+        let search = Signatures::new(of.into_iter()).unwrap();
+        for (text, wanted) in [
+            ("", vec![]),
+            ("ok  \ta 0.1s", vec![0]),
+            ("x ok  \ta", vec![]),
+            ("12 tests passed\nok  \ta", vec![1, 2, 0]),
+            ("é\nvite v7", vec![2]),
+        ] {
+            assert_eq!(search.found_in(text), wanted, "{text:?}");
+        }
+    }
+}

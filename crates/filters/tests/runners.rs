@@ -1,0 +1,163 @@
+//! A tool is told by what it prints: whatever runner or script started it, its output becomes as short as by its own
+//! command, and several tools in one output lose no more than each by itself.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod builtin_cases;
+
+use builtin_cases::BuiltinCase;
+use plimsoll_filters::{FilterSet, check, shorten};
+
+/// The cases of filters with a signature in which it appears.
+fn told_by_signature() -> Vec<BuiltinCase> {
+    let mut all = builtin_cases::all();
+    all.retain(|found| !found.case.unchanged && has_signature(found));
+    all
+}
+
+fn has_signature(found: &BuiltinCase) -> bool {
+    let text = plimsoll_filters::normalise(&found.input);
+    found.signature.iter().any(|signature| match signature.strip_prefix('^') {
+        Some(start) => text.starts_with(start) || text.contains(&format!("\n{start}")),
+        None => text.contains(signature),
+    })
+}
+
+/// Whether a fact is shown. A finding may be shown in a group, its words in another order; a line of a comparison may not.
+fn shows(text: &str, fact: &str) -> bool {
+    let changed = fact.starts_with(['+', '-']);
+    let mut words = fact.split([':', ' ', '[', ']', '(', ')']).map(|word| word.trim_matches(['`', '\n']));
+    text.contains(fact) || !changed && words.all(|word| text.contains(word))
+}
+
+fn shown(command: &str, exit: Option<i32>, input: &str) -> String {
+    shorten(&FilterSet::builtin(), command, exit, input)
+        .map_or_else(|| input.to_owned(), |done| done.with_address(Some(check::ADDRESS)))
+}
+
+#[test]
+fn every_filter_with_signatures_is_told_by_one_of_its_cases() {
+    let mut filters: Vec<String> = builtin_cases::all()
+        .into_iter()
+        .filter(|found| !found.signature.is_empty())
+        .map(|found| found.filter)
+        .collect();
+    filters.dedup();
+    let told: Vec<String> =
+        builtin_cases::all().into_iter().filter(has_signature).map(|found| found.filter).collect();
+    filters.retain(|name| !told.contains(name));
+    assert!(filters.is_empty(), "{filters:?}");
+}
+
+#[test]
+fn a_tool_is_shortened_by_its_filter_whatever_started_it() {
+    let mut wrong = Vec::new();
+    let mut long = 0;
+    for found in told_by_signature() {
+        let own = shown(&found.case.command, found.case.exit, &found.input);
+        if own.len() * 4 > found.input.len() * 3 {
+            continue;
+        }
+        long += 1;
+        for command in ["make ci", "just test", "./ci.sh", "bash scripts/test.sh", "npm run verify"] {
+            let by_runner = shown(command, found.case.exit, &found.input);
+            // A filter's limit of lines is for its own tool alone, and makes room where the others need it.
+            if by_runner.len() > own.len() + own.len() / 4 + 400 && by_runner.len() > 6_000 {
+                wrong.push(format!(
+                    "{} / {} by {command}: {} of {} bytes, {} by {}",
+                    found.filter,
+                    found.case.name,
+                    by_runner.len(),
+                    found.input.len(),
+                    own.len(),
+                    found.case.command
+                ));
+            }
+            for fact in found.case.keep.iter().filter(|fact| own.contains(fact.as_str())) {
+                if !shows(&by_runner, fact) {
+                    wrong.push(format!(
+                        "{} / {} by {command}: {fact:?} is lost",
+                        found.filter, found.case.name
+                    ));
+                }
+            }
+        }
+    }
+    assert!(long > 60, "{long}");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn two_tools_in_one_output_lose_no_more_than_each_by_itself() {
+    let mut cases = told_by_signature();
+    // One failing case of each filter, and the shortest of these.
+    cases.retain(|found| found.case.exit.is_some_and(|code| code != 0) && found.input.len() < 20_000);
+    cases.sort_by_key(|found| (found.filter.clone(), found.input.len()));
+    cases.dedup_by(|later, first| later.filter == first.filter);
+    assert!(cases.len() > 40, "{}", cases.len());
+    // Each with what is shown of it by itself.
+    let cases: Vec<(BuiltinCase, String)> = cases
+        .into_iter()
+        .map(|found| {
+            let alone = shown("make ci", Some(1), &found.input);
+            (found, alone)
+        })
+        .collect();
+    let pairs = cases.iter().flat_map(|first| cases.iter().map(move |second| [first, second]));
+    let mut wrong = Vec::new();
+    for both @ [(first, _), (second, _)] in pairs.filter(|[first, second]| first.0.filter != second.0.filter)
+    {
+        let joined = format!("{}\n{}", first.input.trim_end(), second.input);
+        let pair = format!("{} then {}", first.filter, second.filter);
+        let Some(done) = shorten(&FilterSet::builtin(), "make ci", Some(1), &joined) else { continue };
+        let text = done.with_address(Some(check::ADDRESS));
+        for (found, alone) in both {
+            let kept = found.case.keep.iter().filter(|fact| alone.contains(fact.as_str()));
+            wrong.extend(
+                kept.filter(|fact| !shows(&text, fact)).map(|fact| format!("{pair}: {fact:?} is lost")),
+            );
+        }
+        // What each tool's filter leaves out by itself is not missed here.
+        let missed = |law: &String| match law.strip_prefix("a file with findings is not named: ") {
+            Some(file) => both.iter().any(|(_, alone)| alone.contains(file.trim_matches('"'))),
+            None => true,
+        };
+        let laws = check::laws(check::form(&done.filter, "make ci"), &joined, Some(&done));
+        wrong.extend(laws.into_iter().filter(missed).map(|law| format!("{pair}: {law}")));
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_was_asked_for_stays_whatever_tool_had_printed_it() {
+    for found in told_by_signature() {
+        for command in ["cat log.txt", "grep -n '' log.txt", "cat log.txt && ./ci.sh"] {
+            let other = FilterSet::builtin();
+            let done = shorten(&other, command, Some(0), &found.input);
+            let by_name = done.is_some_and(|done| done.filter == found.filter);
+            assert!(!by_name, "{command}: {} / {}", found.filter, found.case.name);
+        }
+    }
+}
+
+#[test]
+fn both_places_that_a_runner_prints_to_are_shortened() {
+    let found = told_by_signature()
+        .into_iter()
+        .find(|found| found.filter == "pytest" && found.input.len() > 8_000 && found.case.exit == Some(1))
+        .unwrap();
+    let set = FilterSet::builtin();
+    let by_own = shown("pytest", Some(1), &found.input);
+    let notice = "make: *** [Makefile:2: test] Error 1\n";
+    let (out, err) =
+        plimsoll_filters::shorten_parts(&set, "make test", Some(2), &found.input, notice).unwrap();
+    assert!(out.text.len() <= by_own.len() + by_own.len() / 4, "{} and {}", out.text.len(), by_own.len());
+    assert_eq!(err.text, notice);
+    // A tool that prints its errors to the other place.
+    let (out, err) =
+        plimsoll_filters::shorten_parts(&set, "./ci.sh", Some(1), "begin\n", &found.input).unwrap();
+    assert!(err.text.len() <= by_own.len() + by_own.len() / 4);
+    assert_eq!((out.text.as_str(), out.filter.as_str()), ("begin\n", "pytest"));
+    // Nothing is recognised: both stay.
+    assert_eq!(plimsoll_filters::shorten_parts(&set, "./ci.sh", Some(1), "begin\n", "end\n"), None);
+}

@@ -1,19 +1,20 @@
 //! Every case of every built-in filter, read from its file.
 
+#![allow(dead_code, reason = "each test reads some of the fields")]
+
 use std::path::Path;
 
 use plimsoll_filters::{Case, Filter};
 
 /// A case with what its tool printed.
-pub struct BuiltinCase {
-    pub filter: String,
-    pub signature: Vec<String>,
-    pub input: String,
-    pub case: Case,
+pub(crate) struct BuiltinCase {
+    pub(crate) filter: String,
+    pub(crate) signature: Vec<String>,
+    pub(crate) input: String,
+    pub(crate) case: Case,
 }
 
-#[must_use]
-pub fn all() -> Vec<BuiltinCase> {
+pub(crate) fn all() -> Vec<BuiltinCase> {
     let root = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("builtin");
     let mut files: Vec<_> = folder(&root).into_iter().flat_map(|family| folder(&family)).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));

@@ -192,7 +192,8 @@ fn with_counts_of(rest: Shortened, part: &Shortened) -> Shortened {
     Shortened { text: rest.text, filter: part.filter.clone(), left_out }
 }
 
-fn added(mut counts: Vec<(String, usize)>, more: &[(String, usize)]) -> Vec<(String, usize)> {
+/// Counts of what was left out, with more of them.
+pub(crate) fn added(mut counts: Vec<(String, usize)>, more: &[(String, usize)]) -> Vec<(String, usize)> {
     for (what, count) in more {
         match counts.iter_mut().find(|(known, _)| known == what) {
             Some((_, sum)) => *sum += count,
@@ -369,7 +370,8 @@ pub(crate) fn finished(
     grouped.unwrap_or(text)
 }
 
-fn after_steps(
+/// What the filter's steps about a whole text make of it.
+pub(crate) fn after_steps(
     filter: &Filter,
     mut text: String,
     left_out: &mut Vec<(String, usize)>,

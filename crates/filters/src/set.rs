@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::builtin::{self, Builtin};
-use crate::command::answers;
+use crate::command::{answers, runs_other_tools};
 use crate::definition::{Filter, FilterError};
 use crate::signature;
 
@@ -124,12 +124,15 @@ impl FilterSet {
             || builtin_for(argv).any(|found| !self.is_off(found.name))
     }
 
-    /// The same for filters by rules only, which can work on an output while it is being printed.
+    /// Whether the output of the program call `argv` (wrappers looked through already) may be shortened while it is being
+    /// printed: by a filter by rules that answers to it, or by those of the tools that it starts.
     #[must_use]
-    pub fn knows_by_rules(&self, argv: &[String]) -> bool {
-        self.own.iter().any(|(_, _, filter)| {
-            filter.native.is_none() && own_answers(filter, argv) && !self.is_off(&filter.name)
-        }) || builtin_for(argv).any(|found| !found.native && !self.is_off(found.name))
+    pub fn can_stream(&self, argv: &[String]) -> bool {
+        runs_other_tools(argv)
+            || self.own.iter().any(|(_, _, filter)| {
+                filter.native.is_none() && own_answers(filter, argv) && !self.is_off(&filter.name)
+            })
+            || builtin_for(argv).any(|found| !found.native && !self.is_off(found.name))
     }
 
     /// Whether the program call `argv` is one whose reports a built-in filter knows, and which therefore tends to print more
@@ -185,6 +188,13 @@ impl FilterSet {
     /// The filters by rules whose tool has printed a line of `text`, in the order of these lines. Those that stand
     /// aside or are switched off are left out.
     pub(crate) fn recognised(&self, text: &str) -> Vec<Arc<Filter>> {
+        let mut found = self.signed(text);
+        found.retain(|filter| filter.knows(text));
+        found
+    }
+
+    /// The same by their signatures alone.
+    pub(crate) fn signed(&self, text: &str) -> Vec<Arc<Filter>> {
         let signatures: Vec<&[String]> =
             self.own.iter().map(|(_, _, filter)| filter.signature.as_slice()).collect();
         let own = signature::own_in(&signatures, text);
@@ -193,9 +203,7 @@ impl FilterSet {
         let builtin = builtin
             .filter(|builtin| self.own.iter().all(|(_, _, own)| own.name != builtin.name))
             .filter_map(|builtin| Filter::parse(builtin.rules, builtin.file).ok().map(Arc::new));
-        own.chain(builtin)
-            .filter(|filter| filter.native.is_none() && !self.is_off(&filter.name) && filter.knows(text))
-            .collect()
+        own.chain(builtin).filter(|filter| filter.native.is_none() && !self.is_off(&filter.name)).collect()
     }
 
     /// Whether a command of the line prints data that was asked for.

@@ -1,10 +1,11 @@
-//! A filter on an output that is still being printed: lines go in, what is left comes out, and until the shape of the
-//! output is known nothing is said. Owns the wait for a known shape; the rules are `lines`'.
+//! Filters on an output that is still being printed: lines go in, what is left comes out, and until the shape of the
+//! output is known nothing is said. Owns the wait for a known shape and the order of several filters; the rules are
+//! `lines`'.
 
 use std::sync::Arc;
 
-use crate::apply::finished;
-use crate::command::unwrapped;
+use crate::apply::{added, after_steps, finished};
+use crate::command::{runs_other_tools, unwrapped};
 use crate::definition::Filter;
 use crate::lines::Lines;
 use crate::normal::Terminal;
@@ -13,31 +14,48 @@ use crate::shortened::Shortened;
 
 /// Findings are held up to this size, in bytes.
 const LONGEST_LIST: usize = 1 << 20;
+/// Lines after which a tool whose signature was seen is no longer told by an earlier line that its filter expects.
+const REMEMBERED: usize = 2_000;
 
-/// A filter by rules on one running command.
+/// The filters by rules of one running command.
 #[derive(Debug)]
-pub struct Stream {
+pub struct Stream<'s> {
+    /// The command's own, of which the first whose shape comes is used.
     candidates: Vec<Arc<Filter>>,
+    /// Those of any tool, where the command starts others.
+    others: Option<&'s FilterSet>,
     terminal: Terminal,
-    /// Lines that came before the shape was known.
+    /// Lines that came before any shape was known.
     before: Vec<String>,
-    lines: Option<(Arc<Filter>, Lines)>,
-    /// What the rules have left, from the first line on that a later step may change.
+    /// Those whose tool has printed a signature but no line yet that they expect.
+    signed: Vec<Arc<Filter>>,
+    /// The filters whose shape is known; each gets what the one before it has left.
+    chain: Vec<(Arc<Filter>, Lines)>,
+    /// What they have left, from the first line on that a later step may change.
     held: String,
 }
 
-impl Stream {
-    /// For the program call `argv`; `None` when no filter by rules answers to it, so that its output can only be
-    /// looked at as a whole.
+impl<'s> Stream<'s> {
+    /// For the program call `argv`; `None` when no filter by rules answers to it and it starts no other tools, so that its
+    /// output can only be looked at as a whole.
     #[must_use]
-    pub fn new(set: &FilterSet, argv: &[String]) -> Option<Stream> {
-        let candidates = set.candidates(unwrapped(argv));
-        let by_rules = candidates.iter().all(|filter| filter.native.is_none() && filter.max_lines.is_none());
-        (by_rules && !candidates.is_empty()).then(|| Stream {
+    pub fn new(set: &'s FilterSet, argv: &[String]) -> Option<Stream<'s>> {
+        let argv = unwrapped(argv);
+        let mut candidates = set.candidates(argv);
+        let others = runs_other_tools(argv).then_some(set);
+        let by_rules = |filter: &Arc<Filter>| filter.native.is_none() && filter.max_lines.is_none();
+        if others.is_some() {
+            candidates.retain(by_rules);
+        } else if candidates.is_empty() || !candidates.iter().all(by_rules) {
+            return None;
+        }
+        Some(Stream {
             candidates,
+            others,
             terminal: Terminal::default(),
             before: Vec::new(),
-            lines: None,
+            signed: Vec::new(),
+            chain: Vec::new(),
             held: String::new(),
         })
     }
@@ -52,29 +70,61 @@ impl Stream {
     }
 
     fn take_in(&mut self, line: &str) {
-        if let Some((_, lines)) = &mut self.lines {
-            lines.push(line);
-            return;
+        for filter in self.told_by(line) {
+            let lines = match self.others {
+                Some(_) => Lines::among_others(Arc::clone(&filter)),
+                None => Lines::new(Arc::clone(&filter)),
+            };
+            self.chain.push((filter, lines));
         }
-        self.before.push(line.to_owned());
-        let Some(filter) =
-            self.candidates.iter().find(|filter| filter.expect.is_empty() || filter.expects(line))
-        else {
+        let Some((_, first)) = self.chain.first_mut() else {
+            self.before.push(line.to_owned());
             return;
         };
-        let mut lines = Lines::new(Arc::clone(filter));
         for line in std::mem::take(&mut self.before) {
-            lines.push(&line);
+            first.push(&line);
         }
-        self.lines = Some((Arc::clone(filter), lines));
+        first.push(line);
+    }
+
+    /// The filters that a line tells of and that aren't used yet.
+    fn told_by(&mut self, line: &str) -> Vec<Arc<Filter>> {
+        let mut told = Vec::new();
+        let own_is_used =
+            self.chain.iter().any(|(used, _)| self.candidates.iter().any(|own| own.name == used.name));
+        if !own_is_used {
+            let own = self.candidates.iter().find(|own| own.expect.is_empty() || own.expects(line));
+            told.extend(own.cloned());
+        }
+        let Some(set) = self.others else { return told };
+        for filter in set.signed(line) {
+            let mut used = self.chain.iter().map(|(used, _)| used).chain(&told).chain(&self.signed);
+            if used.any(|used| used.name == filter.name) {
+                continue;
+            }
+            let earlier = self.before.iter().rev().take(REMEMBERED);
+            match filter.expect.is_empty() || earlier.into_iter().any(|line| filter.expects(line)) {
+                true => told.push(filter),
+                false => self.signed.push(filter),
+            }
+        }
+        told.extend(self.signed.extract_if(.., |filter| filter.expects(line)));
+        told
     }
 
     /// What can be shown since the last call; `None` while the shape is unknown.
     pub fn take(&mut self) -> Option<String> {
-        let (filter, lines) = self.lines.as_mut()?;
-        self.held.push_str(&lines.take());
+        let mut text = String::new();
+        for (at, (_, lines)) in self.chain.iter_mut().enumerate() {
+            if at > 0 {
+                text.lines().for_each(|line| lines.push(line));
+            }
+            text = lines.take();
+        }
+        let ready = |text: &str| self.chain.iter().map(|(filter, _)| filter.ready(text)).min();
+        self.held.push_str(&text);
         // A list or a trace is made shorter once all of it is there.
-        let ready = if self.held.len() < LONGEST_LIST { filter.ready(&self.held) } else { self.held.len() };
+        let ready = if self.held.len() < LONGEST_LIST { ready(&self.held)? } else { self.held.len() };
         let rest = self.held.split_off(ready);
         Some(std::mem::replace(&mut self.held, rest))
     }
@@ -83,9 +133,27 @@ impl Stream {
     /// that was pushed has to be shown as it was.
     #[must_use]
     pub fn finish(self) -> Option<Shortened> {
-        let (filter, lines) = self.lines?;
-        let (text, mut left_out) = lines.finish();
-        let text = finished(&filter, self.held + &text, &mut left_out, LONGEST_LIST);
-        Some(Shortened { text, filter: filter.name.clone(), left_out })
+        let name = self.chain.first()?.0.name.clone();
+        let (mut text, mut left_out) = (String::new(), Vec::new());
+        let mut filters = Vec::new();
+        for (at, (filter, mut lines)) in self.chain.into_iter().enumerate() {
+            if at > 0 {
+                text.lines().for_each(|line| lines.push(line));
+            }
+            let (rest, counts) = lines.finish();
+            text = rest;
+            left_out = added(left_out, &counts);
+            filters.push(filter);
+        }
+        text.insert_str(0, &self.held);
+        for filter in &filters {
+            let mut counts = Vec::new();
+            text = match filters.len() {
+                1 => finished(filter, text, &mut counts, LONGEST_LIST),
+                _ => after_steps(filter, text, &mut counts, LONGEST_LIST),
+            };
+            left_out = added(left_out, &counts);
+        }
+        Some(Shortened { text, filter: name, left_out })
     }
 }

@@ -6,7 +6,7 @@
 mod builtin_cases;
 
 use builtin_cases::BuiltinCase;
-use plimsoll_filters::{FilterSet, check, shorten};
+use plimsoll_filters::{FilterSet, Stream, check, shorten};
 
 /// The cases of filters with a signature in which it appears.
 fn told_by_signature() -> Vec<BuiltinCase> {
@@ -160,4 +160,64 @@ fn both_places_that_a_runner_prints_to_are_shortened() {
     assert_eq!((out.text.as_str(), out.filter.as_str()), ("begin\n", "pytest"));
     // Nothing is recognised: both stay.
     assert_eq!(plimsoll_filters::shorten_parts(&set, "./ci.sh", Some(1), "begin\n", "end\n"), None);
+}
+
+/// What a stream shows of `input` when it is asked every so many lines; `None` where no tool is recognised.
+fn streamed(set: &FilterSet, argv: &[&str], input: &str, every: usize) -> Option<String> {
+    let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
+    let mut stream = Stream::new(set, &argv).unwrap();
+    let mut shown = String::new();
+    for (at, line) in input.lines().enumerate() {
+        stream.push(line);
+        if at % every == every - 1 {
+            shown += &stream.take().unwrap_or_default();
+        }
+    }
+    let rest = stream.finish()?;
+    Some(shown + &rest.with_address(None))
+}
+
+#[test]
+fn a_running_tool_is_recognised_whatever_started_it() {
+    let set = FilterSet::builtin();
+    let mut wrong = Vec::new();
+    let mut shortened = 0;
+    for found in told_by_signature() {
+        let whole = shown("./ci.sh", found.case.exit, &found.input);
+        for every in [7, 100_000] {
+            let Some(text) = streamed(&set, &["./ci.sh"], &found.input, every) else {
+                wrong.push(format!("{} / {}: not recognised", found.filter, found.case.name));
+                continue;
+            };
+            shortened += usize::from(text.len() * 4 < found.input.len() * 3);
+            for fact in found.case.keep.iter().filter(|fact| shows(&whole, fact) && !shows(&text, fact)) {
+                wrong.push(format!("{} / {} every {every}: {fact:?} is lost", found.filter, found.case.name));
+            }
+        }
+    }
+    assert!(shortened > 100, "{shortened}");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn in_a_stream_a_second_tool_is_recognised_too() {
+    let set = FilterSet::builtin();
+    let cases = told_by_signature();
+    let case = |filter: &str| {
+        let mut of = cases.iter().filter(|found| found.filter == filter && found.case.exit == Some(1));
+        of.find(|found| found.input.len() > 6_000).unwrap()
+    };
+    let (first, second) = (case("vitest"), case("pytest"));
+    let input = format!("building\n{}\n{}", first.input.trim_end(), second.input);
+    for every in [5, 100_000] {
+        let text = streamed(&set, &["make", "test"], &input, every).unwrap();
+        assert!(text.starts_with("building\n"), "{text}");
+        assert!(text.len() * 10 < input.len() * 8, "{} of {}", text.len(), input.len());
+        for found in [first, second] {
+            for fact in &found.case.keep {
+                assert!(shows(&text, fact), "{} every {every}: {fact:?}", found.filter);
+            }
+        }
+    }
+    assert_eq!(streamed(&set, &["./ci.sh"], "building\nbuilt\n", 1), None);
 }

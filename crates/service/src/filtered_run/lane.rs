@@ -16,13 +16,13 @@ const CONTEXT_LINES: usize = 2;
 const LONGEST_LINE: usize = 256 * 1024;
 
 /// How the stream is shown.
-pub(super) enum Lane {
+pub(super) enum Lane<'s> {
     /// Unchanged.
     PassThrough,
     /// By the command's own filter.
     Filtered {
         /// The running filter.
-        stream: Box<Stream>,
+        stream: Box<Stream<'s>>,
         /// The unfinished last line.
         line: Vec<u8>,
     },
@@ -43,10 +43,10 @@ pub(super) struct Reduced {
     after_head: u64,
 }
 
-impl Lane {
+impl<'s> Lane<'s> {
     /// Filters the stream with the command's own filter if that recognises what has come so far; returns the lane and
     /// the text to show at once.
-    pub(super) fn filtered(set: &FilterSet, argv: &[String], held: &[u8]) -> Option<(Lane, Vec<u8>)> {
+    pub(super) fn filtered(set: &'s FilterSet, argv: &[String], held: &[u8]) -> Option<(Lane<'s>, Vec<u8>)> {
         let mut stream = Box::new(Stream::new(set, argv)?);
         let whole = held.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         for line in String::from_utf8_lossy(&held[..whole]).lines() {
@@ -57,7 +57,7 @@ impl Lane {
     }
 
     /// Reduces the stream by generic rules, to fit what is shown in full if that limit is known.
-    pub(super) fn reduced(limit: Option<usize>) -> Lane {
+    pub(super) fn reduced(limit: Option<usize>) -> Lane<'s> {
         let ends = limit.map_or(END_BYTES, |limit| END_BYTES.min(limit / 4));
         Lane::Reduced(Box::new(Reduced {
             ends,

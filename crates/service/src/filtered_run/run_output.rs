@@ -20,9 +20,9 @@ const BUFFER_BYTES: usize = 8 * 1024 * 1024;
 /// An address of full length; reserves room for the real one.
 const SAMPLE_ADDRESS: &str = "plimsoll://task/t000000000000";
 
-enum Mode {
+enum Mode<'s> {
     Buffering,
-    Streaming { lanes: [Lane; 2], address: String },
+    Streaming { lanes: [Lane<'s>; 2], address: String },
     PassThrough,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct RunOutput<'s> {
     set: &'s FilterSet,
     argv: &'s [String],
     full_output: Option<FullOutput>,
-    mode: Mode,
+    mode: Mode<'s>,
     buffered: Vec<(OutputStream, Vec<u8>)>,
     buffered_bytes: usize,
     before: u64,
@@ -99,7 +99,8 @@ impl<'s> RunOutput<'s> {
     /// Starts showing a run that takes long (or even `very_long`) as it goes.
     pub(super) fn show_progress(&mut self, very_long: bool) {
         let waits = matches!(self.mode, Mode::Buffering) && !self.buffered.is_empty();
-        // A filter that needs the complete output is worth waiting for, but not forever.
+        // A filter that needs the complete output is worth waiting for, but not forever; so is a tool that a script
+        // hasn't started yet.
         if waits && (very_long || !self.needs_complete_output()) {
             self.start_streaming(true);
             return;
@@ -208,9 +209,18 @@ impl<'s> RunOutput<'s> {
         (out.with_address(Some(SAMPLE_ADDRESS)).len() + err.text.len() <= limit).then_some((out, err))
     }
 
-    /// Whether the command's own filter needs the complete output.
+    /// Whether the command's own filter needs the complete output, or the command starts other tools of which none is
+    /// recognised yet.
     fn needs_complete_output(&self) -> bool {
-        Stream::new(self.set, self.argv).is_none() && self.set.answers_to(self.argv)
+        match Stream::new(self.set, self.argv) {
+            None => self.set.answers_to(self.argv),
+            Some(_) if filters::command::runs_other_tools(filters::command::unwrapped(self.argv)) => {
+                !OutputStream::BOTH
+                    .into_iter()
+                    .any(|stream| Lane::filtered(self.set, self.argv, &self.buffered_from(stream)).is_some())
+            }
+            Some(_) => false,
+        }
     }
 
     /// Stops holding and gives each stream its lane.
@@ -221,7 +231,7 @@ impl<'s> RunOutput<'s> {
             [None, None]
         };
         let known = filtered.iter().any(Option::is_some);
-        let own = Stream::new(self.set, self.argv).is_some();
+        let own = Stream::new(self.set, self.argv).is_some() && self.set.answers_to(self.argv);
         // With the generic filter off, only the command's own filter may leave something out. If that doesn't
         // recognise the output of a slow run yet, somebody is waiting for a sign of life.
         let reduce = self.is_text(false) && !self.set.is_off(filters::GENERIC) && !(waiting && own);
@@ -259,7 +269,12 @@ impl<'s> RunOutput<'s> {
         self.mode = Mode::Streaming { lanes, address };
     }
 
-    fn finish_streaming(&mut self, mut lanes: [Lane; 2], address: String, code: i32) -> Option<RunSummary> {
+    fn finish_streaming(
+        &mut self,
+        mut lanes: [Lane<'s>; 2],
+        address: String,
+        code: i32,
+    ) -> Option<RunSummary> {
         for stream in OutputStream::BOTH {
             if let Some(tail) = lanes[stream.index()].unshortened_tail() {
                 self.show_early(stream, &tail);

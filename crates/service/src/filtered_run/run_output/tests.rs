@@ -63,3 +63,21 @@ fn at_the_end_of_a_pipe_the_least_of_both_is_shown() {
         run_output.shown_bytes(&text, 0)
     );
 }
+
+#[test]
+fn a_script_is_held_until_a_tool_is_recognised() {
+    let set = FilterSet::builtin();
+    for (argv, printed, waits) in [
+        (["./ci.sh", "all"], "building\n", true),
+        (["./ci.sh", "all"], "building\n===== test session starts =====\ncollected 2 items\n", false),
+        (["make", "test"], "building\n", true),
+        (["make", "test"], "make: Entering directory '/src'\n", false),
+        (["cargo", "test"], "building\n", false),
+        (["plimsoll-none", "x"], "building\n", false),
+    ] {
+        let argv = argv.map(str::to_owned);
+        let mut run_output = RunOutput::new(&set, &argv, None, true, None);
+        run_output.buffered = vec![(OutputStream::Out, printed.into())];
+        assert_eq!(run_output.needs_complete_output(), waits, "{argv:?} {printed:?}");
+    }
+}

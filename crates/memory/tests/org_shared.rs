@@ -8,7 +8,7 @@ mod world;
 
 use std::time::Duration;
 
-use plimsoll_memory::domain::{Domain, Namespace};
+use plimsoll_memory::domain::{Domain, Memory, Namespace, Status};
 use plimsoll_memory::store::{Actor, Draft, PgStore, Secrets, Server, Store};
 use postgres::{Postgres, SUPERUSER};
 use serde_json::{Value, json};
@@ -122,6 +122,32 @@ fn a_prompt_for_everybody_comes_to_everybody_and_stays_when_the_server_is_gone()
         let done = org(world, &["sync"]);
         assert_eq!((&done["sent"], &done["received"]), (&json!(0), &json!(0)), "{done}");
     }
+}
+
+#[test]
+fn a_change_that_is_sent_twice_does_not_bring_back_what_was_superseded() {
+    let Some(postgres) = team() else { return };
+    let server = Server::parse(&postgres.url("ana", "team")).unwrap();
+    let mut there = PgStore::open(&server, Duration::from_secs(10)).unwrap();
+    let ana = computer(&postgres.url("ana", "team"));
+    let old = capture(&ana, "We use RabbitMQ as the queue");
+    sync(&[&ana]);
+    // Somebody who had not heard of the new one.
+    let changed = Memory {
+        content: "We use RabbitMQ 4 as the queue".into(),
+        updated_ms: NOW + 99,
+        ..there.get(&old).unwrap().unwrap()
+    };
+    let supersede = format!("UPDATE plimsoll.memories SET status = 'superseded' WHERE id = '{old}'");
+    postgres.sql("team", &supersede);
+    for _ in 0..3 {
+        there.put(std::slice::from_ref(&changed)).unwrap();
+        let kept = there.get(&old).unwrap().unwrap();
+        assert_eq!((kept.content.as_str(), kept.status), (changed.content.as_str(), Status::Superseded));
+    }
+    // Somebody who brings it back on purpose has it back.
+    there.put(&[Memory { updated_ms: NOW + 120, ..changed }]).unwrap();
+    assert_eq!(there.get(&old).unwrap().unwrap().status, Status::Active);
 }
 
 #[test]

@@ -278,10 +278,11 @@ async fn put(
             let now = Memory { version, ..given.clone() };
             replace(db, server, (known.row, known.thread), &known.memory, &now, &who).await?;
         }
-        // Changing a text doesn't undo its replacement.
-        let stays = known.memory.status == Status::Superseded
-            && given.status == Status::Active
-            && !agree(&known.memory, given);
+        // Changing a text doesn't undo its replacement, however often the change is sent: two processes may send it at
+        // once, and an interrupted step is repeated.
+        let changes_text = !agree(&known.memory, given) || given.updated_ms == known.memory.updated_ms;
+        let stays =
+            known.memory.status == Status::Superseded && given.status == Status::Active && changes_text;
         if known.memory.status != given.status && !stays {
             found!(set_status(db, server, &given.id, given.status, &who).await?);
         }

@@ -82,4 +82,52 @@ mod tests {
             assert_eq!(search.found_in(text), wanted, "{text:?}");
         }
     }
+
+    /// Tools whose output has that of another in it, or is printed by the same one in another form.
+    const RELATED: &[(&str, &[&str])] = &[
+        ("apt-simulation", &["apt"]),
+        ("cargo-clippy", &["cargo-build"]),
+        ("cargo-nextest", &["cargo-build"]),
+        ("cargo-run", &["cargo-build"]),
+        ("cargo-test", &["cargo-build"]),
+        ("docker-build", &["apt", "pip-install", "tsc"]),
+        ("dotnet-test", &["dotnet-build"]),
+        ("esbuild", &["node-crash"]),
+        ("jest-default", &["jest"]),
+        ("make", &["gcc"]),
+        ("mix-test", &["mix-compile"]),
+        ("next-build", &["tsc"]),
+        ("ninja", &["gcc"]),
+        ("node-test", &["node-crash"]),
+        ("package-tree", &["npm-install"]),
+        ("pytest", &["coverage-report"]),
+        ("pytest-xdist", &["pytest"]),
+        ("rspec-documentation", &["rspec"]),
+        ("tox", &["pytest"]),
+        ("vite", &["node-crash"]),
+        ("vitest", &["node-crash"]),
+    ];
+
+    #[test]
+    fn no_tool_is_taken_for_another() {
+        let set = crate::FilterSet::builtin();
+        for packed in builtin::cases().unwrap() {
+            let filter = crate::Filter::parse_whole(&packed.whole, &packed.file).unwrap();
+            let related = RELATED.iter().find(|(name, _)| *name == filter.name).map_or(&[][..], |(_, of)| of);
+            for case in &filter.cases {
+                let file = case.input_file.as_ref();
+                let capture = file.and_then(|file| packed.captures.iter().find(|(name, _)| name == file));
+                let input = case.input.as_ref().or(capture.map(|(_, text)| text));
+                for other in set.recognised(&crate::normalise(input.map_or("", String::as_str))) {
+                    assert!(
+                        other.name == filter.name || related.contains(&other.name.as_str()),
+                        "{} is taken for {} in its case {:?}",
+                        filter.name,
+                        other.name,
+                        case.name
+                    );
+                }
+            }
+        }
+    }
 }

@@ -206,6 +206,15 @@ pub(crate) const TEST: &[Need] = &[
         "-",
     ),
     runtime(
+        &["pip3", "pip"],
+        "brings a PostgreSQL with pgvector",
+        "python3-pip",
+        "python3-pip",
+        "python-pip",
+        "-",
+        "-",
+    ),
+    runtime(
         &["pgbouncer", "/usr/sbin/pgbouncer"],
         "pools connections before such a server",
         "pgbouncer",

@@ -43,11 +43,16 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     }
     let mut environment = Vec::new();
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        steps.step("install the agents and the protocol's inspector", || {
+        steps.step("install the agents, the protocol's inspector and a PostgreSQL with pgvector", || {
             environment.push(("PLIMSOLL_TEST_AGENTS", tools::npm(place, "agents", AGENTS)?));
             environment
                 .push(("PLIMSOLL_TEST_AGENTS_NEWER", tools::npm(place, "agents-newer", AGENTS_NEWER)?));
             environment.push(("PLIMSOLL_TEST_PROTOCOL", tools::npm(place, "protocol", PROTOCOL)?));
+            // Without it, the tests that need one say so and are counted as skipped.
+            match tools::postgres_with_vectors(place) {
+                Ok(folder) => environment.push(("PLIMSOLL_POSTGRES_VECTORS", folder)),
+                Err(error) => say(&format!("no PostgreSQL with pgvector: {error:#}")),
+            }
             Ok(())
         });
     } else {

@@ -95,3 +95,42 @@ pub(crate) fn npm(place: &Place, folder: &str, packages: &[&str]) -> Result<Path
     std::fs::write(stamp, wanted)?;
     Ok(dir)
 }
+
+/// A PostgreSQL with pgvector, which Debian doesn't have for its own. The wheel is for one version of Python, but its
+/// programs run without any.
+const POSTGRES: &str = "pgserver==0.1.4";
+
+/// Unpacks a PostgreSQL with pgvector into a folder of the cache; returns the folder.
+pub(crate) fn postgres_with_vectors(place: &Place) -> Result<PathBuf> {
+    let dir = place.cache.join("postgres-vectors");
+    let stamp = dir.join("installed");
+    if std::fs::read_to_string(&stamp).is_ok_and(|there| there == POSTGRES) {
+        return Ok(dir);
+    }
+    say(&format!("unpacking {POSTGRES}, a PostgreSQL with pgvector, into {}", dir.display()));
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir)?;
+    let python = on_path("python3").context("python3 was not found")?;
+    go(Command::new(&python)
+        .args([
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--only-binary=:all:",
+            "--python-version=3.11",
+        ])
+        .args(["--implementation=cp", "--platform=manylinux2014_x86_64", POSTGRES])
+        .current_dir(&dir))?;
+    let wheel = std::fs::read_dir(&dir)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
+        .with_context(|| format!("{POSTGRES} brought no wheel"))?;
+    go(Command::new(python).args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&dir))?;
+    std::fs::remove_file(wheel)?;
+    // Unpacking leaves the right to run them behind.
+    go(Command::new("chmod").args(["-R", "a+x"]).arg(dir.join("pgserver/pginstall/bin")))?;
+    std::fs::write(stamp, POSTGRES)?;
+    Ok(dir)
+}

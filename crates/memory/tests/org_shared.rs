@@ -139,7 +139,7 @@ fn a_change_that_is_sent_twice_does_not_bring_back_what_was_superseded() {
         ..there.get(&old).unwrap().unwrap()
     };
     let supersede = format!("UPDATE plimsoll.memories SET status = 'superseded' WHERE id = '{old}'");
-    postgres.sql("team", &supersede);
+    let _ = postgres.sql("team", &supersede);
     for _ in 0..3 {
         there.put(std::slice::from_ref(&changed)).unwrap();
         let kept = there.get(&old).unwrap().unwrap();

@@ -1,6 +1,6 @@
 //! Vectors on a team's server with pgvector: who sends them, who finds what by them, and when they no longer count. Any
-//! other server works as before. `PLIMSOLL_POSTGRES` names the programs of a server that has pgvector, if the installed
-//! one hasn't.
+//! other server works as before. `PLIMSOLL_POSTGRES_VECTORS` names the folder of a server that has pgvector, if the
+//! installed one hasn't.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -19,7 +19,7 @@ use plimsoll_memory::store::{PgStore, QueryVector, Role, SharedVector, Store};
 use postgres::{Postgres, SUPERUSER};
 use serde_json::{Value, json};
 use server::{WITHIN, open};
-use team::{PROJECT, capture, computer, contents, org, team};
+use team::{PROJECT, capture, computer, contents, org, team_on};
 use world::{NOW, World};
 
 const TEXTS: [&str; 3] =
@@ -27,7 +27,7 @@ const TEXTS: [&str; 3] =
 
 /// A team's server with pgvector.
 fn team_with_vectors() -> Option<Postgres> {
-    let postgres = team()?;
+    let postgres = team_on(Postgres::with_vectors()?);
     if postgres.sql("team", "SELECT to_regclass('plimsoll.vectors')").is_empty() {
         skipped::without("pgvector", "the PostgreSQL that is here has no pgvector");
         return None;

@@ -25,6 +25,8 @@ pub const SUPERUSER: &str = "postgres";
 /// A server. Dropping it stops it.
 pub struct Postgres {
     dir: TempDir,
+    /// Keeps a copy of the programs until the server has stopped.
+    _copy: Option<TempDir>,
     programs: PathBuf,
     options: String,
     port: Option<u16>,
@@ -56,6 +58,32 @@ impl Postgres {
         }
     }
 
+    /// Starts the one that has pgvector if there is one besides the installed one.
+    ///
+    /// # Panics
+    /// If it is there and doesn't start.
+    #[must_use]
+    pub fn with_vectors() -> Option<Self> {
+        let Some(folder) = std::env::var_os(WITH_VECTORS) else { return Self::start() };
+        match Self::on_copy_of(Path::new(&folder)) {
+            Ok(server) => Some(server),
+            Err(error) => panic!("PostgreSQL does not start: {error}"),
+        }
+    }
+
+    fn on_copy_of(folder: &Path) -> io::Result<Self> {
+        // Whoever the server runs as can't get into root's home.
+        let copy = tempfile::Builder::new().prefix("pg-programs-").tempdir_in("/tmp")?;
+        std::fs::set_permissions(copy.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+        let status = Command::new("cp").arg("-R").arg(folder.join(".")).arg(copy.path()).status()?;
+        if !status.success() {
+            return Err(io::Error::other(format!("{} could not be copied", folder.display())));
+        }
+        let mut server = Self::started(copy.path().join("pgserver/pginstall/bin"), "fsync=off")?;
+        server._copy = Some(copy);
+        Ok(server)
+    }
+
     /// Starts one with the programs in this folder.
     ///
     /// # Errors
@@ -71,7 +99,7 @@ impl Postgres {
             options.push_str(" -c ");
             options.push_str(setting);
         }
-        let server = Self { dir, programs, options, port: None };
+        let server = Self { dir, _copy: None, programs, options, port: None };
         let data = server.data();
         let data = data.to_string_lossy();
         server.run(
@@ -253,6 +281,9 @@ fn is_root() -> bool {
 
 /// The variable with the folder of a server's programs, to test with another one than the newest installed.
 const PROGRAMS: &str = "PLIMSOLL_POSTGRES";
+
+/// The variable with the folder in which a server with pgvector was unpacked.
+const WITH_VECTORS: &str = "PLIMSOLL_POSTGRES_VECTORS";
 
 /// The folder of the newest installed server: Debian keeps them apart by version and puts none on PATH.
 #[must_use]

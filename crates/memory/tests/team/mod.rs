@@ -45,7 +45,11 @@ pub(crate) fn contents(found: &Value) -> Vec<&str> {
 
 /// A server with a database for Ana and Bo, who write everywhere, and Cy, who has no right yet.
 pub(crate) fn team() -> Option<Postgres> {
-    let postgres = Postgres::start()?;
+    Postgres::start().map(team_on)
+}
+
+/// The same on this server.
+pub(crate) fn team_on(postgres: Postgres) -> Postgres {
     postgres.make("team", &["ana", "bo", "cy"]);
     let owner = computer(&postgres.url(SUPERUSER, "team"));
     assert_eq!(org(&owner, &["init"])["status"], "set up");
@@ -53,5 +57,5 @@ pub(crate) fn team() -> Option<Postgres> {
     for person in ["ana", "bo"] {
         assert_eq!(org(&owner, &["grant", person, "writer"])["role"], "writer");
     }
-    Some(postgres)
+    postgres
 }

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::{Left, diagnostics, peers, traces, tree};
+use crate::{Left, diagnostics, npm_peers, traces, tree};
 
 /// A step behind the rules, by the name that filters give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -38,7 +38,7 @@ impl After {
             After::PytestTraces => line.starts_with("====") || line.starts_with("____"),
             After::Console => traces::begins_console(line),
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
-            After::NpmPeers => peers::begins(line),
+            After::NpmPeers => npm_peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
             After::MochaSuites | After::Tree => true,
         }
@@ -53,8 +53,8 @@ impl After {
             After::MochaSuites => traces::mocha(text, room),
             After::Console => traces::console(text),
             After::Coverage => traces::coverage(text, room),
-            After::NpmPeers => peers::told(text),
-            After::Tree => tree::told(text, room),
+            After::NpmPeers => npm_peers::lines(text),
+            After::Tree => tree::summary(text, room),
             After::GoFailures => traces::go(text, room),
         }
     }

@@ -44,7 +44,7 @@ pub(crate) fn all() -> &'static [Builtin] {
     packed::all()
 }
 
-/// The cases of all of them, in the same order. Unpacked anew at each call: only tests of filters want them.
+/// The cases of all of them, in the same order. Unpacked at each call: only tests of filters want them.
 ///
 /// # Errors
 /// When what was packed cannot be read, which is a defect of the build.

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use crate::apply::shorten;
 use crate::builtin;
 use crate::definition::{Case, Filter, FilterError};
 pub use crate::laws::ADDRESS;
@@ -11,6 +10,7 @@ pub use crate::laws::{Form, laws};
 use crate::native::Native;
 use crate::normal::normalise;
 use crate::set::FilterSet;
+use crate::shorten::shorten;
 use crate::shortened::GENERIC;
 
 /// What came of one case.

@@ -9,7 +9,7 @@ use text::failures::{Mention, kind_key, mention, passes};
 
 use crate::diagnostics;
 use crate::guard::{carries, has_words, must_stay};
-use crate::misleads::misleading;
+use crate::misleading::misleading;
 use crate::normal::{normalise, words_of};
 use crate::shortened::Shortened;
 
@@ -65,13 +65,13 @@ fn lost_rows(plain: &str, shown: &str) -> Vec<String> {
     let lost = |line: &&str| {
         must_stay(line) && !carries(shown, line) && !words_of(line).all(|word| words.contains(word))
     };
-    plain.lines().flat_map(told).filter(lost).filter(|line| line.len() <= 400).map(str::to_owned).collect()
+    plain.lines().flat_map(parts).filter(lost).filter(|line| line.len() <= 400).map(str::to_owned).collect()
 }
 
 /// The lines of `plain` that must stay and that `shown` neither has nor counts with its like.
 fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec<String>) -> Vec<String> {
     let normal = normalise(plain);
-    let in_list = diagnostics::Told::new(&normal, shown, printed);
+    let in_list = diagnostics::Completeness::new(&normal, shown, printed);
     wrong.extend(in_list.wrong());
     // A line with a mark behind it stands for those of its kind.
     let stands_for: HashSet<u64> = shown
@@ -83,10 +83,16 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
         .collect();
     let kind = |line: &str| kind_key(line.trim_start_matches(|c: char| c.is_ascii_digit()));
     let missing = |line: &&str| {
-        must_stay(line) && !in_list.tells(line) && !carries(shown, line) && !stands_for.contains(&kind(line))
+        must_stay(line) && !in_list.covers(line) && !carries(shown, line) && !stands_for.contains(&kind(line))
     };
     // Of a line of kilobytes only a part is shown, around what it says.
-    plain.lines().flat_map(told).filter(missing).filter(|line| line.len() <= 400).map(str::to_owned).collect()
+    plain
+        .lines()
+        .flat_map(parts)
+        .filter(missing)
+        .filter(|line| line.len() <= 400)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Advice of the tool of which nothing is shown, and nothing says that it was there.
@@ -119,8 +125,8 @@ fn counted(shown: &str, printed: &HashSet<&str>) -> usize {
         let gap = left_out.and_then(first_number).unwrap_or(0);
         let kind = line.rsplit_once("  [×").and_then(|(_, mark)| first_number(mark)).unwrap_or(1);
         // `×12 request {1 to 12} failed`.
-        let told = line.strip_prefix('×').and_then(first_number).unwrap_or(1);
-        gap + kind.saturating_sub(1) + told.saturating_sub(1)
+        let times = line.strip_prefix('×').and_then(first_number).unwrap_or(1);
+        gap + kind.saturating_sub(1) + times.saturating_sub(1)
     })
     .sum()
 }
@@ -140,7 +146,7 @@ fn first_number(text: &str) -> Option<usize> {
 }
 
 /// What a line says for good: all its states but those that only count on, or that its last state still says.
-fn told(line: &str) -> impl Iterator<Item = &str> {
+fn parts(line: &str) -> impl Iterator<Item = &str> {
     let states = line.split('\r').map(str::trim_end).filter(|state| !state.is_empty());
     let last = states.clone().next_back().unwrap_or("");
     let words: HashSet<&str> = words_of(last).collect();

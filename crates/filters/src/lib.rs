@@ -12,42 +12,46 @@
 //! with the length of the output.
 
 mod after;
-mod again;
-mod apply;
+mod answer;
 mod builtin;
+mod by_rules;
 mod cap;
 pub mod check;
 pub mod command;
+mod compact;
 mod data;
 mod definition;
 mod diagnostics;
+mod duplicates;
 mod guard;
 mod laws;
 mod lines;
-mod misleads;
+mod misleading;
 mod native;
 mod normal;
-mod peers;
+mod npm_peers;
+mod parts;
+mod recognised;
 mod repeat;
 mod set;
+mod shorten;
 mod shortened;
 mod signature;
 mod stream;
-mod tight;
 mod traces;
 mod tree;
-mod within;
 
-pub use apply::{WORTH_BYTES, shorten, shorten_parts, shorten_text, shorten_within};
+pub use answer::{Answer, fit};
 pub use cap::{cap, spread};
 pub use definition::{Case, Filter, FilterError};
 pub use guard::{carries, must_stay};
-pub use misleads::misleading;
+pub use misleading::misleading;
 pub use normal::normalise;
+pub use parts::shorten_parts;
 pub use set::{FilterSet, Layer, Listed, PROJECT_FOLDER, fingerprint};
+pub use shorten::{WORTH_BYTES, shorten, shorten_text, shorten_within};
 pub use shortened::{GENERIC, Shortened};
 pub use stream::Stream;
-pub use within::{Answer, fit};
 
 /// What is left, and what was left out by name and count.
 pub(crate) type Left = (String, Vec<(&'static str, usize)>);

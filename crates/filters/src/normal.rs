@@ -107,7 +107,7 @@ fn stays(state: &str, next: Option<&str>) -> bool {
     if state.len() > LONG_STATE {
         return true;
     }
-    // A running count of failures is told by its last state.
+    // A running count of failures is shown by its last state.
     let counts_on = || next.is_some_and(|next| counts(state) && kind_key(state) == kind_key(next));
     must_stay(state) && !counts_on()
 }

@@ -2,14 +2,14 @@
 //! filter up for a command; later layers come first, and a filter of the same name replaces the earlier one.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
 use crate::builtin::{self, Builtin};
 use crate::command::{answers, runs_other_tools};
 use crate::definition::{Filter, FilterError};
-use crate::signature;
+use crate::signature::{self, Signatures};
 
 /// Where a project keeps its own filters, below its folder.
 pub const PROJECT_FOLDER: &str = ".plimsoll/filters";
@@ -69,6 +69,8 @@ pub struct Listed {
 pub struct FilterSet {
     /// Project first, then the person's own.
     own: Vec<(Layer, PathBuf, Arc<Filter>)>,
+    /// Their signatures, compiled when the first output asks for them.
+    signatures: OnceLock<Option<Signatures>>,
     off: Vec<String>,
     /// Files that could not be read, with why; they filter nothing.
     pub broken: Vec<FilterError>,
@@ -195,9 +197,12 @@ impl FilterSet {
 
     /// The same by their signatures alone.
     pub(crate) fn signed(&self, text: &str) -> Vec<Arc<Filter>> {
-        let signatures: Vec<&[String]> =
-            self.own.iter().map(|(_, _, filter)| filter.signature.as_slice()).collect();
-        let own = signature::own_in(&signatures, text);
+        let compiled = self.signatures.get_or_init(|| {
+            Signatures::new(
+                self.own.iter().map(|(_, _, filter)| filter.signature.iter().map(String::as_str).collect()),
+            )
+        });
+        let own = compiled.as_ref().map_or_else(Vec::new, |own| own.found_in(text));
         let own = own.into_iter().filter_map(|at| self.own.get(at)).map(|(_, _, filter)| Arc::clone(filter));
         let builtin = signature::builtin_in(text).into_iter().filter_map(|at| builtin::all().get(at));
         let builtin = builtin

@@ -16,8 +16,8 @@ pub(crate) struct Signatures {
 }
 
 impl Signatures {
-    /// The signatures of filters, in their order.
-    fn new<'a>(of: impl Iterator<Item = Vec<&'a str>>) -> Option<Self> {
+    /// The signatures of filters, in their order; `None` where there are none.
+    pub(crate) fn new<'a>(of: impl Iterator<Item = Vec<&'a str>>) -> Option<Self> {
         let (mut patterns, mut owners) = (Vec::new(), Vec::new());
         for (filter, signatures) in of.enumerate() {
             for signature in signatures {
@@ -26,12 +26,12 @@ impl Signatures {
                 owners.push((filter, at_start.is_some()));
             }
         }
-        let search = AhoCorasick::new(patterns).ok()?;
+        let search = (!patterns.is_empty()).then(|| AhoCorasick::new(patterns).ok()).flatten()?;
         Some(Self { search, owners })
     }
 
     /// The numbers of the filters with a signature in `text`, in the order in which they first appear.
-    fn found_in(&self, text: &str) -> Vec<usize> {
+    pub(crate) fn found_in(&self, text: &str) -> Vec<usize> {
         let bytes = text.as_bytes();
         let mut found = Vec::new();
         for hit in self.search.find_overlapping_iter(text) {
@@ -53,15 +53,6 @@ pub(crate) fn builtin_in(text: &str) -> Vec<usize> {
     let search = BUILTIN
         .get_or_init(|| Signatures::new(builtin::all().iter().map(|builtin| builtin.signature.to_vec())));
     search.as_ref().map_or_else(Vec::new, |search| search.found_in(text))
-}
-
-/// The same among the filters with these signatures.
-pub(crate) fn own_in(signatures: &[&[String]], text: &str) -> Vec<usize> {
-    if signatures.iter().all(|own| own.is_empty()) {
-        return Vec::new();
-    }
-    let patterns = signatures.iter().map(|own| own.iter().map(String::as_str).collect());
-    Signatures::new(patterns).map_or_else(Vec::new, |search| search.found_in(text))
 }
 
 #[cfg(test)]

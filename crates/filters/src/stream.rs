@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::apply::{added, after_steps, finished};
+use crate::by_rules::{added, after_steps, finished};
 use crate::command::{runs_other_tools, unwrapped};
 use crate::definition::Filter;
 use crate::lines::Lines;
@@ -14,7 +14,7 @@ use crate::shortened::Shortened;
 
 /// Findings are held up to this size, in bytes.
 const LONGEST_LIST: usize = 1 << 20;
-/// Lines after which a tool whose signature was seen is no longer told by an earlier line that its filter expects.
+/// Lines after which a tool whose signature was seen is no longer found by an earlier line that its filter expects.
 const REMEMBERED: usize = 2_000;
 
 /// The filters by rules of one running command.
@@ -70,7 +70,7 @@ impl<'s> Stream<'s> {
     }
 
     fn take_in(&mut self, line: &str) {
-        for filter in self.told_by(line) {
+        for filter in self.filters_for(line) {
             let lines = match self.others {
                 Some(_) => Lines::among_others(Arc::clone(&filter)),
                 None => Lines::new(Arc::clone(&filter)),
@@ -88,28 +88,28 @@ impl<'s> Stream<'s> {
     }
 
     /// The filters that a line tells of and that aren't used yet.
-    fn told_by(&mut self, line: &str) -> Vec<Arc<Filter>> {
-        let mut told = Vec::new();
+    fn filters_for(&mut self, line: &str) -> Vec<Arc<Filter>> {
+        let mut found = Vec::new();
         let own_is_used =
             self.chain.iter().any(|(used, _)| self.candidates.iter().any(|own| own.name == used.name));
         if !own_is_used {
             let own = self.candidates.iter().find(|own| own.expect.is_empty() || own.expects(line));
-            told.extend(own.cloned());
+            found.extend(own.cloned());
         }
-        let Some(set) = self.others else { return told };
+        let Some(set) = self.others else { return found };
         for filter in set.signed(line) {
-            let mut used = self.chain.iter().map(|(used, _)| used).chain(&told).chain(&self.signed);
+            let mut used = self.chain.iter().map(|(used, _)| used).chain(&found).chain(&self.signed);
             if used.any(|used| used.name == filter.name) {
                 continue;
             }
             let earlier = self.before.iter().rev().take(REMEMBERED);
             match filter.expect.is_empty() || earlier.into_iter().any(|line| filter.expects(line)) {
-                true => told.push(filter),
+                true => found.push(filter),
                 false => self.signed.push(filter),
             }
         }
-        told.extend(self.signed.extract_if(.., |filter| filter.expects(line)));
-        told
+        found.extend(self.signed.extract_if(.., |filter| filter.expects(line)));
+        found
     }
 
     /// What can be shown since the last call; `None` while the shape is unknown.

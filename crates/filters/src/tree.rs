@@ -18,7 +18,7 @@ struct Node<'t> {
 }
 
 /// The tree `text` in at most about `room` bytes; nothing where it fits, or is no tree.
-pub(crate) fn told(text: &str, room: usize) -> Option<Left> {
+pub(crate) fn summary(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room {
         return None;
     }
@@ -88,7 +88,7 @@ fn shown(nodes: &[Node<'_>], shows: impl Fn(usize, usize) -> bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::summary;
 
     fn tree() -> String {
         let mut text = String::from("shop@1.0.0 /home/ana/shop\n");
@@ -103,13 +103,13 @@ mod tests {
 
     #[test]
     fn what_fits_stays_as_it_is() {
-        assert_eq!(told(&tree(), 90_000), None);
-        assert_eq!(told("a line\nanother\n".repeat(900).as_str(), 200), None);
+        assert_eq!(summary(&tree(), 90_000), None);
+        assert_eq!(summary("a line\nanother\n".repeat(900).as_str(), 200), None);
     }
 
     #[test]
     fn every_package_of_the_first_level_is_named_and_what_is_below_is_counted() {
-        let (out, left) = told(&tree(), 1_500).unwrap();
+        let (out, left) = summary(&tree(), 1_500).unwrap();
         assert!(out.len() <= 1_500, "{}", out.len());
         assert!((0..20).all(|a| out.contains(&format!("part{a}@1.0.0"))), "{out}");
         assert!(

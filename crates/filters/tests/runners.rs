@@ -221,3 +221,34 @@ fn in_a_stream_a_second_tool_is_recognised_too() {
     }
     assert_eq!(streamed(&set, &["./ci.sh"], "building\nbuilt\n", 1), None);
 }
+
+#[test]
+fn a_filter_of_ones_own_is_recognised_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = r#"
+name = "harbour"
+about = "Ships that came in go."
+commands = ["harbour"]
+expect = ['^\[harbour\] ']
+signature = ['^[harbour] ']
+prints = "report"
+source = "a test"
+[[rule]]
+lines = ['^\[harbour\] ship \d+ came in$']
+do = "drop"
+as = "ships"
+"#;
+    std::fs::write(folder.path().join("harbour.toml"), rules).unwrap();
+    let set = FilterSet::load(Some(folder.path()), None, &[]);
+    assert!(set.broken.is_empty(), "{:?}", set.broken);
+    let mut output = String::from("checking\n");
+    (0..2_000).for_each(|n| output.push_str(&format!("[harbour] ship {n} came in\n")));
+    output.push_str("[harbour] pier 3 is broken\n");
+    for command in ["./ci.sh", "make ci", "harbour"] {
+        let done = shorten(&set, command, Some(1), &output).unwrap();
+        assert_eq!(done.filter, "harbour", "{command}");
+        assert!(done.text.contains("pier 3 is broken") && done.text.len() < 200, "{command}: {}", done.text);
+    }
+    // Without a folder of one's own nobody knows it.
+    assert_ne!(shorten(&FilterSet::builtin(), "./ci.sh", Some(1), &output).unwrap().filter, "harbour");
+}

@@ -1,4 +1,4 @@
-//! Bytes that are no text: told by what kind of file they are, how many, and the words in them. Owns nothing else.
+//! Bytes that are no text: shown by what kind of file they are, how many, and the words in them. Owns nothing else.
 
 use std::fmt::Write as _;
 
@@ -34,7 +34,7 @@ const KINDS: &[(&str, &str)] = &[
 ];
 
 /// What can be said of `text` when it is no text.
-pub(crate) fn told(text: &str) -> Option<String> {
+pub(crate) fn description(text: &str) -> Option<String> {
     // Texts of any language have none of these characters.
     let strange = |c: &char| matches!(c, '\u{fffd}' | '\0'..='\u{8}' | '\u{e}'..='\u{1a}' | '\u{1c}'..='\u{1f}' | '\u{7f}');
     let head: Vec<char> = text.chars().take(8_192).collect();

@@ -262,7 +262,7 @@ impl Column {
         }
     }
 
-    /// Which columns are told of first: those of few values, then those of a range, then the others.
+    /// Which columns are shown first: those of few values, then those of a range, then the others.
     pub(crate) fn weight(&self) -> usize {
         match (self.few.is_empty(), self.range.is_some() || self.times.is_some()) {
             (false, _) => self.few.len(),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Writes `folders` (each with its files and what is counted in them) in about `room` bytes: the fullest are told by what is
+/// Writes `folders` (each with its files and what is counted in them) in about `room` bytes: the fullest are shown by what is
 /// in them first. `what` names the count; where it equals the number of files it is not told apart.
 pub(crate) fn distribution(
     folders: &BTreeMap<&str, (usize, usize)>,
@@ -96,18 +96,18 @@ mod tests {
         let mut folders: BTreeMap<&str, (usize, usize)> =
             names.iter().map(|name| (name.as_str(), (9, 9))).collect();
         folders.extend([("src/", (2, 2)), ("src/api/", (70, 70)), ("docs/", (3, 3)), ("", (1, 1))]);
-        let told = |room| {
+        let short = |room| {
             let mut out = String::new();
             super::distribution(&folders, room, "", &mut out);
             out
         };
-        let few = told(220);
+        let few = short(220);
         assert_eq!(
             few,
             "src/rooms/: 360 files\nsrc/api/: 70 files\ndocs/: 3 files\nsrc/: 2 files\n./: 1 files\n"
         );
-        assert!(told(120).starts_with("src/: 432 files\n"), "{}", told(120));
-        let all = told(9_000);
+        assert!(short(120).starts_with("src/: 432 files\n"), "{}", short(120));
+        let all = short(9_000);
         assert!(all.contains("src/rooms/39/: 9 files\n") && all.lines().count() == 44, "{all}");
     }
 }

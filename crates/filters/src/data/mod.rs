@@ -1,4 +1,4 @@
-//! Shapes of data: rows, searches, diffs, logs, texts. Each is told in full where it is short, and otherwise by its totals,
+//! Shapes of data: rows, searches, diffs, logs, texts. Each is shown in full where it is short, and otherwise by its totals,
 //! its distribution, and samples of which the rare come first. No word selects anything here.
 
 pub(crate) mod binary;
@@ -14,10 +14,10 @@ pub(crate) mod search;
 pub(crate) mod sections;
 pub(crate) mod template;
 
-/// What `told` makes of a room, asked again with less until it keeps to `room` itself, and then with as much as does: marks
+/// What `shortened` makes of a room, asked again with less until it keeps to `room` itself, and then with as much as does: marks
 /// and counts take bytes that are only known once it is laid out.
-pub(crate) fn within(room: usize, told: impl Fn(usize) -> String) -> String {
-    let whole = told(room);
+pub(crate) fn within(room: usize, shortened: impl Fn(usize) -> String) -> String {
+    let whole = shortened(room);
     if whole.len() <= room {
         return whole;
     }
@@ -26,7 +26,7 @@ pub(crate) fn within(room: usize, told: impl Fn(usize) -> String) -> String {
     let mut best: Option<String> = None;
     let mut shortest = whole;
     for _ in 0..TRIES {
-        let out = told(asked);
+        let out = shortened(asked);
         if out.len() <= room {
             fits = asked;
             // Hardly anything is left of the room.

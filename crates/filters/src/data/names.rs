@@ -1,5 +1,5 @@
 //! Tables of things with names that are too long to be shown whole: every name, under the few values that its rows share. Owns
-//! which column holds names; what else is told of a table is `rows`' affair.
+//! which column holds names; what else is shown of a table is `rows`' affair.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
@@ -131,13 +131,13 @@ mod tests {
     #[test]
     fn every_name_is_told_and_under_what_it_shares() {
         let named = |n: usize| format!("{}-{n}", WORDS[n % WORDS.len()]);
-        let told = table(named).shown(20_000);
-        assert!((0..300).all(|n| told.contains(&named(n))), "{told}");
+        let short = table(named).shown(20_000);
+        assert!((0..300).all(|n| short.contains(&named(n))), "{short}");
         assert!(
-            told.contains("all by NAME, below STATE:\n  Pending (1): delta-123\n  Running (299): amber-0 "),
-            "{told}"
+            short.contains("all by NAME, below STATE:\n  Pending (1): delta-123\n  Running (299): amber-0 "),
+            "{short}"
         );
-        assert!(told.len() < 9_000, "{}", told.len());
+        assert!(short.len() < 9_000, "{}", short.len());
         let small = table(named).shown(1_900);
         assert!(small.len() <= 2_000 && !small.contains("all by"), "{small}");
     }
@@ -149,8 +149,8 @@ mod tests {
             |n: usize| format!("{n}"),
             |n: usize| format!("{:08x}", n * 2_654_435),
         ] {
-            let told = table(cell).shown(20_000);
-            assert!(!told.contains("all by"), "{told}");
+            let short = table(cell).shown(20_000);
+            assert!(!short.contains("all by"), "{short}");
         }
     }
 }

@@ -97,7 +97,7 @@ const BEFORE: &[&str] = &[
 ];
 
 /// `text` in at most about `room` bytes.
-pub(crate) fn told(text: &str, argv: &[String], room: usize) -> String {
+pub(crate) fn outline(text: &str, argv: &[String], room: usize) -> String {
     let lines: Vec<&str> = normal::lines(text).collect();
     // Where a command shows several files or a part of one, numbers of lines are those of its output.
     let first = offset(argv);

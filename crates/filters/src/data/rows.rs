@@ -93,7 +93,7 @@ impl Table<'_> {
         out
     }
 
-    /// The same where rows are made of their cells: what is the same in all rows is told once.
+    /// The same where rows are made of their cells: what is the same in all rows is shown once.
     fn of_cells(&self, room: usize) -> String {
         let width = self.width();
         let judged = judge(&self.rows, width);

@@ -322,9 +322,9 @@ mod tests {
             )
         };
         let text = format!("{}{}src/a.cpp:20:3: error: no ‘x’\nmake: *** [all] Error 1\n", one(45), one(98));
-        let (told, _) = c_frames(&text).unwrap();
+        let (short, _) = c_frames(&text).unwrap();
         assert_eq!(
-            told,
+            short,
             "src/a.h:31:14:   required from ‘sorted’
 src/a.cpp:9:11:   required from here
 /usr/include/c++/12/ops.h:45:23: error: no match for ‘operator<’  [×2, places in headers differ]

@@ -254,9 +254,9 @@ mod tests {
             ("type 'it's' is", "type … is", vec!["'it's'"]),
             ("'open", "'open", vec![]),
         ] {
-            let (told, told_names) = template(message);
-            let told = (told.replace('\u{1}', "…"), told_names);
-            assert_eq!(told, (form.to_owned(), names.into_iter().map(str::to_owned).collect::<Vec<_>>()));
+            let (short, short_names) = template(message);
+            let short = (short.replace('\u{1}', "…"), short_names);
+            assert_eq!(short, (form.to_owned(), names.into_iter().map(str::to_owned).collect::<Vec<_>>()));
         }
     }
 }

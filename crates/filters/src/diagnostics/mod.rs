@@ -3,6 +3,7 @@
 //! tools print a finding (`parse`), the list in memory (`list`) and its layout under a byte budget (`render`).
 
 mod cc;
+mod completeness;
 mod finding;
 mod forms;
 mod list;
@@ -13,17 +14,16 @@ mod place;
 mod render;
 mod rustc;
 mod sums;
-mod told;
 
 use finding::{Finding, Piece};
 use list::List;
 
 pub(crate) use cc::{c_frames, may_begin};
+pub(crate) use completeness::Completeness;
 pub(crate) use parse::{is_list, is_styled};
 pub(crate) use place::place;
 pub(crate) use rustc::rust_frames;
 pub(crate) use sums::letter;
-pub(crate) use told::Told;
 
 /// A list up to this size, in bytes, is easier to read as the tool printed it.
 const SMALL: usize = 2_000;

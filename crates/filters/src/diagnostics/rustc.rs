@@ -31,7 +31,7 @@ pub(crate) fn rust_frames(text: &str, room: usize) -> Option<Left> {
         };
         let block = &lines[at + 2..];
         let end = block.iter().position(|line| is_end(line)).unwrap_or(block.len());
-        let finding = Told::read(&block[..end]);
+        let finding = Diagnostic::read(&block[..end]);
         finding.write(path, line, &mut out);
         source += finding.source;
         found += 1;
@@ -92,7 +92,7 @@ impl Part<'_> {
 }
 
 #[derive(Default)]
-struct Told<'t> {
+struct Diagnostic<'t> {
     parts: Vec<Part<'t>>,
     /// The lint's name.
     rule: Option<&'t str>,
@@ -100,13 +100,13 @@ struct Told<'t> {
     source: usize,
 }
 
-impl<'t> Told<'t> {
+impl<'t> Diagnostic<'t> {
     fn read(lines: &[&'t str]) -> Self {
-        let mut told = Told { parts: vec![Part::default()], ..Told::default() };
+        let mut diagnostic = Diagnostic { parts: vec![Part::default()], ..Diagnostic::default() };
         for line in lines {
-            told.take(line);
+            diagnostic.take(line);
         }
-        told
+        diagnostic
     }
 
     fn take(&mut self, line: &'t str) {
@@ -268,9 +268,9 @@ error: could not compile `ledger` (lib) due to 2 previous errors; 1 warning emit
 
     #[test]
     fn places_labels_and_advice_stay_and_the_drawing_goes() {
-        let (told, _) = rust_frames(THREE, 9_000).unwrap();
+        let (short, _) = rust_frames(THREE, 9_000).unwrap();
         assert_eq!(
-            told,
+            short,
             "src/report.rs:28:14: error[E0425]: cannot find value `febuary` in this scope
   not found in this scope
 src/report.rs:28:5: warning: unneeded `return` statement [needless_return]

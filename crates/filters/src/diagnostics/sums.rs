@@ -86,13 +86,13 @@ impl<'t> Sums<'t> {
                 let _ = write!(out, "{level} ");
             }
             let _ = write!(out, "{name} ×{count}");
-            let mut told = 0;
+            let mut shown = 0;
             let mut printed: HashSet<&str> = HashSet::new();
             for at in self.examples.iter().filter(|at| self.rule_of[**at] == rule) {
                 let kind = &list.kinds[*at];
                 let message = kind.message();
                 let line = message.split('\n').next().unwrap_or(message);
-                told += 1;
+                shown += 1;
                 if !printed.insert(line) {
                     continue;
                 }
@@ -102,9 +102,9 @@ impl<'t> Sums<'t> {
                     out.push_str(" […]");
                 }
             }
-            let untold = self.rule_of.iter().filter(|of| **of == rule).count() - told;
-            if untold > 0 && told > 0 {
-                let _ = write!(out, " | {untold} other messages");
+            let others = self.rule_of.iter().filter(|of| **of == rule).count() - shown;
+            if others > 0 && shown > 0 {
+                let _ = write!(out, " | {others} other messages");
             }
             out.push('\n');
         }

@@ -244,9 +244,9 @@ mod tests {
         }
         // What somebody else indents below a heading is no name, and no list begins in a sentence of theirs.
         let mixed = "The following NEW packages will be installed:\n  aa bb\n  warning: disk C is full\n    at step 3\nHook says:\n  ok and done\nInst aa (2.0 Debian:12/stable [all])\nInst bb (3.0 Debian:12/stable [all])\n";
-        let told = super::simulation(mixed, 9_000).unwrap();
+        let short = super::simulation(mixed, 9_000).unwrap();
         for line in ["  warning: disk C is full", "    at step 3", "Hook says:", "  ok and done"] {
-            assert!(told.lines().any(|told| told == line), "{line}: {told}");
+            assert!(short.lines().any(|short| short == line), "{line}: {short}");
         }
         assert_eq!(super::simulation("Reading package lists...\n", 9_000), None);
     }

@@ -79,7 +79,7 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
             return Some(all + &others);
         }
     }
-    Some(within(room, |room| told(&commits, text.len(), room)) + &others)
+    Some(within(room, |room| summary(&commits, text.len(), room)) + &others)
 }
 
 /// A line without the end of its subject.
@@ -111,7 +111,7 @@ fn commit(line: &str) -> Option<Commit<'_>> {
     Some(Commit { line, named: !names.is_empty(), kind, merge: subject.starts_with("Merge ") })
 }
 
-fn told(commits: &[Commit<'_>], whole: usize, room: usize) -> String {
+fn summary(commits: &[Commit<'_>], whole: usize, room: usize) -> String {
     let limit = (whole / 4).clamp(LEAST, MOST).min(room);
     let mut kinds: HashMap<&str, usize> = HashMap::new();
     for commit in commits {
@@ -204,20 +204,20 @@ mod tests {
         let text: String = (0..400).map(line).collect();
         let all = super::commits(&text, 24_000).unwrap();
         assert!((0..400).all(|n| all.contains(line(n).trim_end())), "{all}");
-        let told = super::commits(&text, 6_000).unwrap();
+        let short = super::commits(&text, 6_000).unwrap();
         assert!(
-            told.starts_with("400 commits; subjects begin with fix ×134, docs ×133, feat ×133\n"),
-            "{told}"
+            short.starts_with("400 commits; subjects begin with fix ×134, docs ×133, feat ×133\n"),
+            "{short}"
         );
         for n in [0, 1, 200, 399] {
-            assert!(told.contains(line(n).trim_end()), "{n}: {told}");
+            assert!(short.contains(line(n).trim_end()), "{n}: {short}");
         }
-        let gaps: usize = told
+        let gaps: usize = short
             .lines()
             .filter_map(|line| line.strip_prefix("… ")?.split(' ').next()?.parse::<usize>().ok())
             .sum();
-        assert_eq!(gaps + told.lines().filter(|line| line.contains(": change ")).count(), 400);
-        assert!(told.len() < text.len() / 3);
+        assert_eq!(gaps + short.lines().filter(|line| line.contains(": change ")).count(), 400);
+        assert!(short.len() < text.len() / 3);
         assert_eq!(super::commits(&text.lines().take(90).collect::<Vec<_>>().join("\n"), 6_000), None);
     }
 }

@@ -84,7 +84,7 @@ fn is_zone(word: &str) -> bool {
 }
 
 /// A list of files with details in at most about `room` bytes.
-pub(super) fn told(text: &str, room: usize) -> Option<String> {
+pub(super) fn summary(text: &str, room: usize) -> Option<String> {
     let (mut entries, mut others) = (Vec::new(), Vec::new());
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         match Entry::parse(line) {
@@ -149,7 +149,7 @@ fn whole(entries: &[Entry<'_>], others: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::summary;
 
     #[test]
     fn each_folder_is_named_once_and_nothing_of_a_file_is_lost() {
@@ -168,20 +168,20 @@ mod tests {
         };
         for form in [tar as fn(usize) -> String, zip, find] {
             let text: String = (0..60).map(form).collect();
-            let short = told(&text, 20_000).unwrap();
+            let short = summary(&text, 20_000).unwrap();
             assert!(short.len() * 2 < text.len(), "{short}");
             assert!((0..60).all(|n| short.contains(&format!(" {} file {n}.rs", n * 7))), "{short}");
             assert!(short.starts_with("60 entries") && short.matches("part1/: ").count() == 1, "{short}");
         }
         let text: String = (0..900).map(tar).collect();
-        let part = told(&text, 2_000).unwrap();
+        let part = summary(&text, 2_000).unwrap();
         assert!(part.len() <= 2_000 && part.starts_with("900 entries"), "{part}");
         for other in [
             "2026-11-20 10:11:12 INFO a line of a log/with a sign\n",
             "src/a.rs\n",
             "10:11 src/a.rs has changed\n",
         ] {
-            assert_eq!(told(&other.repeat(40), 20_000), None, "{other}");
+            assert_eq!(summary(&other.repeat(40), 20_000), None, "{other}");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::stat;
 use crate::cap::spread;
-use crate::tight;
+use crate::compact;
 
 /// Bars are drawn in so many signs.
 const BAR: usize = 6;
@@ -84,7 +84,7 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
 /// The same with the files that each commit changed (`--name-status`), by folder; also without any commit.
 pub(crate) fn changes(text: &str, room: usize) -> Option<String> {
     let log = git_log(text, room);
-    let out = tight::changes(log.as_deref().unwrap_or(text)).or(log)?;
+    let out = compact::changes(log.as_deref().unwrap_or(text)).or(log)?;
     Some(if out.len() > room { spread(&out, usize::MAX, room) } else { out })
 }
 

@@ -1,5 +1,5 @@
 //! Large JSON: records of one kind become a table of values under one line of keys, values that are the same in all are
-//! told once, and of a longer list what its columns hold, with the rows that differ from the rest. Long texts are cut.
+//! shown once, and of a longer list what its columns hold, with the rows that differ from the rest. Long texts are cut.
 //! Numbers are shown with the figures that they were written with.
 
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! Logs: lines that differ only in times, numbers, identities and names are one kind of message, told in one line with how
+//! Logs: lines that differ only in times, numbers, identities and names are one kind of message, shown in one line with how
 //! often it came and what its values were. Rare kinds are shown line by line, and so are lines whose values differ from
 //! those of their kind, whatever they say; warnings and worse up to a number, with what stands below them.
 
@@ -46,7 +46,7 @@ const ALIKE: usize = 60;
 
 /// A text most of whose lines begin with a time or a level.
 pub(crate) fn log(text: &str, room: usize) -> Option<String> {
-    is_log(text).then(|| told(&entries(text), room, true)).flatten()
+    is_log(text).then(|| summary(&entries(text), room, true)).flatten()
 }
 
 /// Any other text, if most of its lines say the same of other things.
@@ -54,7 +54,7 @@ fn alike(text: &str, room: usize) -> Option<String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let entries: Vec<Entry<'_>> =
         lines.map(|line| Entry { line, below: Vec::new(), loud: is_loud(line) }).collect();
-    told(&entries, room, false)
+    summary(&entries, room, false)
 }
 
 /// What a line says, but when and how long.
@@ -94,7 +94,7 @@ fn entries(text: &str) -> Vec<Entry<'_>> {
 
 /// The kinds with how often each came, and the lines of rare ones. A text that is no log shows its ends and what stands
 /// around a loud line as well.
-fn told(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
+fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
     let lines: Vec<(usize, &str, bool)> =
         entries.iter().enumerate().map(|(at, entry)| (at, entry.line, entry.loud)).collect();
     let kinds = template::kinds(&lines);
@@ -276,135 +276,13 @@ pub(crate) fn repeats(text: &str, room: usize) -> String {
     }
     repeat.end(&mut out);
     if out.len() > room
-        && let Some(told) = alike(text, room)
-        && told.len() < out.len()
+        && let Some(short) = alike(text, room)
+        && short.len() < out.len()
     {
-        return told;
+        return short;
     }
     out
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn messages_are_counted_and_warnings_told_apart() {
-        let mut text = String::new();
-        for n in 0..500 {
-            text.push_str(&format!(
-                "2026-11-20T10:{:02}:{:02}Z INFO request {n} served in {n} ms\n",
-                n / 60,
-                n % 60
-            ));
-        }
-        text.push_str("2026-11-20T10:09:00Z WARN disk 91% full\n2026-11-20T10:09:01Z WARN disk 92% full\n");
-        text.push_str("2026-11-20T10:09:02Z ERROR payment 17 refused\n  at pay (src/pay.ts:3:1)\n");
-        let short = log(&text, 9_000).unwrap();
-        assert!(short.lines().count() < 10, "{short}");
-        for fact in [
-            "×500 INFO request {0 to 499, all different} served in {0 to 499, all different} ms (10:00:00 to 10:08:19)",
-            "disk 91%",
-            "disk 92%",
-            "payment 17 refused",
-            "src/pay.ts:3:1",
-        ] {
-            assert!(short.contains(fact), "{fact}: {short}");
-        }
-    }
-
-    #[test]
-    fn the_one_odd_line_is_shown_though_it_states_no_error() {
-        let line = |n: usize, status: &str, size: &str| {
-            format!(
-                "2026-11-20T10:{:02}:{:02}Z INFO GET /orders/{n} status={status} in {} ms cache={size}\n",
-                n / 60 % 60,
-                n % 60,
-                10 + n % 30
-            )
-        };
-        for (status, size, odd) in
-            [("299", "warm", "status=299"), ("200", "cold", "cache=cold"), ("200", "", "cache=\n")]
-        {
-            let text: String = (0..900)
-                .map(|n| if n == 517 { line(n, status, size) } else { line(n, "200", "warm") })
-                .collect();
-            let short = log(&text, 9_000).unwrap();
-            assert!(short.contains("/orders/517") && short.contains(odd) && short.len() < 700, "{short}");
-        }
-        let mut slow: String = (0..900).map(|n| line(n, "200", "warm")).collect();
-        slow = slow.replace("/orders/333 status=200 in 13 ms", "/orders/333 status=200 in 48211 ms");
-        assert!(log(&slow, 9_000).unwrap().contains("/orders/333 status=200 in 48211 ms"));
-    }
-
-    #[test]
-    fn however_many_kinds_there_are_the_rare_ones_have_room() {
-        let mut text = String::new();
-        for n in 0..4_000_usize {
-            let kind = n % 40;
-            text.push_str(&format!(
-                "2026-11-20T10:{:02}:{:02}Z INFO part-{kind} of the {kind}th kind has done {n} things{}\n",
-                n / 60 % 60,
-                n % 60,
-                " and more".repeat(kind)
-            ));
-            if n == 2_345 {
-                text.push_str("2026-11-20T10:40:00Z INFO switched over to the second site\n");
-            }
-        }
-        for room in [1_200, 2_050, 9_000] {
-            let short = log(&text, room).unwrap();
-            assert!(
-                short.contains("switched over to the second site") && short.len() <= room + 100,
-                "{short}"
-            );
-        }
-    }
-
-    #[test]
-    fn other_texts_are_no_log() {
-        assert_eq!(log("fn main() {\n    println!();\n}\nmod a;\nmod b;\nmod c;\n", 9_000), None);
-        assert_eq!(repeats("a\na\na\n\n\nb\n", 9_000), "a  [×3]\n\nb\n");
-    }
-
-    #[test]
-    fn values_are_no_repeats() {
-        let lists: [fn(usize) -> String; 6] = [
-            |n| format!("0190b5a0-0000-7000-8000-{n:012x}\n"),
-            |n| format!("order 0190b5a0-0000-7000-8000-{n:012x} has been sent\n"),
-            |n| format!("{}\n", 10_000_000_000 + n),
-            |n| format!("0x{n:08x}\n"),
-            |n| format!("took {} ms\n", n + 1),
-            |n| format!("2026-11-20T10:{:02}:{:02}Z\n", n / 60, n % 60),
-        ];
-        for list in lists {
-            let text: String = (0..300).map(list).collect();
-            assert_eq!(repeats(&text, 20_000), text);
-        }
-    }
-
-    /// What does not fit is not cut in its middle where most of it says the same.
-    #[test]
-    fn the_odd_line_of_a_run_is_shown_whatever_it_says() {
-        let run = |odd: &str| -> String {
-            (0..900)
-                .map(|n| match n {
-                    517 => format!("{odd}\n"),
-                    _ => format!("order 0190b5a0-0000-7000-8000-{n:012x} has been sent to {}\n", 100 + n % 7),
-                })
-                .collect()
-        };
-        for odd in ["order 17 has been kept back", "waiting for the customs", "ERROR no such order"] {
-            let short = repeats(&run(odd), 9_000);
-            assert!(short.contains(odd) && short.contains("×899 order {") && short.len() < 2_000, "{short}");
-            assert!(short.contains("000000000000 has") && short.contains("000000000383 has"), "{short}");
-        }
-    }
-
-    #[test]
-    fn the_mark_says_what_differed() {
-        let text: String = (1..=300).map(|n| format!("the request took {n} ms altogether\n")).collect();
-        assert_eq!(repeats(&text, 9_000), "the request took 1 ms altogether  [×300, times differ]\n");
-        assert_eq!(repeats(&"the request took 1 ms\n".repeat(9), 9_000), "the request took 1 ms  [×9]\n");
-    }
-}
+mod tests;

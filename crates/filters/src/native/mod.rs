@@ -15,7 +15,7 @@ mod rare;
 mod records;
 mod rows;
 mod search;
-mod shown;
+mod shown_file;
 mod stat;
 mod table;
 
@@ -23,7 +23,7 @@ use serde::Deserialize;
 
 pub(crate) use json::json;
 pub(crate) use log::repeats;
-pub(crate) use shown::shape;
+pub(crate) use shown_file::shape;
 
 /// What a list of files takes that is too long to be shown whole, in bytes.
 const LISTED: usize = 8_000;
@@ -76,6 +76,6 @@ pub(crate) fn run(native: Native, text: &str, argv: &[String], whole: usize, roo
         Native::Listing => {
             listing::listing(text, argv, if text.len() > whole { room.min(LISTED) } else { room })
         }
-        Native::Text => shown::shown(text, argv, whole, room),
+        Native::Text => shown_file::shown(text, argv, whole, room),
     }
 }

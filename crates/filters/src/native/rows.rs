@@ -35,15 +35,15 @@ pub(crate) fn named(text: &str, room: usize) -> Option<String> {
 pub(crate) fn rows(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
     if text.len() > SMALL
-        && let Some(told) = parts(&lines).and_then(|parts| shown(&parts, room))
+        && let Some(short) = parts(&lines).and_then(|parts| shown(&parts, room))
     {
-        return Some(told);
+        return Some(short);
     }
     table::table(text)
 }
 
 /// The same for an output of which nothing is known: it must have the form throughout.
-pub(crate) fn told(text: &str, room: usize) -> Option<String> {
+pub(crate) fn summary(text: &str, room: usize) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut parts = parts(&lines)?;
     parts.table.fills = true;
@@ -76,11 +76,11 @@ fn shown(parts: &Parts<'_>, room: usize) -> Option<String> {
     Some(within(room, |room| around_it(parts, &parts.table.shown(room.saturating_sub(around)))))
 }
 
-/// What stands around a table, with `told` for the table itself.
-fn around_it(parts: &Parts<'_>, told: &str) -> String {
+/// What stands around a table, with `short` for the table itself.
+fn around_it(parts: &Parts<'_>, short: &str) -> String {
     let mut out = String::new();
     parts.before.iter().for_each(|line| push(&mut out, line));
-    out.push_str(told);
+    out.push_str(short);
     parts.after.iter().for_each(|line| push(&mut out, line));
     out
 }

@@ -22,7 +22,7 @@ pub(crate) fn search(text: &str, room: usize) -> Option<String> {
 }
 
 /// The same for an output of which nothing is known: nearly all lines must name file and line.
-pub(crate) fn told(text: &str, room: usize) -> Option<String> {
+pub(crate) fn summary(text: &str, room: usize) -> Option<String> {
     let found = placed(text, 95)?;
     // What a tool finds wrong has the same form, with a severity behind the place.
     let hits = || found.files.iter().flat_map(|file| &file.hits);
@@ -201,7 +201,7 @@ fn number(line: &str) -> Option<(&str, &str)> {
     (digits > 0 && rest.starts_with([':', '-'])).then(|| line.split_at(digits))
 }
 
-/// A name of a file, as far as that can be told: no blanks around signs of code, a dot or a slash in it.
+/// A name of a file, as far as that can be known: no blanks around signs of code, a dot or a slash in it.
 fn is_path(name: &str) -> bool {
     !name.is_empty()
         && name.len() < 300

@@ -91,11 +91,11 @@ mod tests {
         let text = format!(
             "{text} logo.png | Bin 0 -> 12 bytes\n 301 files changed, 11700 insertions(+), 300 deletions(-)\n"
         );
-        let told = stat(&text, 90_000).unwrap();
+        let short = stat(&text, 90_000).unwrap();
         assert!(
-            told.lines().count() == 302
-                && told.contains("part299.rs | 40 +++++-\n")
-                && told.len() * 2 < text.len()
+            short.lines().count() == 302
+                && short.contains("part299.rs | 40 +++++-\n")
+                && short.len() * 2 < text.len()
         );
         let part = stat(&text, 2_000).unwrap();
         assert!(

@@ -27,12 +27,12 @@ struct Place<'t> {
     messages: Vec<(Vec<&'t str>, usize)>,
 }
 
-/// The report with its blocks told by their places.
+/// The report with its blocks shown by their places.
 pub(crate) fn console(text: &str) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut places: Vec<Place<'_>> = Vec::new();
     let mut known: HashMap<(&str, &str), usize> = HashMap::new();
-    // Lines that stay, and where the places stand that are told.
+    // Lines that stay, and where the places stand that are shown.
     let mut out: Vec<Result<&str, usize>> = Vec::new();
     let (mut at, mut source) = (0, 0);
     while let Some(line) = lines.get(at) {
@@ -59,15 +59,15 @@ pub(crate) fn console(text: &str) -> Option<Left> {
     if places.is_empty() {
         return None;
     }
-    let mut told = String::with_capacity(text.len());
+    let mut short = String::with_capacity(text.len());
     for line in out {
         match line {
-            Ok(line) => told.extend([line, "\n"]),
-            Err(place) => places[place].write(&mut told),
+            Ok(line) => short.extend([line, "\n"]),
+            Err(place) => places[place].write(&mut short),
         }
     }
     let left_out = (source > 0).then_some(("lines of source around console output", source));
-    Some((told, left_out.into_iter().collect()))
+    Some((short, left_out.into_iter().collect()))
 }
 
 /// One block.
@@ -158,13 +158,16 @@ mod tests {
             "FAIL test/a.test.js\n  ● Console\n\n{text}{}  ● adds › one\n",
             block("Error: no such row")
         );
-        let (told, _) = console(&text).unwrap();
+        let (short, _) = console(&text).unwrap();
         assert!(
-            told.contains("    console.warn at Object.warn (test/a.test.js:5:51) ×31: slow path 0 [×3] | slow path 1 [×3] | slow path 2 [×2]"),
-            "{told}"
+            short.contains("    console.warn at Object.warn (test/a.test.js:5:51) ×31: slow path 0 [×3] | slow path 1 [×3] | slow path 2 [×2]"),
+            "{short}"
         );
-        assert!(told.contains(" | … 2 other messages\n      Error: no such row\n  ● adds › one\n"), "{told}");
-        assert!(told.len() < 600, "{told}");
+        assert!(
+            short.contains(" | … 2 other messages\n      Error: no such row\n  ● adds › one\n"),
+            "{short}"
+        );
+        assert!(short.len() < 600, "{short}");
         assert_eq!(console("console.log\nand a text\n"), None);
     }
 }

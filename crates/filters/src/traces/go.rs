@@ -15,7 +15,7 @@ pub(crate) fn go(text: &str, room: usize) -> Option<Left> {
     }
     let mut last = None;
     for most in SIZES {
-        let (out, left_out) = told(text, most);
+        let (out, left_out) = summary(text, most);
         if out.len() <= room {
             return Some((out, vec![("lines that messages go on with", left_out)]));
         }
@@ -40,7 +40,7 @@ fn place(line: &str) -> Option<usize> {
 }
 
 /// Each message's first line with at most `most` bytes of it; of what it goes on with nothing.
-fn told(text: &str, most: usize) -> (String, usize) {
+fn summary(text: &str, most: usize) -> (String, usize) {
     let (mut out, mut left_out) = (String::new(), 0);
     // Whether what comes now goes on with a message.
     let mut inside = false;

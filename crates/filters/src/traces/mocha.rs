@@ -4,14 +4,14 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use super::failed::{Failed, told};
+use super::failed_tests::{Failed, list};
 use crate::Left;
 use crate::cap::ends_of;
 use crate::diagnostics::place;
 use crate::guard::{is_foreign, must_stay};
 use crate::normal;
 
-/// Fewer failures than this are told as they were printed, however long they are.
+/// Fewer failures than this are shown as they were printed, however long they are.
 const MANY: usize = 4;
 
 /// The report without its tests that passed and their suites, in about `room` bytes where many tests failed.
@@ -96,7 +96,7 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     if not_shown > 0 {
         let _ = writeln!(mark, "… {not_shown} lines of failures not shown");
     }
-    let list = told(&failed, room.checked_sub(out.len() + mark.len() + behind.len())?)?;
+    let list = list(&failed, room.checked_sub(out.len() + mark.len() + behind.len())?)?;
     Some(out + &list + &mark + &behind)
 }
 

@@ -3,18 +3,18 @@
 
 mod console;
 mod coverage;
-mod failed;
+mod failed_tests;
 mod go;
-mod listed;
 mod mocha;
-mod read;
-mod told;
+mod pytest;
+mod pytest_list;
+mod pytest_report;
 
 pub(crate) use console::{begins as begins_console, console};
 pub(crate) use coverage::coverage;
 pub(crate) use go::go;
 pub(crate) use mocha::mocha;
-pub(crate) use told::pytest;
+pub(crate) use pytest::pytest;
 
 #[cfg(test)]
 mod tests;

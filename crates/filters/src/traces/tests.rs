@@ -4,43 +4,45 @@ const LOCALS: &str = include_str!("../../builtin/python/cases/pytest-locals.txt"
 
 #[test]
 fn every_failure_keeps_its_test_its_place_and_what_was_asserted() {
-    let (told, _) = pytest(LOCALS, 24_000).unwrap();
+    let (short, _) = pytest(LOCALS, 24_000).unwrap();
     let summary = LOCALS.lines().filter(|line| line.starts_with("FAILED "));
     let mut tests = 0;
     for line in summary {
         tests += 1;
         let (id, wording) = line.split_once(" - ").unwrap();
-        let heading =
-            told.lines().find(|line| line.starts_with(&format!("{id} - "))).unwrap_or_else(|| panic!("{id}"));
+        let heading = short
+            .lines()
+            .find(|line| line.starts_with(&format!("{id} - ")))
+            .unwrap_or_else(|| panic!("{id}"));
         assert!(heading.contains(wording.trim_end_matches('.')), "{heading}: {wording}");
     }
     assert_eq!(tests, 45);
     for line in LOCALS.lines().filter(|line| line.starts_with("tests/test_") && line.contains(".py:")) {
         let place = line.split(": ").next().unwrap().trim_end_matches(':');
-        assert!(told.contains(&format!("  {place}:")), "{place}");
+        assert!(short.contains(&format!("  {place}:")), "{place}");
     }
     for line in LOCALS.lines().filter(|line| line.starts_with("E  ")) {
         let wording = line[1..].trim();
-        assert!(told.contains(wording), "{wording}");
+        assert!(short.contains(wording), "{wording}");
     }
-    assert!(told.len() * 5 < LOCALS.len(), "{} of {}", told.len(), LOCALS.len());
+    assert!(short.len() * 5 < LOCALS.len(), "{} of {}", short.len(), LOCALS.len());
 }
 
 #[test]
 fn in_a_small_room_every_test_that_failed_is_named_with_its_place() {
-    let (told, _) = pytest(LOCALS, 9_000).unwrap();
+    let (short, _) = pytest(LOCALS, 9_000).unwrap();
     for line in LOCALS.lines().filter(|line| line.starts_with("FAILED ")) {
-        assert!(told.contains(line.split(" - ").next().unwrap()), "{line}");
+        assert!(short.contains(line.split(" - ").next().unwrap()), "{line}");
     }
-    assert_eq!(told.matches("  tests/test_").count(), 45, "{told}");
+    assert_eq!(short.matches("  tests/test_").count(), 45, "{short}");
 }
 
 #[test]
 fn what_a_test_printed_between_suites_stays() {
     let text = "\n\n  Loaded from disk\n  cart\n    ✔ adds\n    Using a test database\n    ✔ rounds\n    nested\n      ✔ works\n      - waits\n\n  stock\n    lines\n      ✔ counts\n\n\n  4 passing (9ms)\n  1 pending\n\n";
-    let (told, counts) = mocha(text, 9_000).unwrap();
+    let (short, counts) = mocha(text, 9_000).unwrap();
     assert_eq!(
-        told,
+        short,
         "  Loaded from disk\n  cart\n    Using a test database\n    nested\n      - waits\n  4 passing (9ms)\n  1 pending\n"
     );
     assert_eq!(counts, [("tests passed", 4), ("names of suites", 2)]);
@@ -61,12 +63,15 @@ fn of_a_long_table_every_file_below_full_coverage_stays_with_the_worst_first() {
     let text = format!(
         "Name                   Stmts   Miss  Cover   Missing\n-----\n{rows}-----\nTOTAL                   1600    780    51%\n"
     );
-    let (told, counts) = coverage(&text, 24_000).unwrap();
+    let (short, counts) = coverage(&text, 24_000).unwrap();
     assert_eq!(counts, [("files fully covered", 1)]);
-    let mut shown = told.lines();
+    let mut shown = short.lines();
     assert_eq!(shown.next(), Some("Name Stmts Miss Cover Missing (worst first)"));
-    assert!(shown.next().unwrap().starts_with("src/shop/part39.py 40 39 61% 1-3, 10-12, "), "{told}");
-    assert!((1..40).all(|n| told.contains(&format!("src/shop/part{n:02}.py 40 {n} {}%", 100 - n))), "{told}");
-    assert!(told.ends_with("\nTOTAL 1600 780 51%\n"), "{told}");
-    assert!(told.len() * 2 < text.len(), "{} of {}", told.len(), text.len());
+    assert!(shown.next().unwrap().starts_with("src/shop/part39.py 40 39 61% 1-3, 10-12, "), "{short}");
+    assert!(
+        (1..40).all(|n| short.contains(&format!("src/shop/part{n:02}.py 40 {n} {}%", 100 - n))),
+        "{short}"
+    );
+    assert!(short.ends_with("\nTOTAL 1600 780 51%\n"), "{short}");
+    assert!(short.len() * 2 < text.len(), "{} of {}", short.len(), text.len());
 }

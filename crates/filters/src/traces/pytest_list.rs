@@ -1,8 +1,8 @@
-//! pytest's report with its failures as a list: each test by its file with the place and what was said, where not even the lines
-//! of all failures fit. Owns what of the report stays around the list.
+//! pytest's report with its failures as a list, for when not even one line per failure fits: each test under its file, with
+//! its place and message. Owns what stays of the report around the list.
 
-use super::failed::{self, Failed};
-use super::read::{Failure, Part, failures, is_progress, is_rule, is_section, push};
+use super::failed_tests::{self, Failed};
+use super::pytest_report::{Failure, Part, failures, is_progress, is_rule, is_section, push};
 use crate::cap::ends_of;
 use crate::diagnostics::place;
 
@@ -41,7 +41,7 @@ pub(super) fn listed(lines: &[&str], room: usize) -> Option<String> {
     let (before, after) = (ends_of(&before, others), ends_of(&after, others));
     let mark = format!("… {left} lines of traces and of what was captured not shown\n");
     let rest = room.checked_sub(before.len() + after.len() + mark.len())?;
-    let list = failed::told(&failed, rest).filter(|_| !failed.is_empty())?;
+    let list = failed_tests::list(&failed, rest).filter(|_| !failed.is_empty())?;
     Some(format!("{before}{list}{mark}{after}"))
 }
 

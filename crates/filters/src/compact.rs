@@ -1,6 +1,6 @@
-//! The same said in less room: tables lose the width of their columns, lines in a row that differ in one word alone are said
-//! once, with those words, and changed files are listed by folder. Owns telling where each is sure to lose nothing: a table's
-//! cells can still be told apart, what stands to the left of a text stays, and a line that must stay is joined with no other.
+//! The same facts in fewer bytes: tables with narrower columns, neighbouring lines that differ in one word joined into one,
+//! changed files listed by folder. Owns when each is safe: the cells of a table can still be told apart, indentation stays,
+//! and a line that must stay is joined with no other.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -28,7 +28,7 @@ const AROUND: usize = 2;
 const STOP: usize = 8;
 
 /// `text` with narrower tables and joined lines; nothing where that is not shorter.
-pub(crate) fn tight(text: &str) -> Option<String> {
+pub(crate) fn compact(text: &str) -> Option<String> {
     // Of a longer one most goes anyway, and a mark names a line as it stands above.
     if text.len() > MOST || text.contains(" lines as above, those with \"") {
         return None;

@@ -1,5 +1,5 @@
-//! pytest's failures taken apart: the frames of each with their source, errors and locals, and what was captured. Owns the forms
-//! that a frame is printed in: with its place below it (`long`) or above it (`short`), and the rules between sections.
+//! Takes pytest's failures apart: each one's frames with source, errors and locals, and what was captured. Owns the two forms
+//! of a frame, with its place below (`long`) or above it (`short`), and the rules between sections.
 
 use crate::diagnostics::place;
 use crate::guard::is_foreign;

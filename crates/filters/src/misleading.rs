@@ -1,6 +1,6 @@
-//! What misleads a reader of a shortened output, whatever filter made it: a mark that stands for a line or two, a time of
-//! day that nobody printed, a sentence that ends in the middle of a word, a place of the shortened text itself, a block that
-//! is said to stand above and does not. Owns comparing a result with its original by these; what must stay is `laws`' affair.
+//! What would mislead a reader of a shortened output, whichever filter made it: a mark that replaces only a line or two, a
+//! time of day that the tool didn't print, a sentence cut inside a word, a line number of the shortened text itself, a block
+//! said to be above that isn't. Owns comparing a result with its original for these; what must stay is checked in `laws`.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,5 @@
-//! Many failed tests in little room: by file, each with its place and its name, and what was said of them once. Owns which
-//! gives way first: the names of suites, then messages that differ in values alone, then the names of tests whose message
-//! many others have.
+//! Many failed tests in little room: by file, each with its place and name, and every message once. Owns what gives way
+//! first: names of suites, then messages that differ only in values, then names of tests that share a frequent message.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -11,7 +10,7 @@ use crate::diagnostics::letter;
 /// Longest message, and longest name of a test, in bytes.
 const MESSAGE: usize = 200;
 const NAME: usize = 160;
-/// So many different messages are told by what they have in common, and so much of a test's own is shown beside it, in bytes.
+/// So many different messages are shown by what they have in common, and so much of a test's own is shown beside it, in bytes.
 const MANY: usize = 12;
 const OWN: [usize; 3] = [120, 64, 0];
 
@@ -29,7 +28,7 @@ pub(super) struct Failed<'t> {
 }
 
 /// The failed tests in at most `room` bytes, if each can be listed there.
-pub(super) fn told(failed: &[Failed<'_>], room: usize) -> Option<String> {
+pub(super) fn list(failed: &[Failed<'_>], room: usize) -> Option<String> {
     let messages = Messages::new(failed);
     let mut order: Vec<usize> = (0..failed.len()).collect();
     // Tests of one file stand together, files in their order.
@@ -247,7 +246,7 @@ fn clipped(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Failed, told};
+    use super::{Failed, list};
 
     #[test]
     fn every_place_comes_before_names_and_rare_messages_before_frequent_ones() {
@@ -263,16 +262,16 @@ mod tests {
                 wording: if n == 41 { "TypeError: no price".into() } else { "Error: expected 4".into() },
             })
             .collect();
-        let whole = told(&failed, 9_000).unwrap();
+        let whole = list(&failed, 9_000).unwrap();
         assert!(whole.contains("  a ×59: Error: expected 4\n  b: TypeError: no price\ntest/a.js\n shop\n  cart\n   1:7 a should do the 0th thing"), "{whole}");
         for room in [whole.len() - 1, 1_900] {
-            let part = told(&failed, room).unwrap();
+            let part = list(&failed, room).unwrap();
             assert!(part.len() <= room && !part.contains("cart"), "{part}");
             assert!(places.iter().all(|place| part.contains(&format!(" {place} "))), "{part}");
             assert!(part.contains("370:7 b should do the 41th thing"), "{part}");
             assert_eq!(part.contains("names of tests not shown"), room == 1_900, "{part}");
         }
-        assert_eq!(told(&failed, 300), None);
+        assert_eq!(list(&failed, 300), None);
     }
 
     #[test]
@@ -290,10 +289,10 @@ mod tests {
                 },
             })
             .collect();
-        let whole = told(&failed, 20_000).unwrap();
+        let whole = list(&failed, 20_000).unwrap();
         let own = " 50 a test_url[case3] AssertionError: assert '/p3/x' == '/p3'\n";
         assert!(whole.contains(own) && whole.len() <= 20_000, "{whole}");
-        let joined = told(&failed, 5_000).unwrap();
+        let joined = list(&failed, 5_000).unwrap();
         assert!(
             joined.contains("  a ×199, other values than: AssertionError: assert '/p0/x' == '/p0'\n"),
             "{joined}"
@@ -301,7 +300,7 @@ mod tests {
         assert!(names.iter().all(|name| joined.contains(name.as_str())) && joined.len() <= 5_000, "{joined}");
         assert!(joined.contains(" 91 b test_url[case77]\n"), "{joined}");
         for room in (500..3_500).step_by(100) {
-            let part = told(&failed, room).unwrap();
+            let part = list(&failed, room).unwrap();
             let names = part.contains("test_url[case77]") && part.contains(" names of tests not shown\n");
             assert!(names && part.len() <= room, "{room}: {part}");
         }

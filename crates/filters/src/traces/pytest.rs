@@ -1,12 +1,12 @@
-//! pytest's failures in a few lines each: which test, what was asserted, the person's own frames with what their locals say,
-//! the first and the last frame in a library. Owns what is said once: the summary's line is each failure's heading, and frames
-//! that another failure had are named by it.
+//! pytest's failures in a few lines each: the test, what was asserted, your own frames with the locals that matter, and the
+//! first and last frame inside a library. Owns what isn't repeated: the summary's line heads its failure, and a frame that
+//! another failure already showed is named by it.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::listed::listed;
-use super::read::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
+use super::pytest_list::listed;
+use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
 use crate::Left;
 use crate::cap::cap;
 use crate::guard::has_words;
@@ -22,7 +22,7 @@ const LOCALS: usize = 600;
 const CAPTURED_LINES: usize = 20;
 const CAPTURED: usize = 1_500;
 
-/// How much of a failure is told.
+/// How much of a failure is shown.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Much {
     /// The heading and the test's own frame.
@@ -32,7 +32,7 @@ enum Much {
     All,
 }
 
-/// The report `text` with its failures told in at most about `room` bytes.
+/// The report `text` with its failures shown in at most about `room` bytes.
 pub(crate) fn pytest(text: &str, room: usize) -> Option<Left> {
     if text.len() <= SMALL {
         return None;
@@ -58,11 +58,11 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
     while let Some(line) = lines.get(at) {
         at += 1;
         if !is_section(line) {
-            // Which of them failed is told below.
+            // Which of them failed is shown below.
             if listed && !found && is_progress(line) {
                 continue;
             }
-            if !(summary.is_told(at - 1) || line.contains(SUMMARY) && summary.all_told(at, lines)) {
+            if !(summary.is_shown(at - 1) || line.contains(SUMMARY) && summary.all_shown(at, lines)) {
                 push(&mut out, line);
             }
             continue;
@@ -74,7 +74,9 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
             lines[at..end].iter().for_each(|line| push(&mut out, line));
         } else {
             found = true;
-            section.iter().for_each(|failure| told(failure, much, &mut summary, &mut seen, &mut out));
+            section
+                .iter()
+                .for_each(|failure| write_failure(failure, much, &mut summary, &mut seen, &mut out));
             let last = !lines[end..].iter().any(|line| is_section(line));
             if seen.left > 0 && last {
                 let _ = writeln!(out, "… {} lines of source, locals and library frames not shown", seen.left);
@@ -100,13 +102,13 @@ impl<'t> Summary<'t> {
         Self { lines: named.map(|(at, line)| (at, *line, false)).collect() }
     }
 
-    fn is_told(&self, at: usize) -> bool {
-        self.lines.iter().any(|(line, _, told)| *line == at && *told)
+    fn is_shown(&self, at: usize) -> bool {
+        self.lines.iter().any(|(line, _, used)| *line == at && *used)
     }
 
     /// Whether nothing of the summary below its own heading is left to be shown.
-    fn all_told(&self, from: usize, lines: &[&str]) -> bool {
-        (from..lines.len()).take_while(|at| !is_rule(lines[*at])).all(|at| self.is_told(at))
+    fn all_shown(&self, from: usize, lines: &[&str]) -> bool {
+        (from..lines.len()).take_while(|at| !is_rule(lines[*at])).all(|at| self.is_shown(at))
     }
 
     /// The heading of a failure with its first `error`, from the first line of the summary that is about it.
@@ -118,9 +120,9 @@ impl<'t> Summary<'t> {
             },
             None => ("FAILED ", String::new(), name),
         };
-        let (_, line, told) = self.lines.iter_mut().find(|(_, line, told)| {
+        let (_, line, used) = self.lines.iter_mut().find(|(_, line, used)| {
             let id = line.strip_prefix(word).map(|rest| rest.split(" - ").next().unwrap_or(rest));
-            !told
+            !used
                 && id.is_some_and(|id| {
                     id == name || id.split_once("::").is_some_and(|(_, test)| test.replace("::", ".") == name)
                 })
@@ -135,12 +137,12 @@ impl<'t> Summary<'t> {
         if !has_words(&heading, line.trim_end_matches('.')) {
             return None;
         }
-        *told = true;
+        *used = true;
         Some(heading)
     }
 }
 
-/// What was told before.
+/// What was shown before.
 #[derive(Default)]
 struct Seen {
     /// Frames behind a test's own, with the test that had them.
@@ -150,7 +152,13 @@ struct Seen {
     left: usize,
 }
 
-fn told(failure: &Failure<'_>, much: Much, summary: &mut Summary<'_>, seen: &mut Seen, out: &mut String) {
+fn write_failure(
+    failure: &Failure<'_>,
+    much: Much,
+    summary: &mut Summary<'_>,
+    seen: &mut Seen,
+    out: &mut String,
+) {
     let frames = || {
         failure.parts.iter().filter_map(|part| match part {
             Part::Frame(frame) => Some(frame),
@@ -160,13 +168,13 @@ fn told(failure: &Failure<'_>, much: Much, summary: &mut Summary<'_>, seen: &mut
     let errors = frames().map(|frame| frame.errors.len()).sum::<usize>();
     let first = failure.first_error();
     let heading = summary.heading(failure.name, first);
-    let is_told = heading.is_some() && !first.is_empty();
+    let is_shown = heading.is_some() && !first.is_empty();
     push(out, &heading.unwrap_or_else(|| format!("__ {} __", failure.name)));
     if much == Much::Heading {
         if let Some(frame) = frames().find(|frame| !frame.foreign) {
             push(out, &format!("  {}", frame.line()));
         }
-        if !is_told && !first.is_empty() {
+        if !is_shown && !first.is_empty() {
             push(out, &format!("E {first}"));
         }
         seen.left += failure.parts.len() + errors;
@@ -176,7 +184,7 @@ fn told(failure: &Failure<'_>, much: Much, summary: &mut Summary<'_>, seen: &mut
     let own = failure.parts.iter().position(|part| matches!(part, Part::Frame(frame) if !frame.foreign));
     let split = own.map_or(0, |own| own + 1);
     let mut names = Names::default();
-    write_parts(&failure.parts[..split], much, is_told.then_some(first), &mut names, seen, out);
+    write_parts(&failure.parts[..split], much, is_shown.then_some(first), &mut names, seen, out);
     let way: String = failure.parts[split..].iter().map(Part::way).collect();
     match seen.frames.get(&way) {
         Some(other) if !way.is_empty() => {
@@ -186,12 +194,12 @@ fn told(failure: &Failure<'_>, much: Much, summary: &mut Summary<'_>, seen: &mut
                 Part::Frame(frame) => Some(frame.errors.as_slice()),
                 Part::Line(_) => None,
             });
-            for line in rest.flatten().filter(|line| !(is_told && error(line).trim() == first)) {
+            for line in rest.flatten().filter(|line| !(is_shown && error(line).trim() == first)) {
                 push(out, &format!("E {}", error(line)));
             }
         }
         _ => {
-            write_parts(&failure.parts[split..], much, is_told.then_some(first), &mut names, seen, out);
+            write_parts(&failure.parts[split..], much, is_shown.then_some(first), &mut names, seen, out);
             seen.frames.insert(way, failure.name.to_owned());
         }
     }
@@ -232,10 +240,10 @@ fn captured(failure: &Failure<'_>, much: Much, seen: &mut Seen, out: &mut String
     }
 }
 
-/// Locals of a failure that were told.
+/// Locals of a failure that were shown.
 #[derive(Default)]
 struct Names {
-    told: Vec<String>,
+    shown: Vec<String>,
 }
 
 fn write_parts(
@@ -329,7 +337,9 @@ impl Frame<'_> {
                 seen.left += self.locals.len();
             }
         }
-        for line in self.errors.iter().filter(|line| heading.is_none_or(|told| error(line).trim() != told)) {
+        for line in
+            self.errors.iter().filter(|line| heading.is_none_or(|heading| error(line).trim() != heading))
+        {
             push(out, format!("E {}", error(line)).trim_end());
         }
     }
@@ -344,13 +354,13 @@ impl Frame<'_> {
                 value.push_str(line);
             }
             let text = format!("{} = {}", name.trim(), clipped(&value, VALUE));
-            if is_opaque(&value) || names.told.contains(&text) || shown.len() + text.len() > LOCALS {
+            if is_opaque(&value) || names.shown.contains(&text) || shown.len() + text.len() > LOCALS {
                 seen.left += local.len();
                 continue;
             }
             shown.push_str(if shown.is_empty() { "    " } else { "; " });
             shown.push_str(&text);
-            names.told.push(text);
+            names.shown.push(text);
         }
         if !shown.is_empty() {
             push(out, &shown);

@@ -1,11 +1,11 @@
-//! Texts that were asked for (`cat`, `sed -n`, `head`, `awk`): shown whole where there is room, and above that by what they
-//! are: rows, records, a diff, source with its outline. Owns telling these shapes apart, for unknown commands as well.
+//! Text that was asked for (`cat`, `sed -n`, `head`, `awk`): whole where it fits, and otherwise by its kind: rows, records, a
+//! diff, source with its outline. Owns telling these kinds apart, for unknown commands as well.
 
 use super::{details, diff, json, listing, log, rows, search};
 use crate::data::outline;
 use shell::base;
 
-/// Rows and records that are longer are told by their columns, in bytes.
+/// Rows and records that are longer are shown by their columns, in bytes.
 const ROWS: usize = 3_000;
 
 /// The output of a command that shows what it was given.
@@ -14,7 +14,7 @@ pub(crate) fn shown(text: &str, argv: &[String], whole: usize, room: usize) -> O
     if matches!(program, "jq" | "yq") {
         return json(text, room).or_else(|| rows_of(text, room)).or_else(|| rest(text, argv, whole, room));
     }
-    // Where files of any kind are shown, source is source: only what is plainly rows is told by its columns.
+    // Where files of any kind are shown, source is source: only what is plainly rows is shown by its columns.
     let rows = if is_source(argv) { None } else { rows_of(text, room) };
     rows.or_else(|| rest(text, argv, whole, room))
 }
@@ -28,17 +28,17 @@ fn rest(text: &str, argv: &[String], whole: usize, room: usize) -> Option<String
     if text.len() <= whole {
         return None;
     }
-    shape(text, room).filter(|told| told.len() <= room).or_else(|| Some(outline::told(text, argv, room)))
+    shape(text, room).filter(|short| short.len() <= room).or_else(|| Some(outline::outline(text, argv, room)))
 }
 
 /// The shape of an output of which nothing is known: JSON, matches with file and line, a diff, rows. Of rows none is left out
 /// as long as there is room for all of them.
 pub(crate) fn shape(text: &str, room: usize) -> Option<String> {
     json(text, room)
-        .or_else(|| search::told(text, room))
+        .or_else(|| search::summary(text, room))
         .or_else(|| is_diff(text).then(|| diff::diff(text, room)).flatten())
-        .or_else(|| details::told(text, room))
-        .or_else(|| if text.len() <= room || log::is_log(text) { None } else { rows::told(text, room) })
+        .or_else(|| details::summary(text, room))
+        .or_else(|| if text.len() <= room || log::is_log(text) { None } else { rows::summary(text, room) })
         .or_else(|| is_paths(text).then(|| listing::paths(text, room)).flatten())
 }
 

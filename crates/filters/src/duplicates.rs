@@ -1,5 +1,6 @@
-//! What a report says a second time: a block of lines that stands above word for word is said by one of its lines, and lines that differ in a path alone are said once, with the paths by folder. Owns finding both; nothing is lost by
-//! either, and no line that must stay is joined with others.
+//! What a report says a second time. A block of lines that is above already, word for word, is named by one of its lines;
+//! lines that differ only in a path become one line with the paths by folder. Owns finding both: neither loses anything, and
+//! a line that must stay is joined with no other.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -28,8 +29,8 @@ const LONG: usize = 400;
 /// The same in every run, so that the same output is shortened to the same text.
 const SEED: FixedState = FixedState::with_seed(0);
 
-/// `text` with what comes again said once; nothing where that is not shorter.
-pub(crate) fn once(text: &str) -> Option<String> {
+/// `text` without what it says a second time; nothing where that is not shorter.
+pub(crate) fn shortened(text: &str) -> Option<String> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let joined = paths(&lines);
     let lines: Vec<&str> = joined.as_ref().map_or(lines, |joined| normal::lines(joined).collect());
@@ -132,7 +133,7 @@ impl<'t> Shown<'t> {
     }
 }
 
-/// Lines that begin with a figure or must stay are told where they are.
+/// Lines that begin with a figure or must stay are shown where they are.
 fn is_told_in_place(line: &str) -> bool {
     line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || must_stay(line)
 }
@@ -258,23 +259,23 @@ fn by_folder<'t>(first: &Around<'_>, lines: impl Iterator<Item = &'t Around<'t>>
 
 #[cfg(test)]
 mod tests {
-    use super::once;
+    use super::shortened;
 
     #[test]
     fn a_block_is_said_once_and_named_by_its_ends() {
         let block = "npm warn While resolving: shop@1.0.0\nnpm warn Found: eslint@8.57.1\nnpm warn   peer eslint@\"^7.5.0 || ^8.0.0\" from @babel/eslint-parser@7.29.13\nnpm warn   22 more (@eslint-community/eslint-utils, ...)\n";
         let text = format!("{block}first peer\n{block}second peer\n{block}");
         let mark = "… 4 lines as above, those with \"npm warn While resolving: shop@1.0.0\"\n";
-        assert_eq!(once(&text).unwrap(), format!("{block}first peer\n{mark}second peer\n{mark}"));
+        assert_eq!(shortened(&text).unwrap(), format!("{block}first peer\n{mark}second peer\n{mark}"));
         // What is short is no longer than its mark.
-        assert_eq!(once(&"a line\nb line\nc line\nother\n".repeat(9)), None);
-        assert_eq!(once(block), None);
-        // Which of two blocks is meant must be clear, and what must stay is told where it is.
+        assert_eq!(shortened(&"a line\nb line\nc line\nother\n".repeat(9)), None);
+        assert_eq!(shortened(block), None);
+        // Which of two blocks is meant must be clear, and what must stay is shown where it is.
         let long = "of the same words as in other blocks, and some more of them so that it is worth a mark";
         let of = |odd: &str| format!("start {long}\nthen {long}\n{odd}\nend of {odd}, {long}\n");
-        let told = once(&[of("image a1"), of("image b2"), of("image a1")].concat()).unwrap();
-        assert!(told.ends_with("\n… 4 lines as above, those with \"image a1\"\n"), "{told}");
-        assert_eq!(once(&format!("{0}other\n{0}", of("src/a.rs:3:9: error: no such thing"))), None);
+        let short = shortened(&[of("image a1"), of("image b2"), of("image a1")].concat()).unwrap();
+        assert!(short.ends_with("\n… 4 lines as above, those with \"image a1\"\n"), "{short}");
+        assert_eq!(shortened(&format!("{0}other\n{0}", of("src/a.rs:3:9: error: no such thing"))), None);
     }
 
     #[test]
@@ -283,28 +284,32 @@ mod tests {
             "that is told in some more words than would be left out with a mark, which takes a line itself";
         let block = format!("part one\n  step {long}\n  then {long}\n  last {long}\npart two\n");
         let text = format!("{block}  odd\n{block}  even\n");
-        let told = once(&text).unwrap();
-        assert!(told.contains("\npart two\n  odd\n… 4 lines as above, those with \"part one\"\n"), "{told}");
-        assert!(told.ends_with("\npart two\n  even\n"), "{told}");
+        let short = shortened(&text).unwrap();
+        assert!(
+            short.contains("\npart two\n  odd\n… 4 lines as above, those with \"part one\"\n"),
+            "{short}"
+        );
+        assert!(short.ends_with("\npart two\n  even\n"), "{short}");
     }
 
     #[test]
     fn lines_that_differ_in_a_path_are_said_once() {
         let text: String =
             (0..30).map(|n| format!("would reformat /home/ana/shop/src/{}/part{n}.py\n", n % 3)).collect();
-        let told = once(&format!("{text}Oh no!\n")).unwrap();
+        let short = shortened(&format!("{text}Oh no!\n")).unwrap();
         assert!(
-            told.starts_with("would reformat …  [×30]\n  /home/ana/shop/src/0/: part0.py part3.py part6.py "),
-            "{told}"
+            short
+                .starts_with("would reformat …  [×30]\n  /home/ana/shop/src/0/: part0.py part3.py part6.py "),
+            "{short}"
         );
-        assert!(told.ends_with(" part29.py\nOh no!\n") && told.lines().count() == 5, "{told}");
+        assert!(short.ends_with(" part29.py\nOh no!\n") && short.lines().count() == 5, "{short}");
         // Two paths, a failure, another number: each line says something of its own.
         let copies: String =
             (0..30).map(|n| format!("copying src/part{n}.py -> build/lib/part{n}.py\n")).collect();
         let failed: String = (0..30).map(|n| format!("error: cannot format src/part{n}.py\n")).collect();
         let sizes: String = (0..30).map(|n| format!("adding src/part{n}.py {n} bytes\n")).collect();
         for text in [copies, failed, sizes] {
-            assert_eq!(once(&text), None, "{text}");
+            assert_eq!(shortened(&text), None, "{text}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Whether a result still tells the findings of an output. Used by the laws: owns asking for each finding's file, place and
-//! words, and for a count where a place is left out.
+//! Whether a result still has the findings of an output; used by the laws. Owns looking for each finding's file, place and
+//! message, and for a count where a place is left out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,16 +8,16 @@ use super::parse::pieces;
 use crate::normal::words_of;
 
 /// The findings of an output, compared with what is shown of them.
-pub(crate) struct Told<'t> {
+pub(crate) struct Completeness<'t> {
     /// Lines of the output that are findings or belong to one, and whether the result says them.
     lines: HashMap<&'t str, bool>,
     wrong: Vec<String>,
 }
 
-impl<'t> Told<'t> {
+impl<'t> Completeness<'t> {
     pub(crate) fn new(output: &'t str, shown: &str, printed: &HashSet<&str>) -> Self {
         let pieces = pieces(output);
-        let mut told = Self { lines: HashMap::new(), wrong: Vec::new() };
+        let mut completeness = Self { lines: HashMap::new(), wrong: Vec::new() };
         let mut places: HashMap<&str, Vec<&str>> = HashMap::new();
         for piece in &pieces {
             if let Piece::Findings(findings, _) = piece {
@@ -35,7 +35,7 @@ impl<'t> Told<'t> {
         let listed = by_file.len() * 2 >= known.len().max(1) || folders;
         // What was not grouped is compared line by line.
         if !listed {
-            return told;
+            return completeness;
         }
         let mut complete: HashSet<&str> = HashSet::new();
         for (file, wanted) in &places {
@@ -43,7 +43,7 @@ impl<'t> Told<'t> {
                 // Findings that were not in the list stand as they were printed.
                 let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
                 if !folders && !shown.contains(name) {
-                    told.wrong.push(format!("a file with findings is not named: {file:?}"));
+                    completeness.wrong.push(format!("a file with findings is not named: {file:?}"));
                 }
                 continue;
             };
@@ -61,13 +61,15 @@ impl<'t> Told<'t> {
             if missing.is_empty() {
                 complete.insert(file);
             } else if !places_left_out {
-                told.wrong
+                completeness
+                    .wrong
                     .push(format!("places of {file:?} are lost: {:?}", &missing[..missing.len().min(5)]));
             } else {
                 let counted: usize =
                     tokens.iter().filter_map(|token| token.strip_prefix('×')?.parse::<usize>().ok()).sum();
                 if counted < missing.len() {
-                    told.wrong
+                    completeness
+                        .wrong
                         .push(format!("{} places of {file:?} are lost and {counted} counted", missing.len()));
                 }
             }
@@ -80,15 +82,15 @@ impl<'t> Told<'t> {
                         || is_source(line) && shown.contains(" lines of source ")
                         || words_of(line).all(|word| words.contains(word));
                     let wording = wording && (messages_left_out || !complete.is_empty());
-                    told.lines.insert(line.trim(), wording);
+                    completeness.lines.insert(line.trim(), wording);
                 }
             }
         }
-        told
+        completeness
     }
 
     /// Whether `line` is one of a finding and its result says it.
-    pub(crate) fn tells(&self, line: &str) -> bool {
+    pub(crate) fn covers(&self, line: &str) -> bool {
         self.lines.get(line.trim()).copied().unwrap_or(false)
     }
 

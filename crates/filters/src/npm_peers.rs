@@ -1,6 +1,6 @@
-//! npm's warnings about peer dependencies that it overrides: a block of a dozen lines for each, most of them the chains by
-//! which packages came in. Each becomes a line with what was resolved, found, asked for and in conflict. Owns the form of
-//! those blocks; an error of the same kind ends the command and stays as it is.
+//! npm's warnings about peer dependencies that it overrides. npm prints a block of a dozen lines for each, mostly the chains
+//! by which packages came in; here each becomes one line: resolved, found, asked for, in conflict. Owns the form of those
+//! blocks; an error of the same kind ends the command and stays as it is.
 
 use crate::Left;
 use crate::normal;
@@ -31,7 +31,7 @@ fn printed(line: &str) -> Option<&str> {
 }
 
 /// The text with each block as a line, equal ones once.
-pub(crate) fn told(text: &str) -> Option<Left> {
+pub(crate) fn lines(text: &str) -> Option<Left> {
     let mut out = String::with_capacity(text.len());
     let mut lines = normal::lines(text).peekable();
     let mut chains = 0;
@@ -125,7 +125,7 @@ fn is_chain(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::lines;
 
     const BLOCK: &str = "npm warn ERESOLVE overriding peer dependency\nnpm warn While resolving: shop@1.4.0\nnpm warn Found: eslint@8.57.1\nnpm warn node_modules/eslint\nnpm warn   peer eslint@\"^8.0.0\" from parser@7.29.13\nnpm warn   node_modules/parser\nnpm warn   22 more (@x/utils, ...)\nnpm warn\nnpm warn Could not resolve dependency:\nnpm warn peer eslint@\"^8.56.0\" from plugin@7.18.0\nnpm warn node_modules/plugin\nnpm warn   dev plugin@\"^7.3.1\" from the root project\n";
 
@@ -135,7 +135,7 @@ mod tests {
         let text = format!(
             "{BLOCK}{BLOCK}{other}npm warn deprecated uuid@3.4.0: Please upgrade\n\nadded 84 packages in 27s\n"
         );
-        let (short, left_out) = told(&text).unwrap();
+        let (short, left_out) = lines(&text).unwrap();
         assert_eq!(
             short,
             "npm warn ERESOLVE overriding peer dependency: While resolving: shop@1.4.0; Found: eslint@8.57.1; Could not resolve dependency: peer eslint@\"^8.56.0\" from plugin@7.18.0  [×2]\n\
@@ -150,7 +150,7 @@ mod tests {
         let error = BLOCK
             .replace("npm warn", "npm error")
             .replace("overriding peer dependency", "unable to resolve dependency tree");
-        assert_eq!(told(&error), None);
-        assert_eq!(told("npm warn ERESOLVE overriding peer dependency\nadded 1 package\n"), None);
+        assert_eq!(lines(&error), None);
+        assert_eq!(lines("npm warn ERESOLVE overriding peer dependency\nadded 1 package\n"), None);
     }
 }

@@ -1,16 +1,16 @@
 //! Tables and lines that are said in less room, and what stays as it is.
 
-use super::tight;
+use super::compact;
 
 #[test]
 fn columns_are_as_wide_as_their_cells() {
     let text: String = (0..8)
         .map(|n| format!("{:>8}: {n:016x} {:>9} FUNC    GLOBAL  name_{n}\n", n * 7, n * n * 100))
         .collect();
-    let told = tight(&text).unwrap();
+    let short = compact(&text).unwrap();
     assert!(
-        told.starts_with("0: 0000000000000000 0 FUNC GLOBAL name_0\n7: 0000000000000001 100 FUNC"),
-        "{told}"
+        short.starts_with("0: 0000000000000000 0 FUNC GLOBAL name_0\n7: 0000000000000001 100 FUNC"),
+        "{short}"
     );
 }
 
@@ -18,10 +18,10 @@ fn columns_are_as_wide_as_their_cells() {
 fn what_all_rows_have_is_said_once() {
     let row = |n: usize| format!("-rw-r--r-- 0/0 {:>9} 2006-07-24 01:21 tokio/src/part{n}.rs\n", n * 99);
     let text: String = (0..30).map(row).collect();
-    let told = tight(&text).unwrap();
+    let short = compact(&text).unwrap();
     assert!(
-        told.starts_with("-rw-r--r-- 0/0 … 2006-07-24 01:21 …  [×30]\n0 tokio/src/part0.rs\n99 tokio"),
-        "{told}"
+        short.starts_with("-rw-r--r-- 0/0 … 2006-07-24 01:21 …  [×30]\n0 tokio/src/part0.rs\n99 tokio"),
+        "{short}"
     );
 }
 
@@ -32,10 +32,10 @@ fn behind_an_empty_cell_columns_stay_in_line() {
             format!("{:>9}          {:>6} {:>9}          call_{n}\n", n, n * 3, if n == 4 { "1" } else { "" })
         })
         .collect();
-    let told = tight(&text).unwrap();
-    let ends: Vec<_> = told.lines().map(|line| line.find("call_").unwrap()).collect();
-    assert!(ends.windows(2).all(|pair| pair[0] == pair[1]), "{told}");
-    assert!(told.len() * 10 < text.len() * 7, "{told}");
+    let short = compact(&text).unwrap();
+    let ends: Vec<_> = short.lines().map(|line| line.find("call_").unwrap()).collect();
+    assert!(ends.windows(2).all(|pair| pair[0] == pair[1]), "{short}");
+    assert!(short.len() * 10 < text.len() * 7, "{short}");
 }
 
 #[test]
@@ -43,18 +43,18 @@ fn changed_files_are_listed_by_folder() {
     let text: String = (0..30)
         .map(|n| format!("{}\tcrates/filters/src/part{n}.rs\n", if n % 10 < 8 { "M" } else { "A" }))
         .collect();
-    let told = tight(&format!("{text}R100\tcrates/a.rs\tcrates/b.rs\n")).unwrap();
-    assert!(told.contains("\ncrates/filters/src/: M part0.rs part1.rs "), "{told}");
-    assert!(told.contains(" part7.rs A part8.rs part9.rs M part10.rs"), "{told}");
-    assert!(told.ends_with(" part29.rs\nR100\tcrates/a.rs\tcrates/b.rs\n"), "{told}");
+    let short = compact(&format!("{text}R100\tcrates/a.rs\tcrates/b.rs\n")).unwrap();
+    assert!(short.contains("\ncrates/filters/src/: M part0.rs part1.rs "), "{short}");
+    assert!(short.contains(" part7.rs A part8.rs part9.rs M part10.rs"), "{short}");
+    assert!(short.ends_with(" part29.rs\nR100\tcrates/a.rs\tcrates/b.rs\n"), "{short}");
 }
 
 #[test]
 fn tabs_are_stops() {
     let text: String =
         (0..8).map(|n| format!("  -falign-{n}{} \t\t[enabled]\n", " ".repeat(12 + n % 2))).collect();
-    let told = tight(&text).unwrap();
-    assert!(told.starts_with("-falign-0 [enabled]\n-falign-1 [enabled]\n"), "{told}");
+    let short = compact(&text).unwrap();
+    assert!(short.starts_with("-falign-0 [enabled]\n-falign-1 [enabled]\n"), "{short}");
 }
 
 #[test]
@@ -64,17 +64,17 @@ fn what_is_no_table_stays() {
     let prose = "a text  with two gaps\n\nand another\n".repeat(9);
     let tree = "root\n├── a\n│   └── b\n".repeat(6);
     for text in [code, prose, tree] {
-        assert_eq!(tight(&text), None, "{text}");
+        assert_eq!(compact(&text), None, "{text}");
     }
 }
 
 #[test]
 fn lines_that_differ_in_a_word_are_said_once() {
     let text: String = (0..30).map(|n| format!("  Depends: libpart{n}\n")).collect();
-    let told = tight(&format!("libreoffice-core\n{text}  Conflicts: other\n")).unwrap();
-    assert!(told.starts_with("libreoffice-core\n  Depends: …  [×30]\n    libpart0 libpart1 "), "{told}");
-    assert!(told.ends_with(" libpart29\n  Conflicts: other\n"), "{told}");
+    let short = compact(&format!("libreoffice-core\n{text}  Conflicts: other\n")).unwrap();
+    assert!(short.starts_with("libreoffice-core\n  Depends: …  [×30]\n    libpart0 libpart1 "), "{short}");
+    assert!(short.ends_with(" libpart29\n  Conflicts: other\n"), "{short}");
     // A failure keeps its line.
     let failed: String = (0..30).map(|n| format!("error: part{n} cannot be read\n")).collect();
-    assert_eq!(tight(&failed), None);
+    assert_eq!(compact(&failed), None);
 }

@@ -1,30 +1,30 @@
 //! From a command and what it printed to a shorter text, or none. Owns the choice among filters, the generic filter
 //! for unknown commands, and the last check: what is not worth it is left alone.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::again;
-use crate::cap::{cap, spread};
 use shell::base;
 use shell::line::{self, Line, Simple};
 
+use crate::by_rules::by_rules;
+use crate::cap::{cap, spread};
 use crate::command::{runs_other_tools, unwrapped};
+use crate::compact::compact;
 use crate::data::binary;
 use crate::definition::Filter;
 use crate::diagnostics;
-use crate::lines::Lines;
+use crate::duplicates;
 use crate::native;
-use crate::normal::{self, normalise};
+use crate::normal::normalise;
+use crate::recognised::{by_signature, with_counts_of};
 use crate::set::FilterSet;
 use crate::shortened::{GENERIC, Shortened};
-use crate::tight;
 
 /// What a result must save at least, in bytes, to be worth a changed output.
 pub const WORTH_BYTES: usize = 120;
 
 /// Room for the address of the full output, in bytes.
-const ADDRESS: usize = 64;
+pub(crate) const ADDRESS: usize = 64;
 /// Outputs of unknown commands are left alone up to this size, in bytes.
 const GENERIC_FROM: usize = 6_000;
 /// Above this size, in bytes, an output of any kind is cut down to both ends and what must stay. Hosts cut at 30,000
@@ -103,9 +103,9 @@ pub(crate) fn shortened_within(
     // Where the agent would show everything, nothing is left out for want of room.
     let room = if output.len() <= whole { room } else { room.min(CEILING.max(room / 4 * 3)) };
     let line = line::parse(command);
-    // Bytes are told before anything is made of them as a text.
-    if let Some(told) = binary::told(output) {
-        return of_bytes(set, &line, told, output).map(|shortened| (shortened, true));
+    // Bytes are shown before anything is made of them as a text.
+    if let Some(description) = binary::description(output) {
+        return of_bytes(set, &line, description, output).map(|shortened| (shortened, true));
     }
     let text = normalise(output);
     let mut found = None;
@@ -147,64 +147,8 @@ pub(crate) fn shortened_within(
     shortened.map(|shortened| (shortened, data))
 }
 
-/// What the filters of all tools make of a text that they are recognised in, on top of what the command's own filter has
-/// made of it; nothing where no other is.
-fn by_signature(set: &FilterSet, own: Option<&Shortened>, text: &str, room: usize) -> Option<Shortened> {
-    by_filters(&set.recognised(text), own.cloned(), text, room)
-}
-
-/// The same by the filters of the tools that were recognised.
-fn by_filters(
-    recognised: &[Arc<Filter>],
-    own: Option<Shortened>,
-    text: &str,
-    room: usize,
-) -> Option<Shortened> {
-    let own_name = own.as_ref().map(|own| own.filter.clone());
-    let mut done = own;
-    let mut changed = false;
-    // What steps make of a whole text comes after all rules, whose blocks end at lines that a step may leave out.
-    for by_steps in [false, true] {
-        for filter in recognised.iter().filter(|filter| own_name.as_ref() != Some(&filter.name)) {
-            let before = done.as_ref().map_or(text, |done| done.text.as_str());
-            let next = match by_steps {
-                false => by_rules_among_others(filter, before),
-                true => by_steps_alone(filter, before, room),
-            };
-            if next.text.len() >= before.len() {
-                continue;
-            }
-            changed = true;
-            done = Some(match done {
-                Some(done) => {
-                    Shortened { text: next.text, left_out: added(done.left_out, &next.left_out), ..done }
-                }
-                None => next,
-            });
-        }
-    }
-    done.filter(|_| changed)
-}
-
-/// The rest of an output that a recognised tool's filter has shortened before, with both counts, in that filter's name.
-fn with_counts_of(rest: Shortened, part: &Shortened) -> Shortened {
-    let left_out = added(part.left_out.clone(), &rest.left_out);
-    Shortened { text: rest.text, filter: part.filter.clone(), left_out }
-}
-
-/// Counts of what was left out, with more of them.
-pub(crate) fn added(mut counts: Vec<(String, usize)>, more: &[(String, usize)]) -> Vec<(String, usize)> {
-    for (what, count) in more {
-        match counts.iter_mut().find(|(known, _)| known == what) {
-            Some((_, sum)) => *sum += count,
-            None => counts.push((what.clone(), *count)),
-        }
-    }
-    counts
-}
-
 /// What is said of bytes that are no text: by the filter for what is shown, or by the one for any command.
-fn of_bytes(set: &FilterSet, line: &Line, told: String, output: &str) -> Option<Shortened> {
+fn of_bytes(set: &FilterSet, line: &Line, description: String, output: &str) -> Option<Shortened> {
     let shows = |filter: &Arc<Filter>| filter.native == Some(native::Native::Text);
     let named = line
         .commands
@@ -212,8 +156,8 @@ fn of_bytes(set: &FilterSet, line: &Line, told: String, output: &str) -> Option<
         .find_map(|simple| set.candidates(unwrapped(&simple.argv())).into_iter().find(shows))
         .map(|filter| filter.name.clone());
     let filter = named.or_else(|| (!set.is_off(GENERIC)).then(|| GENERIC.to_owned()))?;
-    (told.len() + ADDRESS + WORTH_BYTES <= output.len()).then(|| Shortened {
-        text: told,
+    (description.len() + ADDRESS + WORTH_BYTES <= output.len()).then(|| Shortened {
+        text: description,
         filter,
         left_out: Vec::new(),
     })
@@ -234,54 +178,6 @@ struct Kind {
     room: usize,
 }
 
-/// The same for an output whose two parts were printed to different places: the shape is looked for in both together, and
-/// each is shortened by itself by the same rules. Only filters by rules do that.
-#[must_use]
-pub fn shorten_parts(
-    set: &FilterSet,
-    command: &str,
-    _exit: Option<i32>,
-    out: &str,
-    err: &str,
-) -> Option<(Shortened, Shortened)> {
-    if text::is_own_output(out) || text::is_own_output(err) {
-        return None;
-    }
-    let line = line::parse(command);
-    let simple = line.commands.first().filter(|_| !line.odd && line.commands.len() == 1)?;
-    let argv = simple.argv();
-    let (out_text, err_text) = (normalise(out), normalise(err));
-    let candidates = set.candidates(unwrapped(&argv));
-    let own = candidates
-        .iter()
-        .filter(|filter| filter.native.is_none())
-        .find(|filter| filter.knows(&out_text) || filter.knows(&err_text));
-    let shorten_one = |text: &str, recognised: &[Arc<Filter>]| {
-        let own = own.map(|filter| by_rules(filter, text, CEILING));
-        by_filters(recognised, own.clone(), text, CEILING).or(own)
-    };
-    let any_tool = candidates.is_empty() || runs_other_tools(unwrapped(&argv));
-    let recognised = match any_tool && !set.prints_data(command) {
-        // A tool may be told by what it prints to the other place.
-        true => set.recognised(&format!("{out_text}\n{err_text}")),
-        false => Vec::new(),
-    };
-    let as_it_is = |text: Cow<str>| Shortened { text: text.into_owned(), ..Shortened::default() };
-    let (out_short, err_short) =
-        match (shorten_one(&out_text, &recognised), shorten_one(&err_text, &recognised)) {
-            (None, None) => return None,
-            (Some(out), Some(err)) => (out, err),
-            (Some(out), None) => (out, as_it_is(err_text)),
-            (None, Some(err)) => (Shortened { filter: err.filter.clone(), ..as_it_is(out_text) }, err),
-        };
-    let mut left_out = out_short.left_out.clone();
-    left_out.extend(err_short.left_out.iter().cloned());
-    let out_short = Shortened { left_out, ..out_short };
-    let whole = out_short.with_address(None).len() + err_short.text.len() + ADDRESS;
-    let before = out.len() + err.len();
-    (whole + WORTH_BYTES.max(before / 10) <= before).then_some((out_short, err_short))
-}
-
 /// Shortens a text that no known command printed: an answer of another tool, a page, a file.
 #[must_use]
 pub fn shorten_text(set: &FilterSet, output: &str) -> Option<Shortened> {
@@ -293,8 +189,8 @@ pub(crate) fn shorten_text_within(set: &FilterSet, output: &str, room: usize) ->
     if text::is_own_output(output) {
         return None;
     }
-    if let Some(told) = binary::told(output) {
-        return of_bytes(set, &Line::default(), told, output);
+    if let Some(description) = binary::description(output) {
+        return of_bytes(set, &Line::default(), description, output);
     }
     let text = normalise(output);
     let json =
@@ -328,66 +224,6 @@ fn by_filter(
     None
 }
 
-pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str, room: usize) -> Shortened {
-    let mut lines = Lines::new(Arc::clone(filter));
-    normal::lines(text).for_each(|line| lines.push(line));
-    let (text, mut left_out) = lines.finish();
-    let mut text = finished(filter, text, &mut left_out, room);
-    if let Some(max) = filter.max_lines {
-        // Rows that were asked for are left out for want of room only.
-        text = match filter.prints_data() {
-            true if text.len() <= room => text,
-            true => spread(&text, max, room),
-            false => cap(&text, max, room),
-        };
-    }
-    Shortened { text, filter: filter.name.clone(), left_out }
-}
-
-/// The same by rules about lines only, where others may have printed some of them.
-fn by_rules_among_others(filter: &Arc<Filter>, text: &str) -> Shortened {
-    let mut lines = Lines::among_others(Arc::clone(filter));
-    normal::lines(text).for_each(|line| lines.push(line));
-    let (text, left_out) = lines.finish();
-    Shortened { text, filter: filter.name.clone(), left_out }
-}
-
-fn by_steps_alone(filter: &Filter, text: &str, room: usize) -> Shortened {
-    let mut left_out = Vec::new();
-    let text = after_steps(filter, text.to_owned(), &mut left_out, room);
-    Shortened { text, filter: filter.name.clone(), left_out }
-}
-
-/// What a filter makes of all that its rules left: traces and frames shorter, findings grouped.
-pub(crate) fn finished(
-    filter: &Filter,
-    text: String,
-    left_out: &mut Vec<(String, usize)>,
-    room: usize,
-) -> String {
-    let text = after_steps(filter, text, left_out, room);
-    let grouped = filter.findings.then(|| diagnostics::grouped(&text, room)).flatten();
-    grouped.unwrap_or(text)
-}
-
-/// What the filter's steps about a whole text make of it.
-pub(crate) fn after_steps(
-    filter: &Filter,
-    mut text: String,
-    left_out: &mut Vec<(String, usize)>,
-    room: usize,
-) -> String {
-    for after in &filter.after {
-        if let Some((shorter, counts)) = after.run(&text, room)
-            && shorter.len() < text.len()
-        {
-            text = shorter;
-            left_out.extend(counts.into_iter().map(|(what, count)| (what.to_owned(), count)));
-        }
-    }
-    text
-}
-
 fn finish(
     set: &FilterSet,
     output: &str,
@@ -399,7 +235,7 @@ fn finish(
     let generic = !set.is_off(GENERIC);
     // Of what nobody knows no less is shown than the agent would show.
     let room = if found.is_some() { room } else { whole };
-    let mut tightened = false;
+    let mut compacted = false;
     let mut shortened = match found {
         Some(found) => found,
         None if generic && output.len() > if data { whole } else { GENERIC_FROM.min(room) } => {
@@ -407,17 +243,17 @@ fn finish(
             if lists && diagnostics::is_list(text) {
                 Shortened { text: text.to_owned(), filter: GENERIC.to_owned(), left_out: Vec::new() }
             } else {
-                let (shortened, is_data, is_tight) = generic_text(text, data, room);
-                (data, tightened) = (is_data, is_tight);
+                let (shortened, is_data, is_compact) = generic_text(text, data, room);
+                (data, compacted) = (is_data, is_compact);
                 shortened
             }
         }
         // Of less only what it says again goes, and what says nothing.
         None if generic && !data => {
-            let once = again::once(text);
-            let tight = tight::tight(once.as_deref().unwrap_or(text));
-            tightened = true;
-            Shortened { text: tight.or(once)?, filter: GENERIC.to_owned(), left_out: Vec::new() }
+            let once = duplicates::shortened(text);
+            let narrow = compact(once.as_deref().unwrap_or(text));
+            compacted = true;
+            Shortened { text: narrow.or(once)?, filter: GENERIC.to_owned(), left_out: Vec::new() }
         }
         None => return None,
     };
@@ -429,18 +265,18 @@ fn finish(
         && !data
         && !grouped
         && shortened.text.len() <= AGAIN * room
-        && let Some(once) = again::once(&shortened.text).filter(|once| once.len() <= room)
+        && let Some(once) = duplicates::shortened(&shortened.text).filter(|once| once.len() <= room)
     {
         shortened.text = once;
     }
     if generic
         && !data
         && !grouped
-        && !tightened
+        && !compacted
         && shortened.filter == GENERIC
-        && let Some(tight) = tight::tight(&shortened.text)
+        && let Some(narrow) = compact(&shortened.text)
     {
-        shortened.text = tight;
+        shortened.text = narrow;
     }
     if shortened.text.len() > room && generic {
         let cut = if data { spread } else { cap };
@@ -472,15 +308,15 @@ fn listed(shortened: &mut Shortened, room: usize) -> bool {
 /// is data, and whether its tables are as narrow as they can be.
 fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) {
     // Where the same said in less room has room, nothing goes.
-    let tight = (!data && text.len() > room).then(|| tight::tight(text)).flatten();
-    if let Some(tight) = tight.as_ref().filter(|tight| tight.len() <= room) {
-        let text = tight.clone();
+    let narrow = (!data && text.len() > room).then(|| compact(text)).flatten();
+    if let Some(narrow) = narrow.as_ref().filter(|narrow| narrow.len() <= room) {
+        let text = narrow.clone();
         return (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, false, true);
     }
     let (text, data) = match native::shape(text, room) {
-        Some(told) => (told, true),
+        Some(short) => (short, true),
         None if data => (text.to_owned(), true),
-        None => (native::repeats(tight.as_deref().unwrap_or(text), room), false),
+        None => (native::repeats(narrow.as_deref().unwrap_or(text), room), false),
     };
-    (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, data, tight.is_some())
+    (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, data, narrow.is_some())
 }

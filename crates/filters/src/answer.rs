@@ -1,9 +1,9 @@
-//! An answer that fits: the shortened text with its closing line and the address of the whole, in at most as many bytes as
-//! are given. Owns the strict budget; what of a text matters is the filters' and the cap's affair.
+//! An answer that fits: the shortened text, its closing line and the address of the whole, in at most the given number of
+//! bytes. Owns the strict budget; the filters and `cap` decide what matters in a text.
 
-use crate::apply::{CEILING, shorten_text_within, shortened_within};
 use crate::cap::{cap, spread};
 use crate::set::FilterSet;
+use crate::shorten::{CEILING, shorten_text_within, shortened_within};
 use crate::shortened::{GENERIC, Shortened};
 
 /// Less than this, in bytes, says nothing about an output that is worth the name.

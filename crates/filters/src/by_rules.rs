@@ -1,0 +1,84 @@
+//! What one filter's rules make of a text: line by line first, then the steps about the whole of it. Owns their order and the
+//! counts of what was left out.
+
+use std::sync::Arc;
+
+use crate::cap::{cap, spread};
+use crate::definition::Filter;
+use crate::diagnostics;
+use crate::lines::Lines;
+use crate::normal;
+use crate::shortened::Shortened;
+
+/// What the rules and steps of `filter` make of `text`, in about `room` bytes.
+pub(crate) fn by_rules(filter: &Arc<Filter>, text: &str, room: usize) -> Shortened {
+    let mut lines = Lines::new(Arc::clone(filter));
+    normal::lines(text).for_each(|line| lines.push(line));
+    let (text, mut left_out) = lines.finish();
+    let mut text = finished(filter, text, &mut left_out, room);
+    if let Some(max) = filter.max_lines {
+        // Rows that were asked for are left out for want of room only.
+        text = match filter.prints_data() {
+            true if text.len() <= room => text,
+            true => spread(&text, max, room),
+            false => cap(&text, max, room),
+        };
+    }
+    Shortened { text, filter: filter.name.clone(), left_out }
+}
+
+/// The same by rules about lines only, where others may have printed some of them.
+pub(crate) fn by_rules_among_others(filter: &Arc<Filter>, text: &str) -> Shortened {
+    let mut lines = Lines::among_others(Arc::clone(filter));
+    normal::lines(text).for_each(|line| lines.push(line));
+    let (text, left_out) = lines.finish();
+    Shortened { text, filter: filter.name.clone(), left_out }
+}
+
+/// The filter's steps about the whole text, without its rules.
+pub(crate) fn by_steps_alone(filter: &Filter, text: &str, room: usize) -> Shortened {
+    let mut left_out = Vec::new();
+    let text = after_steps(filter, text.to_owned(), &mut left_out, room);
+    Shortened { text, filter: filter.name.clone(), left_out }
+}
+
+/// What a filter makes of all that its rules left: traces and frames shorter, findings grouped.
+pub(crate) fn finished(
+    filter: &Filter,
+    text: String,
+    left_out: &mut Vec<(String, usize)>,
+    room: usize,
+) -> String {
+    let text = after_steps(filter, text, left_out, room);
+    let grouped = filter.findings.then(|| diagnostics::grouped(&text, room)).flatten();
+    grouped.unwrap_or(text)
+}
+
+/// What the filter's steps about a whole text make of it.
+pub(crate) fn after_steps(
+    filter: &Filter,
+    mut text: String,
+    left_out: &mut Vec<(String, usize)>,
+    room: usize,
+) -> String {
+    for after in &filter.after {
+        if let Some((shorter, counts)) = after.run(&text, room)
+            && shorter.len() < text.len()
+        {
+            text = shorter;
+            left_out.extend(counts.into_iter().map(|(what, count)| (what.to_owned(), count)));
+        }
+    }
+    text
+}
+
+/// Counts of what was left out, with more of them.
+pub(crate) fn added(mut counts: Vec<(String, usize)>, more: &[(String, usize)]) -> Vec<(String, usize)> {
+    for (what, count) in more {
+        match counts.iter_mut().find(|(known, _)| known == what) {
+            Some((_, sum)) => *sum += count,
+            None => counts.push((what.clone(), *count)),
+        }
+    }
+    counts
+}

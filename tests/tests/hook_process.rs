@@ -65,7 +65,7 @@ impl Hook {
             "cwd": self.scratch.project, "tool_input": {"command": shell}})
     }
 
-    /// Whatever the state of the data: `shred` is refused, and `ls` goes on.
+    /// Whatever the state of the data: `shred` is refused, and `ls` runs.
     fn holds(&self, state: &str, adjust: &dyn Fn(&mut Command)) {
         let run = |shell: &str| {
             let mut command = self.command("claude-code", "PreToolUse");

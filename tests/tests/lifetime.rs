@@ -113,7 +113,7 @@ fn it_is_killed() {
 #[test]
 fn its_parent_is_killed() {
     let scratch = Scratch::new().unwrap();
-    // A shell gives its background jobs an empty input unless it is told otherwise.
+    // A shell gives its background jobs an empty input by default.
     let mut command = scratch.command("/bin/sh");
     command.args(["-c", "\"$0\" mcp <&3 & wait"]).arg(sidecar());
     let mut parent = with_input_as_three(command);
@@ -179,7 +179,7 @@ fn no_zombie_is_left() {
 
 fn cancel(server: &mut Server, id: u64) {
     server.notify("notifications/cancelled", json!({"requestId": id, "reason": "no longer wanted"})).unwrap();
-    // Answers come in order of their end; the next one shows that the server goes on.
+    // Answers come in order of their end; the next one shows that the server still works.
     let printed = server.call("execute", json!({"language": "shell", "code": "echo on"})).unwrap();
     assert_eq!(printed.text, "on\nexit code 0");
 }

@@ -69,7 +69,7 @@ fn the_end_of_a_turn_is_told_nothing() {
             assert!(!printed.contains(word), "{agent}: {printed}");
         }
     }
-    // The same memory is told when a session begins: it is the event that makes the difference.
+    // The same memory is shown when a session begins: only the event differs.
     let begins = json!({"session_id": "s-1", "hook_event_name": "SessionStart", "source": "startup",
         "cwd": scratch.project, "transcript_path": "/none.jsonl"});
     let told = (0..20).map(|_| hook(&scratch, "claude-code", "SessionStart", &begins.to_string()).0);

@@ -133,7 +133,7 @@ fn goes_on(cli: Cli, agents: Option<PathBuf>) {
     calls.push("true hang-here".to_owned());
     host.session("one state after the other", &calls);
     assert!(host.scratch.home.join("hanging").exists(), "the launcher was never called while it hung");
-    // Plimsoll is uninstalled by a call, and the session goes on.
+    // A call uninstalls Plimsoll, and the session continues.
     host.connect();
     let uninstall = format!("'{}' uninstall --all --yes", sidecar().display());
     host.session("uninstalled", &["true".into(), uninstall.clone(), "true".into(), "true".into()]);

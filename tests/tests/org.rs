@@ -87,7 +87,7 @@ fn what_one_computer_captures_reaches_the_other_and_its_hooks_without_a_connecti
         printed.text.contains("owns the numbering") && !printed.text.contains("\"from\":\"org\"")
     });
     drop((server, other));
-    // A hook has it now, and calls nobody.
+    // A hook has it now, without a network call.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     point(&bo, &format!("postgres://bo:secret@{}/team", listener.local_addr().unwrap()));

@@ -150,7 +150,7 @@ fn help_arrives_without_asking() {
         let mut wanted = vec![
             "Plimsoll has an index of this project's code: 16 files",
             "No hits for `total_of_cart`. Plimsoll's index of this project ranks",
-            // Codex says nothing after a patch, so it is told before.
+            // Codex takes no text after a patch, so it gets it before.
             if cli == Cli::Codex {
                 "`cartTotal`, which this edits in src/cart.ts, is used in other files:\nsrc/checkout.ts:4"
             } else {

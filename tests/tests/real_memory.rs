@@ -35,7 +35,7 @@ fn what_one_agent_captures_another_recalls() {
         cli.install(&agents, &scratch).unwrap();
         scratch.plimsoll(&["connect", cli.id(), "--yes"]).unwrap();
     }
-    // Learnings are told to nobody unasked, so what is heard of them was recalled.
+    // Learnings aren't shown unasked, so one that appears was recalled.
     let learned = ["walrus", "penguin", "heron", "otter", "badger"];
     for (at, cli) in Cli::ALL.into_iter().enumerate() {
         let word = learned[at];
@@ -107,7 +107,7 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
         );
         assert!(last(&model).contains("not an instruction"), "{cli:?}");
 
-        // A prompt that asks is answered, in another session, and there what was told is not told again.
+        // A question in another session is answered, and there nothing is shown twice.
         let question = "Why does the staging database refuse connections at noon?";
         let model = ask(cli, &agents, &scratch, question, vec![shell(), shell()], &Run::default());
         assert_eq!(
@@ -119,7 +119,7 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
         let model = ask(cli, &agents, &scratch, question, vec![shell()], &again);
         assert!(times(&model, LEARNED) <= 1 && times(&model, DECIDED) <= 1, "{cli:?}: {}", last(&model));
 
-        // Switched off, nothing is told and no tool is there.
+        // Switched off, nothing is shown and there is no tool.
         scratch.plimsoll(&["settings", "set", "memory.enabled", "false"]).unwrap();
         let model = ask(cli, &agents, &scratch, question, vec![shell()], &Run::default());
         assert_eq!((times(&model, DECIDED), times(&model, LEARNED)), (0, 0), "{cli:?}");

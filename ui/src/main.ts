@@ -18,7 +18,7 @@ let broken = false;
 
 function crash(error: unknown): void {
   if (broken) return;
-  // Where the window stands, only its screen has failed: the others are a click away.
+  // If the frame is there, only this screen has failed: the others are a click away.
   if (drawn) return fault(error);
   broken = true;
   log(error);
@@ -34,7 +34,7 @@ addEventListener("error", (event) => {
   crash(event.error ?? event.message);
 });
 addEventListener("unhandledrejection", (event) => {
-  // A command that nobody waited for is no defect of the page: its sentence is enough.
+  // An unawaited command isn't a defect of the page: its message is enough.
   if (event.reason instanceof CallError) toastError(event.reason);
   else crash(event.reason);
 });

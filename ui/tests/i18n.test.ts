@@ -49,7 +49,7 @@ describe("the catalogues", () => {
   it("have both forms of every plural", () => {
     const text = sources(root).map((path) => readFileSync(path, "utf8")).join("\n");
     for (const key of Object.keys(english).filter((one) => one.endsWith(".other"))) {
-      // A word of a fixed set may be called "other" too; then it stands alone in no plural call.
+      // A word of a fixed set may be called "other" too; then no plural call has it alone.
       const base = key.slice(0, -".other".length);
       const called = text.includes(`tn("${base}"`);
       if (called) expect(english[`${base}.one`], key).toBeDefined();
@@ -61,7 +61,7 @@ describe("the words that the window uses", () => {
   const text = sources(root)
     .map((path) => readFileSync(path, "utf8"))
     .join("\n");
-  /** The keys that are written out, and what is said through keys that are put together: `t(`nav.${screen}`)` → /^nav\.[^]+$/. */
+  /** The keys written in full, and patterns for keys that are composed: `t(`nav.${screen}`)` → /^nav\.[^]+$/. */
   const usedIn = (code: string): [Set<string | undefined>, RegExp[]] => [
     new Set([...code.matchAll(/["'`]([a-z]+(?:\.[\w-]+)+)["'`]/g)].map((found) => found[1])),
     [...code.matchAll(/(?<!id: )`([a-z]+\.[\w.]*\$\{[^`]*)`/g)].map(

@@ -12,7 +12,7 @@ vi.stubGlobal("history", {
 
 const { go, hold, mayLeave, router, startRouter } = await import("../src/shell/router.svelte");
 startRouter();
-/** The browser tells of a new address. */
+/** The browser reports a new address. */
 const tell = () => heard.forEach((listener) => listener());
 
 beforeEach(() => {

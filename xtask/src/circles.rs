@@ -16,7 +16,7 @@ use proc_macro2::TokenStream;
 use crate::place::Place;
 use crate::steps::say;
 
-/// `cargo xtask circles`: every circle there is, with each file of it and what ties it to the next.
+/// `cargo xtask circles`: every circle, with each of its files and what ties it to the next.
 pub(crate) fn list(place: &Place) -> Result<()> {
     for (root, circles) in found(place)? {
         for circle in circles {
@@ -108,7 +108,7 @@ impl House {
         let mut house = Self { arrows: vec![BTreeMap::new(); files.len()], files };
         for from in 0..house.files.len() {
             for path in &house.files[from].named {
-                // A module's own file holds what the files below it share.
+                // A module's own file contains what the files below it share.
                 if let Some((to, name)) = house.definer(path, 0)
                     && !house.files[from].module.starts_with(&house.files[to].module)
                 {

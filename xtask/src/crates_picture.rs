@@ -60,7 +60,7 @@ fn short(name: &str) -> String {
     name.strip_prefix("plimsoll-").unwrap_or(name).to_owned()
 }
 
-/// Leaves out what is used by way of another crate anyway, so that the picture shows the order and not every line of it.
+/// Leaves out crates that are used through another crate anyway, so that the picture shows the order and not every line.
 fn direct(uses: &Uses) -> Uses {
     let reaches = |from: &str, to: &str| {
         let mut open = vec![from];

@@ -88,7 +88,7 @@ fn toml_files(folder: &Path) -> Result<usize> {
     Ok(files)
 }
 
-/// Every place that a text names, with the number of its line. What holds a placeholder or a pattern is no name.
+/// Every path that a text names, with its line number. Text with a placeholder or a pattern isn't a path.
 fn places(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut fenced = false;

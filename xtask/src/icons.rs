@@ -2,7 +2,7 @@
 //!
 //! The drawings are `plimsoll.svg`, `plimsoll-small.svg` for sizes where the large one would blur,
 //! `plimsoll-symbolic.svg`, and the tray's states in `tray/`. What is made from them is committed, so that building needs no
-//! drawing; `--check` draws again in memory and names the files that differ. Which file is for whom is said in
+//! drawing; `--check` draws again in memory and names the files that differ. Who uses which file is listed in
 //! `icons/README.md`.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const SMALL: u32 = 24;
 const STATES: [&str; 3] = ["normal", "paused", "needs-you"];
 
 /// Colours of the tray's icons: the file's name part, and red, green, blue. macOS colours templates by itself;
-/// elsewhere the icon has to suit the panel it lies on.
+/// elsewhere the icon has to suit its panel.
 const TONES: [(&str, [u8; 3]); 2] = [("on-light", [0x1f, 0x2a, 0x30]), ("on-dark", [0xf4, 0xf7, 0xf7])];
 
 /// macOS keeps room around the plate of an icon; from this size on our icons do too there.
@@ -77,7 +77,7 @@ pub(crate) fn check(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// What lies in the folders that hold nothing but generated files, and the generated files beside the drawings.
+/// The files in folders of generated files only, and the generated files beside the drawings.
 fn generated(dir: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![dir.to_owned()];

@@ -29,7 +29,7 @@ struct Part {
     authors: Vec<String>,
     repository: String,
     folder: PathBuf,
-    /// What its own folder holds.
+    /// What its own folder contains.
     texts: BTreeSet<String>,
 }
 
@@ -202,7 +202,7 @@ fn found(folder: &Path) -> Result<BTreeSet<String>> {
     Ok(texts)
 }
 
-/// Every file of a folder that holds nothing but licences.
+/// Every file of a folder that contains only licences.
 fn found_all(folder: &Path) -> Result<BTreeSet<String>> {
     let mut texts = BTreeSet::new();
     for entry in std::fs::read_dir(folder)? {

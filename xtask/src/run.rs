@@ -36,7 +36,7 @@ pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     say("Building the window …");
     ui::build(place)?;
     say("Building the desktop (the first time takes about ten minutes on two cores) …");
-    // With the features that the tests ask for, so that `cargo xtask test` builds none of it again.
+    // With the features that the tests ask for, so that `cargo xtask test` rebuilds nothing.
     go(place.cargo(&["build", "--bin", "plimsoll-desktop"]).args(WHOLE))?;
     let desktop = beside(place, &sidecar)?;
     say("Plimsoll is open; its icon is in the tray. Ctrl-C ends it, agents keep their sidecars.");

@@ -1,6 +1,6 @@
 //! What people see, in Chromium: the tests of every screen (`cargo xtask test`), their pictures (`cargo xtask
 //! screenshots`) and the figures of the window (`cargo xtask bench desktop`). All three use the built page, the
-//! test host, the seeding program and the sidecar, which are built here. Does not know what a screen holds.
+//! test host, the seeding program and the sidecar, which are built here. Doesn't know what a screen contains.
 
 mod palette;
 
@@ -26,7 +26,7 @@ pub(crate) struct Built(Vec<(&'static str, OsString)>);
 pub(crate) fn build(place: &Place, profile: &str) -> Result<Built> {
     let mut cargo = place.cargo(&["build", "--quiet"]);
     if profile == "dev" {
-        // The same set as the tests', and no more of it than is asked for here.
+        // The same feature set as the tests', but only the targets needed here.
         go(cargo.args(WHOLE).args(["--bin", "plimsoll-webhost", "--example", "seed"]))?;
     } else {
         cargo.args(["--locked", "--package", "plimsoll-webhost"]);

@@ -11,7 +11,7 @@ pub(crate) fn say(text: &str) {
     println!("{text}");
 }
 
-/// Collects steps and goes on after a failed one, so that a run tells everything at once.
+/// Collects steps and continues after a failed one, so that one run reports everything.
 pub(crate) struct Steps {
     started: Instant,
     failed: Vec<String>,

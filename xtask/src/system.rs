@@ -306,7 +306,7 @@ fn asked() -> Result<bool> {
     Ok(matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
 }
 
-/// How long apt waits for another package manager that holds the lock, in seconds: a fresh machine often
+/// How long apt waits for another package manager to release the lock, in seconds: a fresh machine often
 /// updates itself first.
 const WAIT_FOR_LOCK: &str = "-oDPkg::Lock::Timeout=300";
 

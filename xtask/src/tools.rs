@@ -68,7 +68,7 @@ fn build(place: &Place, package: &str, version: &str, why: &str, features: &[&st
 }
 
 /// Installs npm packages, pinned and without their scripts, into a folder of the cache; returns the folder.
-/// A stamp file tells a complete installation from one that was interrupted.
+/// A stamp file marks an installation as complete, so that an interrupted one is repeated.
 pub(crate) fn npm(place: &Place, folder: &str, packages: &[&str]) -> Result<PathBuf> {
     let dir = place.cache.join(folder);
     let stamp = dir.join("installed");

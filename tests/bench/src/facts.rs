@@ -2,7 +2,7 @@
 //! the whole path of one shell call: a hook, the command, a second hook, and what the host then shows.
 //!
 //! The corpus (`tests/facts/`) has two halves. The development half is listed with what is lost; of the held-out half only
-//! sums are printed, so that nobody tunes a filter on it.
+//! sums are printed, so that no filter is tuned on it.
 
 pub(crate) mod corpus;
 mod drive;

@@ -48,7 +48,7 @@ pub(crate) struct Options {
     calls: Option<usize>,
     /// Other tools' hooks, as `--hook NAME COMMAND FOLDER`.
     hooks: Vec<facts::Rival>,
-    /// What is said of tools that could not be installed.
+    /// What is printed about tools that couldn't be installed.
     missing: Vec<String>,
 }
 

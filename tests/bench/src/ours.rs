@@ -1,4 +1,4 @@
-//! Our two ways: automatic, as a hook or `plimsoll run` shortens an output that nobody asked about, and on demand, over
+//! Our two ways: automatic, as a hook or `plimsoll run` shortens an output by itself, and on demand, over
 //! MCP. Owns how each is driven and timed; what must survive is the scenario's affair.
 
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(crate) struct Given {
     pub(crate) ms: f64,
 }
 
-/// What is left of the output when nobody asked; the output itself when it is left alone.
+/// What is left of the output without a question; the output itself if it's left alone.
 pub(crate) fn automatic(set: &FilterSet, scenario: &Scenario) -> Given {
     let mut times = Vec::with_capacity(TIMES);
     let mut left = None;
@@ -79,7 +79,7 @@ pub(crate) fn found(server: &mut Server, names: Names, file: &Path, ask: &Ask) -
     all(server, calls)
 }
 
-/// Asks with a script that somebody wrote who knows the shape.
+/// Asks with a script by an author who knows the output's shape.
 pub(crate) fn scripted(server: &mut Server, names: Names, file: &Path, script: &str) -> Result<Given> {
     let file = file.to_str().context("the fixture's path is no Unicode")?;
     all(server, vec![(names.file, json!({"path": file, "language": "javascript", "code": script}))])

@@ -291,7 +291,7 @@ const WAYS: &[Way] = &[
     ("script, context-mode", |row| row.their_scripted.as_ref()),
 ];
 
-/// For a scenario somebody asks about, the shortest of a tool's ways that keeps every fact; else the output as it is.
+/// For a scenario with a question, the shortest of a tool's ways that keeps every fact; otherwise the output itself.
 fn best(ways: [Option<&Cell>; 2]) -> Option<&Cell> {
     ways.into_iter().flatten().filter(|cell| cell.lost.is_none()).min_by_key(|cell| cell.bytes)
 }

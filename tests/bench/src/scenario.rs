@@ -1,4 +1,4 @@
-//! A scenario: a command with what it printed, the facts in it that must survive, and what somebody asks about it.
+//! A scenario: a command with what it printed, the facts that must survive, and a question about it.
 //! Owns the form of the files in `tests/saving/` and where their fixtures come from; measures nothing.
 
 use std::path::Path;
@@ -33,7 +33,7 @@ pub(crate) struct Scenario {
     /// A fixture that is made, by its name in `make`.
     #[serde(default)]
     make: Option<String>,
-    /// What must be left when nobody asked for anything.
+    /// What must be left without a question.
     #[serde(default)]
     pub(crate) facts: Vec<String>,
     /// Whether nothing can be saved and it must stay as it is.
@@ -71,7 +71,7 @@ pub(crate) struct Ask {
     pub(crate) queries: Vec<String>,
     /// What answers it.
     pub(crate) facts: Vec<String>,
-    /// JavaScript over `FILE_CONTENT` that answers it, as somebody would write it who knows the shape.
+    /// JavaScript over `FILE_CONTENT` that answers it, as an author who knows the shape would write it.
     #[serde(default)]
     pub(crate) script: Option<String>,
     /// What the script's output must say.

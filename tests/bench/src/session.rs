@@ -2,7 +2,7 @@
 //! once with Plimsoll. What counts is the model's requests as they come over the wire: all of them together, what of each is
 //! there because of us, the facts in them, and how far they could fall at most. The programs print what the real ones printed; agents, shells and files are real.
 //!
-//! A session of fewer calls is the beginning of a longer one, request for request, so one run tells of every length.
+//! A session of fewer calls is the beginning of a longer one, request for request, so one run covers every length.
 
 mod drive;
 mod floor;
@@ -17,7 +17,7 @@ use crate::{Options, Report};
 use drive::Run;
 use script::Script;
 
-/// The lengths that are told, in calls.
+/// The lengths that are printed, in calls.
 const LENGTHS: [usize; 2] = [20, 40];
 /// The goal: with Plimsoll at most this much of the bytes without.
 const GOAL: f64 = 0.75;

@@ -86,7 +86,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     bound("memory a minute later, in bytes", last.own, AFTER);
     bound("memory under load, in bytes", most.own, UNDER_LOAD);
     bound("handles", most.handles as u64, (first.handles + HANDLES) as u64);
-    // Between two looks a sixteenth is written, and one output of a quarter; the record of events is not part of it.
+    // Between two looks a sixteenth is written, and one output of a quarter; the event log isn't included.
     bound("disk, in bytes", most.disk, BUDGET + BUDGET / 2 + 64 * MB);
     report.text = format!(
         "{calls} calls and events in {} min; at most {} MB of its own, {} handles, {} MB on the disk; a minute later {} MB of its own ({} MB resident)",

@@ -97,7 +97,7 @@ fn shown(options: &Options, mut families: BTreeMap<String, Vec<Timed>>) -> Resul
     ))
 }
 
-/// The median of a few processes that each shorten one output, which are started anew each time.
+/// The median of a few processes that each shorten one output, started afresh each time.
 fn in_a_process_of_its_own(clone: &Path, filter: &str) -> Result<f64> {
     let once = || -> Result<f64> {
         let output = Command::new(std::env::current_exe()?)

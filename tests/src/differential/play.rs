@@ -332,7 +332,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     std::fs::write(path, text).with_context(|| path.display().to_string())
 }
 
-/// Whether a part of it runs in the background.
+/// Whether one of its parts runs in the background.
 fn in_background(command: &str) -> bool {
     let mut rest = command.to_owned();
     for joint in ["&&", ">&", "<&", "|&", "&>"] {

@@ -69,7 +69,7 @@ fn a_damaged_database() {
                 assert!(told.is_some() || found == 30 || salvaged(&db), "{what}: texts went without a word");
                 if new.failed {
                     assert!(clear(&new.text), "{what}: {}", new.text);
-                    // Where to look is said by the one who is asked to look.
+                    // `doctor` itself says where to look.
                     let doctor = server.call("manage", json!({"action": "doctor"})).unwrap();
                     let line =
                         doctor.text.lines().find(|line| line.contains(name) && line.contains("damaged"));

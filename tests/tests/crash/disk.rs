@@ -54,7 +54,7 @@ fn a_full_disk() {
     let printed = server.call("index", json!({"content": big, "source": "big"})).unwrap();
     assert!(printed.failed && printed.text.contains("disk is full"), "{}", printed.text);
     assert!(finds(&mut server, "early"));
-    // A command goes on, also one whose output would be kept in full.
+    // A command still runs, even one whose output would be kept in full.
     let code =
         "for i in $(seq 1 60000); do echo \"line $i is fine and rather long\"; done; echo 'ERROR: the last'";
     let printed = server.call("execute", json!({"language": "shell", "code": code})).unwrap();

@@ -179,7 +179,7 @@ impl Panel {
         soon(&format!("the line {begins:?}"), || self.line(begins).is_some_and(|line| line.enabled));
         let line = self.line(begins).unwrap();
         match self.menu_proxy().call_method("Event", &(line.id, "clicked", Value::from(0), 0u32)) {
-            // After "Quit" there may be nobody left to answer; panels do not wait for that.
+            // After "Quit" there may be no process left to answer; panels don't wait for one.
             Err(zbus::Error::MethodError(name, ..))
                 if name.as_str() == "org.freedesktop.DBus.Error.NoReply" => {}
             chosen => {

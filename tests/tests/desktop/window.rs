@@ -44,7 +44,7 @@ fn with_only_the_tray_it_costs_next_to_nothing() {
     let resident = process::resident(session.pid()).unwrap();
     println!("idle in the tray: {used:?} of {time:?}, {:.1} MB resident", megabytes(resident));
     assert!(used < time / 100, "{used:?} in {time:?}");
-    // The largest thing that a program with a window can load, and an icon needs none of it.
+    // The largest thing that a program with a window can load; an icon doesn't need it.
     let maps = std::fs::read_to_string(format!("/proc/{}/maps", session.pid())).unwrap();
     let driver = maps.lines().find(|line| line.contains("libLLVM") || line.contains("_dri.so"));
     assert_eq!(driver, None, "a graphics driver was loaded for the tray");
@@ -181,7 +181,7 @@ fn a_page_whose_process_ends_comes_back_once_and_then_gives_up() {
     kill(first);
     soon("another process", || session.web_processes().iter().any(|process| process.pid != first));
     assert_eq!(session.screen().titles().len(), 1, "the window stayed");
-    // A process that ends before it has said its number takes the whole program with it; that is WebKit's way. It has when it
+    // A process that ends before it has reported its id takes the whole program with it; that is WebKit's way. It has when it
     // has shown the page and rests, however long that takes on a busy machine.
     let second = session.web_processes()[0].pid;
     let mut before = Duration::ZERO;

@@ -159,7 +159,7 @@ pub(crate) fn without_frame(cli: Cli, result: &ToolResult) -> (String, Option<i3
             }
             None => (text.to_owned(), None),
         },
-        // It tells no code.
+        // It reports no exit code.
         Cli::OpenCode => (text.to_owned(), None),
     }
 }

@@ -9,7 +9,7 @@ export function kindOf(error: Pick<CallError, "code">): (typeof KNOWN)[number] |
   return KNOWN.find((one) => one === error.code) ?? "other";
 }
 
-/** What happened, in a few words: stands above the program's own sentence. */
+/** What happened, in a few words: shown above the program's own sentence. */
 export function headingOf(error: Pick<CallError, "code">): string {
   return t(`error.${kindOf(error)}.title`);
 }

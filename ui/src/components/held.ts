@@ -3,7 +3,7 @@
 /** Names a row over every change of the list. */
 export type RowKey = string | number;
 
-/** Where the row `key`, which was at `at`, stands now; -1 when it is not there any more. A row that is on its way is
+/** Where the row `key`, which was at `at` is now; -1 if it's gone. A row that is on its way is
  *  taken to be what it was. */
 export function placeOf<Row>(
   key: RowKey,

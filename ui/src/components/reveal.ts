@@ -1,4 +1,4 @@
-// Brings something into sight by scrolling what it lies in, and nothing around that: `scrollIntoView` moves every
+// Scrolls something into view inside its own container, and nothing around that: `scrollIntoView` moves every
 // ancestor, the window itself among them.
 
 /** The nearest ancestor that scrolls up and down. */

@@ -29,7 +29,7 @@ export function toast(text: string, options: { tone?: Toast["tone"]; action?: To
   return id;
 }
 
-/** Shows what went wrong. Where the program says it in English only, what happened stands above it in the person's
+/** Shows what went wrong. Where the program says it in English only, what happened is above it in the user's
     language; `title` says it better than the error's code where it is known what was wanted. */
 export function toastError(reason: unknown, title?: string): void {
   const error = asCallError(reason);

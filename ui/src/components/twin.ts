@@ -8,7 +8,7 @@ export function quoted(value: string): string {
 }
 
 /** `twin("connect", { agent: "codex" })` → `plimsoll connect codex`; null where there is none. A value that is not known
- *  yet stands in capitals, as manuals write it; an option without its value is left out. */
+ *  yet is in capitals, as manuals write it; an option without its value is left out. */
 export function twin(command: CommandName, values: Record<string, string | number | boolean> = {}): string | null {
   const line = twins[command];
   if (line === null) return null;

@@ -3,7 +3,7 @@
 
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** `text` as it stands, every turning character as its number: `[U+202E]`. */
+/** `text` as it is, every direction control character as its number: `[U+202E]`. */
 export function visible(text: string): string {
   return text.replace(TURNING, (one) => `[U+${one.charCodeAt(0).toString(16).toUpperCase()}]`);
 }

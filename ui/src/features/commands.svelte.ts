@@ -1,4 +1,4 @@
-// Filters by the command that a person typed: `cargo-test` is `cargo test`. Asked for once; a filter that nobody knows any
+// Filters by the command that a person typed: `cargo-test` is `cargo test`. Asked for once; a filter that no longer exists
 // more keeps its own name.
 import { SvelteMap } from "svelte/reactivity";
 import { t } from "../i18n/index.svelte";

@@ -46,6 +46,6 @@ export async function end(): Promise<void> {
   try {
     await call("stop_discover", {});
   } catch {
-    // Then nobody answers, and the question under way fails by itself.
+    // Then nothing answers, and the pending request fails by itself.
   }
 }

@@ -54,7 +54,7 @@ export const shortened = (event: Pick<EventRow, "bytes_before" | "bytes_after">)
 /** Whether a summary is a file's path. */
 export const isPath = (summary: string): boolean => /^(?:\/|~\/|[A-Za-z]:[\\/])[^\n]*$/.test(summary) && !/\s-/.test(summary);
 
-/** Which drawing stands for it. */
+/** Its icon. */
 export function iconOf(event: Pick<EventRow, "kind" | "tool" | "summary">): IconName {
   switch (event.kind) {
     case "prompt":

@@ -1,11 +1,11 @@
 // Agents by the names that people know, and which agents, tools and projects the record knows at all: what lists
-// can be filtered by. Asked for once, cheaply; an id nobody knows stays as it is.
+// can be filtered by. Asked for once, cheaply; an unknown id stays as it is.
 import { SvelteMap } from "svelte/reactivity";
 import { agents } from "../contract";
 import { t } from "../i18n/index.svelte";
 import { call } from "../platform";
 
-/** What the record holds. */
+/** What the record contains. */
 interface Facets {
   agents: string[];
   tools: string[];
@@ -22,7 +22,7 @@ export const agentName = (id: string): string => names.get(id) ?? id;
 /** What Plimsoll itself put into conversations has rows of its own in the ledger; these are its words for them. */
 const OWN: Readonly<Record<string, "list" | "hook" | "note">> = { "tool list": "list", hook: "hook", note: "note" };
 
-/** Which of Plimsoll's own costs a tool's name in the ledger stands for; undefined for a tool. */
+/** Which of Plimsoll's own costs a tool's name in the ledger means; undefined for a tool. */
 export const ownCost = (tool: string): "list" | "hook" | "note" | undefined => (Object.hasOwn(OWN, tool) ? OWN[tool] : undefined);
 
 /** A tool by its name; a cost of Plimsoll's own in words. */

@@ -1,4 +1,4 @@
-// A list too long to hold: asked for a piece at a time while somebody scrolls. Owns which pieces are here,
+// A list too long to load: asked for piece by piece while the user scrolls. Owns which pieces are here,
 // which are on their way, and that an answer to an older question is dropped. Knows nothing of rows or screens.
 import { asCallError, type CallError } from "../platform";
 
@@ -40,7 +40,7 @@ export class Paged<Row> {
     this.#fetch = fetch;
   }
 
-  /** Asks anew what is in sight. What is shown stays until the answer is here, then all of it changes at once; where
+  /** Asks again for what is in view. What is shown stays until the answer is here, then all of it changes at once; where
    *  there is no answer, it stays beside the error. */
   async reload(): Promise<void> {
     const question = ++this.#question;

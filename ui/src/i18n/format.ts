@@ -70,7 +70,7 @@ export function bytes(value: number, locale: string): string {
   return `${sign}${number}${NBSP}${UNITS[unit]}`;
 }
 
-/** A share from 0 to 1: 0.94 → `94 %`. 100 % and 0 % are only said when they are exact. */
+/** A share from 0 to 1: 0.94 → `94 %`. 100 % and 0 % are only used when exact. */
 export function percent(share: number, locale: string): string {
   let whole = Math.round(share * 100);
   if (whole === 100 && share < 1) whole = 99;

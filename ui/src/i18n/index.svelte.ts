@@ -105,7 +105,7 @@ export function plainMessage(sentence: Sentence): string {
     .join("");
 }
 
-/** Whether something of it is English although another language is spoken. */
+/** Whether a part of it is English although another language is set. */
 export function foreign(sentence: Sentence): boolean {
   return language !== "en" && message(sentence).some((piece) => piece.english);
 }

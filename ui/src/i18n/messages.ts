@@ -38,7 +38,7 @@ export function pieces(sentence: Sentence, lookup: Lookup, locale: string): Piec
 function parts(sentence: Sentence, lookup: Lookup, locale: string): Piece[] {
   const pattern = sentence.key === null ? undefined : lookup(sentence.key);
   if (pattern === undefined) return [{ text: sentence.text, english: true }];
-  // Between the words stand the names of the values, each at an odd place.
+  // The names of the values are between the words, at odd positions.
   return pattern.split(/\{(\w+)\}/).flatMap((text, index): Piece[] => {
     if (index % 2 === 0) return [{ text, english: false }];
     const value: Param | undefined = Object.hasOwn(sentence.params, text) ? sentence.params[text] : undefined;

@@ -50,7 +50,7 @@ export function browser(): Platform {
             last = stamp;
           },
           () => {
-            // The screens say by themselves that nobody answers.
+            // The screens themselves say when there's no answer.
           },
         );
       };

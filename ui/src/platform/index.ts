@@ -26,11 +26,11 @@ export function call<K extends CommandName>(name: K, args: Args<K>): Promise<Rep
 
 /** The tray or a link asks for a screen. */
 export const onNavigate = (listener: (path: string) => void): Unlisten => platform().onNavigate(listener);
-/** A database or the settings were written by somebody. */
+/** A database or the settings were written by another process. */
 export const onChanged = (listener: () => void): Unlisten => platform().onChanged(listener);
 /** Files dropped on the window. */
 export const onDrop = (listener: DropListener): Unlisten => platform().onDrop(listener);
 /** The window's title. */
 export const setTitle = (title: string): void => platform().setTitle(title);
-/** Loads the page anew. */
+/** Reloads the page. */
 export const reload = (): void => (chosen ? chosen.reload() : location.reload());

@@ -26,19 +26,19 @@ export interface Platform {
   call<K extends CommandName>(name: K, args: Args<K>): Promise<Reply<K>>;
   /** The tray or a link asks for a screen: `knowledge?q=effect`. */
   onNavigate(listener: (path: string) => void): Unlisten;
-  /** A database or the settings were written by somebody. */
+  /** A database or the settings were written by another process. */
   onChanged(listener: () => void): Unlisten;
   /** Files dropped on the window; never called in a browser, which does not tell paths. */
   onDrop(listener: DropListener): Unlisten;
   /** The window's title. */
   setTitle(title: string): void;
-  /** Loads the page anew. */
+  /** Reloads the page. */
   reload(): void;
 }
 
 /** A command that was not carried out. What it says names the thing and the way out. */
 export class CallError extends Error {
-  /** What the window may branch on: `storage`, `not_found` …; `unreachable` when nobody answered at all. */
+  /** What the window may branch on: `storage`, `not_found` …; `unreachable` without any answer. */
   readonly code: string;
   /** The program's own sentence; `message` is its English. */
   readonly sentence: Sentence;

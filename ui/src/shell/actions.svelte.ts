@@ -1,4 +1,4 @@
-// The list behind ⌘K. Screens add their actions while they are shown; the shell adds what always holds.
+// The list behind ⌘K. Screens add their actions while they are shown; the shell adds those that are always there.
 import { untrack } from "svelte";
 import type { IconName } from "../components/Icon.svelte";
 

@@ -1,4 +1,4 @@
-// What every screen may want to know: how things stand, what the window runs in, the settings; and the words
+// What every screen may need: the status, what the window runs in, the settings; and the words
 // and figures in the person's language, bound to them.
 import { visible } from "../components/visible";
 import { call, onChanged } from "../platform";
@@ -15,13 +15,13 @@ let host = $state.raw<HostView | undefined>(undefined);
 async function lookAround(): Promise<void> {
   const answer = await call("host", {}).catch(() => undefined);
   if (!answer) return;
-  // A crash is told once, to whoever asks first.
+  // A crash is reported once, to the first caller.
   const seen = { ...answer, crash: answer.crash ?? host?.crash ?? null };
   // The same facts redraw nothing.
   if (JSON.stringify(seen) !== JSON.stringify(host)) host = seen;
 }
 
-/** Ticks once a minute while somebody looks, for "2 minutes ago". */
+/** Ticks once a minute while the window is visible, for "2 minutes ago". */
 let now = $state(Date.now());
 
 /** Since midnight here. */
@@ -33,7 +33,7 @@ export function today(): Period {
 }
 
 export const app = {
-  /** How things stand; refreshed whenever something was written. */
+  /** The status; refreshed whenever something was written. */
   overview,
   /** Settings. */
   settings,
@@ -75,7 +75,7 @@ async function follow(view: SettingsView | undefined): Promise<void> {
 const FIRST_MS = 120;
 
 /** Asks for everything that the first screen needs, all at once, and resolves when it can be drawn: the words are
- *  there, and how things stand is known or takes too long to wait for. Never rejects: the screens show what went
+ *  there, and the status is known or takes too long. Never rejects: the screens show what went
  *  wrong. */
 export async function startApp(): Promise<void> {
   const standing = overview.reload();

@@ -8,7 +8,7 @@ import { app, fmt, setSetting } from "./app.svelte";
 import { pauseLine, resumeLine, tomorrow } from "./pausing";
 import { go, mayLeave } from "./router.svelte";
 
-/** Does it and tells what went wrong. */
+/** Runs it and shows what went wrong. */
 async function attempt(work: () => Promise<void>): Promise<void> {
   try {
     await work();

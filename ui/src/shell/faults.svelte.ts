@@ -4,7 +4,7 @@ import { CallError, call } from "../platform";
 import { routePath } from "./route";
 import { router } from "./router.svelte";
 
-/** More are not logged: a defect that comes again and again says nothing new. */
+/** More aren't logged: a repeated defect adds nothing new. */
 const MOST = 20;
 const logged = new Set<string>();
 

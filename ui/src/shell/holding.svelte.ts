@@ -1,9 +1,9 @@
-// While something is written nothing leads away from it, and who tries is told so.
+// While something is being written, the screen can't be left, and the window says why.
 import { dismiss, toast } from "../components/toasts.svelte";
 import { t } from "../i18n/index.svelte";
 import { hold } from "./router.svelte";
 
-/** In a component: holds the window while `busy`. What is said about it goes when it is over. */
+/** In a component: blocks leaving while `busy`. The message disappears when it's over. */
 export function holdWhile(busy: () => boolean): void {
   let told: number | undefined;
   $effect(() =>

@@ -30,7 +30,7 @@ export function rank<T>(list: T[], query: string, text: (one: T) => string): T[]
 interface Named {
   label: string;
   detail?: string | undefined;
-  /** Where it is from: said before its detail where another row bears the same name. */
+  /** Where it is from: shown before its detail if another row has the same name. */
   of?: string | undefined;
 }
 

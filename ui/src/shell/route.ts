@@ -5,7 +5,7 @@ import { screens } from "../contract";
 const ORDER: readonly string[] = ["knowledge", "memory", "code", "sessions", "activity"];
 const place = (screen: string): number => (ORDER.includes(screen) ? ORDER.indexOf(screen) : ORDER.length);
 
-/** The screens of the navigation, in its order; between Plimsoll's own stand those of the systems. */
+/** The screens of the navigation, in its order; those of the systems are between Plimsoll's own. */
 export const SCREENS = ["home", "agents", ...[...screens].sort((a, b) => place(a) - place(b)), "settings"] as const;
 export type ScreenName = (typeof SCREENS)[number];
 

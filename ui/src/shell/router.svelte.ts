@@ -23,7 +23,7 @@ export function hold(guard: Guard): () => void {
   return () => (guards = guards.filter((one) => one !== guard));
 }
 
-/** Whether nobody holds the window; who does may call `on` later. */
+/** Whether nothing blocks leaving; a blocker may call `on` later. */
 export function mayLeave(to: Route | undefined, on: () => void): boolean {
   return untrack(() => guards.toReversed().every((guard) => guard(to, on)));
 }

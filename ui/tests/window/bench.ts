@@ -1,4 +1,4 @@
-// Figures of the window in Chromium: how soon the first screen stands, and the longest time that scrolling and
+// Figures of the window in Chromium: how soon the first screen is there, and the longest time that scrolling and
 // filtering hold the page up. Beside them, in the same run and browser, a table that draws every row. Printed and
 // written to `PLIMSOLL_FIGURES` as JSON; nothing is asserted, for a busy machine is no defect.
 import { writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ test("the first screen", async () => {
   figures.push({ what: "Home complete (largest paint)", ours: `${median(stands).toFixed(0)} ms`, baseline: "–", goal: "≤ 600 ms" });
 });
 
-/** The longest task while `work` goes on, and how many were over 50 ms. */
+/** The longest task during `work`, and how many were over 50 ms. */
 async function held(window: Window, work: () => Promise<void>): Promise<{ longest: number; over: number }> {
   await window.page.evaluate(() => {
     const seen: number[] = [];

@@ -80,7 +80,7 @@ describe("databases", () => {
     for (const path of paths) {
       rmSync(`${path}-wal`, { force: true });
       rmSync(`${path}-shm`, { force: true });
-      // `user_version` stands in the header of the file, at byte 60, the most significant byte first.
+      // `user_version` is in the header of the file, at byte 60, the most significant byte first.
       const bytes = readFileSync(path);
       bytes.writeUInt32BE(9_999, 60);
       writeFileSync(path, bytes);
@@ -145,7 +145,7 @@ describe("a reading that fails for once", () => {
     const figures = window.page.getByRole("region", { name: "Figures" }).or(main.locator(".hero")).first();
     const busy = async (what: string) =>
       window.page.route(`**/call/${what}`, (route) => route.fulfill({ status: 500, contentType: "application/json", body: '{"code":"storage","message":"it stayed busy for 5 s"}' }));
-    /** Something is written, so everything is read anew. */
+    /** Something is written, so everything is read again. */
     let turn = 0;
     const written = () => {
       at.write("work/shop/docs/busy.md", `# Busy\n\nTurn ${++turn} of it.\n`);
@@ -160,7 +160,7 @@ describe("a reading that fails for once", () => {
     ];
     for (const [screen, heading, command, content] of shown) {
       await window.go(screen);
-      // The screen before it has a grid, too, and stands until this one is loaded.
+      // The screen before it has a grid, too, and stays until this one is loaded.
       await window.page.getByRole("heading", { level: 1, name: heading }).waitFor();
       await content.waitFor();
       await window.settled();

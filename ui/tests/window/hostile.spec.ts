@@ -1,5 +1,5 @@
-// Text in the knowledge base was written by strangers: agents, web pages, files of others. Whatever it holds, it is
-// shown as text; nothing of it runs, nothing is fetched, nothing is opened without asking.
+// Text in the knowledge base was written by strangers: agents, web pages, files of others. Whatever it contains, it is
+// shown as text; nothing runs, nothing is fetched, nothing is opened without asking.
 import { expect, test } from "vitest";
 import { computer, eachTest, show, type Window } from "./window";
 

@@ -125,7 +125,7 @@ test("the list says when something of a source was last shown to somebody", asyn
   const row = (name: string) => grid(window).getByRole("row").filter({ hasText: name });
   const used = (name: string) => row(name).getByRole("gridcell").nth(-2);
   await used("loadline.md").getByTitle("No search has found it yet").waitFor();
-  // What a person types here is no use of it: only what an agent or the command line asks for.
+  // Typing here doesn't count as use: only what an agent or the command line asks for.
   await field(window).pressSequentially("load line ship");
   await hits(window).first().waitFor();
   await window.page.keyboard.press("Escape");
@@ -424,7 +424,7 @@ test("a folder unfolds into its files and folds again, by pointer and by keyboar
   expect(order.slice(1, 4).map((text) => /(guide|anchor\.md|tide\.md)\b/g.exec(text.replaceAll("guide/", ""))?.[0])).toEqual(["guide", "anchor.md", "tide.md"]);
   expect(await row("anchor.md").getByRole("button", { name: /^Delete/ }).count(), "it goes with its folder").toBe(0);
   expect(await window.violations()).toEqual([]);
-  // From a file of it, left folds the folder; right on the folder unfolds it.
+  // From a file in it, left folds the folder; right on the folder unfolds it.
   await grid(window).focus();
   await window.page.keyboard.press("Home");
   await window.page.keyboard.press("ArrowDown");
@@ -493,7 +493,7 @@ describe("all projects together", () => {
 
 describe("the project that is looked at", () => {
   const chosen = (window: Window) => window.page.getByLabel("Project", { exact: true }).first();
-  /** The list of projects has been asked for anew, and both are in it, with the way to all of them together. */
+  /** The list of projects was asked for again, and both are in it, with the way to all of them together. */
   const both = async (window: Window) => expect.poll(() => chosen(window).locator("option").count(), { timeout: 15_000 }).toBe(3);
 
   test("stays while something is stored in another one", async () => {

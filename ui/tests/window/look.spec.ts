@@ -1,4 +1,4 @@
-// How the screens are laid out, as far as a person relies on it: what stands first, what unfolds, what long names and
+// How the screens are laid out, as far as users rely on it: what comes first, what unfolds, what long names and
 // other people's texts may do to the window.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { install } from "./agents";

@@ -16,8 +16,8 @@ const folder = process.env.PLIMSOLL_PICTURES ?? join(tmpdir(), "plimsoll-picture
 const readme = process.env.PLIMSOLL_README;
 const THEMES: Theme[] = ["light", "dark"];
 
-/** A home with a name that is nobody's, where that can be made: its paths are in the pictures. One that is there already
- *  is left alone: it is somebody's, or of a run that was broken off. */
+/** A home with a neutral name, if it can be made: its paths are in the pictures. One that is there already
+ *  is left alone: it is in use, or left from an interrupted run. */
 function home(): Computer {
   const free = ["/home/you", "/home/ana", "/home/kim"].find((path) => !existsSync(path));
   return process.getuid?.() === 0 ? new Computer(free) : new Computer();
@@ -206,7 +206,7 @@ async function walk(window: Window, shot: (name: string) => Promise<void>): Prom
   await window.go("memory/team");
   await page.getByText("plimsoll memory org init").waitFor();
   await shot("memory-team");
-  // An address on which nobody listens; nothing leaves the computer.
+  // An address without a listener; nothing leaves the computer.
   busy.plimsoll(["memory", "org", "set", "postgres://you@127.0.0.1:9/team"]);
   await window.go("memory/import");
   await page.getByRole("checkbox").first().check();

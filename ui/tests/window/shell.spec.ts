@@ -1,4 +1,4 @@
-// What holds on every screen: the palette, links from outside, settings, the language, the frame of the page.
+// What every screen has: the palette, links from outside, settings, the language, the frame of the page.
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { install } from "./agents";
@@ -249,7 +249,7 @@ describe("what the window runs in", () => {
     tray = true;
     at.plimsoll(["settings", "set", "desktop.theme", "dark"]);
     await none.waitFor({ state: "detached", timeout: 20_000 });
-    // The crash at the last start was told once; it is not forgotten by looking again.
+    // The crash at the last start was reported once; looking again doesn't clear it.
     await window.go("home");
     await window.page.getByText("/tmp/crash-1.txt").waitFor();
   });

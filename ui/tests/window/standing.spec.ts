@@ -1,4 +1,4 @@
-// What needs the person is said where they are, with its way out; and nothing in the window moves by itself.
+// What needs the user is shown where they are, with a way out; and nothing in the window moves by itself.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -112,7 +112,7 @@ test("disconnecting one agent plans for it only, asks no other one's program, an
   await window.settled();
   const order = async () => (await window.page.locator("[id^=agent-] h2").allInnerTexts()).map((name) => name.split(" ")[0]);
   const before = await order();
-  // From now on the others' programs are slow, and note that somebody asked.
+  // From now on the others' programs are slow, and record that they were asked.
   const others = ["opencode", "cursor"];
   for (const name of others) at.write(`.local/bin/${name}`, `#!/bin/sh\necho ${name} >> "${at.home}/asked"\nsleep 20\n`, 0o755);
   const planned: string[] = [];
@@ -147,7 +147,7 @@ test("a dark start does not flash white", async () => {
     return getComputedStyle(document.documentElement).backgroundColor;
   });
   expect(dark).not.toBe(light);
-  // The next start, at the moment when the page stands and none of its own scripts has run.
+  // The next start, when the page is there but none of its scripts has run.
   let release: () => void = () => undefined;
   const held = new Promise<void>((done) => (release = done));
   await window.page.route("**/assets/*.js", async (route) => {

@@ -12,7 +12,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 90_000,
     hookTimeout: 180_000,
-    // A busy machine makes nobody's window wrong; but a test that fails twice is told.
+    // A busy machine may fail a test once; one that fails twice is reported.
     retry: process.env.CI ? 1 : 0,
   },
 });

@@ -37,7 +37,7 @@ export function eachTest(): void {
   });
 }
 
-/** Leaves what a failed test saw last where somebody can look at it. */
+/** Keeps what a failed test saw last, for whoever looks into it. */
 async function keepPicture(name: string): Promise<void> {
   const folder = join(tmpdir(), "plimsoll-window-failures");
   mkdirSync(folder, { recursive: true });
@@ -124,7 +124,7 @@ export class Window {
     await this.page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton") && document.getAnimations().every((one) => one.playState !== "running"));
   }
 
-  /** What a screen reader is told, without what differs between two runs. */
+  /** What a screen reader gets, without what differs between two runs. */
   async aria(of: Locator = this.page.locator("body")): Promise<string> {
     await this.settled();
     const text = await of.ariaSnapshot();
@@ -141,7 +141,7 @@ export class Window {
   }
 }
 
-/** Opens the window of a computer and waits until its first screen stands. */
+/** Opens the window of a computer and waits for its first screen. */
 export async function show(computer: Computer, wanted: Wanted = {}): Promise<Window> {
   const host = wanted.host ?? (await computer.serve());
   const context = await browser.newContext({
@@ -161,7 +161,7 @@ export async function show(computer: Computer, wanted: Wanted = {}): Promise<Win
   return window;
 }
 
-/** Loads the page anew as the desktop would: behind its bridge instead of HTTP. What the desktop tells the page is sent
+/** Reloads the page as the desktop would: behind its bridge instead of HTTP. What the desktop sends to the page comes
  *  with the function that is given back. */
 export async function asDesktop(window: Window): Promise<(event: string, payload: unknown) => Promise<void>> {
   const { page, host } = window;

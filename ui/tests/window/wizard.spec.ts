@@ -147,7 +147,7 @@ describe("the way that most go", () => {
     await window.button(/^Apply \d+ changes$/).click();
     await toDone(window);
     await window.page.getByText("2 agents are connected and answered.").waitFor();
-    // What no program may do for the person is said: Codex's hooks are trusted by hand.
+    // What only the user may do is shown: Codex's hooks are trusted by hand.
     await window.page.getByText("/hooks").first().waitFor();
 
     const written = changed();

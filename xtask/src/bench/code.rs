@@ -19,7 +19,7 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
     }
     let set = match option("--set") {
         Some(file) => PathBuf::from(file),
-        // Beside the clone, where what is shared among developers lies.
+        // Beside the clone, where developers keep shared data.
         None => place.repo.join("../shared/data/code-search-dev.json"),
     };
     if !set.is_file() {
@@ -141,7 +141,7 @@ fn check_out(cache: &Path, name: &str, repo: &Value, given: Option<&Path>) -> Re
             fetched
         }
     };
-    // An index of our own: the git directory may be somebody else's.
+    // An index of our own: the git directory may belong to another user.
     let index = cache.join(format!("{name}.index"));
     let mut command = Command::new("git");
     command.arg("--git-dir").arg(&objects).arg("--work-tree").arg(&folder).env("GIT_INDEX_FILE", &index);

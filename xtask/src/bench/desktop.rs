@@ -1,4 +1,4 @@
-//! The window and the tray: how soon they stand and what they hold. The window's figures come from Chromium over
+//! The window and the tray: how soon they are ready and how much memory they use. The window's figures come from Chromium over
 //! the test host; the real program's from the desktop's own tests, which print them.
 
 use anyhow::{Context, Result, bail};

@@ -22,7 +22,7 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
         "recall",
         "--",
     ];
-    // Recall by meaning beside that by words, with a model that is nobody's to hand on either.
+    // Recall by meaning beside that by words, with a model that may not be redistributed either.
     if let Some(at) = options.iter().position(|option| option == "--vectors") {
         arguments.extend(["--vectors", options.get(at + 1).context("--vectors needs a model's folder")?]);
     }
@@ -106,7 +106,7 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
     Ok(figures)
 }
 
-/// What is found in a made-up project, and what is told where nothing is known.
+/// What is found in a made-up project, and what is shown when nothing is known.
 fn made_up(report: &Value) -> Vec<Figure> {
     let mut figures = Vec::new();
     let made_up = &report["made_up"]["ours"];

@@ -1,4 +1,4 @@
-//! The server: how soon it answers, what its tool list costs, how much memory it holds.
+//! The server: how soon it answers, what its tool list costs, how much memory it uses.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

@@ -52,7 +52,7 @@ pub(super) fn walk(tokens: &[TokenTree], file: &mut File, modules: &BTreeSet<Vec
     }
 }
 
-/// Whether the word at `at` is the first of a path: nothing of one stands before it.
+/// Whether the word at `at` is the first of a path: nothing of a path precedes it.
 fn starts_path(tokens: &[TokenTree], at: usize) -> bool {
     at == 0
         || !(is_sign(&tokens[at - 1], ':') && at > 1 && is_sign(&tokens[at - 2], ':')

@@ -169,7 +169,7 @@ fn spread(nodes: &mut [Node], row: &[usize]) {
         let least = nodes[pair[0]].centre + apart(nodes, pair[0], pair[1]);
         nodes[pair[1]].centre = nodes[pair[1]].centre.max(least);
     }
-    // What was pushed only to the right comes back by the mean of it.
+    // What was only pushed to the right moves back by the mean shift.
     let moved: f64 = row.iter().zip(&wanted).map(|(node, wanted)| nodes[*node].centre - wanted).sum();
     let back = if row.is_empty() { 0.0 } else { moved / as_f64(row.len()) };
     for node in row {

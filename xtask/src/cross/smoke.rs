@@ -89,7 +89,7 @@ impl Server {
         }
     }
 
-    /// Calls a tool; its answer holds `expected`.
+    /// Calls a tool; its answer contains `expected`.
     fn call(&mut self, tool: &str, arguments: &str, expected: &str) -> Result<()> {
         let reply = self.ask("tools/call", &format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#))?;
         ensure!(reply.contains(expected), "{tool} {arguments} did not answer {expected:?}: {reply}");

@@ -1,4 +1,4 @@
-//! What the linker is told of the frameworks that only the desktop uses: their names and where they are, and none of what they hold.
+//! What the linker needs about the frameworks that only the desktop uses: their names and paths, without their contents.
 //!
 //! In which of them a class lives is not written down anywhere but in Apple's SDK, and it moves between versions: `NSArray` belongs to
 //! Foundation and is kept in CoreFoundation. A program that names the wrong one does not start. So the desktop names none: each

@@ -1,6 +1,6 @@
 //! A compiler that can build its own standard library for other systems, unpacked into the cache.
 //!
-//! A plain toolchain holds the library of its own system only, and building the library anew takes its source
+//! A plain toolchain has only its own system's library, and building the library for another takes its source
 //! at exactly the compiler's version. Debian ships such a pair (`rustc-web` and `rust-web-src`, which carries
 //! the library's dependencies too). The packages are unpacked, never installed: they conflict with rustup's
 //! and Debian's own compilers. The cargo that runs us drives that compiler with `-Zbuild-std`.
@@ -63,7 +63,7 @@ impl Toolchain {
         }
         ensure!(unpacked == packages.len(), "{unpacked} packages came for {}", packages.join(", "));
         std::fs::remove_dir_all(debs)?;
-        // Of the source only the library is used; the rest is three quarters of it.
+        // Only the library is used; the rest is three quarters of the source.
         for source in std::fs::read_dir(rust.join("usr/src"))? {
             let source = source?.path();
             for unused in ["src", "compiler", "debian"] {
@@ -154,7 +154,7 @@ fn dependencies(package: &str) -> Result<Vec<String>> {
         .collect())
 }
 
-/// Runs `command` with its output in `log`; an error shows the end of it.
+/// Runs `command` with its output in `log`; an error shows its end.
 pub(crate) fn logged(command: &mut Command, log: &Path) -> Result<()> {
     let file = std::fs::File::create(log).with_context(|| format!("creating {}", log.display()))?;
     let status = command.stdout(file.try_clone()?).stderr(file).status()?;

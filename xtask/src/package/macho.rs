@@ -1,5 +1,5 @@
 //! Reads what a program for macOS says about itself: processor, oldest system, libraries, signature. Only what is checked before
-//! it is packed; nothing of it can be run here.
+//! it is packed; none of it can run here.
 
 use anyhow::{Context, Result, bail, ensure};
 

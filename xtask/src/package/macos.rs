@@ -1,7 +1,7 @@
 //! The disk images for macOS, one per processor, made on Linux: both programs linked against lists of the system's names
 //! ([`crate::cross::macos`]), laid out as an application, signed ad hoc, packed.
 //!
-//! Nothing here can start them. Before an image is said to be made, its programs' load commands are read, its signature is verified,
+//! Nothing here can start them. Before an image counts as made, its programs' load commands are read, its signature is verified,
 //! and it is unpacked by another program than the one that made it and compared file by file. What is published is made by
 //! `.github/workflows/release.yml` on a Mac, which opens it too.
 
@@ -117,7 +117,7 @@ fn lay(place: &Place, facts: &Facts, built: &Path, target: &str) -> Result<PathB
     Ok(app)
 }
 
-/// What stands in the dictionary of a property list.
+/// The entries of a property list's dictionary.
 fn inside(list: &str) -> Result<&str> {
     let (_, rest) = list.split_once("<dict>").context("a property list without a dictionary")?;
     Ok(rest.rsplit_once("</dict>").context("a dictionary without an end")?.0.trim())
@@ -216,7 +216,7 @@ fn pack(facts: &Facts, app: &Path, image: &Path) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Two makers, one application: what Tauri's bundler is told for the published image stands in ours too.
+    /// Two makers, one application: our image has what Tauri's bundler is given for the published one.
     #[test]
     fn it_says_of_itself_what_the_bundler_would() {
         let read = |path: &str| {

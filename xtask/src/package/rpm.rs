@@ -66,7 +66,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
     Ok(Made { path })
 }
 
-/// The package knows what it needs and holds what it is for.
+/// The package declares what it needs and contains what it is for.
 fn check(path: &std::path::Path) -> Result<()> {
     let query =
         |what: &[&str]| printed(Command::new("rpm").args(["--query", "--package"]).args(what).arg(path));

@@ -19,7 +19,7 @@ pub(crate) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Lays out what every Linux package holds.
+    /// Lays out what every Linux package contains.
     pub(crate) fn lay(
         place: &'a Place,
         facts: &'a Facts,

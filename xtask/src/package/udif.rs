@@ -18,7 +18,7 @@ const END: u32 = 0xffff_ffff;
 
 /// Both checksums are CRC-32, which this number names; it has 32 bits.
 const CRC32: [u32; 2] = [2, 32];
-/// The list is about the whole disk and not about a partition of it.
+/// The list is about the whole disk, not about one partition.
 const WHOLE: u32 = 0xffff_fffe;
 
 /// The image of the disk `volume`, whose length is filled up to whole sectors.

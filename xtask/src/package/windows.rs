@@ -310,8 +310,8 @@ impl Tried<'_> {
         go(&mut command)
     }
 
-    /// Installs the newer one over the first. Windows Installer tells the old package's removal that it is part of an
-    /// update; wine's does not, so it is told here, and then the newer one is installed.
+    /// Installs the newer one over the first. Windows Installer lets the old package's removal know that it is part of an
+    /// update; wine's doesn't, so the test does, and then installs the newer one.
     fn update(&self) -> Result<()> {
         if self.kind == "msi" {
             let first = cross::wine::windows_path(self.first);
@@ -335,7 +335,7 @@ impl Tried<'_> {
                 "/qn",
             ]));
         }
-        // It would go on in a copy of itself; told its folder, it stays, and we can wait for it.
+        // It would continue in a copy of itself; given its folder, it doesn't, and we can wait for it.
         let here = format!("_?={}", cross::wine::windows_path(folder));
         go(self.wine.command(folder.join("uninstall.exe")).args(["/S", &here]))
     }

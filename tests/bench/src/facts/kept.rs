@@ -105,7 +105,7 @@ impl Text {
     }
 }
 
-/// A word as it stands in a list.
+/// A word as it appears in a list.
 fn listed(word: &str) -> &str {
     word.trim_end_matches([':', ',', '/'])
 }

@@ -1,4 +1,4 @@
-//! What must hold for us in every scenario: the exit code is the command's, nothing that is said misleads, and of the
+//! What must hold for us in every scenario: the exit code is the command's, no statement misleads, and of the
 //! facts that the host alone would have shown none is missing. Owns these laws; what a fact is, is the corpus's affair.
 
 use super::{Row, half};

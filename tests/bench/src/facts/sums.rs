@@ -44,7 +44,7 @@ impl Cell {
             facts,
             lost,
             exit_right: shown.exit == Some(scenario.exit),
-            // What the host cuts by itself is nobody's statement.
+            // What the host itself cuts is nobody's claim.
             misleading: if shown.text.contains("plimsoll://") {
                 filters::misleading(&String::from_utf8_lossy(&scenario.raw), &shown.text)
             } else {

@@ -51,14 +51,14 @@ pub(super) struct Sum {
 /// What the model was shown of a call.
 pub(super) struct Shown {
     pub(super) bytes: usize,
-    /// By how much the next request is longer: call, result and whatever is said beside it.
+    /// By how much the next request is longer: call, result and whatever accompanies it.
     pub(super) growth: usize,
     pub(super) facts: usize,
     pub(super) lost: Vec<String>,
 }
 
 impl Run {
-    /// What a session of so many calls came to: it has one request more, in which the last result is told.
+    /// What a session of so many calls came to: it has one more request, which carries the last result.
     pub(super) fn after(&self, calls: usize) -> Sum {
         self.sums[calls.min(self.sums.len() - 1)]
     }
@@ -181,7 +181,7 @@ fn copied(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The first requests as they came, and what was told of each call, in files.
+/// Writes the first requests as they came, and what was shown for each call, to files.
 fn written(folder: &Path, script: &Script, requests: &[Request]) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     for (at, request) in requests.iter().enumerate().take(4) {

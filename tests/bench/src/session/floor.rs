@@ -1,5 +1,5 @@
 //! The floor: how far a session's bytes can fall at most, from the run without Plimsoll alone. The agent's own prompts, tools and
-//! calls are nobody's to change, and a file that is read stays whole; what is left are outputs that may be shortened.
+//! calls can't be changed, and a file that is read stays whole; what is left are outputs that may be shortened.
 //!
 //! Two figures: those outputs had cost nothing, which no way can reach; and each had been a short text with all its facts, or
 //! what the agent shows by itself where that is shorter. An output without written facts counts as nothing in the first and as
@@ -60,7 +60,7 @@ impl Floor {
     }
 }
 
-/// Whether the law lets nobody shorten this output: a file that is read, for the first time.
+/// Whether the law forbids shortening this output: a file that is read for the first time.
 fn stays_whole(calls: &[Call], at: usize) -> bool {
     let Some(call) = calls.get(at) else { return true };
     match &call.what {

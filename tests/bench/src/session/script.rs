@@ -17,7 +17,7 @@ struct Written {
     step: Vec<Step>,
 }
 
-/// A folder of the clone that lies in the project.
+/// A folder of the clone that is copied into the project.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Files {
@@ -54,7 +54,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Whether nobody looks at it: filters are not tuned on the held-out half of the corpus.
+    /// Whether it stays unseen: filters aren't tuned on the held-out half of the corpus.
     pub(super) fn is_held_out(&self) -> bool {
         !self.facts.is_empty() && half::held_out(&self.name)
     }
@@ -62,7 +62,7 @@ impl Call {
 
 #[derive(Debug)]
 pub(super) enum What {
-    /// A command; what it prints where a stand-in prints it, and its exit code.
+    /// A command; what a stand-in prints for it, and its exit code.
     Shell { command: String, prints: Option<(Vec<u8>, i32)> },
     /// A file of the project.
     Read(String),

@@ -10,7 +10,7 @@ export function foundHow(how: string): string {
   return Object.hasOwn(HOW, how) ? t(HOW[how as keyof typeof HOW]) : how;
 }
 
-/** How our entries stand in a file. */
+/** The state of our entries in a file. */
 export function fileState(state: FileState): string {
   return t(state === "unreadable" ? "agents.state.unreadable" : `file.${state}`);
 }

@@ -3,7 +3,7 @@
 import type { CodeHit, CodePage } from "../../contract";
 import { asCallError, call, type CallError } from "../../platform";
 
-/** A pause of this length means that somebody looks at the screen. */
+/** A pause of this length means that the user is reading. */
 const PAUSE_MS = 120;
 /** Places of one answer. */
 const PIECE = 40;

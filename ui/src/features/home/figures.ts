@@ -23,7 +23,7 @@ export function shareOf(sums: Sums): number | undefined {
 }
 
 /** Where Plimsoll's own words went, in bytes; the largest first, nothing left out: what no row of its own has is in
- *  the replies. `own` says which of its costs a tool's name in the ledger stands for. */
+ *  the replies. `own` says which of its costs a tool's name in the ledger means. */
 export function costs<Name extends string>(
   sums: Sums,
   by_tool: readonly GroupRow[],

@@ -1,4 +1,4 @@
-// What a person adds, reads again, removes and brings back, and what is said of it. Owns what is under way. A thing goes
+// What a person adds, reads again, removes and brings back, and the messages about it. Owns what is in progress. A thing goes
 // to the project that was shown when it was asked for, whatever is shown when it is done.
 import type { ProjectView, Removed, SourceRow } from "../../contract";
 import { toast, toastError } from "../../components/toasts.svelte";
@@ -110,7 +110,7 @@ export class Changes {
     try {
       const added = await how();
       if (added.failed) toast(t(`knowledge.${what}.failed`, { name }), { tone: "red", english: firstLine(added.text) });
-      // The program's reply holds the page's own text: that is to be read in the list, not in a message.
+      // The program's reply contains the page's own text, which belongs in the list, not in a message.
       else toast(t(`knowledge.${what}.done`, { name }));
     } catch (reason) {
       toastError(reason, t(`knowledge.${what}.failed`, { name }));
@@ -127,7 +127,7 @@ export class Changes {
   }
 }
 
-/** The first line of a reply, and no more of it than a message holds. */
+/** The first line of a reply, cut to the length of a message. */
 function firstLine(text: string): string {
   const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;

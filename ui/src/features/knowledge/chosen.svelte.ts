@@ -7,7 +7,7 @@ import { basename } from "../../i18n/format";
 /** Stands for every project, in the place of a key. */
 export const EVERY = "*";
 
-/** A project as a dialog holds it from its first moment to its last. */
+/** A project as it was when a dialog opened, kept until it closes. */
 export interface Target {
   key: string;
   name: string;
@@ -32,7 +32,7 @@ export function plainName(wanted: string): string {
 
 export class Chosen {
   #key = $state("");
-  /** What a link named while nothing was stored of it. */
+  /** The project that a link named, if nothing of it is stored. */
   #wanted = $state<string | undefined>(undefined);
   #list: () => readonly ProjectView[];
   #root: () => string | null;

@@ -41,7 +41,7 @@ export class Looking {
     if (index > this.search.hits.length - 10) void this.search.further();
   }
 
-  /** The field changed, and something stands in it. */
+  /** The field changed and isn't empty. */
   typed(): void {
     this.#wanted = undefined;
     this.search.typed();
@@ -78,7 +78,7 @@ export class Looking {
   }
 
   /** An answer may have come. The first hit is shown by itself, unless the address names another; what was chosen stays
-   *  chosen while more of it comes. For an effect, which follows the answer and nothing that is done with it. */
+   *  chosen while more hits arrive. For an effect, which follows the answer and nothing that is done with it. */
   show(): void {
     const { search } = this;
     const now = `${search.answered}|${this.#project()}|${search.kind}|${search.newest}`;

@@ -34,7 +34,7 @@ export type Block =
   | { kind: "table"; align: Align[]; head: Inline[][]; rows: Inline[][][] }
   | { kind: "rule" };
 
-/** Deeper than this nobody writes; what is deeper is shown as it stands. */
+/** Real documents aren't nested deeper; what is deeper is shown as plain text. */
 const DEEPEST = 24;
 
 /** The tree of a text. Never throws: what cannot be taken apart is shown as plain text. */
@@ -151,7 +151,7 @@ const NAMED: Readonly<Record<string, string>> = {
   bull: "•", middot: "·", times: "×", deg: "°", rarr: "→", larr: "←", check: "✓", euro: "€", sect: "§",
 };
 
-/** Character references of HTML, which Markdown knows too, as the characters they stand for. */
+/** Character references of HTML, which Markdown knows too, as the characters they mean. */
 export function decoded(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));/g, (whole, ten, hex, name) => {

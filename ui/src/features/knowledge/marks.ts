@@ -53,7 +53,7 @@ export function found(text: string, words: RegExp | null): Piece[] {
   return pieces(text, marks);
 }
 
-/** The same without the signs of Markdown, for a line or two of it: a snippet is read, not rendered. What was found stays. */
+/** The same without the signs of Markdown, for a line or two: a snippet is read, not rendered. What was found stays. */
 export function plain(parts: readonly Piece[]): Piece[] {
   return parts
     .map(({ text, mark }) => ({

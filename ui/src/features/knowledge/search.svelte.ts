@@ -3,11 +3,11 @@
 import type { Kind, SearchHit, SearchPage } from "../../contract";
 import { asCallError, call, type CallError } from "../../platform";
 
-/** A pause of this length means that somebody looks at the screen. */
+/** A pause of this length means that the user is reading. */
 const PAUSE_MS = 80;
 /** Hits of one answer. */
 const PIECE = 50;
-/** More than this nobody reads; better words help more. */
+/** More than this isn't read; better words help more. */
 const MOST = 1000;
 
 export class Search {

@@ -25,7 +25,7 @@ export class Draft {
   values = $state.raw<Record<string, string>>({});
   places = $state.raw<string[]>([]);
   lists = $state.raw<string[]>([]);
-  /** How many memories the preview shows; examples stand for them where there are none. */
+  /** How many memories the preview shows; examples replace them if there are none. */
   memories = $state(0);
   examples = $state(false);
   preview = $state("");
@@ -67,7 +67,7 @@ export class Draft {
       const { rows } = await call("memory_prompt_versions", { project: this.#project(), kind: of.kind, scope: of.scope, name: of.name });
       if (this.of === of) this.versions = rows;
     } catch {
-      // The text itself is here; what can't be read of the others is said where the list is read.
+      // The text itself is here; errors of the others are shown with the list.
       if (this.of === of) this.versions = [];
     }
   }

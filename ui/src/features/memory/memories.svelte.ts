@@ -1,13 +1,13 @@
 // Which memories are looked at: what was typed and chosen, the rows, the one that is read. Waits for a pause of the fingers and
-// drops every answer that was overtaken. Does not know how any of it is shown.
+// drops every answer that was overtaken. Doesn't know how memories are shown.
 import type { MemoriesPage, MemoryRow, MemoryView } from "../../contract";
 import { asCallError, call, type CallError } from "../../platform";
 
-/** A pause of this length means that somebody looks at the screen. */
+/** A pause of this length means that the user is reading. */
 const PAUSE_MS = 80;
 /** Rows of one answer. */
 const PIECE = 50;
-/** More than this nobody reads; better words help more. */
+/** More than this isn't read; better words help more. */
 const MOST = 1000;
 
 /** What narrows a list down, beside words. */

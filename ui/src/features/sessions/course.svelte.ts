@@ -1,4 +1,4 @@
-// One session as it is asked for: its figures at once, its events in pieces until all are here. Asks anew when told to;
+// One session as it is asked for: its figures at once, its events in pieces until all are here. Asks again on request;
 // what is on the screen stays until the answer has as much.
 import type { EventRow, SessionView } from "../../contract";
 import { asCallError, call, type CallError } from "../../platform";

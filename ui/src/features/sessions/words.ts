@@ -12,7 +12,7 @@ export function titleOf(row: Pick<SessionRow, "title" | "project" | "session">):
   return t("sessions.untitled", { project: row.project === "" ? t("sessions.noproject") : basename(row.project) });
 }
 
-/** How it went, in a few words; empty where nothing stands out. */
+/** How it went, in a few words; empty if nothing was special. */
 export function outcome(row: SessionRow, now_ms: number): string {
   const parts: string[] = [];
   if (row.errors > 0) parts.push(row.open_errors > 0 ? t("sessions.errors.open", { errors: tn("sessions.errors", row.errors), open: row.open_errors }) : tn("sessions.errors", row.errors));

@@ -1,4 +1,4 @@
-// Which sections Settings has, and which settings stand in which: by the table in the file, so that a setting of a
+// Which sections Settings has, and which settings each contains: by the table in the file, so that a setting of a
 // newer program finds its place by itself. Knows no setting's meaning.
 import type { SettingView } from "../../contract";
 import type { IconName } from "../../components/Icon.svelte";
@@ -49,10 +49,10 @@ const TABLES: Record<string, Section> = {
   upgrade: "updates",
 };
 
-/** What the program remembers for itself; nobody sets it by hand. */
+/** What the program remembers for itself; not set by hand. */
 const OWN = new Set(["desktop.setup_done", "desktop.tray_missing_told"]);
 
-/** Where a setting stands. */
+/** A setting's section. */
 export function sectionOf(key: string): Section {
   return TABLES[key.split(".")[0] ?? ""] ?? "tools";
 }

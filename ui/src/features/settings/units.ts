@@ -9,7 +9,7 @@ interface Unit {
 
 /** Sizes up to this many bytes are entered in KB. */
 const SMALL = 16_000_000;
-/** Sizes that may become larger than this are entered in GiB: nobody counts megabytes in thousands. */
+/** Sizes that may become larger than this are entered in GiB: thousands of megabytes are hard to read. */
 const LARGE = 100_000_000_000;
 
 /** How a unit of the file is entered; sizes that stay small are entered in KB, as the window shows them. `max` is in

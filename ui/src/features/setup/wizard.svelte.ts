@@ -64,13 +64,13 @@ export class Wizard {
   /** How many tools agents are shown; undefined: as it is. */
   surface = $state<ToolList>("compact");
   #surfaceNow = $state<ToolList>("compact");
-  /** What became of it; undefined where nothing of it was to be written. */
+  /** The outcome; undefined if nothing was to be written. */
   listing = $state<Listing | undefined>();
   plan = $state.raw<PlanView | undefined>();
   planError = $state.raw<CallError | undefined>();
   planning = $state(false);
   rows = $state<Row[]>([]);
-  /** What an earlier plan wrote and nobody took back, while a new plan is looked at. */
+  /** What an earlier plan wrote and wasn't undone, while a new plan is shown. */
   #earlier = $state<Row[]>([]);
   applying = $state(false);
   undoing = $state(false);
@@ -96,7 +96,7 @@ export class Wizard {
     return this.chosen.filter((id) => !planned.has(id)).map((id) => this.name(id));
   }
 
-  /** Something of it was or is being written. */
+  /** Part of it was written or is being written. */
   get started(): boolean {
     return this.rows.length > 0;
   }
@@ -115,7 +115,7 @@ export class Wizard {
     return this.surface === this.#surfaceNow ? undefined : { from: this.#surfaceNow, to: this.surface };
   }
 
-  /** Something stands in a file that did not before. */
+  /** A file was changed. */
   get wrote(): boolean {
     return this.written.length > 0 || this.#listed;
   }
@@ -135,7 +135,7 @@ export class Wizard {
     return this.applying || this.undoing || this.taking.busy;
   }
 
-  /** The steps there are: importing is one only where there is something to import, or it can't be said whether there is. */
+  /** The steps there are: importing is one only where there is something to import, or that isn't known. */
   get steps(): Step[] {
     const { rows, found } = this.taking;
     return STEPS.filter((step) => step !== "import" || this.step === "import" || rows.length > 0 || found.error !== undefined);
@@ -162,7 +162,7 @@ export class Wizard {
     else this.chosen = this.able.filter((agent) => !removedByHand(agent)).map((agent) => agent.id);
   }
 
-  /** The surface that holds now, from the settings. */
+  /** The current surface, from the settings. */
   knowSurface(now: unknown): void {
     if (now !== "compact" && now !== "full") return;
     this.surface = now;
@@ -250,7 +250,7 @@ export class Wizard {
     this.applying = false;
   }
 
-  /** The rows of the plan itself; what an earlier one wrote besides stands behind them. */
+  /** The rows of the plan itself; what an earlier plan wrote as well comes after them. */
   #planned(count: number): Row[] {
     return this.rows.slice(0, count);
   }
@@ -270,7 +270,7 @@ export class Wizard {
     }
     this.#surfaceNow = change.to;
     this.listing.phase = "good";
-    // Chosen back to what it was: nothing is left of it.
+    // Set back to what it was: no change remains.
     if (this.listing.from === change.to) this.listing = undefined;
     return undefined;
   }
@@ -382,7 +382,7 @@ export function commandLine(wizard: Wizard, dryRun: boolean): string {
 
 /** The same as taking these rows back, and the tool list where it was written. */
 export function undoLine(rows: readonly Pick<Row, "id" | "folder">[], listing?: Pick<Listing, "from">): string {
-  // What lies in projects comes last: the folder that is gone to stays.
+  // Files in projects come last: the folder that was opened stays.
   const folders = [...new Set(rows.map((row) => row.folder ?? ""))].sort();
   const lines = listing ? [`plimsoll settings set mcp.surface ${listing.from}`] : [];
   for (const folder of folders) {

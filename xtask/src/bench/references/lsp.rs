@@ -31,7 +31,7 @@ const START: Duration = Duration::from_secs(300);
 const ANSWER: Duration = Duration::from_secs(60);
 
 impl Server {
-    /// Starts `command` in `root`; `says_ready` tells whether it reports that it has read everything.
+    /// Starts `command` in `root`; `says_ready`: whether it reports when it has read everything.
     pub(super) fn start(
         command: &mut Command,
         root: &Path,

@@ -57,7 +57,7 @@ fn place_of(root: &Path, found: &Value) -> Option<Spot> {
     let file = std::fs::read_to_string(root.join(path)).ok()?;
     let row = file.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?)?;
     let name = text("name")?;
-    // A method of Go may have the name of its receiver's type, which stands in front of it.
+    // A method of Go may have the name of its receiver's type, which precedes it.
     let called = row.find(&format!(" {name}(")).map(|at| at + 1).filter(|_| path.ends_with(".go"));
     let at = called.or_else(|| whole_word(row, name))?;
     Some((path.to_owned(), line, at as u64 + 1))

@@ -1,8 +1,8 @@
 //! Rules on a command line, on the real agents: what their own shell refuses is refused to `execute` too.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use plimsoll_tests::{Cli, Model, Run, Scratch, Step, agents_dir};
-use serde_json::json;
+use plimsoll_tests::{Cli, Model, Run, Scratch, Step, agents_dir, newer_agents_dir};
+use serde_json::{Value, json};
 
 /// An agent whose command line forbids a command, run through its own shell and through Plimsoll's; what the model receives.
 fn told(cli: Cli, arguments: &[&str], asks: bool) -> Option<(Scratch, Vec<String>)> {
@@ -52,4 +52,46 @@ fn claude_disallowed_tools() {
 #[test]
 fn claude_settings_on_the_command_line() {
     refused(Cli::Claude, &["--settings", r#"{"permissions":{"deny":["Bash(rm:*)"]}}"#]);
+}
+
+/// Restricted mode removes the shell and confines files to the project; a server that the user names beside it must not bring
+/// either back.
+#[test]
+fn claude_restricted() {
+    let Some(agents) = newer_agents_dir() else {
+        skipped::without("agents", "no newer Claude Code is installed (PLIMSOLL_TEST_AGENTS_NEWER)");
+        return;
+    };
+    let scratch = Scratch::new().unwrap();
+    Cli::Claude.install(&agents, &scratch).unwrap();
+    std::fs::write(scratch.project.join("kept.txt"), "kept\n").unwrap();
+    std::fs::write(scratch.project.join("tides.md"), "# Tides\n\nThe gauge reads two metres.\n").unwrap();
+    let outside = scratch.home.join("private.md");
+    std::fs::write(&outside, "# Private\n\nNobody reads this one.\n").unwrap();
+    scratch.plimsoll(&["connect", "claude-code", "--yes"]).unwrap();
+    let config = std::fs::read_to_string(scratch.home.join(".claude.json")).unwrap();
+    let config: Value = serde_json::from_str(&config).unwrap();
+    let servers = json!({"mcpServers": config["mcpServers"]}).to_string();
+    let model = Model::start(vec![
+        Step::Ours("execute", json!({"language": "shell", "code": "rm kept.txt"})),
+        Step::Ours(
+            "execute",
+            json!({"language": "python", "code": "import os\nos.remove('kept.txt')\nprint('gone')"}),
+        ),
+        Step::Ours("index", json!({"path": outside, "source": "private"})),
+        Step::Ours("index", json!({"path": "tides.md", "source": "tides"})),
+        Step::Ours("search", json!({"queries": ["gauge", "nobody reads"]})),
+    ])
+    .unwrap();
+    let allowed = ["execute", "index", "search"].map(|tool| format!("mcp__plimsoll__{tool}")).join(",");
+    let arguments = ["--restricted", "--allowedTools", &allowed, "--mcp-config", &servers];
+    let how =
+        Run { asks: true, arguments: arguments.iter().map(ToString::to_string).collect(), ..Run::default() };
+    let ended = Cli::Claude.run(&agents, &scratch, &model, "Do what the script says.", &how).unwrap();
+    assert_eq!(model.left(), 0, "{ended:?}");
+    let results = model.turns().last().unwrap().results();
+    let results: Vec<String> = results.into_iter().map(|result| format!("{result:?}")).collect();
+    assert!(scratch.project.join("kept.txt").exists(), "{results:#?}");
+    assert!(results[..3].iter().all(|result| result.contains("denied")), "{results:#?}");
+    assert!(results[4].contains("two metres") && !results[4].contains("reads this one"), "{results:#?}");
 }

@@ -10,7 +10,7 @@ use crate::{check, package, screens, system, tools, types, ui};
 /// The real agents, pinned. The tests drive them without a network.
 pub(crate) const AGENTS: &[&str] = &[
     "@anthropic-ai/claude-code@2.1.197",
-    "@openai/codex@0.169.0",
+    "@openai/codex@0.171.0",
     "@google/gemini-cli@0.61.0",
     "opencode-ai@1.18.33",
     "@github/copilot@1.0.102",
@@ -18,7 +18,7 @@ pub(crate) const AGENTS: &[&str] = &[
 ];
 
 /// Newer versions that are driven as well, in a folder of their own: how a hook's failure is taken changes between them.
-pub(crate) const AGENTS_NEWER: &[&str] = &["@anthropic-ai/claude-code@2.1.330"];
+pub(crate) const AGENTS_NEWER: &[&str] = &["@anthropic-ai/claude-code@2.1.332"];
 
 /// The protocol's own inspector; it needs Node 22, which comes as a package too.
 pub(crate) const PROTOCOL: &[&str] = &[

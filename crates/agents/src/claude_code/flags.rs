@@ -10,55 +10,97 @@ use serde_json::Value;
 use crate::agent_process::{self, AgentProcess, ProcessPattern, split_list};
 use crate::config::{Syntax, read};
 
-/// How to recognise Claude Code, and its options that take values (`--help` of 2.1.197, hidden ones included).
+/// How to recognise Claude Code, and its options that take values (the program of 2.1.332, hidden ones included).
 const PATTERN: ProcessPattern = ProcessPattern {
     programs: &["claude"],
     scripts: &["/@anthropic-ai/claude-code/", "/@anthropic-ai/claude-code-"],
     value_options: &[
+        "--advisor",
         "--agent",
         "--agent-color",
         "--agent-id",
         "--agent-name",
         "--agent-type",
         "--agents",
+        "--append-subagent-system-prompt",
+        "--append-subagent-system-prompt-file",
         "--append-system-prompt",
         "--append-system-prompt-file",
+        "--attach-serve",
+        "--autocompact",
+        "--client-data-url",
+        "--correlation-id",
         "--debug-file",
         "--deep-link-cwd-b64",
         "--deep-link-last-fetch",
         "--deep-link-repo",
         "--effort",
+        "--environment",
+        "--exec",
         "--fallback-model",
+        "--fast-mode",
+        "--forward-home-settings",
         "--handle-uri",
+        "--inherit-permission-mode",
+        "--initialize-fields",
         "--input-format",
         "--json-schema",
+        "--lead-verify-key",
         "--managed-settings",
         "--max-budget-usd",
+        "--max-thinking-tokens",
         "--max-turns",
+        "--messaging-socket-path",
+        "--metadata",
         "--model",
+        "-m",
         "--name",
         "-n",
+        "--on-branch",
         "--output-format",
         "--parent-session-id",
         "--permission-mode",
         "--permission-prompt-tool",
+        "--permission-prompts",
+        "--plan-mode-instructions",
         "--plugin-dir",
+        "--plugin-dir-no-mcp",
         "--plugin-url",
+        "--pool",
         "--prefill",
         "--prefill-b64",
+        "--proactivity",
+        "--project-config-root",
+        "--ref",
+        "--remote-control-session-name-prefix",
+        "--resume-drops-turn",
+        "--resume-session-at",
+        "--rewind-files",
         "--routine",
+        "--runner-declares",
+        "--sdk-url",
+        "--session-began-as-copy",
         "--session-id",
         "--setting-sources",
         "--settings",
         "--system-prompt",
         "--system-prompt-file",
+        "--system-prompt-snapshot",
+        "--task-budget",
         "--team-name",
+        "--teammate-mode",
+        "--thinking",
+        "--thinking-display",
+        "--watch-artifact",
+        "--watch-artifact-no-autoreact",
         "--workload",
     ],
     list_options: &[
         "--add-dir",
         "--allowed-tools",
         "--betas",
+        "--channels",
+        "--dangerously-load-development-channels",
         "--disallowed-tools",
         "--file",
         "--mcp-config",
@@ -68,6 +110,8 @@ const PATTERN: ProcessPattern = ProcessPattern {
 
 /// Built-in tools whose work Plimsoll's tools also do: a tool list without one of them forbids that work.
 const EQUIVALENT_TOOLS: [&str; 4] = ["Bash", "Read", "Edit", "WebFetch"];
+/// Those that `--restricted` removes unless `--tools` names them.
+const RESTRICTED_TOOLS: [&str; 2] = ["Bash", "WebFetch"];
 
 /// Settings passed on the command line.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,9 +135,13 @@ pub(super) struct Flags {
     pub(super) managed: Option<CommandSettings>,
     /// The names in `--setting-sources`, if it was given.
     pub(super) sources: Option<Vec<String>>,
+    /// The folders that `--restricted` confines files to, besides the working folder; `None` where nothing is confined.
+    pub(super) confined_to: Option<Vec<PathBuf>>,
+    /// The folder that project settings are read from instead of the working folder.
+    pub(super) config_root: Option<PathBuf>,
     /// Claude Code's working folder.
     pub(super) cwd: Option<PathBuf>,
-    /// There is a command line, but its words are hidden.
+    /// Some of what it was started with can't be seen: its command line's words, or settings sent to it later.
     pub(super) hidden: bool,
 }
 
@@ -107,7 +155,8 @@ impl Flags {
 /// The flags of the Claude Code above this process; empty without one.
 pub(super) fn of_process(env: &Env, project: &Path) -> Flags {
     let process = agent_process::find(env, &PATTERN);
-    let mut flags = Flags { hidden: process.hidden, cwd: process.cwd.clone(), ..Flags::default() };
+    let hidden = process.hidden || process.has(&["--managed-settings-in-initialize"]);
+    let mut flags = Flags { hidden, cwd: process.cwd.clone(), ..Flags::default() };
     for (name, values) in &process.options {
         let effect = match name.as_str() {
             "--disallowed-tools" => Effect::Deny,
@@ -118,7 +167,9 @@ pub(super) fn of_process(env: &Env, project: &Path) -> Flags {
             .rules
             .extend(values.iter().flat_map(|value| split_list(value, true)).map(|rule| (effect, rule)));
     }
-    flags.rules.extend(removed_tools(&process).into_iter().map(|tool| (Effect::Deny, tool.to_owned())));
+    let restricted = is_restricted(&process, env);
+    let removed = removed_tools(&process, restricted);
+    flags.rules.extend(removed.iter().map(|tool| (Effect::Deny, (*tool).to_owned())));
     flags.settings = process.last(&["--settings"]).map(|value| settings(value, &process, env, project));
     flags.managed = process.last(&["--managed-settings"]).map(|text| CommandSettings {
         source: "--managed-settings".into(),
@@ -130,35 +181,55 @@ pub(super) fn of_process(env: &Env, project: &Path) -> Flags {
         .iter()
         .rfind(|(name, _)| name == "--setting-sources")
         .map(|(_, values)| values.iter().flat_map(|value| split_list(value, false)).collect());
+    flags.config_root =
+        process.last(&["--project-config-root"]).map(|folder| process.path(folder, env, project));
+    if restricted {
+        // It reads no settings file but an organisation's and the one of `--settings`.
+        flags.sources = Some(Vec::new());
+        // Whoever may run commands may read every file with one.
+        if removed.contains(&"Bash") {
+            let added = process.values(&["--add-dir"]).map(|folder| process.path(folder, env, project));
+            flags.confined_to = Some(added.collect());
+        }
+    }
     flags
 }
 
-/// The built-in tools that `--tools` leaves out.
-fn removed_tools(process: &AgentProcess) -> Vec<&'static str> {
-    let Some((_, values)) = process.options.iter().rfind(|(name, _)| name == "--tools") else {
-        return Vec::new();
-    };
-    let left: Vec<String> = values.iter().flat_map(|value| split_list(value, true)).collect();
-    if left.iter().any(|tool| tool == "default") {
-        return Vec::new();
-    }
-    let has = |tool: &str| left.iter().any(|name| name.split('(').next() == Some(tool));
-    EQUIVALENT_TOOLS.into_iter().filter(|tool| !has(tool)).collect()
+/// Whether Claude Code was started in restricted mode, which runs no commands and reads no files elsewhere.
+fn is_restricted(process: &AgentProcess, env: &Env) -> bool {
+    process.has(&["--restricted"]) || is_switched_on(env, "CLAUDE_CODE_RESTRICTED")
+}
+
+/// The built-in tools that `--tools` or `--restricted` leaves out.
+fn removed_tools(process: &AgentProcess, restricted: bool) -> Vec<&'static str> {
+    let tools = process.options.iter().rfind(|(name, _)| name == "--tools");
+    let named: Vec<String> =
+        tools.iter().flat_map(|(_, values)| values).flat_map(|value| split_list(value, true)).collect();
+    let is_named = |tool: &str| named.iter().any(|name| name.split('(').next() == Some(tool));
+    let all_others = tools.is_none() || named.iter().any(|tool| tool == "default");
+    let left = |tool: &str| is_named(tool) || all_others && !(restricted && RESTRICTED_TOOLS.contains(&tool));
+    EQUIVALENT_TOOLS.into_iter().filter(|tool| !left(tool)).collect()
+}
+
+/// Whether a variable is set to a word that Claude Code takes for yes.
+fn is_switched_on(env: &Env, name: &str) -> bool {
+    env.var(name)
+        .is_some_and(|value| ["1", "true", "yes", "on"].contains(&value.trim().to_lowercase().as_str()))
 }
 
 /// The switch that leaves out the user's hooks or servers, as given.
 pub(super) fn switches(env: &Env) -> Vec<String> {
     let process = agent_process::find(env, &PATTERN);
     let mut given: Vec<String> = Vec::new();
-    let truthy = |name: &str| {
-        env.var(name)
-            .is_some_and(|value| ["1", "true", "yes", "on"].contains(&value.trim().to_lowercase().as_str()))
-    };
     // Claude Code sets the variable itself for its children; the flag is named once.
-    for (flag, variable) in [("--bare", "CLAUDE_CODE_SIMPLE"), ("--safe-mode", "CLAUDE_CODE_SAFE_MODE")] {
+    for (flag, variable) in [
+        ("--bare", "CLAUDE_CODE_SIMPLE"),
+        ("--safe-mode", "CLAUDE_CODE_SAFE_MODE"),
+        ("--restricted", "CLAUDE_CODE_RESTRICTED"),
+    ] {
         if process.has(&[flag]) {
             given.push(flag.to_owned());
-        } else if truthy(variable) {
+        } else if is_switched_on(env, variable) {
             given.push(variable.to_owned());
         }
     }
@@ -259,6 +330,47 @@ mod tests {
     }
 
     #[test]
+    fn restricted_mode_runs_nothing_and_stays_in_its_folders() {
+        let denied = |line: &[&str]| -> Vec<String> {
+            flags(line).rules.into_iter().map(|(effect, rule)| format!("{effect:?} {rule}")).collect()
+        };
+        assert_eq!(denied(&["claude", "--restricted"]), ["Deny Bash", "Deny WebFetch"]);
+        assert_eq!(denied(&["claude", "--restricted", "--tools", "default"]), ["Deny Bash", "Deny WebFetch"]);
+        assert_eq!(
+            denied(&["claude", "--restricted", "--tools", "Bash,Read"]),
+            ["Deny Edit", "Deny WebFetch"]
+        );
+        let found = flags(&["claude", "--add-dir", "../docs", "/srv/data", "--restricted", "-p", "hi"]);
+        assert_eq!(
+            found.confined_to.as_deref(),
+            Some(&[PathBuf::from("/home/ana/shop/../docs"), PathBuf::from("/srv/data")][..])
+        );
+        assert!(!found.reads("user") && !found.reads("project") && !found.reads("local"));
+        assert_eq!(flags(&["claude", "--restricted", "--tools", "Bash"]).confined_to, None);
+        assert_eq!(flags(&["claude", "-p", "--", "--restricted"]).confined_to, None);
+        let env = Env::for_test("/home/ana").with("CLAUDE_CODE_RESTRICTED", "1");
+        assert!(of_process(&env, Path::new("/home/ana/shop")).confined_to.is_some());
+    }
+
+    #[test]
+    fn a_value_is_not_taken_for_an_option() {
+        for option in [
+            "--permission-prompts",
+            "--system-prompt-snapshot",
+            "--append-subagent-system-prompt",
+            "--project-config-root",
+            "--advisor",
+        ] {
+            assert_eq!(flags(&["claude", option, "--restricted", "hi"]).confined_to, None, "{option}");
+        }
+        assert_eq!(
+            flags(&["claude", "--project-config-root", "/srv/shop"]).config_root,
+            Some("/srv/shop".into())
+        );
+        assert!(flags(&["claude", "--managed-settings-in-initialize"]).hidden);
+    }
+
+    #[test]
     fn settings_are_a_text_or_a_file() {
         let found =
             flags(&["claude", "--settings", r#"{"permissions":{"deny":["Bash"]}}"#]).settings.unwrap();
@@ -297,6 +409,7 @@ mod tests {
         assert_eq!(switches(&env(&["claude", "--bare"]).with("CLAUDE_CODE_SIMPLE", "1")), ["--bare"]);
         assert_eq!(switches(&env(&["sh"]).with("CLAUDE_CODE_SAFE_MODE", "true")), ["CLAUDE_CODE_SAFE_MODE"]);
         assert_eq!(switches(&env(&["sh"]).with("CLAUDE_CODE_SIMPLE", "0")), [""; 0]);
+        assert_eq!(switches(&env(&["claude", "--restricted"])), ["--restricted"]);
         assert_eq!(
             switches(&env(&["claude", "--strict-mcp-config", "--setting-sources", "project"])),
             ["--strict-mcp-config", "--setting-sources project"]

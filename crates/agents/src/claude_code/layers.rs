@@ -22,7 +22,7 @@ pub(super) enum Tier {
     User,
     /// A project's: what it allows counts once the user trusts the project.
     Project,
-    /// From folders around a project: what they allow never counts.
+    /// From folders around a project, or named on the command line instead of it: what they allow never counts.
     Around,
     /// From the command line.
     Flag,
@@ -96,8 +96,9 @@ pub(super) fn all(
     }
     if let (Some(start), Some(project)) = (&start, project) {
         let own = config_dir.join("settings.json");
+        let around = ancestor_folders(start, project).into_iter().chain(flags.config_root.clone());
         let folders = std::iter::once((start.clone(), Tier::Project))
-            .chain(ancestor_folders(start, project).into_iter().map(|folder| (folder, Tier::Around)));
+            .chain(around.map(|folder| (folder, Tier::Around)));
         for (folder, tier) in folders {
             for (name, source) in [("settings.json", "project"), ("settings.local.json", "local")] {
                 let path = folder.join(".claude").join(name);

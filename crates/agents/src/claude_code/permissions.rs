@@ -63,7 +63,37 @@ pub(super) fn rules(env: &Env, config_dir: &Path, servers: &Path, root: &Path, p
         }
         sandbox(settings, &source, layer, env.home_dir(), &mut set);
     }
+    if let Some(added) = &flags.confined_to {
+        confine(&mut set, &start, added);
+    }
     set
+}
+
+/// Forbids files outside of these folders, as `--restricted` does. Both spellings of a folder count as inside.
+fn confine(set: &mut RuleSet, start: &Path, added: &[PathBuf]) {
+    let inside: Vec<PathBuf> = std::iter::once(start)
+        .chain(added.iter().map(PathBuf::as_path))
+        .flat_map(|folder| [folder.to_owned(), real(folder)])
+        .collect();
+    let Some(root) = start.ancestors().last() else { return };
+    let outside = entries_except(root, &inside);
+    for target in [Target::Read, Target::Edit] {
+        set.rules.extend(outside.iter().map(|place| deny_path(target, place, "--restricted", COMMAND_LINE)));
+    }
+}
+
+/// A rule that forbids a file, or a folder with all in it.
+fn deny_path(target: Target, place: &Path, text: &str, source: &str) -> Rule {
+    Rule {
+        effect: Effect::Deny,
+        target,
+        // These are paths, where a star may still be a wildcard.
+        pattern: Some(format!("/{}", place.to_string_lossy().replace('\\', "/"))),
+        syntax: Pattern::ClaudeCode,
+        text: text.to_owned(),
+        source: source.to_owned(),
+        base: PathBuf::from("/"),
+    }
 }
 
 /// Whether rules apply that can't be read: on a hidden command line, or set by a program.
@@ -183,16 +213,12 @@ fn sandbox(settings: &Value, source: &str, layer: &Layer, home: &Path, set: &mut
     for (target, text, key) in denied {
         let whole = resolve(&text);
         let places = if target == Target::Read { entries_except(&whole, &again) } else { vec![whole] };
-        set.rules.extend(places.into_iter().map(|place| Rule {
-            effect: Effect::Deny,
-            target,
-            // These are paths, where a star may still be a wildcard.
-            pattern: Some(format!("/{}", place.to_string_lossy().replace('\\', "/"))),
-            syntax: Pattern::ClaudeCode,
-            text: format!("sandbox.{key}: {text}"),
-            source: source.to_owned(),
-            base: base.to_owned(),
-        }));
+        let text = format!("sandbox.{key}: {text}");
+        set.rules.extend(
+            places
+                .iter()
+                .map(|place| Rule { base: base.to_owned(), ..deny_path(target, place, &text, source) }),
+        );
     }
     for domain in strings(settings, &["sandbox", "network", "deniedDomains"]) {
         let rule = format!("WebFetch(domain:{domain})");

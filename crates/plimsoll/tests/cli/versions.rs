@@ -21,8 +21,8 @@ fn report(desk: &Desk, id: &str) -> Value {
 fn an_unknown_version_changes_nothing() {
     // Each with a version that writes its entries differently from the one before.
     for (id, name, folder, versions) in [
-        ("claude-code", "claude", ".claude", &["2.1.330", "2.1.130", "2.0.50", "1.0.50"][..]),
-        ("codex", "codex", ".codex", &["0.169.0"]),
+        ("claude-code", "claude", ".claude", &["2.1.332", "2.1.130", "2.0.50", "1.0.50"][..]),
+        ("codex", "codex", ".codex", &["0.171.0", "0.169.0"]),
         ("gemini-cli", "gemini", ".gemini", &["0.61.0"]),
         ("opencode", "opencode", ".config/opencode", &["1.18.33"]),
     ] {
@@ -35,7 +35,7 @@ fn an_unknown_version_changes_nothing() {
             assert_eq!(before["version"], *version, "{before:#}");
             assert!(["connected", "needs_you"].contains(&before["state"].as_str().unwrap()), "{before:#}");
             let mut broken = vec!["exit 1", "echo no idea"];
-            if *version == "2.1.330" {
+            if *version == "2.1.332" {
                 // A limit ends it after five seconds.
                 broken.push("sleep 60");
             }

@@ -1,8 +1,9 @@
 //! The three layers: built in, the person's own folder, the project's folder once it is trusted. Owns looking a
 //! filter up for a command; later layers come first, and a filter of the same name replaces the earlier one.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
 
@@ -71,6 +72,8 @@ pub struct FilterSet {
     own: Vec<(Layer, PathBuf, Arc<Filter>)>,
     /// Their signatures, compiled when the first output asks for them.
     signatures: OnceLock<Option<Signatures>>,
+    /// Built-in filters by their file, each parsed once however often an output asks for it.
+    parsed: Mutex<HashMap<&'static str, Arc<Filter>>>,
     off: Vec<String>,
     /// Files that could not be read, with why; they filter nothing.
     pub broken: Vec<FilterError>,
@@ -178,8 +181,8 @@ impl FilterSet {
         }
         for builtin in builtin_for(argv) {
             let replaced = self.own.iter().any(|(_, _, own)| own.name == builtin.name);
-            if let (false, Ok(filter)) = (replaced, Filter::parse(builtin.rules, builtin.file)) {
-                found.push((specific(builtin, argv), Arc::new(filter)));
+            if let Some(filter) = (!replaced).then(|| self.parsed(builtin)).flatten() {
+                found.push((specific(builtin, argv), filter));
             }
         }
         found.retain(|(_, filter)| !self.is_off(&filter.name) && !filter.stands_aside(argv));
@@ -207,8 +210,19 @@ impl FilterSet {
         let builtin = signature::builtin_in(text).into_iter().filter_map(|at| builtin::all().get(at));
         let builtin = builtin
             .filter(|builtin| self.own.iter().all(|(_, _, own)| own.name != builtin.name))
-            .filter_map(|builtin| Filter::parse(builtin.rules, builtin.file).ok().map(Arc::new));
+            .filter_map(|builtin| self.parsed(builtin));
         own.chain(builtin).filter(|filter| filter.native.is_none() && !self.is_off(&filter.name)).collect()
+    }
+
+    /// A built-in filter with its rules.
+    fn parsed(&self, builtin: &Builtin) -> Option<Arc<Filter>> {
+        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(filter) = parsed.get(builtin.file) {
+            return Some(Arc::clone(filter));
+        }
+        let filter = Arc::new(Filter::parse(builtin.rules, builtin.file).ok()?);
+        parsed.insert(builtin.file, Arc::clone(&filter));
+        Some(filter)
     }
 
     /// Whether a command of the line prints data that was asked for.

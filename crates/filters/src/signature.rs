@@ -3,14 +3,14 @@
 
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use text::WordList;
 
 use crate::builtin;
 
 /// What every signature of some filters is searched for with, in one pass.
 #[derive(Debug)]
 pub(crate) struct Signatures {
-    search: AhoCorasick,
+    search: WordList<String>,
     /// For each pattern, the number of its filter, and whether it must begin a line.
     owners: Vec<(usize, bool)>,
 }
@@ -22,27 +22,24 @@ impl Signatures {
         for (filter, signatures) in of.enumerate() {
             for signature in signatures {
                 let at_start = signature.strip_prefix('^');
-                patterns.push(at_start.unwrap_or(signature));
+                patterns.push(at_start.unwrap_or(signature).to_owned());
                 owners.push((filter, at_start.is_some()));
             }
         }
-        let search = (!patterns.is_empty()).then(|| AhoCorasick::new(patterns).ok()).flatten()?;
-        Some(Self { search, owners })
+        (!patterns.is_empty()).then(|| Self { search: WordList::new(patterns, false), owners })
     }
 
     /// The numbers of the filters with a signature in `text`, in the order in which they first appear.
     pub(crate) fn found_in(&self, text: &str) -> Vec<usize> {
         let bytes = text.as_bytes();
         let mut found = Vec::new();
-        for hit in self.search.find_overlapping_iter(text) {
-            let Some((filter, at_start)) = self.owners.get(hit.pattern().as_usize()).copied() else {
-                continue;
-            };
-            let begins_line = hit.start() == 0 || bytes.get(hit.start() - 1) == Some(&b'\n');
+        self.search.each(text, |pattern, at| {
+            let Some((filter, at_start)) = self.owners.get(pattern).copied() else { return };
+            let begins_line = at.start == 0 || bytes.get(at.start - 1) == Some(&b'\n');
             if (begins_line || !at_start) && !found.contains(&filter) {
                 found.push(filter);
             }
-        }
+        });
         found
     }
 }

@@ -18,6 +18,7 @@ mod redact;
 mod snippet;
 mod terminal;
 mod tokens;
+mod word_list;
 
 pub use ansi::strip_ansi;
 pub use chunk::{Chunk, ChunkKind, Format, MAX_CHUNK_BYTES, chunk, chunk_lines, format_of};
@@ -31,3 +32,4 @@ pub use redact::{redact, redact_after, undecided};
 pub use snippet::snippet;
 pub use terminal::for_terminal;
 pub use tokens::tokens_estimate;
+pub use word_list::WordList;

@@ -2,11 +2,8 @@
 //! literals that a pattern needs.
 
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind};
-
-use crate::Pattern;
+use crate::{Pattern, WordList};
 
 /// Stems that make a line worth checking. Every pattern below needs one of them in the line.
 const STEMS: &[&str] = &[
@@ -86,27 +83,11 @@ const STEMS: &[&str] = &[
     "leaked",
 ];
 
-/// Finds stems with an automaton that is quick to build, or with one that is quick to run.
-static FAST_TO_BUILD: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| automaton(STEMS.iter().copied(), AhoCorasickKind::ContiguousNFA));
-static FAST_TO_SEARCH: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| automaton(STEMS.iter().copied(), AhoCorasickKind::DFA));
-
-/// The bytes scanned in the extra time that the quick automaton takes to build.
-const SEARCHER_PAYS_AFTER: usize = 128 << 10;
-/// Bytes scanned so far: a hook scans few, a server many.
-static SCANNED_BYTES: AtomicUsize = AtomicUsize::new(0);
+static STEM_LIST: LazyLock<WordList> = LazyLock::new(|| WordList::new(STEMS.iter().copied(), true));
 
 /// Whether one of [`STEMS`] is in `line`.
 pub(super) fn has_stem(line: &str) -> bool {
-    let looked_at = SCANNED_BYTES.load(Ordering::Relaxed);
-    let automaton = if looked_at < SEARCHER_PAYS_AFTER {
-        SCANNED_BYTES.store(looked_at.saturating_add(line.len()), Ordering::Relaxed);
-        &FAST_TO_BUILD
-    } else {
-        &FAST_TO_SEARCH
-    };
-    automaton.as_ref().is_some_and(|stems| stems.is_match(line))
+    STEM_LIST.is_in(line)
 }
 
 /// Patterns that need one of their literals.
@@ -170,19 +151,13 @@ const LITERALS: &[(GatedPattern, &[&str])] = &[
     (GatedPattern::Quiet, &["info", "debug", "trace", "notice", "verbose", "warn"]),
 ];
 
-static GATES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    let literals = LITERALS.iter().flat_map(|(_, literals)| literals.iter().copied());
-    automaton(literals, AhoCorasickKind::ContiguousNFA)
-});
+static GATES: LazyLock<WordList> =
+    LazyLock::new(|| WordList::new(LITERALS.iter().flat_map(|(_, literals)| literals.iter().copied()), true));
 
 /// The pattern of each literal in [`GATES`].
 static GATE_OF: LazyLock<Vec<GatedPattern>> = LazyLock::new(|| {
     LITERALS.iter().flat_map(|(gated, literals)| std::iter::repeat_n(*gated, literals.len())).collect()
 });
-
-fn automaton(words: impl Iterator<Item = &'static str>, kind: AhoCorasickKind) -> Option<AhoCorasick> {
-    AhoCorasickBuilder::new().ascii_case_insensitive(true).kind(Some(kind)).build(words).ok()
-}
 
 /// The gated patterns that could match in a line.
 #[derive(Clone, Copy, Debug)]
@@ -190,10 +165,13 @@ pub(super) struct PossiblePatterns(u8);
 
 impl PossiblePatterns {
     pub(super) fn of(line: &str) -> Self {
-        let Some(gates) = GATES.as_ref() else { return Self(u8::MAX) };
-        let found =
-            gates.find_overlapping_iter(line).filter_map(|found| GATE_OF.get(found.pattern().as_usize()));
-        Self(found.fold(0, |all, gated| all | 1 << *gated as u8))
+        let mut all = 0;
+        GATES.each(line, |literal, _| {
+            if let Some(gated) = GATE_OF.get(literal) {
+                all |= 1 << *gated as u8;
+            }
+        });
+        Self(all)
     }
 
     pub(super) fn has(self, gated: GatedPattern) -> bool {

@@ -1,14 +1,16 @@
 //! Values assigned to names that sound secret. Owns which values are worth hiding, and leaves code such as
 //! `token = parser.next()` and page text such as `password: "Enter your password"` alone.
 
+use std::sync::LazyLock;
+
 use super::Secret;
 use super::names::{How, Value, WORDS, name_end, name_start, value_after};
 use super::placeholder::is_placeholder;
 use super::prose::{is_phrase, is_prose, mentions_password};
 use super::random::{has_random_letters, is_mixed, looks_random};
-use super::words::Words;
+use crate::WordList;
 
-static FINDER: Words = Words::new(WORDS);
+static FINDER: LazyLock<WordList> = LazyLock::new(|| WordList::new(WORDS.iter().copied(), true));
 
 /// Adds the values in `text` that are assigned to secret-sounding names.
 pub(super) fn find(text: &str, out: &mut Vec<Secret>) {

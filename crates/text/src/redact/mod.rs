@@ -16,7 +16,6 @@ mod random;
 mod records;
 mod scan;
 mod undecided;
-mod words;
 
 use std::borrow::Cow;
 use std::ops::Range;

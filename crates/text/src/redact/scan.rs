@@ -1,15 +1,16 @@
 //! Finds a text's secrets: one pass for all words that announce a secret, then the finder for the word, at that position only. Owns
 //! the order of work; each finder knows one shape.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex_automata::meta::Regex;
 use regex_automata::{Anchored, Input};
 
+use crate::WordList;
+
 use super::formats::{FORMATS, Format};
 use super::placeholder::is_placeholder;
 use super::random::{begins_word, looks_random, looks_random_in_parts};
-use super::words::Words;
 use super::{MARK, Secret, assignment, commands, headers, keys, records};
 
 /// Checks one position: the text, the word's start and end. Returns up to where the same word needs no further check.
@@ -113,7 +114,7 @@ static ALL: ([&str; FORMAT_WORDS + FINDER_WORDS + NAME_WORDS.len()], [u8; FORMAT
     (all, whose)
 };
 
-static WORDS: Words = Words::new(&ALL.0);
+static WORDS: LazyLock<WordList> = LazyLock::new(|| WordList::new(ALL.0, true));
 
 /// The patterns used so far: a hook scans one command in its life, and compiling all of them would be most of its
 /// cost.

@@ -1,6 +1,9 @@
 //! Technologies with their names: a line starts with the usual spelling, aliases follow. A name with a capital letter
 //! matches only in that spelling, because its lower-case form is an everyday word.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// The names of one technology per line.
 const TECHNOLOGIES: &str = "PostgreSQL|postgres|postgresql|pg|psql
 MySQL|mysql
@@ -105,28 +108,44 @@ PgBouncer|pgbouncer
 MCP|mcp|model context protocol
 LLM|llm|large language model";
 
-/// The usual spelling of the technology with this name; `None` for another word.
-pub(super) fn technology(name: &str) -> Option<&'static str> {
-    names_of(name).next()
+/// The technology that a word in lower case may name.
+struct Known {
+    /// All of its names.
+    line: &'static str,
+    /// Whether the word names it in any case.
+    any_case: bool,
+    /// The spellings that name it otherwise.
+    exact: Vec<&'static str>,
 }
 
-/// All names of the technology with this name; empty for another word. A lower-case name matches in any case.
-fn names_of(name: &str) -> impl Iterator<Item = &'static str> {
-    let lower = name.to_lowercase();
-    let line = TECHNOLOGIES.lines().find(|line| {
-        line.split('|')
-            .any(|known| if known == known.to_lowercase() { *known == *lower } else { known == name })
-    });
-    line.into_iter().flat_map(|line| line.split('|'))
+/// The technologies by their names in lower case. Every word of every memory is looked up, so nothing is compared name by name.
+static BY_NAME: LazyLock<HashMap<String, Known>> = LazyLock::new(|| {
+    let mut all: HashMap<String, Known> = HashMap::new();
+    for line in TECHNOLOGIES.lines() {
+        for name in line.split('|') {
+            let lower = name.to_lowercase();
+            let any_case = name == lower;
+            let known =
+                all.entry(lower).or_insert_with(|| Known { line, any_case: false, exact: Vec::new() });
+            known.any_case |= any_case;
+            known.exact.push(name);
+        }
+    }
+    all
+});
+
+/// The usual spelling of the technology with this name; `None` for another word. A lower-case name matches in any case.
+pub(super) fn technology(name: &str) -> Option<&'static str> {
+    let known = BY_NAME.get(&name.to_lowercase())?;
+    (known.any_case || known.exact.contains(&name)).then(|| known.line.split('|').next()).flatten()
 }
 
 /// Synonyms for a word of a question: the other names of the same technology, lower-cased, without duplicates.
 /// Questions rarely use capitals, so case doesn't matter here.
 pub fn other_names(word: &str) -> Vec<String> {
     let lower = word.to_lowercase();
-    let line = TECHNOLOGIES.lines().find(|line| line.split('|').any(|known| known.to_lowercase() == lower));
     let mut out: Vec<String> = Vec::new();
-    for name in line.into_iter().flat_map(|line| line.split('|')) {
+    for name in BY_NAME.get(&lower).into_iter().flat_map(|known| known.line.split('|')) {
         let name = name.to_lowercase();
         if name != lower && !out.contains(&name) {
             out.push(name);
@@ -140,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_name_stands_in_one_line_and_leads_to_it() {
+    fn each_name_is_in_one_line_and_leads_to_it() {
         let mut seen = std::collections::HashMap::new();
         for (at, line) in TECHNOLOGIES.lines().enumerate() {
             let written = line.split('|').next().unwrap_or_default();

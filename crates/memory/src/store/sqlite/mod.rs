@@ -225,10 +225,7 @@ impl Store for SqliteStore {
     }
 
     fn read(&self, keys: &[i64]) -> Result<Vec<(i64, Memory)>> {
-        self.look(|db| {
-            let found: rusqlite::Result<Vec<_>> = keys.iter().map(|row| rows::by_row(db, *row)).collect();
-            Ok(found?.into_iter().flatten().collect())
-        })
+        self.look(|db| rows::by_rows(db, keys))
     }
 
     fn aliases_of(&self, scope: &Scope, word: &str) -> Result<Vec<String>> {

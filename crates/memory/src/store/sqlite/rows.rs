@@ -1,5 +1,7 @@
 //! Reads rows of `memories` as [`Memory`], with their tags.
 
+use std::collections::HashMap;
+
 use rusqlite::types::Type;
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -67,6 +69,28 @@ pub(super) fn by_row(db: &Connection, row: i64) -> rusqlite::Result<Option<(i64,
         .query_row([row], memory)
         .optional()?;
     found.map(|found| with_tags(db, found)).transpose()
+}
+
+/// The memories in these rows, in their order; a row without one is left out. Two queries, however many there are.
+pub(super) fn by_rows(db: &Connection, rows: &[i64]) -> rusqlite::Result<Vec<(i64, Memory)>> {
+    let list = serde_json::json!(rows).to_string();
+    let mut found: HashMap<i64, Memory> = db
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM json_each(?1) one CROSS JOIN memories m ON m.row = one.value"
+        ))?
+        .query_map([&list], memory)?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut select = db.prepare_cached(
+        "SELECT t.memory, t.tag FROM json_each(?1) one CROSS JOIN tags t ON t.memory = one.value
+         ORDER BY t.memory, t.position",
+    )?;
+    let mut tags = select.query([&list])?;
+    while let Some(row) = tags.next()? {
+        if let Some(memory) = found.get_mut(&row.get(0)?) {
+            memory.tags.push(row.get(1)?);
+        }
+    }
+    Ok(rows.iter().filter_map(|row| found.remove_entry(row)).collect())
 }
 
 pub(super) fn with_tags(

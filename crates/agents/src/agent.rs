@@ -6,7 +6,7 @@ use contract::Sentence;
 use home::{Env, Os};
 use rules::RuleSet;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use transcripts::{Format, Source};
 
 use crate::plugin::PluginFile;
@@ -220,6 +220,9 @@ pub trait Agent: Sync {
     fn rules(&self, _env: &Env, _project: &Path) -> RuleSet {
         RuleSet::default()
     }
+    /// Applies what a call says about the user's restrictions at that moment (`_meta` of MCP). It is newer than any file,
+    /// and right where the agent runs in a process that several sessions share.
+    fn apply_call(&self, _meta: &Map<String, Value>, _env: &Env, _project: &Path, _rules: &mut RuleSet) {}
     /// Kill switches, managed-only hooks, safe modes, rivals, duplicate registrations.
     fn findings(
         &self,

@@ -2,6 +2,7 @@
 //! because of redirects.) Reads the rules again for each call, because the user may tighten them during a session.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{Error, ErrorCode};
@@ -27,8 +28,10 @@ impl Service {
     pub(crate) async fn rules(&self, call: &Call) -> Result<RuleSet, Error> {
         let Some(agent) = call.agent else { return Ok(RuleSet::default()) };
         let (env, start, root) = (self.shared_env(), self.start_dir(), self.project().root);
+        let meta = Arc::clone(&call.meta);
         let reading = tokio::task::spawn_blocking(move || {
             let mut rules = agents::rules_from(agent, &env, &start);
+            agent.apply_call(&meta, &env, &start, &mut rules);
             // A call's `cwd` moves no rule: patterns are relative to the project and to where the agent was started.
             rules.anchors.extend([root, start]);
             rules

@@ -210,3 +210,19 @@ fn characters_that_nobody_sees_are_run_only_where_the_agent_runs_them() {
         assert!(ran.is_ok(), "{code:?}: {ran:?}");
     }
 }
+
+#[test]
+fn the_sandbox_mode_of_a_turn_holds_for_its_calls() {
+    let bench = Bench::new("codex");
+    bench.write("kept.txt", "kept\n");
+    let with = |mode: &str| {
+        let meta = serde_json::json!({"x-codex-turn-metadata": {"sandbox_mode": mode}});
+        let call = Call { meta: Arc::new(meta.as_object().unwrap().clone()), ..bench.call() };
+        let request = Execute { language: "shell".into(), code: "rm kept.txt".into(), ..Execute::default() };
+        block_on(bench.service().execute(&call, request)).map(drop).map_err(|error| error.code)
+    };
+    assert_eq!(with("read-only"), Err(ErrorCode::Denied));
+    assert!(bench.start.join("kept.txt").exists());
+    assert_eq!(with("workspace-write"), Ok(()));
+    assert!(!bench.start.join("kept.txt").exists());
+}

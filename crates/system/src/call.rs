@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agents::Agent;
+use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use crate::sampling::Sampling;
@@ -23,6 +24,8 @@ pub struct Call {
     pub progress: Progress,
     /// Access to the agent's own model.
     pub sampling: Sampling,
+    /// What the client attached to the call (`_meta` of MCP).
+    pub meta: Arc<Map<String, Value>>,
 }
 
 impl Call {
@@ -34,6 +37,7 @@ impl Call {
             cancelled: Cancelled::never(),
             progress: Progress::none(),
             sampling: Sampling::none(),
+            meta: Arc::default(),
         }
     }
 

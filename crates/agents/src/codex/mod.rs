@@ -20,7 +20,7 @@ use contract::Sentence;
 use edits::{Dialect, Edit, Format};
 use home::{Env, Os};
 use rules::RuleSet;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use transcripts::{Format as Lines, Source};
 
 use crate::config::{self, Syntax};
@@ -284,6 +284,10 @@ impl Agent for Codex {
 
     fn rules(&self, env: &Env, project: &Path) -> RuleSet {
         exec_rules::rules(env, &config_dir(env), Path::new("/"), project)
+    }
+
+    fn apply_call(&self, meta: &Map<String, Value>, env: &Env, project: &Path, rules: &mut RuleSet) {
+        sandbox_settings::apply_turn(meta, env, project, rules);
     }
 
     fn has_hidden_rules(&self, env: &Env) -> bool {

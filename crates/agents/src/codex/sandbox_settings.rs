@@ -50,6 +50,8 @@ const READ_ONLY_FOLDERS: [&str; 9] =
     ["/etc", "/usr", "/opt", "/srv", "/mnt", "/media", "/home", "/root", "/Users"];
 
 const COMMAND_LINE: &str = "the command line";
+/// The mode in which commands write nothing.
+const READ_ONLY: &str = "read-only";
 
 /// The command line of the Codex above this process.
 pub(super) fn process(env: &Env) -> AgentProcess {
@@ -114,14 +116,8 @@ pub(super) fn add(env: &Env, dir: &Path, root: &Path, project: &Path, set: &mut 
         put(&mut merged, "sandbox_mode", Value::from(mode));
     }
     let whole = process.has(&["--dangerously-bypass-approvals-and-sandbox"]);
-    if !whole && merged.get("sandbox_mode").and_then(Value::as_str) == Some("read-only") {
-        // Not the whole tree: writes to devices and temporary folders change nothing.
-        let home = env.home_dir().to_owned();
-        for folder in [project.to_owned(), home].into_iter().chain(READ_ONLY_FOLDERS.map(PathBuf::from)) {
-            let pattern = format!("/{}/**", folder.display());
-            let text = "sandbox_mode = \"read-only\"".to_owned();
-            set.rules.push(rule(Target::Edit, pattern, text, &source, project));
-        }
+    if !whole && merged.get("sandbox_mode").and_then(Value::as_str) == Some(READ_ONLY) {
+        set.rules.extend(read_only(&source, env, project));
     }
     if let Some(name) = merged.get("default_permissions").and_then(Value::as_str).filter(|_| !whole) {
         profile(at(&merged, &["permissions", name, "filesystem"]), &source, env, project, set);
@@ -137,6 +133,34 @@ pub(super) fn add(env: &Env, dir: &Path, root: &Path, project: &Path, set: &mut 
             Err(reason) => set.broken.push(BrokenLayer { path: file, reason: reason.to_string() }),
         }
     }
+}
+
+/// Applies the sandbox mode that a call names for its turn. Measured on 0.171.0: interactive sessions share a daemon
+/// (`codex app-server --managed-daemon`), so that the command line above a server isn't the session's; and the user may
+/// choose another mode in the middle of a session.
+pub(super) fn apply_turn(meta: &Map<String, Value>, env: &Env, project: &Path, set: &mut RuleSet) {
+    let turn = meta.get("x-codex-turn-metadata");
+    let Some(mode) = turn.and_then(|turn| turn.get("sandbox_mode")).and_then(Value::as_str) else { return };
+    set.rules.retain(|rule| rule.text != read_only_text());
+    if mode == READ_ONLY {
+        set.rules.extend(read_only("the session", env, project));
+    }
+}
+
+fn read_only_text() -> String {
+    format!("sandbox_mode = \"{READ_ONLY}\"")
+}
+
+/// What the read-only sandbox forbids. Not the whole tree: writes to devices and temporary folders change nothing.
+fn read_only(source: &str, env: &Env, project: &Path) -> Vec<Rule> {
+    let folders = [project.to_owned(), env.home_dir().to_owned()];
+    let folders = folders.into_iter().chain(READ_ONLY_FOLDERS.map(PathBuf::from));
+    folders
+        .map(|folder| {
+            let pattern = format!("/{}/**", folder.display());
+            rule(Target::Edit, pattern, read_only_text(), source, project)
+        })
+        .collect()
 }
 
 /// A permission profile's unreadable paths, below their roots.
@@ -305,6 +329,34 @@ mod tests {
                 "{line:?}"
             );
             assert!(!set.command("cat b", Path::new("/w"), Path::new("/h")).is_deny(), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn the_mode_of_a_turn_is_newer_than_the_command_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let env = Env::for_test("/h").with_os(Os::Linux);
+        let daemon = vec!["codex", "app-server", "--listen", "unix://", "--managed-daemon"];
+        for (line, meta, denied) in [
+            (&daemon, serde_json::json!({"x-codex-turn-metadata": {"sandbox_mode": "read-only"}}), true),
+            (
+                &daemon,
+                serde_json::json!({"x-codex-turn-metadata": {"sandbox_mode": "workspace-write"}}),
+                false,
+            ),
+            (&daemon, serde_json::json!({"x-codex-turn-metadata": "read-only"}), false),
+            (&daemon, serde_json::json!({}), false),
+            (
+                &vec!["codex", "-s", "read-only"],
+                serde_json::json!({"x-codex-turn-metadata": {"sandbox_mode": "workspace-write"}}),
+                false,
+            ),
+            (&vec!["codex", "-s", "read-only"], serde_json::json!({"threadId": "1"}), true),
+        ] {
+            let mut set = set(dir.path(), line);
+            apply_turn(meta.as_object().unwrap(), &env, Path::new("/w"), &mut set);
+            let verdict = set.command("echo a > b", Path::new("/w"), Path::new("/h"));
+            assert_eq!(verdict.is_deny(), denied, "{line:?} {meta}");
         }
     }
 

@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn each_name_is_in_one_line_and_leads_to_it() {
-        let mut seen = std::collections::HashMap::new();
+        let mut seen = HashMap::new();
         for (at, line) in TECHNOLOGIES.lines().enumerate() {
             let written = line.split('|').next().unwrap_or_default();
             for name in line.split('|') {

@@ -102,7 +102,7 @@ impl Server {
             cancelled,
             progress: progress(context),
             sampling: sampling(&context.peer),
-            meta: Arc::new((*context.meta).clone()),
+            meta: Arc::new((**context.meta).clone()),
         };
         let service = Arc::clone(&self.service);
         let running_call = RunningCall::start(&self.shared);

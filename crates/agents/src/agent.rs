@@ -220,6 +220,10 @@ pub trait Agent: Sync {
     fn rules(&self, _env: &Env, _project: &Path) -> RuleSet {
         RuleSet::default()
     }
+    /// Experimental capabilities that Plimsoll's server declares, so that the agent says more with each call.
+    fn experimental_capabilities(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// Applies what a call says about the user's restrictions at that moment (`_meta` of MCP). It is newer than any file,
     /// and right where the agent runs in a process that several sessions share.
     fn apply_call(&self, _meta: &Map<String, Value>, _env: &Env, _project: &Path, _rules: &mut RuleSet) {}

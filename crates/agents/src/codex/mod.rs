@@ -286,6 +286,10 @@ impl Agent for Codex {
         exec_rules::rules(env, &config_dir(env), Path::new("/"), project)
     }
 
+    fn experimental_capabilities(&self) -> &'static [&'static str] {
+        &[sandbox_settings::PROFILE_CAPABILITY]
+    }
+
     fn apply_call(&self, meta: &Map<String, Value>, env: &Env, project: &Path, rules: &mut RuleSet) {
         sandbox_settings::apply_turn(meta, env, project, rules);
     }

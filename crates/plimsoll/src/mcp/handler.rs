@@ -33,6 +33,9 @@ impl ServerHandler for Server {
             prompts
         });
         capabilities.resources = offer.resources.then(Default::default);
+        let experimental = self.agent().map_or(&[][..], |agent| agent.experimental_capabilities());
+        capabilities.experimental = (!experimental.is_empty())
+            .then(|| experimental.iter().map(|name| ((*name).to_owned(), Default::default())).collect());
         ServerConfig::new(capabilities)
             .with_server_info(
                 Implementation::new("plimsoll", env!("CARGO_PKG_VERSION")).with_title("plimsoll"),

@@ -20,6 +20,9 @@ const NONE: u32 = u32::MAX;
 pub struct WordList<W = &'static str> {
     words: Vec<W>,
     any_case: bool,
+    /// For the last six bits of a place's first byte, a bit for each value of the last six of its second: whether a word may
+    /// begin there. Small enough to stay at hand during a scan.
+    begins: [u64; 64],
     /// The first entry of each slot.
     slots: Box<[u32]>,
     /// A word's number and the next entry of its slot.
@@ -33,21 +36,29 @@ impl<W: AsRef<str>> WordList<W> {
         let words: Vec<W> = words.into_iter().collect();
         let mut slots = vec![NONE; SLOTS].into_boxed_slice();
         let mut entries = Vec::with_capacity(words.len());
+        let mut begins = [0; 64];
         // The last word comes first in its slot, so a slot lists its words in their order.
         for (number, word) in (0..NONE).zip(&words).rev() {
-            let mut add = |slot: usize| {
+            let mut add = |one: u8, two: u8| {
+                let slot = slot(one, two);
+                let known = entries.get(slots[slot] as usize).is_some_and(|(known, _)| *known == number);
                 let Ok(entry) = u32::try_from(entries.len()) else { return };
-                entries.push((number, slots[slot]));
-                slots[slot] = entry;
+                if !known {
+                    entries.push((number, slots[slot]));
+                    slots[slot] = entry;
+                    begins[usize::from(one & 63)] |= 1 << (two & 63);
+                }
             };
             match word.as_ref().as_bytes() {
                 [] => {}
                 // Any byte may follow a single one.
-                [one] => (0..64).for_each(|next| add(slot(folded(*one, any_case), next))),
-                [one, two, ..] => add(slot(folded(*one, any_case), folded(*two, any_case))),
+                [one] => cases(*one, any_case).for_each(|one| (0..64).for_each(|two| add(one, two))),
+                [one, two, ..] => {
+                    cases(*one, any_case).for_each(|one| cases(*two, any_case).for_each(|two| add(one, two)))
+                }
             }
         }
-        Self { words, any_case, slots, entries }
+        Self { words, any_case, begins, slots, entries }
     }
 
     /// The words.
@@ -99,15 +110,15 @@ impl<W: AsRef<str>> WordList<W> {
 
     /// Calls `looked` for each place whose slot has words, until it returns true.
     fn starts(&self, bytes: &[u8], mut looked: impl FnMut(usize, usize) -> bool) {
-        let Some(first) = bytes.first() else { return };
-        let mut one = folded(*first, self.any_case);
-        for start in 0..bytes.len() {
-            let two = bytes.get(start + 1).map_or(0, |byte| folded(*byte, self.any_case));
-            let slot = slot(one, two);
-            if self.slots[slot] != NONE && looked(start, slot) {
+        for (start, pair) in bytes.windows(2).enumerate() {
+            let (one, two) = (pair[0], pair[1]);
+            if self.begins[usize::from(one & 63)] >> (two & 63) & 1 == 1 && looked(start, slot(one, two)) {
                 return;
             }
-            one = two;
+        }
+        // Nothing follows the last byte.
+        if let Some(last) = bytes.last() {
+            looked(bytes.len() - 1, slot(*last, 0));
         }
     }
 
@@ -128,8 +139,11 @@ impl<W: AsRef<str>> WordList<W> {
     }
 }
 
-fn folded(byte: u8, any_case: bool) -> u8 {
-    if any_case { byte.to_ascii_lowercase() } else { byte }
+/// A byte in both cases, if they count as the same.
+fn cases(byte: u8, any_case: bool) -> impl Iterator<Item = u8> {
+    let other = byte ^ 0x20;
+    let other = (any_case && byte.is_ascii_alphabetic()).then_some(other);
+    std::iter::once(byte).chain(other)
 }
 
 fn slot(one: u8, two: u8) -> usize {

@@ -54,7 +54,9 @@ impl<W: AsRef<str>> WordList<W> {
                 // Any byte may follow a single one.
                 [one] => cases(*one, any_case).for_each(|one| (0..64).for_each(|two| add(one, two))),
                 [one, two, ..] => {
-                    cases(*one, any_case).for_each(|one| cases(*two, any_case).for_each(|two| add(one, two)))
+                    for one in cases(*one, any_case) {
+                        cases(*two, any_case).for_each(|two| add(one, two));
+                    }
                 }
             }
         }

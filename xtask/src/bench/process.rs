@@ -32,6 +32,12 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
         "PostToolUse",
         ",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"},\"tool_response\":{\"stdout\":\"a\",\"stderr\":\"\",\"interrupted\":false,\"isImage\":false},\"tool_use_id\":\"t\"",
     );
+    let long = |failed: bool| {
+        let response = serde_json::json!({"stdout": build_output(failed), "stderr": "", "interrupted": false, "isImage": false});
+        let tool = ",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"make all\"},\"tool_use_id\":\"t\"";
+        event("PostToolUse", &format!("{tool},\"tool_response\":{response}"))
+    };
+    let (passed, failed) = (long(false), long(true));
     let ours = |payload: &str| {
         let mut command = Command::new(sidecar);
         command
@@ -42,14 +48,15 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
         cost(command, payload)
     };
     let empty = || cost(Command::new("/bin/true"), "");
-    // One round to fill caches and create the database, then the three alternate, so that a busy moment
-    // hits all of them.
+    // One round to fill caches and create the database, then they alternate, so that a busy moment hits all of them.
     ours(&before)?;
-    let mut rows: [Vec<Cost>; 4] = Default::default();
+    let mut rows: [Vec<Cost>; 6] = Default::default();
     for _ in 0..200 {
         rows[0].push(empty()?);
         rows[1].push(ours(&before)?);
         rows[2].push(ours(&after)?);
+        rows[4].push(ours(&passed)?);
+        rows[5].push(ours(&failed)?);
     }
     if let Some(rival) = rival {
         for _ in 0..10 {
@@ -57,7 +64,7 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
             rows[3].push(cost(command, &before)?);
         }
     }
-    let [floor, pre, post, theirs] = rows.map(|row| Cost {
+    let [floor, pre, post, theirs, passed, failed] = rows.map(|row| Cost {
         wall: median(&mut row.iter().map(|cost| cost.wall).collect::<Vec<_>>()),
         cpu: median(&mut row.iter().map(|cost| cost.cpu).collect::<Vec<_>>()),
     });
@@ -90,7 +97,33 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
             baseline: against(post),
             goal: goal.into(),
         },
+        Figure {
+            what: "the same with 27 KB of a build's output, which it shortens".into(),
+            ours: shown(passed),
+            baseline: format!("/bin/true {:.1} ms", floor.wall),
+            goal: "≤ 10 ms".into(),
+        },
+        Figure {
+            what: "the same where the build failed, which it looks up".into(),
+            ours: shown(failed),
+            baseline: format!("/bin/true {:.1} ms", floor.wall),
+            goal: "≤ 10 ms".into(),
+        },
     ])
+}
+
+/// What a build prints: 330 compiler calls, a warning now and then, and how it ended.
+fn build_output(failed: bool) -> String {
+    let mut out = String::new();
+    for n in 0..330 {
+        let folder = format!("lib{}/mod{n}", n % 7);
+        out += &format!("gcc -O2 -Wall -Iinclude -c src/{folder}.c -o build/{folder}.o\n");
+        if n % 40 == 0 {
+            out += &format!("src/{folder}.c:{n}:9: warning: unused variable 'x{n}' [-Wunused-variable]\n");
+        }
+        out += if n % 3 == 0 { "ar rcs build/libshop.a build/lib.o\n" } else { "" };
+    }
+    out + if failed { "make: *** [Makefile:12: all] Error 2\n" } else { "done\n" }
 }
 
 /// So many memories.

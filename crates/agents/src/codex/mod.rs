@@ -13,6 +13,7 @@ mod rollout;
 mod sandbox_settings;
 mod transcript;
 mod trust;
+mod turn;
 
 use std::path::{Path, PathBuf};
 
@@ -287,11 +288,11 @@ impl Agent for Codex {
     }
 
     fn experimental_capabilities(&self) -> &'static [&'static str] {
-        &[sandbox_settings::PROFILE_CAPABILITY]
+        &[turn::PROFILE_CAPABILITY]
     }
 
     fn apply_call(&self, meta: &Map<String, Value>, env: &Env, project: &Path, rules: &mut RuleSet) {
-        sandbox_settings::apply_turn(meta, env, project, rules);
+        turn::apply(meta, env, project, rules);
     }
 
     fn has_hidden_rules(&self, env: &Env) -> bool {

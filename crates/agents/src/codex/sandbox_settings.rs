@@ -51,7 +51,7 @@ const READ_ONLY_FOLDERS: [&str; 9] =
 
 const COMMAND_LINE: &str = "the command line";
 /// The mode in which commands write nothing.
-const READ_ONLY: &str = "read-only";
+pub(super) const READ_ONLY: &str = "read-only";
 
 /// The command line of the Codex above this process.
 pub(super) fn process(env: &Env) -> AgentProcess {
@@ -135,55 +135,13 @@ pub(super) fn add(env: &Env, dir: &Path, root: &Path, project: &Path, set: &mut 
     }
 }
 
-/// The capability that makes Codex attach the session's whole permission profile to each call.
-pub(super) const PROFILE_CAPABILITY: &str = "codex/sandbox-state-meta";
-
-/// Applies the sandbox that a call names for its turn. Measured on 0.171.0: interactive sessions share a daemon
-/// (`codex app-server --managed-daemon`), so that the command line above a server isn't the session's; and the user may
-/// choose another mode in the middle of a session.
-pub(super) fn apply_turn(meta: &Map<String, Value>, env: &Env, project: &Path, set: &mut RuleSet) {
-    const SESSION: &str = "the session";
-    let turn = meta.get("x-codex-turn-metadata");
-    let mode = turn.and_then(|turn| turn.get("sandbox_mode")).and_then(Value::as_str);
-    let state = [PROFILE_CAPABILITY, "codex/sandbox-state"].iter().find_map(|key| meta.get(*key));
-    let files = state.and_then(|state| at(state, &["permissionProfile", "file_system"]));
-    let entries = files.and_then(|files| files.get("entries")).and_then(Value::as_array);
-    if mode.is_none() && entries.is_none() {
-        return;
-    }
-    let with_access = |words: &'static [&'static str]| {
-        entries.into_iter().flatten().filter(move |entry| {
-            entry.get("access").and_then(Value::as_str).is_some_and(|access| words.contains(&access))
-        })
-    };
-    let writes_nothing = entries.is_some() && with_access(&["write"]).next().is_none();
-    set.rules.retain(|rule| rule.text != read_only_text());
-    if mode == Some(READ_ONLY) || writes_nothing {
-        set.rules.extend(read_only(SESSION, env, project));
-    }
-    for path in with_access(&["deny", "none"]).filter_map(|entry| entry.get("path")) {
-        let named =
-            [&["path"][..], &["pattern"], &["value", "kind"]].into_iter().find_map(|keys| at(path, keys));
-        let Some(named) = named.and_then(Value::as_str) else { continue };
-        // Of the special places only the root is a file's; the others hold what commands leave behind.
-        let named = match path.get("type").and_then(Value::as_str) {
-            Some("special") if named == "root" => ":root",
-            Some("special") => continue,
-            _ => named,
-        };
-        for target in [Target::Read, Target::Edit] {
-            let text = format!("{named} = \"deny\"");
-            set.rules.push(rule(target, pattern(named, env, project), text, SESSION, project));
-        }
-    }
-}
-
-fn read_only_text() -> String {
+/// How a rule of the read-only sandbox reads, by which it is known.
+pub(super) fn read_only_text() -> String {
     format!("sandbox_mode = \"{READ_ONLY}\"")
 }
 
 /// What the read-only sandbox forbids. Not the whole tree: writes to devices and temporary folders change nothing.
-fn read_only(source: &str, env: &Env, project: &Path) -> Vec<Rule> {
+pub(super) fn read_only(source: &str, env: &Env, project: &Path) -> Vec<Rule> {
     let folders = [project.to_owned(), env.home_dir().to_owned()];
     let folders = folders.into_iter().chain(READ_ONLY_FOLDERS.map(PathBuf::from));
     folders
@@ -279,7 +237,7 @@ fn prefixes(pattern: Option<&Value>) -> Option<Vec<String>> {
 }
 
 /// A path from Codex's settings as an absolute gitignore pattern.
-fn pattern(path: &str, env: &Env, base: &Path) -> String {
+pub(super) fn pattern(path: &str, env: &Env, base: &Path) -> String {
     if let Some(rest) = path.strip_prefix("~/") {
         return format!("/{}/{rest}", env.home_dir().display());
     }
@@ -290,7 +248,8 @@ fn pattern(path: &str, env: &Env, base: &Path) -> String {
     }
 }
 
-fn rule(target: Target, pattern: String, text: String, source: &str, base: &Path) -> Rule {
+/// A rule that forbids files.
+pub(super) fn rule(target: Target, pattern: String, text: String, source: &str, base: &Path) -> Rule {
     Rule {
         effect: Effect::Deny,
         target,
@@ -361,74 +320,6 @@ mod tests {
             );
             assert!(!set.command("cat b", Path::new("/w"), Path::new("/h")).is_deny(), "{line:?}");
         }
-    }
-
-    #[test]
-    fn the_mode_of_a_turn_is_newer_than_the_command_line() {
-        let dir = tempfile::tempdir().unwrap();
-        let env = Env::for_test("/h").with_os(Os::Linux);
-        let daemon = vec!["codex", "app-server", "--listen", "unix://", "--managed-daemon"];
-        for (line, meta, denied) in [
-            (&daemon, serde_json::json!({"x-codex-turn-metadata": {"sandbox_mode": "read-only"}}), true),
-            (
-                &daemon,
-                serde_json::json!({"x-codex-turn-metadata": {"sandbox_mode": "workspace-write"}}),
-                false,
-            ),
-            (&daemon, serde_json::json!({"x-codex-turn-metadata": "read-only"}), false),
-            (&daemon, serde_json::json!({}), false),
-            (
-                &vec!["codex", "-s", "read-only"],
-                serde_json::json!({"x-codex-turn-metadata": {"sandbox_mode": "workspace-write"}}),
-                false,
-            ),
-            (&vec!["codex", "-s", "read-only"], serde_json::json!({"threadId": "1"}), true),
-            (
-                &daemon,
-                serde_json::json!({PROFILE_CAPABILITY: {"permissionProfile": {"type": "managed", "file_system": {
-                    "type": "restricted",
-                    "entries": [{"path": {"type": "special", "value": {"kind": "root"}}, "access": "read"}]
-                }}}}),
-                true,
-            ),
-            (
-                &daemon,
-                serde_json::json!({PROFILE_CAPABILITY: {"permissionProfile": {"type": "disabled"}}}),
-                false,
-            ),
-        ] {
-            let mut set = set(dir.path(), line);
-            apply_turn(meta.as_object().unwrap(), &env, Path::new("/w"), &mut set);
-            let verdict = set.command("echo a > b", Path::new("/w"), Path::new("/h"));
-            assert_eq!(verdict.is_deny(), denied, "{line:?} {meta}");
-        }
-    }
-
-    #[test]
-    fn what_the_profile_of_a_turn_denies_is_not_read() {
-        let dir = tempfile::tempdir().unwrap();
-        let env = Env::for_test("/h").with_os(Os::Linux);
-        let meta = serde_json::json!({
-            "x-codex-turn-metadata": {"sandbox_mode": "workspace-write"},
-            PROFILE_CAPABILITY: {"permissionProfile": {"type": "managed", "file_system": {"type": "restricted", "entries": [
-                {"path": {"type": "path", "path": "/srv/secret"}, "access": "deny"},
-                {"path": {"type": "glob_pattern", "pattern": "/w/**/*.env"}, "access": "deny"},
-                {"path": {"type": "special", "value": {"kind": "tmpdir"}}, "access": "write"},
-                {"path": {"type": "path", "path": "/w"}, "access": "write"},
-                {"path": 7, "access": "deny"},
-                {"access": "deny"},
-                "deny",
-            ]}}},
-        });
-        let mut set = set(dir.path(), &["codex", "app-server"]);
-        apply_turn(meta.as_object().unwrap(), &env, Path::new("/w"), &mut set);
-        let read = |path: &str| set.read(Path::new(path), Path::new("/w"), Path::new("/h")).is_deny();
-        for (path, denied) in
-            [("/srv/secret/a", true), ("/w/api/.env", true), ("/w/api/b.env", true), ("/w/src/a.rs", false)]
-        {
-            assert_eq!(read(path), denied, "{path}");
-        }
-        assert!(!set.command("echo a > b", Path::new("/w"), Path::new("/h")).is_deny());
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub(crate) fn rust_analyzer(place: &Place) -> Result<PathBuf> {
     }
     let built = place.tools().join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     if !built.exists() {
-        build(place, "ra_ap_rust-analyzer", "0.0.349", "knows who uses what in Rust", &[])?;
+        build(place, "ra_ap_rust-analyzer", "0.0.330", "knows who uses what in Rust", &[])?;
     }
     Ok(built)
 }

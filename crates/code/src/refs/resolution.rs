@@ -81,10 +81,10 @@ impl FileContext<'_> {
             _ => return None,
         };
         let of = match meant {
-            MethodTarget::Method { of, related } => {
-                let meant = |own: &ProjectType| *own == of || related.contains(own);
-                let owners = self.owners.iter().enumerate();
-                owners.filter(|(_, own)| own.as_ref().is_some_and(meant)).map(|(i, _)| i).collect()
+            MethodTarget::Method { of, related } => self.owned_by(|own| *own == of || related.contains(own)),
+            MethodTarget::Possible(owners) => {
+                let of = self.owned_by(|own| owners.contains(own));
+                return Some(if of.is_empty() { (Textual, of) } else { (InScope, of) });
             }
             MethodTarget::InPackage(folder) => self.targets_where(|t| t.is_free() && t.folder == folder),
             MethodTarget::Nothing => Vec::new(),
@@ -115,6 +115,12 @@ impl FileContext<'_> {
                 .collect();
         }
         Vec::new()
+    }
+
+    /// The targets that belong to such a type.
+    fn owned_by(&self, fits: impl Fn(&ProjectType) -> bool) -> Vec<usize> {
+        let owners = self.owners.iter().enumerate();
+        owners.filter(|(_, own)| own.as_ref().is_some_and(&fits)).map(|(i, _)| i).collect()
     }
 
     fn targets_where(&self, fits: impl Fn(&Target) -> bool) -> Vec<usize> {

@@ -110,6 +110,8 @@ struct Binding {
     line: Option<u32>,
     /// From where on it is seen: a variable of Go or Rust is not in its own value.
     from: usize,
+    /// Where its name is, which is itself whatever comes later.
+    at: usize,
 }
 
 /// The bindings of each scope, by its range; the whole file is a scope too.
@@ -123,7 +125,7 @@ impl Bindings {
     pub(super) fn add(&mut self, name_node: Node<'_>, line: Option<u32>, language: &str) {
         let range = home(name_node, language);
         let from = if line.is_none() { seen_from(name_node, language) } else { 0 };
-        self.by_scope.entry(range).or_default().push(Binding { line, from });
+        self.by_scope.entry(range).or_default().push(Binding { line, from, at: name_node.start_byte() });
     }
 
     /// What the bare name at `node` is bound to: nothing, locals only (empty), or the lines of definitions.
@@ -143,7 +145,8 @@ impl Bindings {
                 None => parent.parent().is_none(),
             };
             if seen && let Some(found) = self.by_scope.get(&parent.byte_range()) {
-                let mut here = found.iter().filter(|binding| binding.from <= node.start_byte()).peekable();
+                let start = node.start_byte();
+                let mut here = found.iter().filter(|b| b.from <= start || b.at == start).peekable();
                 if here.peek().is_some() {
                     return Some(here.filter_map(|binding| binding.line).collect());
                 }
@@ -173,6 +176,8 @@ fn seen_from(name_node: Node<'_>, language: &str) -> usize {
             "for_expression" => {
                 return parent.child_by_field_name("value").map_or(0, |value| value.end_byte());
             }
+            // Its type is looked up outside of the function, even one of the same name.
+            "parameter_list" if language == "go" => return parent.end_byte(),
             "parameters" | "parameter_list" | "closure_parameters" | "match_arm" => return 0,
             _ => at = parent,
         }

@@ -1,6 +1,6 @@
 //! References: definitions of the same name, scopes, imports, evident types, and undefined names.
 
-use plimsoll_code::refs::{References, references};
+use plimsoll_code::refs::{Confidence, References, references};
 
 use crate::common::Project;
 
@@ -124,6 +124,28 @@ fn rust_and_go_packages_decide() {
     assert_eq!(open.definitions.len(), 2);
     assert_eq!(lines.iter().filter(|l| l.ends_with("Call Resolved")).count(), 2, "{lines:?}");
     assert_eq!(told(&ask(&project, "Open")), ["go/b.go:3 Call Resolved"]);
+}
+
+#[test]
+fn a_local_of_go_hides_a_name_only_where_it_is_seen() {
+    let project = Project::new(&[
+        ("go.mod", "module example.org/m\n"),
+        (
+            "a.go",
+            "package m\n\nfunc stack(n int) int { return n }\n\nfunc f() int {\n\tstack := stack(3)\n\treturn stack\n}\n",
+        ),
+        (
+            "b.go",
+            "package m\n\ntype setter interface{ Set() }\n\nfunc g(setter setter) {\n\tsetter.Set()\n}\n",
+        ),
+    ]);
+    let resolved = |name: &str| {
+        let found = ask(&project, name);
+        let sure = found.uses.iter().filter(|u| u.confidence == Confidence::Resolved);
+        sure.map(|u| (u.path.clone(), u.line, u.column)).collect::<Vec<_>>()
+    };
+    assert_eq!(resolved("stack"), [("a.go".to_owned(), 6, 11)]);
+    assert_eq!(resolved("setter"), [("b.go".to_owned(), 5, 15)]);
 }
 
 #[test]

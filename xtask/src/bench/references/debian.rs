@@ -36,15 +36,20 @@ pub(super) fn sources(package: &str, version: &str, folder: &Path) -> Result<()>
             std::fs::remove_file(entry)?;
         }
     }
-    without_tests(folder)
+    keep_what_gopls_reads(folder)
 }
 
-/// Removes the tests: gopls does not relate what they call to interfaces outside of them.
-fn without_tests(folder: &Path) -> Result<()> {
+/// Removes tests, because gopls doesn't relate what they call to interfaces outside of them, and the folders that Go's
+/// tools leave out (`go help packages`).
+fn keep_what_gopls_reads(folder: &Path) -> Result<()> {
     for entry in std::fs::read_dir(folder)?.flatten() {
         let (path, kind) = (entry.path(), entry.file_type()?);
-        if kind.is_dir() {
-            without_tests(&path)?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if kind.is_dir() && (name.starts_with(['_', '.']) || name == "testdata") {
+            std::fs::remove_dir_all(path)?;
+        } else if kind.is_dir() {
+            keep_what_gopls_reads(&path)?;
         } else if path.to_string_lossy().ends_with("_test.go") {
             std::fs::remove_file(path)?;
         }

@@ -126,6 +126,11 @@ impl Server {
         Ok(out)
     }
 
+    /// Whether its process is over.
+    pub(super) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
     /// Opens a file in the server, once.
     fn open(&mut self, path: &str, text: &str) -> Result<()> {
         if !self.opened.insert(path.to_owned()) {

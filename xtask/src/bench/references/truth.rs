@@ -14,6 +14,9 @@ use super::packages::Package;
 use crate::place::{Place, on_path};
 use crate::steps::say;
 
+/// What gopls says of a file that belongs to another system's build.
+const OTHER_BUILD: &str = "no package metadata for file";
+
 /// Who was asked, and the uses of each definition; nothing where a definition cannot be asked for.
 pub(super) fn of(
     place: &Place,
@@ -29,21 +32,31 @@ pub(super) fn of(
     let (mut command, name, says_ready) = package.server(place, root)?;
     let mut server = Server::start(&mut command, root, package.language().1, says_ready)?;
     let mut out = Vec::new();
-    let mut silent = 0;
+    let (mut silent, mut starts) = (0, 0);
     for at in places {
         let Some(at) = at else {
             out.push(None);
             continue;
         };
-        match server.references(&at) {
-            Ok(found) => out.push(Some(found)),
-            Err(error) => {
-                say(&format!("{}:{}: {error:#}", at.0, at.1));
-                out.push(None);
-                silent += 1;
-                if silent > 3 {
-                    bail!("{name} does not answer");
-                }
+        let error = match server.references(&at) {
+            Ok(found) => {
+                out.push(Some(found));
+                continue;
+            }
+            Err(error) => error,
+        };
+        say(&format!("{}:{}: {error:#}", at.0, at.1));
+        out.push(None);
+        if server.has_ended() {
+            starts += 1;
+            if starts > 10 {
+                bail!("{name} ended ten times");
+            }
+            server = Server::start(&mut command, root, package.language().1, says_ready)?;
+        } else if !format!("{error:#}").contains(OTHER_BUILD) {
+            silent += 1;
+            if silent > 3 {
+                bail!("{name} does not answer");
             }
         }
     }

@@ -72,10 +72,12 @@ impl<'a> Go<'a> {
                 let Ty::Foreign(foreign) = &of else { return MethodTarget::Nothing };
                 // Any of them may be behind an `error`, and a thousand others.
                 let asked = foreign != "error" && types::is_method_of(foreign, name);
-                match owners.iter().find(|_| asked) {
-                    None if foreign == "error" && name == "Error" => MethodTarget::Unknown,
-                    Some(first) => MethodTarget::Method { of: first.clone(), related: owners[1..].to_vec() },
-                    None => MethodTarget::Nothing,
+                if asked && !owners.is_empty() {
+                    MethodTarget::Possible(owners.to_vec())
+                } else if foreign == "error" && name == "Error" {
+                    MethodTarget::Unknown
+                } else {
+                    MethodTarget::Nothing
                 }
             }
             Member::Field(_) | Member::None => MethodTarget::Nothing,

@@ -63,6 +63,8 @@ pub(super) enum Member {
 pub(super) enum MethodTarget {
     /// A method of this type; `related` are the types whose method of that name may be meant as well.
     Method { of: ProjectType, related: Vec<ProjectType> },
+    /// A method of any of these types, through an interface from elsewhere that they may fulfil.
+    Possible(Vec<ProjectType>),
     /// What a package defines for itself, by its folder.
     InPackage(String),
     /// None of the project's definitions.

@@ -7,6 +7,7 @@ mod contract;
 use contract::{ALL, NOW, capture, draft, select, shop, who};
 use plimsoll_memory::domain::{Domain, Namespace, Status};
 use plimsoll_memory::prompts::Kind;
+use plimsoll_memory::recall::{RecallRequest, recall};
 use plimsoll_memory::store::{
     Change, Draft, Effort, MAX_CONTENT_BYTES, Secrets, SqliteStore, Store, StoreError,
 };
@@ -235,6 +236,65 @@ fn a_clock_that_jumps_back_loses_nothing() {
     }
     assert_eq!(store.list(&select(shop(), "status:any", NOW), ALL).unwrap().total, 4);
     assert_eq!(store.list(&select(shop(), "", -4), ALL).unwrap().total, 4);
+}
+
+#[test]
+fn where_every_word_is_common_the_oldest_with_all_of_them_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(&dir);
+    let words = ["harbour", "invoice", "winch"];
+    let mut all = vec!["the winch of the harbour has its own invoice".to_owned()];
+    // More than are looked at for one word, each with two of them at most.
+    all.extend((0..4_200).map(|n| format!("{} number {n}", words[n % 3])));
+    all.extend((0..60).map(|n| format!("{} and {} of row {n}", words[n % 3], words[(n + 1) % 3])));
+    let all: Vec<_> = all.iter().map(|text| (draft(text).check(Secrets::Redact).unwrap(), who())).collect();
+    store.capture_all(&all).unwrap();
+    for effort in [Effort::Usual, Effort::Quick] {
+        let asked = RecallRequest {
+            query: Some("harbour invoice winch".into()),
+            selection: select(shop(), "", NOW),
+            limit: 3,
+            effort,
+            ..RecallRequest::default()
+        };
+        let found = recall(&store, &asked).unwrap();
+        assert_eq!(
+            found.hits[0].memory.content, "the winch of the harbour has its own invoice",
+            "{effort:?}"
+        );
+        let second = &found.hits[1].memory.content;
+        assert!(second.contains(" and "), "{effort:?}: {second} has one of the words");
+    }
+}
+
+#[test]
+fn a_time_finds_what_was_captured_in_it_in_whatever_order_it_came() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(&dir);
+    const DAY: i64 = 86_400_000;
+    let days = [3, 40, 1, 90, 8, 0, 5, 41, 2];
+    for day in days {
+        let who = plimsoll_memory::store::Actor { at_ms: NOW - day * DAY, ..who() };
+        store.capture(&draft(&format!("walrus of day {day}")).check(Secrets::Redact).unwrap(), &who).unwrap();
+    }
+    for (filter, fits) in [
+        ("since:7d", (|day| day < 7) as fn(i64) -> bool),
+        ("until:7d", |day| day > 7),
+        ("since:50d until:30d", |day| day > 30 && day < 50),
+        ("since:7d until:4d", |day| day < 7 && day > 4),
+        ("since:1d until:3d", |_| false),
+    ] {
+        let found =
+            store.matches(&select(shop(), filter, NOW + 1), &contract::terms("walrus"), Effort::Usual);
+        let keys: Vec<i64> = found.unwrap().all.iter().map(|one| one.key).collect();
+        let mut found: Vec<String> =
+            store.read(&keys).unwrap().into_iter().map(|(_, memory)| memory.content).collect();
+        found.sort();
+        let mut wanted: Vec<String> =
+            days.into_iter().filter(|day| fits(*day)).map(|day| format!("walrus of day {day}")).collect();
+        wanted.sort();
+        assert_eq!(found, wanted, "{filter}");
+    }
 }
 
 #[test]

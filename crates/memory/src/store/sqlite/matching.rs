@@ -7,6 +7,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::condition::Condition;
+use super::row_range::RowRange;
 use crate::query::Selection;
 use crate::store::{Effort, Match, Matches, Term};
 
@@ -19,16 +20,16 @@ const AROUND: (&str, &str) = ("{asked before after around}", "0.0, 0.0, 0.0, 0.0
 const RATE_UP_TO: u64 = 300;
 /// The number of memories rated for a single term, the newest.
 const RATE_OF_ONE: u64 = 1_200;
-/// Where counting stops.
-const COUNT_UP_TO: u64 = 20_000;
+/// The number of memories that are found by several common terms together.
+const FOUND_TOGETHER: u64 = 100;
+/// Up to here the memories with a term are counted; of more the density among the newest gives an estimate.
+const COUNT_UP_TO: u64 = 1_000;
 
 /// The limits of a search.
 struct Bounds {
     rate: u64,
     rate_of_one: u64,
     count: u64,
-    /// How many memories with a common word are walked.
-    walk: u64,
     /// Whether the index rates the matches and the context is searched.
     fits: bool,
 }
@@ -36,16 +37,11 @@ struct Bounds {
 impl Bounds {
     fn of(effort: Effort) -> Self {
         match effort {
-            Effort::Usual => Self {
-                rate: RATE_UP_TO,
-                rate_of_one: RATE_OF_ONE,
-                count: COUNT_UP_TO,
-                walk: COUNT_UP_TO,
-                fits: true,
-            },
-            // A word in this many memories is as weak a sign as one in twice as many. Rating requires each word's
-            // count over all memories, which alone takes longer than a hook may.
-            Effort::Quick => Self { rate: 120, rate_of_one: 120, count: 500, walk: 5_000, fits: false },
+            Effort::Usual => {
+                Self { rate: RATE_UP_TO, rate_of_one: RATE_OF_ONE, count: COUNT_UP_TO, fits: true }
+            }
+            // Rating requires each word's count over all memories, which alone takes longer than a hook may.
+            Effort::Quick => Self { rate: 120, rate_of_one: 120, count: 200, fits: false },
         }
     }
 }
@@ -57,65 +53,185 @@ pub(super) fn matches(
     effort: Effort,
 ) -> rusqlite::Result<Matches> {
     let bounds = Bounds::of(effort);
-    let condition = Condition::of(selection);
+    let eligible = Eligible { condition: Condition::of(selection), rows: RowRange::of(db, selection)? };
     let of: u64 =
         db.prepare_cached("SELECT coalesce(max(row), 0) FROM memories")?.query_row([], |r| r.get(0))?;
-    let mut found = Matches { all: Vec::new(), with: vec![0; terms.len()], of };
     let expressions: Vec<String> = terms.iter().map(expression).collect();
-    let mut order = Vec::with_capacity(terms.len());
-    for (i, expression) in expressions.iter().enumerate() {
-        found.with[i] = count(db, &in_columns(OWN, expression), bounds.count)?;
-        order.push((found.with[i], i));
+    let mut with = vec![0; terms.len()];
+    for (with, expression) in with.iter_mut().zip(&expressions) {
+        *with = count(db, &in_columns(OWN, expression), bounds.count, of)?;
     }
-    order.sort_unstable();
+    let mut order: Vec<usize> = (0..terms.len()).filter(|i| with[*i] > 0).collect();
+    order.sort_by_key(|i| with[*i]);
     // The context orders memories that share a question; a hook wants only those that match themselves.
-    let looked: &[((&str, &str), Of)] =
-        if bounds.fits { &[(OWN, Of::Own), (AROUND, Of::Around)] } else { &[(OWN, Of::Own)] };
-    let mut places: HashMap<i64, usize> = HashMap::new();
+    let looked: &[((&str, &str), Side)] =
+        if bounds.fits { &[(OWN, Side::Own), (AROUND, Side::Around)] } else { &[(OWN, Side::Own)] };
+    let fit_of = |i: usize| if bounds.fits { usual_fit(with[i], of) } else { 1.0 };
+    let mut candidates = Candidates { terms: terms.len(), ..Candidates::default() };
+    if order.len() > 1 && with[order[0]] > bounds.rate_of_one {
+        candidates.add_by_several(db, &eligible, &bounds, (&order, &expressions), &fit_of)?;
+    }
     let mut rated = 0;
-    for (with, i) in order.into_iter().filter(|(with, _)| *with > 0) {
-        let brings = rated + with <= bounds.rate || places.is_empty();
-        rated += with;
-        for (columns, of) in looked {
-            if brings {
-                for (key, thread, fit) in rate(db, &condition, (*columns, &expressions[i]), &bounds)? {
-                    let place = *places.entry(key).or_insert_with(|| {
-                        let none = vec![0.0; terms.len()];
-                        found.all.push(Match { key, thread, own: none.clone(), around: none });
-                        found.all.len() - 1
-                    });
-                    of.column(&mut found.all[place])[i] = fit;
+    for i in order {
+        let rates = rated + with[i] <= bounds.rate || candidates.all.is_empty();
+        rated += with[i];
+        for (columns, side) in looked {
+            let expression = in_columns(*columns, &expressions[i]);
+            if rates {
+                let fit = bounds.fits.then_some(columns.1);
+                let rated = rate(db, &eligible, &expression, fit, bounds.rate_of_one)?;
+                for (key, thread, fit) in &rated {
+                    side.fits_of(candidates.get_or_add(*key, *thread))[i] = *fit;
                 }
+                candidates.found_by(0, expression, &rated);
             } else {
-                let fit = if bounds.fits { usual_fit(with, found.of) } else { 1.0 };
-                for place in positions_with(db, &in_columns(*columns, &expressions[i]), &places, bounds.walk)?
-                {
-                    of.column(&mut found.all[place])[i] = fit * of.share();
+                for place in candidates.positions_with(db, &expression)? {
+                    side.fits_of(&mut candidates.all[place])[i] = fit_of(i) * side.share();
                 }
             }
         }
     }
-    Ok(found)
+    Ok(Matches { all: candidates.all, with, of })
+}
+
+/// Which memories may be found.
+struct Eligible {
+    condition: Condition,
+    rows: RowRange,
+}
+
+impl Eligible {
+    /// The values of a statement that asks for at most so many.
+    fn values(&self, expression: &str, most: u64) -> Vec<Value> {
+        let mut all = vec![Value::Text(expression.to_owned())];
+        all.extend(self.condition.values.iter().cloned());
+        all.extend([self.rows.first, self.rows.last].map(Value::Integer));
+        all.push(Value::Integer(i64::try_from(most).unwrap_or(i64::MAX)));
+        all
+    }
+}
+
+/// The memories that are ranked, and by what they were found.
+#[derive(Default)]
+struct Candidates {
+    all: Vec<Match>,
+    places: HashMap<i64, usize>,
+    /// By what they were found.
+    groups: Vec<Group>,
+    /// The number of terms.
+    terms: usize,
+}
+
+/// Expressions that candidates were found by, each of which matches one of them at least, and the first and the last row
+/// of these candidates.
+struct Group {
+    expressions: Vec<String>,
+    rows: Option<(i64, i64)>,
+}
+
+impl Candidates {
+    fn get_or_add(&mut self, key: i64, thread: Option<i64>) -> &mut Match {
+        let place = *self.places.entry(key).or_insert_with(|| {
+            let none = vec![0.0; self.terms];
+            self.all.push(Match { key, thread, own: none.clone(), around: none });
+            self.all.len() - 1
+        });
+        &mut self.all[place]
+    }
+
+    /// Adds the newest memories with all of the terms, then those with some of the rarest, at last with the rarest
+    /// alone. Where every term is common, the newest with one of them are hardly those that have most of them.
+    fn add_by_several(
+        &mut self,
+        db: &Connection,
+        eligible: &Eligible,
+        bounds: &Bounds,
+        (order, expressions): (&[usize], &[String]),
+        fit_of: &dyn Fn(usize) -> f64,
+    ) -> rusqlite::Result<()> {
+        let together = |terms: &[usize]| {
+            let each: Vec<String> = terms.iter().map(|i| format!("({})", expressions[*i])).collect();
+            each.join(" AND ")
+        };
+        // Of what has all of them itself, no term need be looked for again.
+        let all = in_columns(OWN, &together(order));
+        for (key, thread, _) in rate(db, eligible, &all, None, FOUND_TOGETHER)? {
+            let found = self.get_or_add(key, thread);
+            order.iter().for_each(|i| found.own[*i] = fit_of(*i));
+        }
+        let pairs = [(0, [0, 1]), (0, [0, 2]), (0, [1, 2]), (1, [0, 0])];
+        for (group, [a, b]) in pairs.into_iter().filter(|(_, [_, b])| *b < order.len()) {
+            let missing = FOUND_TOGETHER.saturating_sub(self.all.len() as u64);
+            if missing == 0 {
+                break;
+            }
+            let both = if a == b { expressions[order[a]].clone() } else { together(&[order[a], order[b]]) };
+            let expression = if bounds.fits { both } else { in_columns(OWN, &both) };
+            let found = rate(db, eligible, &expression, None, missing)?;
+            for (key, thread, _) in &found {
+                self.get_or_add(*key, *thread);
+            }
+            self.found_by(group, expression, &found);
+        }
+        Ok(())
+    }
+
+    /// Notes that these candidates match an expression.
+    fn found_by(&mut self, group: usize, expression: String, found: &[Rated]) {
+        while self.groups.len() <= group {
+            self.groups.push(Group { expressions: Vec::new(), rows: None });
+        }
+        let group = &mut self.groups[group];
+        group.expressions.push(expression);
+        for (key, ..) in found {
+            let (first, last) = group.rows.unwrap_or((*key, *key));
+            group.rows = Some((first.min(*key), last.max(*key)));
+        }
+    }
+
+    /// The positions of the candidates with a word that most memories may have. The index is asked for what also
+    /// matches one of the expressions that brought them: it then passes over the others, where one walk along all of
+    /// them, or a question for each one, takes many times longer.
+    fn positions_with(&self, db: &Connection, expression: &str) -> rusqlite::Result<Vec<usize>> {
+        let mut found = Vec::new();
+        let mut look = db.prepare_cached(
+            "SELECT rowid FROM memory_index WHERE memory_index MATCH ?1 AND rowid BETWEEN ?2 AND ?3",
+        )?;
+        for group in &self.groups {
+            let Some((first, last)) = group.rows else { continue };
+            let both = format!("({}) AND ({expression})", group.expressions.join(" OR "));
+            let mut rows = look.query((both, first, last))?;
+            while let Some(row) = rows.next()? {
+                found.extend(self.places.get(&row.get(0)?).copied());
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// The number of memories in any scope with a term: a word's rarity doesn't depend on the caller, and checking each
-/// row's scope would cost more than the search.
-fn count(db: &Connection, expression: &str, up_to: u64) -> rusqlite::Result<u64> {
-    db.prepare_cached(&format!(
-        "SELECT count(*) FROM (SELECT 1 FROM memory_index WHERE memory_index MATCH ?1 LIMIT {up_to})"
-    ))?
-    .query_row([expression], |r| r.get(0))
+/// row's scope would cost more than the search. `of` is the number of all.
+fn count(db: &Connection, expression: &str, up_to: u64, of: u64) -> rusqlite::Result<u64> {
+    let (with, oldest): (u64, Option<u64>) = db
+        .prepare_cached(
+            "SELECT count(*), min(rowid) FROM (SELECT rowid FROM memory_index WHERE memory_index MATCH ?1
+                ORDER BY rowid DESC LIMIT ?2)",
+        )?
+        .query_row((expression, up_to), |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let Some(oldest) = oldest.filter(|_| with == up_to) else { return Ok(with) };
+    let newest = of.saturating_sub(oldest).saturating_add(1);
+    Ok(with.max(with.saturating_mul(of) / newest.max(1)))
 }
 
-/// Which columns match.
+/// Whose words match: the memory's own or its context's.
 #[derive(Clone, Copy)]
-enum Of {
+enum Side {
     Own,
     Around,
 }
 
-impl Of {
-    fn column(self, found: &mut Match) -> &mut [f64] {
+impl Side {
+    fn fits_of(self, found: &mut Match) -> &mut [f64] {
         match self {
             Self::Own => &mut found.own,
             Self::Around => &mut found.around,
@@ -145,51 +261,26 @@ fn in_columns(columns: (&str, &str), expression: &str) -> String {
 
 type Rated = (i64, Option<i64>, f64);
 
+/// The newest memories that match, as many as `most`, each with its rating by the columns' weights.
 fn rate(
     db: &Connection,
-    condition: &Condition,
-    (columns, expression): ((&str, &str), &str),
-    bounds: &Bounds,
+    eligible: &Eligible,
+    expression: &str,
+    weights: Option<&str>,
+    most: u64,
 ) -> rusqlite::Result<Vec<Rated>> {
-    let fit = if bounds.fits { format!("-bm25(memory_index, {})", columns.1) } else { "1.0".to_owned() };
+    let fit = weights.map_or("1.0".to_owned(), |weights| format!("-bm25(memory_index, {weights})"));
     let sql = format!(
         "SELECT f.rowid, m.thread, {fit}
          FROM memory_index f CROSS JOIN memories m ON m.row = f.rowid
-         WHERE f.memory_index MATCH ? AND {} ORDER BY f.rowid DESC LIMIT {}",
-        condition.sql, bounds.rate_of_one,
+         WHERE f.memory_index MATCH ? AND {} AND f.rowid BETWEEN ? AND ? ORDER BY f.rowid DESC LIMIT ?",
+        eligible.condition.sql,
     );
     db.prepare_cached(&sql)?
-        .query_map(params_from_iter(values(&in_columns(columns, expression), condition)), |r| {
+        .query_map(params_from_iter(eligible.values(expression, most)), |r| {
             Ok((r.get(0)?, r.get(1)?, r.get(2)?))
         })?
         .collect()
-}
-
-/// The positions of the memories with a word. One walk along all of them: testing each one separately is many times
-/// slower, and the selection has been applied already.
-fn positions_with(
-    db: &Connection,
-    expression: &str,
-    places: &HashMap<i64, usize>,
-    up_to: u64,
-) -> rusqlite::Result<Vec<usize>> {
-    let (Some(first), Some(last)) = (places.keys().min(), places.keys().max()) else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
-    let mut look = db.prepare_cached(
-        "SELECT rowid FROM memory_index WHERE memory_index MATCH ?1 AND rowid BETWEEN ?2 AND ?3
-         ORDER BY rowid DESC LIMIT ?4",
-    )?;
-    let mut rows = look.query((expression, first, last, up_to))?;
-    while let Some(row) = rows.next()? {
-        found.extend(places.get(&row.get(0)?).copied());
-    }
-    Ok(found)
-}
-
-fn values(expression: &str, condition: &Condition) -> Vec<Value> {
-    let mut all = vec![Value::Text(expression.to_owned())];
-    all.extend(condition.values.iter().cloned());
-    all
 }
 
 /// The search expression for a term and its forms; nothing in it is parsed as syntax.

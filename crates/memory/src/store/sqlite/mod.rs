@@ -15,6 +15,7 @@ mod postings;
 mod prompts;
 mod record_import;
 mod records;
+mod row_range;
 mod rows;
 mod schema;
 mod vectors;

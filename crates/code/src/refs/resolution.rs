@@ -66,6 +66,10 @@ impl FileContext<'_> {
                 both(kind) || kind.is_type() == o.type_place
             });
         }
+        if self.language() == "rust" {
+            let rest = self.source.text.get(o.at + spelt.len()..).unwrap_or_default().trim_start();
+            of.retain(|i| is_written_as(self.targets[*i].kind, rest, o.receiver.is_some()));
+        }
         if of.is_empty() { (Textual, of) } else { (confidence, of) }
     }
 
@@ -86,6 +90,7 @@ impl FileContext<'_> {
                 let of = self.owned_by(|own| owners.contains(own));
                 return Some(if of.is_empty() { (Textual, of) } else { (InScope, of) });
             }
+            MethodTarget::Definition(file, line) => self.targets_where(|t| (t.file, t.line) == (file, line)),
             MethodTarget::InPackage(folder) => self.targets_where(|t| t.is_free() && t.folder == folder),
             MethodTarget::Nothing => Vec::new(),
             MethodTarget::Unknown if self.language() == "rust" => return None,
@@ -203,6 +208,12 @@ impl FileContext<'_> {
         ];
         if let Some(of) = rules.into_iter().find(|of| !of.is_empty()) {
             return (Resolved, of);
+        }
+        if language == "rust"
+            && let Some((file, line)) = self.rust.visible(self.file, spelt)
+        {
+            let of = self.targets_where(|t| (t.file, t.line) == (file, line));
+            return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
         }
         if strict || language == "go" {
             return (Textual, Vec::new());
@@ -391,5 +402,17 @@ impl FileContext<'_> {
             self.reexporting_files(&direct)
         });
         reached.contains(&to)
+    }
+}
+
+/// Whether a name of Rust that `rest` follows may be of this kind: a macro has its mark, a module is part of a path, and a
+/// method has a receiver.
+fn is_written_as(kind: Kind, rest: &str, receiver: bool) -> bool {
+    let of_macro = rest.starts_with('!') && !rest.starts_with("!=");
+    match kind {
+        Kind::Macro => of_macro,
+        Kind::Module => rest.starts_with("::"),
+        Kind::Method => receiver && !of_macro,
+        _ => !of_macro,
     }
 }

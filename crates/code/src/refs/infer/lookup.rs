@@ -1,7 +1,7 @@
 //! Gives type inference its input: definitions by name from the index, and the syntax trees of their files, of which it caches a
 //! limited number.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -14,6 +14,7 @@ use crate::component_script;
 use crate::grammar::Kind;
 use crate::language;
 use crate::parse;
+use crate::resolve::Resolver;
 use crate::search::Reader;
 use crate::store::Store;
 use crate::symbols::{self, Outline};
@@ -54,10 +55,16 @@ impl Source {
         let mut tree = parse::parse(grammar, &text, parse::MAX_STEPS).ok()?;
         if known.language == "rust"
             && !macros
-            && let Some(opened) = rust_macros::unwrap_macros(&tree, &text)
-            && let Ok(of_opened) = parse::parse(grammar, &opened, parse::MAX_STEPS)
+            && let Some(mut opened) = rust_macros::unwrap_macros(&tree, &text)
         {
-            tree = of_opened;
+            let parsed = |text: &str| parse::parse(grammar, text, parse::MAX_STEPS).ok();
+            let reads = |text: &str| parsed(text).is_some_and(|tree| !tree.root_node().has_error());
+            let mut of_opened = parsed(&opened.text);
+            if of_opened.as_ref().is_none_or(|tree| tree.root_node().has_error()) {
+                opened.close_what_is_no_expression(&text, reads);
+                of_opened = parsed(&opened.text);
+            }
+            tree = of_opened.unwrap_or(tree);
         }
         let outline = symbols::outline(grammar, &known.language, &tree, &text);
         let lines = store.imported_on(known.id).unwrap_or_default();
@@ -102,6 +109,7 @@ pub(in crate::refs) struct DefinitionLookup<'a> {
     sources: RefCell<HashMap<usize, Option<Rc<Source>>>>,
     held: Cell<usize>,
     read: Cell<usize>,
+    modules: OnceCell<Resolver>,
 }
 
 impl<'a> DefinitionLookup<'a> {
@@ -114,6 +122,7 @@ impl<'a> DefinitionLookup<'a> {
             sources: RefCell::default(),
             held: Cell::new(0),
             read: Cell::new(0),
+            modules: OnceCell::new(),
         }
     }
 
@@ -186,5 +195,16 @@ impl<'a> DefinitionLookup<'a> {
     pub(super) fn imported(&self, source: &Source, line: u32) -> Vec<usize> {
         let on = source.lines.iter().filter(|(at, _)| *at == line);
         on.filter_map(|(_, id)| self.reader.place(*id)).collect()
+    }
+
+    /// The file of the module that a path of Rust names in a file: `crate`, `super::inner`.
+    pub(super) fn module_file(&self, from: usize, path: &str) -> Option<usize> {
+        let modules = self.modules.get_or_init(|| {
+            let files = self.reader.files().iter();
+            Resolver::new(files.map(|file| (file.path.as_str(), file.language.as_str())), &|_| None)
+        });
+        let mut found = Vec::new();
+        modules.resolve(from, path, &[], &mut found);
+        found.first().copied()
     }
 }

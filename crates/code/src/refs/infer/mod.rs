@@ -65,6 +65,8 @@ pub(super) enum MethodTarget {
     Method { of: ProjectType, related: Vec<ProjectType> },
     /// A method of any of these types, through an interface from elsewhere that they may fulfil.
     Possible(Vec<ProjectType>),
+    /// The definition in this file on this line.
+    Definition(usize, u32),
     /// What a package defines for itself, by its folder.
     InPackage(String),
     /// None of the project's definitions.

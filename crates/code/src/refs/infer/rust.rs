@@ -53,25 +53,39 @@ impl<'a> Rust<'a> {
         let name = s.text_of(node);
         let Some(parent) = node.parent() else { return MethodTarget::Unknown };
         let of = match parent.kind() {
+            // A method is always called; without a call it's the field of that name.
+            "field_expression" if !is_called(parent) => return MethodTarget::Nothing,
             "field_expression" => parent.child_by_field_name("value").map(|value| self.of(s, value)),
             "scoped_identifier" | "scoped_type_identifier"
                 if parent.child_by_field_name("name").is_some_and(|n| n.id() == node.id()) =>
             {
-                match parent.child_by_field_name("path").map(|path| self.path(s, path)) {
-                    Some(Value::Type(ty)) => Some(ty),
-                    _ => None,
+                if let Some(meant) = self.own_associated_type(s, parent, name, owners) {
+                    return meant;
+                }
+                match parent.child_by_field_name("path").map(|path| (path, self.path(s, path))) {
+                    Some((_, Value::Type(ty))) => Some(ty),
+                    Some((path, _)) => match self.in_own_module(s, path, name) {
+                        Some(row) => return MethodTarget::Definition(row.file, row.line),
+                        None => None,
+                    },
+                    None => None,
                 }
             }
             _ => None,
         };
         let Some(of) = of.filter(|of| *of != Ty::Unknown) else { return MethodTarget::Unknown };
         match self.member(&of, name) {
+            // A type's own method comes before that of a trait.
+            Member::Method(of, _) if self.has_own_method(&of, name) => {
+                MethodTarget::Method { of, related: Vec::new() }
+            }
             Member::Method(of, _) => {
                 let related =
                     owners.iter().filter(|trait_| **trait_ != of && self.implements(&of, trait_, name));
                 let related = related.cloned().collect();
                 MethodTarget::Method { of, related }
             }
+            _ if self.has_variant(&of, name) => MethodTarget::Nothing,
             Member::Unknown => MethodTarget::Unknown,
             Member::Foreign | Member::None => {
                 // A trait of the project may be there for types of elsewhere.
@@ -89,6 +103,39 @@ impl<'a> Rust<'a> {
             }
             Member::Field(_) => MethodTarget::Nothing,
         }
+    }
+
+    /// What `Self::Name` is where the `impl` around it says what `Name` is: the type of its trait, if that is the
+    /// project's.
+    fn own_associated_type(
+        &self,
+        s: &Source,
+        path: Node<'_>,
+        name: &str,
+        owners: &[ProjectType],
+    ) -> Option<MethodTarget> {
+        let of = path.child_by_field_name("path")?;
+        let implementation = std::iter::successors(path.parent(), Node::parent)
+            .find(|node| node.kind() == "impl_item")
+            .filter(|_| s.text_of(of) == "Self")?;
+        let body = implementation.child_by_field_name("body")?;
+        let mut cursor = body.walk();
+        body.named_children(&mut cursor).find(|item| {
+            item.kind() == "type_item"
+                && item.child_by_field_name("name").is_some_and(|n| s.text_of(n) == name)
+        })?;
+        let trait_ = implementation.child_by_field_name("trait")?;
+        Some(match self.ty(s, trait_) {
+            Ty::ProjectType(own) if owners.contains(&own) => {
+                MethodTarget::Method { of: own, related: Vec::new() }
+            }
+            _ => MethodTarget::Nothing,
+        })
+    }
+
+    /// The file and the line of what a file means by a name alone.
+    pub(in crate::refs) fn visible(&self, file: usize, name: &str) -> Option<(usize, u32)> {
+        self.visible_definition(file, name, &|_| true).map(|row| (row.file, row.line))
     }
 
     /// The type that a definition's container names in its file.
@@ -203,7 +250,7 @@ impl<'a> Rust<'a> {
             return Value::Of(ty);
         }
         if let Some(row) =
-            self.visible_definition(s.file, name, |row| !row.kind.is_type() && row.kind != Kind::Method)
+            self.visible_definition(s.file, name, &|row| !row.kind.is_type() && row.kind != Kind::Method)
         {
             return Value::Of(self.declared_type(&row, name));
         }
@@ -378,4 +425,14 @@ fn own_result(result: Ty, trait_: &ProjectType, of: &Ty) -> Ty {
         }
         other => other,
     }
+}
+
+/// Whether a field is called, so that it's a method.
+fn is_called(field: Node<'_>) -> bool {
+    let Some(parent) = field.parent() else { return false };
+    let whole = if parent.kind() == "generic_function" { parent } else { field };
+    whole.parent().is_some_and(|call| {
+        call.kind() == "call_expression"
+            && call.child_by_field_name("function").is_some_and(|function| function.id() == whole.id())
+    })
 }

@@ -2,16 +2,46 @@
 //! (`assert_eq!(a.b(), c)`, `vec![a; 2]`), so a second parse drops the macro's name and turns its brackets into those of a tuple
 //! or an array. Byte offsets don't change.
 
+use std::ops::Range;
+
 use tree_sitter::{Node, Tree};
+
+/// A file whose macros' arguments are opened.
+pub(super) struct UnwrappedMacros {
+    pub(super) text: String,
+    opened: Vec<OpenedMacro>,
+}
+
+struct OpenedMacro {
+    /// `name!`, which is blank now.
+    name: Range<usize>,
+    /// The brackets with what is in them.
+    arguments: Range<usize>,
+}
+
+impl UnwrappedMacros {
+    /// Closes the macros again whose arguments are no expressions: patterns, a language of their own. One of them can keep
+    /// the whole function around it from being read. `original` is the text as it was, `reads` says whether a file
+    /// has no error.
+    pub(super) fn close_what_is_no_expression(&mut self, original: &str, reads: impl Fn(&str) -> bool) {
+        // The inner ones come later and decide first.
+        for one in self.opened.iter().rev() {
+            let arguments = &self.text[one.arguments.clone()];
+            if !reads(&format!("fn f() {{ {arguments}; }}")) {
+                self.text.replace_range(one.name.clone(), &original[one.name.clone()]);
+            }
+        }
+    }
+}
 
 /// The text with the names of macros blanked in front of round and square brackets inside functions; nothing where
 /// there are none.
-pub(super) fn unwrap_macros(tree: &Tree, text: &str) -> Option<String> {
+pub(super) fn unwrap_macros(tree: &Tree, text: &str) -> Option<UnwrappedMacros> {
     if !text.contains("!(") && !text.contains("![") {
         return None;
     }
     let mut out = text.as_bytes().to_vec();
-    let mut changed = false;
+    let mut opened = Vec::new();
     let mut cursor = tree.walk();
     let mut blocks: u32 = 0;
     loop {
@@ -21,8 +51,9 @@ pub(super) fn unwrap_macros(tree: &Tree, text: &str) -> Option<String> {
             && blocks > 0
             && let Some(range) = name_of(node, text)
         {
-            out[range].fill(b' ');
-            changed = true;
+            out[range.clone()].fill(b' ');
+            let arguments = node.next_sibling().map_or(range.clone(), |list| list.byte_range());
+            opened.push(OpenedMacro { name: range, arguments });
         }
         if !skipped && cursor.goto_first_child() {
             blocks += u32::from(node.kind() == "block");
@@ -30,7 +61,8 @@ pub(super) fn unwrap_macros(tree: &Tree, text: &str) -> Option<String> {
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return changed.then(|| String::from_utf8(out).ok()).flatten();
+                let text = String::from_utf8(out).ok().filter(|_| !opened.is_empty())?;
+                return Some(UnwrappedMacros { text, opened });
             }
             blocks -= u32::from(cursor.node().kind() == "block");
         }
@@ -38,7 +70,7 @@ pub(super) fn unwrap_macros(tree: &Tree, text: &str) -> Option<String> {
 }
 
 /// The bytes of `path::name!` that end in this mark, if brackets follow that can be opened.
-fn name_of(mark: Node<'_>, text: &str) -> Option<std::ops::Range<usize>> {
+fn name_of(mark: Node<'_>, text: &str) -> Option<Range<usize>> {
     let brackets = mark.next_sibling().filter(|next| next.kind() == "token_tree")?;
     if !text[brackets.start_byte()..].starts_with(['(', '[']) {
         return None;
@@ -75,7 +107,27 @@ mod tests {
         ] {
             let grammar = language::named("rust").and_then(language::Language::grammar).unwrap();
             let tree = parse::parse(grammar, text, parse::MAX_STEPS).unwrap();
-            assert_eq!(unwrap_macros(&tree, text).unwrap_or_default(), expected, "{text}");
+            let unwrapped = unwrap_macros(&tree, text).map(|unwrapped| unwrapped.text);
+            assert_eq!(unwrapped.unwrap_or_default(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_expression_is_closed_again() {
+        for (text, expected) in [
+            (
+                "fn f() { ok!(matches!(a.b(), A(_) | B(_) if c)); vec![d; 2]; }",
+                "fn f() {    (matches!(a.b(), A(_) | B(_) if c));     [d; 2]; }",
+            ),
+            ("fn f() { query!(SELECT a FROM b); }", "fn f() { query!(SELECT a FROM b); }"),
+        ] {
+            let grammar = language::named("rust").and_then(language::Language::grammar).unwrap();
+            let tree = parse::parse(grammar, text, parse::MAX_STEPS).unwrap();
+            let mut unwrapped = unwrap_macros(&tree, text).unwrap();
+            unwrapped.close_what_is_no_expression(text, |text| {
+                parse::parse(grammar, text, parse::MAX_STEPS).is_ok_and(|tree| !tree.root_node().has_error())
+            });
+            assert_eq!(unwrapped.text, expected);
         }
     }
 }

@@ -71,7 +71,7 @@ impl Rust<'_> {
         if let Some(bound) = self.parameter_bound(s, node, name) {
             return bound;
         }
-        let row = self.visible_definition(s.file, name, |row| row.kind.is_type());
+        let row = self.visible_definition(s.file, name, &|row| row.kind.is_type());
         row.map_or_else(|| standard::generic(name, Vec::new()), |row| self.alias(&row, name))
     }
 
@@ -97,7 +97,7 @@ impl Rust<'_> {
         if let Some(found) = self.named.borrow().get(&key) {
             return found.clone();
         }
-        let row = self.visible_definition(file, name, |row| row.kind.is_type());
+        let row = self.visible_definition(file, name, &|row| row.kind.is_type());
         let found = row.and_then(|row| match self.alias(&row, name) {
             Ty::ProjectType(own) => Some(own),
             _ => None,
@@ -111,24 +111,37 @@ impl Rust<'_> {
         &self,
         file: usize,
         name: &str,
-        fits: impl Fn(&Row) -> bool,
+        fits: &dyn Fn(&Row) -> bool,
     ) -> Option<Row> {
         let rows = self.facts.rows(name);
-        let fits = |row: &&Row| fits(row) && !self.is_inside_type(row);
-        if let Some(row) = rows.iter().find(|row| row.file == file && fits(row)) {
+        let is_meant = |row: &&Row| fits(row) && !self.is_inside_type(row);
+        if let Some(row) = rows.iter().find(|row| row.file == file && is_meant(row)) {
             return Some(row.clone());
         }
         let s = self.facts.source(file)?;
         for import in &s.outline.imports {
             let there = import.bound.iter().find(|(here, _)| here == name || here == "*");
             let Some((here, there)) = there else { continue };
-            let there = if here == "*" { name } else { there.as_str() };
+            let all = here == "*";
+            let there = if all { name } else { there.as_str() };
             let from = self.facts.imported(&s, import.line);
             let rows = self.facts.rows(there);
             if let Some(row) = self.find_through_reexports(&from, |at| {
-                rows.iter().find(|row| row.file == at && fits(row)).cloned()
+                rows.iter().find(|row| row.file == at && is_meant(row)).cloned()
             }) {
                 return Some(row);
+            }
+            // `use super::*` brings what the module around imports for itself, too.
+            if all && import.target.starts_with("super") {
+                let around = from.iter().filter(|at| **at != file);
+                let found = around
+                    .filter_map(|at| {
+                        self.with_depth_limit(None, || self.visible_definition(*at, there, fits))
+                    })
+                    .next();
+                if found.is_some() {
+                    return found;
+                }
             }
         }
         None
@@ -159,7 +172,13 @@ impl Rust<'_> {
 
     /// The definition of `module::name`, if the module is a file of the project.
     pub(super) fn in_module(&self, s: &Source, path: Node<'_>, name: &str) -> Option<Row> {
+        if let Some(row) = self.in_own_module(s, path, name) {
+            return Some(row);
+        }
         let text = s.text_of(path);
+        if matches!(text.split("::").next(), Some("std" | "core" | "alloc")) {
+            return None;
+        }
         let last = text.rsplit("::").next().unwrap_or(text);
         let rows = self.facts.rows(name);
         let imports = s.outline.imports.iter();
@@ -176,6 +195,22 @@ impl Rust<'_> {
                 && !self.is_inside_type(row)
         };
         imported.or_else(|| rows.iter().find(stem).cloned())
+    }
+
+    /// The definition of `module::name` where the path begins at the crate, the module itself or the one around it.
+    pub(super) fn in_own_module(&self, s: &Source, path: Node<'_>, name: &str) -> Option<Row> {
+        let text = s.text_of(path);
+        let first = text.split("::").next().unwrap_or(text);
+        let inline = || std::iter::successors(path.parent(), Node::parent).any(|n| n.kind() == "mod_item");
+        let file = match first {
+            "crate" => self.facts.module_file(s.file, text)?,
+            // A module in the file's text has the file around it.
+            "super" | "self" if inline() => s.file,
+            "self" if text == "self" => s.file,
+            "super" | "self" => self.facts.module_file(s.file, text)?,
+            _ => return None,
+        };
+        self.with_depth_limit(None, || self.visible_definition(file, name, &|_| true))
     }
 
     /// The type or trait whose `impl` or body a place is in.
@@ -296,6 +331,38 @@ impl Rust<'_> {
             _ if self.is_trait(own) => Member::Unknown,
             _ => Member::None,
         }
+    }
+
+    /// Whether a type has a method by itself, outside of any trait.
+    pub(super) fn has_own_method(&self, own: &ProjectType, name: &str) -> bool {
+        self.facts.rows(name).iter().any(|row| {
+            let container = row.container.rsplit(['.', ':']).next().unwrap_or_default();
+            let belongs = row.kind == Kind::Method
+                && container == own.name
+                && self.own(row.file, container).as_ref() == Some(own);
+            belongs
+                && self.facts.source(row.file).is_some_and(|s| {
+                    s.named_on(row.line, name)
+                        .and_then(|node| {
+                            std::iter::successors(node.parent(), Node::parent)
+                                .find(|node| node.kind() == "impl_item")
+                        })
+                        .is_some_and(|node| node.child_by_field_name("trait").is_none())
+                })
+        })
+    }
+
+    /// Whether a type is an enumeration with this variant.
+    pub(super) fn has_variant(&self, of: &Ty, name: &str) -> bool {
+        let Ty::ProjectType(own) = of else { return false };
+        let found = self.with_definition(own, |s, node| {
+            let body = node.child_by_field_name("body").filter(|_| node.kind() == "enum_item")?;
+            let mut cursor = body.walk();
+            body.named_children(&mut cursor)
+                .any(|variant| variant.child_by_field_name("name").is_some_and(|n| s.text_of(n) == name))
+                .then_some(())
+        });
+        found.is_some()
     }
 
     /// The result type of the function in a row.

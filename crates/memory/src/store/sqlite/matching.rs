@@ -84,6 +84,9 @@ pub(super) fn matches(
                     side.fits_of(candidates.get_or_add(*key, *thread))[i] = *fit;
                 }
                 candidates.found_by(0, expression, &rated);
+            } else if !bounds.fits && with[i] * 5 > of * 4 {
+                // Nearly every memory has it, which tells none from another.
+                candidates.all.iter_mut().for_each(|found| side.fits_of(found)[i] = fit_of(i));
             } else {
                 for place in candidates.positions_with(db, &expression)? {
                     side.fits_of(&mut candidates.all[place])[i] = fit_of(i) * side.share();

@@ -50,6 +50,8 @@ fn rust_follows_functions_fields_patterns_traits_and_macros() {
         &[
             ("Cargo.toml", include_str!("../fixtures/references/rust/Cargo.toml")),
             ("src/lib.rs", include_str!("../fixtures/references/rust/src/lib.rs")),
+            ("src/both.rs", include_str!("../fixtures/references/rust/src/both.rs")),
+            ("src/both/tests.rs", include_str!("../fixtures/references/rust/src/both/tests.rs")),
             ("src/request.rs", include_str!("../fixtures/references/rust/src/request.rs")),
             ("src/response.rs", include_str!("../fixtures/references/rust/src/response.rs")),
             ("src/uses.rs", include_str!("../fixtures/references/rust/src/uses.rs")),

@@ -37,6 +37,8 @@ pub struct Evidence {
     pub best_example: Option<String>,
     /// Failures that are remembered.
     pub failures: Vec<String>,
+    /// What is remembered of it and so old that it may no longer be so.
+    pub stale: Vec<String>,
     /// It is part of a circle of imports.
     pub in_circle: bool,
 }
@@ -192,6 +194,14 @@ const RULES: &[Rule] = &[
             format!("no test mentions {name}: search for its tests, or write one first")
         },
     },
+    Rule {
+        missing: |e| !e.stale.is_empty(),
+        abstains: false,
+        says: |e| {
+            let first = e.stale.first().map_or("", String::as_str);
+            format!("a memory of it may be out of date, check it and update or forget it: {first}")
+        },
+    },
 ];
 
 /// How many of the calling files were shown, and how many there are.
@@ -288,6 +298,7 @@ mod tests {
             (Evidence { same_name: 2, ..good() }, "2 other definitions are called render", false),
             (Evidence { callers: many, ..good() }, "6 of 6 callers missing", false),
             (Evidence { tests: Vec::new(), ..good() }, "no test mentions render", false),
+            (Evidence { stale: vec!["use v1".to_owned()], ..good() }, "out of date", false),
         ];
         assert_eq!(cases.len(), RULES.len(), "a rule has no case");
         for (evidence, says, abstains) in cases {

@@ -44,6 +44,7 @@ pub static SYSTEM: System = System {
     older: entry_points::OLDER,
     prefix: "subcog_",
     find: Some(entry_points::FIND),
+    remember: Some(entry_points::remembered),
     prompts: Some(entry_points::PROMPTS),
     commands: entry_points::COMMANDS,
     screens: &["memory"],

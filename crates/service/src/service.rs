@@ -10,7 +10,7 @@ use home::{Clock, Env, Home, Project, Settings};
 use knowledge::Store;
 use sandbox::Runtimes;
 use sessions::{Guest, Sessions, SessionsError};
-use system::{At, Call, Host, Job, Readable, System, Tool, Work};
+use system::{At, Call, Host, Job, Readable, Remembered, Subject, System, Tool, Work};
 
 use crate::failure;
 use crate::tool_list::ToolList;
@@ -317,6 +317,18 @@ impl Host for Service {
             let (root, home) = (self.project().root, self.env().home_dir().to_owned());
             Ok(Readable::new(move |path| !rules.hides(path, &root, &home)))
         })
+    }
+    fn remembered(self: Arc<Self>, call: &Call, subject: &Subject, limit: usize) -> Vec<Remembered> {
+        let host: Arc<dyn Host> = Arc::clone(&self) as _;
+        let at = At { host, call: call.clone() };
+        let all = self.systems_on().filter_map(|system| system.remember);
+        all.flat_map(|remember| {
+            remember(&at, subject, limit).unwrap_or_else(|error| {
+                log::info!("what is remembered is left out: {error}");
+                Vec::new()
+            })
+        })
+        .collect()
     }
 }
 

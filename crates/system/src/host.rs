@@ -10,7 +10,7 @@ use contract::{Error, ErrorCode, Reply};
 use home::{Env, Home, Project, Settings};
 use sessions::Guest;
 
-use crate::Call;
+use crate::{Call, Remembered, Subject};
 
 /// The process that a system runs in.
 pub trait Host: Any + Send + Sync {
@@ -45,6 +45,11 @@ pub trait Host: Any + Send + Sync {
     fn readable(self: Arc<Self>, call: Call) -> Work<Readable> {
         let may = call.agent.is_none();
         Box::pin(async move { Ok(Readable::new(move |_| may)) })
+    }
+    /// What the systems remember of a subject, at most so many of each; may wait for the disk. A host without systems
+    /// remembers nothing.
+    fn remembered(self: Arc<Self>, _call: &Call, _subject: &Subject, _limit: usize) -> Vec<Remembered> {
+        Vec::new()
     }
 }
 

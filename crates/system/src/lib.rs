@@ -17,6 +17,7 @@ mod event;
 mod host;
 mod privacy;
 mod prompts;
+mod remembered;
 mod sampling;
 mod search;
 mod setting;
@@ -32,6 +33,7 @@ pub use event::{Happening, OnEvent, Rules, Session, Told};
 pub use host::{At, Host, Readable, Work};
 pub use privacy::without_secrets;
 pub use prompts::{Fill, FilledPrompt, Place, Prompt, Prompts};
+pub use remembered::{Remember, Remembered, Subject};
 pub use sampling::{Answered, Question, Sampling};
 pub use search::{Find, Passage};
 pub use setting::{Entry, Plain, Setting, Switch};
@@ -65,6 +67,8 @@ pub struct System {
     pub prefix: &'static str,
     /// Its part in a unified search.
     pub find: Option<Find>,
+    /// What it remembers of a part of a project.
+    pub remember: Option<Remember>,
     /// Its saved prompts.
     pub prompts: Option<Prompts>,
     /// Its commands for the window.
@@ -109,6 +113,7 @@ impl System {
             older: &[],
             prefix: "",
             find: None,
+            remember: None,
             prompts: None,
             commands: &[],
             verbs: &[],

@@ -9,7 +9,9 @@ use code::role::Role;
 use code::search::File;
 use contract::Error;
 use serde_json::{Value, json};
+use system::Remembered;
 
+use super::memories::{self, Recall};
 use super::retrieval::{Intent, SearchRequest, SearchResults, retrieve};
 use super::{ActionReply, caveat, folded};
 use crate::index::Index;
@@ -18,13 +20,18 @@ use crate::index::Index;
 ///
 /// # Errors
 /// As a search.
-pub(crate) fn decide(index: &Index<'_>, find: &SearchRequest) -> Result<ActionReply, Error> {
+pub(crate) fn decide(
+    index: &Index<'_>,
+    find: &SearchRequest,
+    remember: Recall<'_>,
+) -> Result<ActionReply, Error> {
     let find = SearchRequest {
         intent: if find.intent == Intent::Explore { Intent::Edit } else { find.intent },
         ..find.clone()
     };
     let found = retrieve(index, &find)?;
-    let card = of(index, &found)?;
+    let memories = memories::of(&found, remember);
+    let card = of(index, &found, &memories)?;
     let stamp = index.standing.stamp();
     let mut data = json!({"status": "success", "query": find.query, "preflight": card});
     if !index.standing.is_fresh() {
@@ -36,8 +43,14 @@ pub(crate) fn decide(index: &Index<'_>, find: &SearchRequest) -> Result<ActionRe
 }
 
 /// The card for these answers.
-pub(super) fn of(index: &Index<'_>, found: &SearchResults) -> Result<Value, Error> {
-    serde_json::to_value(card(&gathered(index, found)?))
+pub(super) fn of(index: &Index<'_>, found: &SearchResults, memories: &[Remembered]) -> Result<Value, Error> {
+    let mut evidence = gathered(index, found)?;
+    let said = |wanted: &dyn Fn(&Remembered) -> bool| {
+        memories.iter().filter(|memory| wanted(memory)).map(memories::line).collect()
+    };
+    evidence.failures = said(&|memory| memory.is_failure() && !memory.stale);
+    evidence.stale = said(&|memory| memory.stale);
+    serde_json::to_value(card(&evidence))
         .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
 }
 

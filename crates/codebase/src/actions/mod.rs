@@ -3,6 +3,7 @@
 
 mod decision_card;
 mod diagnostics;
+mod memories;
 mod project_info;
 mod references;
 mod reindex_preview;
@@ -13,6 +14,7 @@ mod structure;
 
 pub(crate) use decision_card::{decide, known};
 pub(crate) use diagnostics::diagnostics;
+pub(crate) use memories::{SHOWN as SHOWN_MEMORIES, add as add_memories};
 pub(crate) use project_info::{metadata, status, style};
 pub(crate) use references::{Uses, references};
 pub(crate) use reindex_preview::preview_reindex;

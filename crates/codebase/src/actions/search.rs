@@ -9,6 +9,7 @@ use code::search::{Answer, File, Query};
 use contract::Error;
 use serde_json::{Map, Value, json};
 
+use super::memories::{self, Recall};
 use super::retrieval::{Intent, Mode, SearchRequest, SearchResults, kind, retrieve};
 use super::{ActionReply, caveat, folded, round};
 use crate::index::{Index, failure};
@@ -24,12 +25,17 @@ type Trends = BTreeMap<Key, Trend>;
 ///
 /// # Errors
 /// When the query has no words, or the index cannot be read.
-pub(crate) fn search(index: &Index<'_>, find: &SearchRequest) -> Result<ActionReply, Error> {
+pub(crate) fn search(
+    index: &Index<'_>,
+    find: &SearchRequest,
+    remember: Recall<'_>,
+) -> Result<ActionReply, Error> {
     let found = retrieve(index, find)?;
     let stamp = index.standing.stamp();
+    let memories = memories::of(&found, remember);
     let preflight = match find.intent {
         Intent::Explore => None,
-        _ => Some(super::decision_card::of(index, &found)?),
+        _ => Some(super::decision_card::of(index, &found, &memories)?),
     };
     let full = find.mode == Mode::Full;
     let trends = index.store.history().map_err(|error| failure(&error))?.trends();
@@ -63,6 +69,9 @@ pub(crate) fn search(index: &Index<'_>, find: &SearchRequest) -> Result<ActionRe
         data["nextOffset"] = (find.offset + results.len()).into();
     }
     data["results"] = results.into();
+    if !memories.is_empty() {
+        data["relatedMemories"] = memories.iter().map(memories::shown).collect();
+    }
     data["nextHops"] = next_hops(&found).into();
     if !index.standing.is_fresh() || index.standing.problem.is_some() {
         data["index"] = stamp.clone();
@@ -74,6 +83,7 @@ pub(crate) fn search(index: &Index<'_>, find: &SearchRequest) -> Result<ActionRe
     if found.answers.is_empty() {
         lines.push(format!("nothing answers {:?}", find.query));
     }
+    lines.extend(memories.iter().map(|memory| format!("remembered: {}", memories::line(memory))));
     lines.extend(found.quality.hint.iter().map(|hint| format!("({hint})")));
     if let Some(card) = data.get("preflight") {
         lines.extend(super::decision_card::lines(card));

@@ -1,8 +1,10 @@
 //! The tool `codebase`: parses its arguments, by their own names and by the specification's, and runs the action.
 
+use std::sync::Arc;
+
 use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;
-use system::{Arguments, At, Job, Readable, clamp};
+use system::{Arguments, At, Job, Readable, Remembered, Subject, clamp};
 
 use crate::actions::{self, ActionReply, Intent, Mode, SearchRequest, Uses};
 use crate::index::{self, Index, IndexLocation, Outcome, Task};
@@ -110,8 +112,8 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
             let find = find(args, action)?;
             Box::new(move |at| {
                 on_index(at, |index| match action {
-                    Action::Card => actions::decide(index, &find),
-                    _ => actions::search(index, &find),
+                    Action::Card => actions::decide(index, &find, &remembered(at)),
+                    _ => actions::search(index, &find, &remembered(at)),
                 })
             })
         }
@@ -143,7 +145,13 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
                 Some(category) => Some(category),
                 None => args.string("query")?,
             };
-            Box::new(move |at| on_index(at, |index| actions::patterns(index, category.as_deref())))
+            Box::new(move |at| {
+                let mut reply = on_index(at, |index| actions::patterns(index, category.as_deref()))?;
+                if let Some(category) = &category {
+                    actions::add_memories(&mut reply, category, &remembered(at));
+                }
+                Ok(reply)
+            })
         }
         Action::Style => {
             let query = match (args.string("query")?, args.string("category")?) {
@@ -285,9 +293,14 @@ fn on_index(
     index::ask(&place, &readable(at)?, &at.call, answer)
 }
 
+/// Asks the other systems what they remember of a subject.
+fn remembered(at: &At) -> impl Fn(&Subject) -> Vec<Remembered> + '_ {
+    |subject| Arc::clone(&at.host).remembered(&at.call, subject, actions::SHOWN_MEMORIES)
+}
+
 /// The caller's read rules.
 fn readable(at: &At) -> Result<Readable, Error> {
-    tokio::runtime::Handle::current().block_on(std::sync::Arc::clone(&at.host).readable(at.call.clone()))
+    tokio::runtime::Handle::current().block_on(Arc::clone(&at.host).readable(at.call.clone()))
 }
 
 /// Has the worker read what changed, or everything.

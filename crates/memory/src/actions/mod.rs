@@ -17,6 +17,7 @@ mod models;
 mod org;
 mod prompts;
 mod read;
+mod related;
 mod reply_json;
 mod review;
 mod templates;
@@ -46,6 +47,7 @@ pub use prompts::{
     save_prompt,
 };
 pub use read::{RecallArgs, get, history, namespaces, recall_memories, search_answers, status};
+pub use related::related;
 pub use review::{decide_review, review};
 pub use templates::{Preview, preview_template, render_template};
 pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};

@@ -4,6 +4,8 @@
 use contract::Error;
 use system::Arguments;
 
+use crate::domain::Namespace;
+
 /// The specification's kinds and their namespaces.
 const TYPES: &[(&str, &str)] = &[
     ("convention", "patterns"),
@@ -11,6 +13,16 @@ const TYPES: &[(&str, &str)] = &[
     ("gotcha", "learnings"),
     ("failure", "blockers"),
 ];
+
+/// The namespaces of all kinds.
+pub(super) fn namespaces() -> Vec<Namespace> {
+    TYPES.iter().filter_map(|(_, namespace)| Namespace::from_name(namespace)).collect()
+}
+
+/// The kind that a namespace holds.
+pub(super) fn kind_of(namespace: Namespace) -> Option<&'static str> {
+    TYPES.iter().find(|(_, name)| *name == namespace.as_str()).map(|(kind, _)| *kind)
+}
 
 /// Text, namespace and tags of a memory to capture, if the call uses these names.
 pub(super) fn parse_capture(args: &mut Arguments) -> Result<Option<(String, String, Vec<String>)>, Error> {

@@ -11,6 +11,7 @@ mod maintenance;
 mod memory_tool;
 mod org_command;
 mod prompt_tool;
+mod remembered;
 mod retention_periods;
 mod run_action;
 mod search_and_prompts;
@@ -24,6 +25,7 @@ pub(crate) use desktop::COMMANDS;
 pub(crate) use import_sources::TAKE_IN;
 pub(crate) use maintenance::{FORGET, check, databases, retain};
 pub(crate) use org_command::run_in_background;
+pub(crate) use remembered::remembered;
 pub(crate) use search_and_prompts::{FIND, PROMPTS};
 pub(crate) use verbs::VERBS;
 

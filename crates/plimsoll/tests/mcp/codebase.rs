@@ -199,6 +199,61 @@ fn the_card_says_whether_enough_is_known() {
 }
 
 #[test]
+fn what_is_remembered_of_the_answers_comes_beside_them() {
+    let place = place();
+    let mut client = place.session();
+    let mut said = |tool: &str, arguments: Value| {
+        let (text, failed) = client.call(tool, arguments);
+        assert!(!failed, "{text}");
+    };
+    said(
+        "remember",
+        json!({
+            "type": "failure", "category": "config",
+            "memory": "readConfig threw on an empty path",
+            "reason": "the router passes none when it starts",
+        }),
+    );
+    said(
+        "memory",
+        json!({
+            "action": "capture", "namespace": "decisions", "source": "py/tool.py",
+            "content": "Pictures shrink by a factor, never by pixels",
+        }),
+    );
+    said(
+        "remember",
+        json!({"type": "convention", "category": "logging", "memory": "Every line names its request"}),
+    );
+    let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
+    let related = &answer["relatedMemories"];
+    assert_eq!(related[0]["type"], "failure", "{answer}");
+    assert!(related[0]["uri"].as_str().is_some_and(|uri| uri.starts_with("plimsoll://memory/")), "{related}");
+    assert_eq!(
+        (related.as_array().map(Vec::len), &related[0]["stale"]),
+        (Some(1), &Value::Null),
+        "{related}"
+    );
+    // A memory that names the file needs no word of the question.
+    let answer = asked(&mut client, "codebase", &json!({"action": "search", "query": "resize_image"}));
+    assert_eq!(answer["relatedMemories"][0]["type"], "decision", "{answer}");
+    let answer = asked(&mut client, "codebase", &json!({"action": "search", "query": "ListenForever"}));
+    assert!(answer.get("relatedMemories").is_none(), "{answer}");
+    let answer = asked(&mut client, "codebase", &json!({"action": "card", "symbol": "readConfig"}));
+    let card = &answer["preflight"];
+    let warning = card["warnings"][0].as_str().unwrap_or_default();
+    assert!(warning.starts_with("failure of ") && warning.contains("readConfig threw"), "{answer}");
+    assert_eq!(card["ready"], true, "{answer}");
+    let answer = asked(&mut client, "get_team_patterns", &json!({"category": "logging"}));
+    assert_eq!(answer["relatedMemories"][0]["type"], "convention", "{answer}");
+    drop(client);
+    place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\n[memory]\nenabled = false\n");
+    let mut client = place.session();
+    let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
+    assert!(answer.get("relatedMemories").is_none(), "{answer}");
+}
+
+#[test]
 fn no_answer_is_old() {
     let place = place();
     let mut client = place.session();

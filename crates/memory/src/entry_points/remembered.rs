@@ -1,0 +1,32 @@
+//! What is remembered of a part of the code, in the kinds of the codebase specification.
+
+use contract::Error;
+use system::{At, Remembered, Subject};
+
+use super::conventions;
+use super::run_action::context;
+use crate::actions;
+use crate::domain::{STALE_BELOW, confidence, iso};
+use crate::recall::{Detail, shortened};
+
+pub(crate) fn remembered(at: &At, subject: &Subject, limit: usize) -> Result<Vec<Remembered>, Error> {
+    let context = context(at);
+    actions::refresh_shared(&context);
+    let namespaces = conventions::namespaces();
+    let found = actions::related(&context, &namespaces, (&subject.words, &subject.files), limit)?;
+    let now_ms = at.host.now_ms();
+    Ok(found
+        .into_iter()
+        .filter_map(|memory| {
+            let left = confidence(memory.namespace, now_ms.saturating_sub(memory.updated_ms));
+            Some(Remembered {
+                address: memory.urn(),
+                kind: conventions::kind_of(memory.namespace)?,
+                text: shortened(&memory.content, Detail::Medium, Some(&subject.words)).unwrap_or_default(),
+                day: iso(memory.updated_ms)[..10].to_owned(),
+                confidence: left,
+                stale: left < STALE_BELOW,
+            })
+        })
+        .collect())
+}

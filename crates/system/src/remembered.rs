@@ -1,0 +1,42 @@
+//! What a system remembers of a part of a project, for another system that speaks of that part.
+
+use contract::Error;
+
+use crate::At;
+
+/// A part of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// What it is about: a question, a name.
+    pub words: String,
+    /// Its files, relative to the project, the most important first.
+    pub files: Vec<String>,
+}
+
+/// Something remembered. It is data, whoever wrote it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remembered {
+    /// Its address.
+    pub address: String,
+    /// What it is: `decision`, `convention`, `gotcha`, `failure`.
+    pub kind: &'static str,
+    /// Its text, or the part that matters.
+    pub text: String,
+    /// The day when it was last written: `2026-05-31`.
+    pub day: String,
+    /// How far it can be relied on at its age, 0 to 1.
+    pub confidence: f64,
+    /// So old that it may no longer be so.
+    pub stale: bool,
+}
+
+impl Remembered {
+    /// Whether it tells what went wrong.
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        self.kind == "failure"
+    }
+}
+
+/// Gives what a system remembers of a subject, the best first, at most this many; nothing when unsure.
+pub type Remember = fn(&At, &Subject, usize) -> Result<Vec<Remembered>, Error>;

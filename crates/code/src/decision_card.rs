@@ -199,7 +199,7 @@ const RULES: &[Rule] = &[
         abstains: false,
         says: |e| {
             let first = e.stale.first().map_or("", String::as_str);
-            format!("a memory of it may be out of date, check it and update or forget it: {first}")
+            format!("a memory about this may be out of date; check it, then update or forget it: {first}")
         },
     },
 ];

@@ -45,6 +45,7 @@ pub static SYSTEM: System = System {
     prefix: "subcog_",
     find: Some(entry_points::FIND),
     remember: Some(entry_points::remembered),
+    learn: Some(entry_points::learn),
     prompts: Some(entry_points::PROMPTS),
     commands: entry_points::COMMANDS,
     screens: &["memory"],

@@ -318,6 +318,17 @@ impl Host for Service {
             Ok(Readable::new(move |path| !rules.hides(path, &root, &home)))
         })
     }
+    fn learn(self: Arc<Self>) -> u64 {
+        let all = self.systems_on().filter_map(|system| system.learn);
+        all.map(|learn| match learn(&*self) {
+            Ok(taken) => taken.waiting,
+            Err(error) => {
+                log::info!("nothing is learned from the project's history: {error}");
+                0
+            }
+        })
+        .sum()
+    }
     fn remembered(self: Arc<Self>, call: &Call, subject: &Subject, limit: usize) -> Vec<Remembered> {
         let host: Arc<dyn Host> = Arc::clone(&self) as _;
         let at = At { host, call: call.clone() };

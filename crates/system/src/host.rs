@@ -46,6 +46,11 @@ pub trait Host: Any + Send + Sync {
         let may = call.agent.is_none();
         Box::pin(async move { Ok(Readable::new(move |_| may)) })
     }
+    /// Has the systems learn from the project's history; gives how much waits for a review now. May wait for the disk.
+    /// A host without systems learns nothing.
+    fn learn(self: Arc<Self>) -> u64 {
+        0
+    }
     /// What the systems remember of a subject, at most so many of each; may wait for the disk. A host without systems
     /// remembers nothing.
     fn remembered(self: Arc<Self>, _call: &Call, _subject: &Subject, _limit: usize) -> Vec<Remembered> {

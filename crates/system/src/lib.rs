@@ -37,7 +37,7 @@ pub use remembered::{Remember, Remembered, Subject};
 pub use sampling::{Answered, Question, Sampling};
 pub use search::{Find, Passage};
 pub use setting::{Entry, Plain, Setting, Switch};
-pub use stored_data::{Forget, Gone, Removed, Source, TakeIn, Taken, Whose};
+pub use stored_data::{Forget, Gone, Learn, Removed, Source, TakeIn, Taken, Whose};
 pub use tool::{Job, Older, Tool, find_tool};
 pub use verb::{Argument, Group, Takes, Typed, Verb};
 pub use window::{blocking, folders};
@@ -93,6 +93,8 @@ pub struct System {
     pub forget: Option<Forget>,
     /// What it can import.
     pub take_in: Option<TakeIn>,
+    /// What it learns from the project's history.
+    pub learn: Option<Learn>,
     /// Starts its background work in a server. Called once, and must return at once.
     pub background: fn(&Arc<dyn Host>),
     /// Deletes expired data, given the time in milliseconds since 1970.
@@ -126,6 +128,7 @@ impl System {
             check: |_| Vec::new(),
             forget: None,
             take_in: None,
+            learn: None,
             background: |_| {},
             retain: |_, _, _| Vec::new(),
             screens: &[],

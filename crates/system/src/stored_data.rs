@@ -59,6 +59,9 @@ pub struct TakeIn {
     pub take: fn(&dyn Host, &Source) -> Result<Taken, Error>,
 }
 
+/// Reads what the project's history says, for review; nothing in a project without one.
+pub type Learn = fn(&dyn Host) -> Result<Taken, Error>;
+
 /// Deletes data in a purge.
 #[derive(Debug, Clone, Copy)]
 pub struct Forget {

@@ -321,6 +321,12 @@ fn reindex(at: &At, again: bool) -> Result<ActionReply, Error> {
                 count("took_ms")
             )];
             data["status"] = "ready".into();
+            let mut lines = lines;
+            let learned = Arc::clone(&at.host).learn();
+            if learned > 0 {
+                data["memoriesProposed"] = learned.into();
+                lines.push(format!("{learned} from the last commits for memory; they wait for your review"));
+            }
             Ok(ActionReply { data, lines })
         }
         Outcome::Failed(problem) => {

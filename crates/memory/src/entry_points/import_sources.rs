@@ -65,6 +65,21 @@ fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
     if !known.iter().any(|spot| spot.path == source.path && spot.folder == source.folder) {
         return Err(Error::invalid(format!("{} is no longer there", source.path.display())));
     }
+    import_for_review(host, source)
+}
+
+/// Proposes what the last commits of the project say, unless nothing may be proposed unasked.
+pub(crate) fn learn(host: &dyn Host) -> Result<Taken, Error> {
+    let on = host.settings().own("memory.automatic").and_then(Value::as_bool).unwrap_or(true);
+    let root = host.project().root;
+    let path = root.join(".git");
+    if !on || !host.has_project() || !path.exists() {
+        return Ok(Taken::default());
+    }
+    import_for_review(host, &Source { path, folder: Some(root), ..Source::default() })
+}
+
+fn import_for_review(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
     let done = import(&context(host, source.folder.as_deref()), &import_args(source, false))?;
     let count = |name: &str| done[name].as_u64().unwrap_or_default();
     let problems = done["problems"].as_array().into_iter().flatten();

@@ -22,7 +22,7 @@ use system::{Arguments, Entry, Job, Older, Plain, Setting, Tool};
 
 pub use daily_figures::daily_figures;
 pub(crate) use desktop::COMMANDS;
-pub(crate) use import_sources::TAKE_IN;
+pub(crate) use import_sources::{TAKE_IN, learn};
 pub(crate) use maintenance::{FORGET, check, databases, retain};
 pub(crate) use org_command::run_in_background;
 pub(crate) use remembered::remembered;

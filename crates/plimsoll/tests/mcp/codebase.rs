@@ -254,6 +254,37 @@ fn what_is_remembered_of_the_answers_comes_beside_them() {
 }
 
 #[test]
+fn a_refresh_of_the_index_proposes_what_the_commits_say() {
+    let place = place();
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git")
+            .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false"])
+            .args(arguments)
+            .current_dir(place.project())
+            .output()
+            .expect("git runs");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&[
+        "commit",
+        "--quiet",
+        "-m",
+        "fix: readConfig threw on an empty path, because the router passes none at start",
+    ]);
+    let mut client = place.session();
+    asked(&mut client, "codebase", &json!({"action": "search", "query": "readConfig"}));
+    let answer = asked(&mut client, "refresh_index", &json!({}));
+    assert_eq!(answer["memoriesProposed"], 1, "{answer}");
+    let again = asked(&mut client, "refresh_index", &json!({}));
+    assert!(again.get("memoriesProposed").is_none(), "{again}");
+    // It waits for the user, so no agent hears of it.
+    let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
+    assert!(answer.get("relatedMemories").is_none(), "{answer}");
+}
+
+#[test]
 fn no_answer_is_old() {
     let place = place();
     let mut client = place.session();

@@ -1,9 +1,5 @@
 //! What a system remembers of a part of a project, for another system that speaks of that part.
 
-use contract::Error;
-
-use crate::At;
-
 /// A part of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subject {
@@ -37,6 +33,3 @@ impl Remembered {
         self.kind == "failure"
     }
 }
-
-/// Gives what a system remembers of a subject, the best first, at most this many; nothing when unsure.
-pub type Remember = fn(&At, &Subject, usize) -> Result<Vec<Remembered>, Error>;

@@ -1,11 +1,11 @@
-//! A system's stored data: deletion by a purge or by retention, and import from elsewhere.
+//! A system's stored data: what is asked of it, deletion by a purge or by retention, and import from elsewhere.
 
 use std::path::PathBuf;
 
 use contract::Error;
 use home::Home;
 
-use crate::Host;
+use crate::{At, Host, Remembered, Subject};
 
 /// Selects data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,9 @@ pub struct TakeIn {
     /// Imports one source for review.
     pub take: fn(&dyn Host, &Source) -> Result<Taken, Error>,
 }
+
+/// Gives what a system remembers of a subject, the best first, at most this many; nothing when unsure.
+pub type Remember = fn(&At, &Subject, usize) -> Result<Vec<Remembered>, Error>;
 
 /// Reads what the project's history says, for review; nothing in a project without one.
 pub type Learn = fn(&dyn Host) -> Result<Taken, Error>;

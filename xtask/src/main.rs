@@ -59,6 +59,8 @@ fn main() -> ExitCode {
         Some((command, rest)) => (command.as_str(), rest),
         None => ("help", &[] as &[String]),
     };
+    // Asked after a command, too: nothing may start that takes minutes.
+    let command = if rest.iter().any(|word| word == "--help" || word == "-h") { "help" } else { command };
     let result = place::Place::find().and_then(|place| match command {
         "run" => run::run(&place, yes, rest),
         "test" => test::test(&place, yes, rest),

@@ -167,7 +167,7 @@ fn what_a_server_lacks_is_told_with_what_to_do() {
         "{newer}"
     );
     assert!(matches!(org(PgStore::init(&owner, WITHIN).unwrap_err()), OrgError::Schema { found: 99, .. }));
-    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 2");
+    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 3");
     // A database in another encoding.
     let _ = postgres.sql(SUPERUSER, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
     let latin = org(PgStore::init(&server(&postgres, SUPERUSER, "latin"), WITHIN).unwrap_err());
@@ -227,4 +227,29 @@ fn mistyped_words_are_found_and_vectors_are_only_reported() {
     let (mut elsewhere, _) = PgStore::init(&server(&postgres, SUPERUSER, "plain"), WITHIN).unwrap();
     elsewhere.capture(&draft("The warehouse").check(Secrets::Redact).unwrap(), &Actor::person(NOW)).unwrap();
     assert_eq!((ask(&elsewhere, "warehouse"), ask(&elsewhere, "warehose")), (1, 1));
+}
+
+#[test]
+fn where_every_word_is_common_the_oldest_with_all_of_them_is_found() {
+    let Some(postgres) = Postgres::start() else { return };
+    let store = team(&postgres, "team");
+    // More than are looked at for one word, each with two of them at most.
+    let insert = "INSERT INTO plimsoll.memories (id, place, namespace, domain, status, project, created_ms, trust, version,
+            updated_ms, hash, tags, content, own)
+        SELECT lpad(n::text, 20, '0'), 'github.com/acme/shop', 'decisions', 'project', 'active', 'github.com/acme/shop', n, 'user',
+            1, n, '', '{}', text, setweight(to_tsvector('plimsoll.words', text), 'A')
+        FROM generate_series(0, 2400) n, LATERAL (SELECT CASE
+            WHEN n = 0 THEN 'the winch of the harbour has its own invoice'
+            WHEN n % 40 = 0 THEN (ARRAY['harbour and invoice', 'invoice and winch', 'winch and harbour'])[n / 40 % 3 + 1] || ' of row ' || n
+            ELSE (ARRAY['harbour', 'invoice', 'winch'])[n % 3 + 1] || ' number ' || n END AS text) texts";
+    let _ = postgres.sql("team", insert);
+    let asked = RecallRequest {
+        query: Some("harbour invoice winch".into()),
+        selection: select(shop(), "", NOW),
+        limit: 3,
+        ..RecallRequest::default()
+    };
+    let hits = recall(&store, &asked).unwrap().hits;
+    assert_eq!(hits[0].memory.content, "the winch of the harbour has its own invoice");
+    assert!(hits[1].memory.content.contains(" and "), "{} has one of the words", hits[1].memory.content);
 }

@@ -1,8 +1,12 @@
 //! What a system remembers of a part of a project, for another system that speaks of that part.
 
+use home::Project;
+
 /// A part of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subject {
+    /// The project; `None` for the process's own.
+    pub project: Option<Project>,
     /// What it is about: a question, a name.
     pub words: String,
     /// Its files, relative to the project, the most important first.

@@ -158,6 +158,19 @@ describe("finding", () => {
     await places(window).filter({ hasText: "src/lighthouse.ts" }).waitFor();
   });
 
+  test("what is remembered of the place is beside it, as text, and leads to the memory", async () => {
+    const at = shop();
+    at.plimsoll(["memory", "capture", "retryCharge charged twice <img src=x onerror=alert(1)> when the gateway timed out", "--namespace", "blockers"]);
+    at.plimsoll(["memory", "capture", "Ships are painted in spring", "--namespace", "decisions"]);
+    const window = await show(at, { screen: "code?q=retryCharge" });
+    await spot(window).getByRole("heading", { name: "What memory says" }).waitFor({ timeout: 30_000 });
+    await spot(window).getByText("Failed before").waitFor();
+    expect(await spot(window).getByText("painted").count()).toBe(0);
+    await good(window);
+    await spot(window).getByRole("button", { name: /charged twice <img/ }).click();
+    await window.page.getByRole("heading", { name: /retryCharge charged twice/ }).first().waitFor();
+  });
+
   test("the place is copied as context, with who uses it", async () => {
     const window = await show(shop(), { screen: "code?q=retryCharge", context: { permissions: ["clipboard-read", "clipboard-write"] } });
     await places(window).first().waitFor();

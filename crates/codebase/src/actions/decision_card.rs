@@ -44,19 +44,30 @@ pub(crate) fn decide(
 
 /// The card for these answers.
 pub(super) fn of(index: &Index<'_>, found: &SearchResults, memories: &[Remembered]) -> Result<Value, Error> {
-    let mut evidence = gathered(index, found)?;
+    let evidence = with_memories(gathered(index, found)?, memories);
+    serde_json::to_value(card(&evidence))
+        .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
+}
+
+/// The evidence about a name with what is remembered of it, for callers that show them beside the card.
+pub(crate) fn known(
+    index: &Index<'_>,
+    find: &SearchRequest,
+    remember: Recall<'_>,
+) -> Result<(Evidence, Vec<Remembered>), Error> {
+    let found = retrieve(index, find)?;
+    let memories = memories::of(&found, remember);
+    Ok((with_memories(gathered(index, &found)?, &memories), memories))
+}
+
+/// Failures are warnings of the card, what is stale makes it not ready.
+fn with_memories(mut evidence: Evidence, memories: &[Remembered]) -> Evidence {
     let said = |wanted: &dyn Fn(&Remembered) -> bool| {
         memories.iter().filter(|memory| wanted(memory)).map(memories::line).collect()
     };
     evidence.failures = said(&|memory| memory.is_failure() && !memory.stale);
     evidence.stale = said(&|memory| memory.stale);
-    serde_json::to_value(card(&evidence))
-        .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
-}
-
-/// The evidence about a name, for callers that show it beside the card.
-pub(crate) fn known(index: &Index<'_>, find: &SearchRequest) -> Result<Evidence, Error> {
-    gathered(index, &retrieve(index, find)?)
+    evidence
 }
 
 fn gathered(index: &Index<'_>, found: &SearchResults) -> Result<Evidence, Error> {

@@ -18,7 +18,7 @@ const MAX_LINE_CHARS: usize = 200;
 
 /// Adds to a reply what is remembered of words alone.
 pub(crate) fn add(reply: &mut ActionReply, words: &str, remember: Recall<'_>) {
-    let mut memories = remember(&Subject { words: words.to_owned(), files: Vec::new() });
+    let mut memories = remember(&Subject { words: words.to_owned(), ..Subject::default() });
     memories.truncate(SHOWN);
     if !memories.is_empty() {
         reply.data["relatedMemories"] = memories.iter().map(shown).collect();
@@ -31,7 +31,7 @@ pub(super) fn of(found: &SearchResults, remember: Recall<'_>) -> Vec<Remembered>
     let mut seen = BTreeSet::new();
     let files = found.answers.iter().map(|answer| answer.path.clone());
     let files: Vec<String> = files.filter(|file| seen.insert(file.clone())).collect();
-    let mut memories = remember(&Subject { words: found.asked.clone(), files });
+    let mut memories = remember(&Subject { words: found.asked.clone(), files, ..Subject::default() });
     memories.sort_by_key(|memory| !memory.is_failure());
     memories.truncate(SHOWN);
     memories

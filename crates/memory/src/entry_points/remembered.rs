@@ -4,13 +4,14 @@ use contract::Error;
 use system::{At, Remembered, Subject};
 
 use super::conventions;
-use super::run_action::context;
+use super::run_action::context_in;
 use crate::actions;
 use crate::domain::{STALE_BELOW, confidence, iso};
 use crate::recall::{Detail, shortened};
 
 pub(crate) fn remembered(at: &At, subject: &Subject, limit: usize) -> Result<Vec<Remembered>, Error> {
-    let context = context(at);
+    let own = || at.host.has_project().then(|| at.host.project());
+    let context = context_in(at, subject.project.clone().or_else(own).as_ref());
     actions::refresh_shared(&context);
     let namespaces = conventions::namespaces();
     let found = actions::related(&context, &namespaces, (&subject.words, &subject.files), limit)?;

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use contract::{Error, ErrorCode, Reply};
+use home::Project;
 use serde_json::Value;
 use system::{At, Job, Work};
 
@@ -22,15 +23,20 @@ const UNKNOWN_AGENT: &str = "agent";
 
 /// The caller's action context.
 pub(super) fn context(at: &At) -> ActionContext {
+    let project = at.host.has_project().then(|| at.host.project());
+    context_in(at, project.as_ref())
+}
+
+/// The same in another project than the process's own, or in none.
+pub(super) fn context_in(at: &At, project: Option<&Project>) -> ActionContext {
     let host = &at.host;
-    let project = host.has_project().then(|| host.project());
     let person = at.call.is_of_person();
     let who = Actor {
         at_ms: host.now_ms(),
         client: (!person).then(|| at.call.agent_id().unwrap_or(UNKNOWN_AGENT).to_owned()),
         session: (!person).then(|| at.call.session.clone()),
     };
-    let mut context = ActionContext::in_project(&crate::paths::database(host.home()), project.as_ref(), who);
+    let mut context = ActionContext::in_project(&crate::paths::database(host.home()), project, who);
     context.secrets = secrets(host.settings());
     context.org_server = crate::org::server(host.settings());
     context.embedder = crate::embedding::embedder(host.home(), host.settings());

@@ -254,6 +254,33 @@ fn what_is_remembered_of_the_answers_comes_beside_them() {
 }
 
 #[test]
+fn what_is_remembered_and_so_old_that_it_may_no_longer_be_so_says_that() {
+    let place = place();
+    let old = json!([{
+        "content": "readConfig threw on an empty path", "namespace": "blockers", "created_at": "2020-05-31T00:00:00Z",
+    }]);
+    let file = place.write("old.json", &old.to_string());
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .args(["memory", "import"])
+        .arg(file)
+        .env("HOME", place.home())
+        .current_dir(place.project())
+        .output()
+        .expect("it runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let mut client = place.session();
+    let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
+    assert_eq!(answer["relatedMemories"][0]["stale"], true, "{answer}");
+    let answer = asked(&mut client, "codebase", &json!({"action": "card", "symbol": "readConfig"}));
+    let card = &answer["preflight"];
+    assert_eq!(card["ready"], false, "{answer}");
+    // What is old is asked to be checked, and warns of nothing.
+    assert!(!card["warnings"].to_string().contains("readConfig threw"), "{answer}");
+    let next = card["nextAction"].as_str().unwrap_or_default();
+    assert!(next.contains("failure of 2020-05-31") && next.contains("plimsoll://memory/"), "{answer}");
+}
+
+#[test]
 fn a_refresh_of_the_index_proposes_what_the_commits_say() {
     let place = place();
     let git = |arguments: &[&str]| {

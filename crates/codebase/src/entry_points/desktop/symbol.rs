@@ -2,17 +2,20 @@
 //! worker runs before the index is locked, so that typing isn't delayed.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use code::decision_card::{Evidence, Followed, card as decided};
 use code::role::Role;
 use contract::{Error, ErrorCode};
+use home::Project;
 use serde_json::Value;
+use system::{Remembered, Subject};
 use text::tokens_estimate;
 
 use super::browse;
 use super::types::{
-    CodeCard, CodeDefinition, CodeFollowed, CodeIn, CodeName, CodeReached, CodeReferences, CodeSpot,
-    CodeText, CodeUse,
+    CodeCard, CodeDefinition, CodeFollowed, CodeIn, CodeName, CodeReached, CodeReferences, CodeRemembered,
+    CodeSpot, CodeText, CodeUse,
 };
 use super::window::Window;
 use crate::actions::{self, Intent, SearchRequest, Uses, known};
@@ -60,13 +63,19 @@ pub(super) fn references(window: &Window, asked: CodeName) -> Result<CodeReferen
 /// The decision card of a name.
 pub(super) fn card(window: &Window, asked: CodeName) -> Result<CodeCard, Error> {
     let find = SearchRequest { query: asked.symbol, intent: Intent::Edit, ..SearchRequest::default() };
-    let mut evidence = window.on(&window.place(&asked.project)?, |index| known(index, &find))?;
+    let project = Project::at(&asked.project).ok();
+    let remember = |subject: &Subject| {
+        let subject = Subject { project: project.clone(), ..subject.clone() };
+        Arc::clone(&window.host).remembered(&window.call, &subject, actions::SHOWN_MEMORIES)
+    };
+    let place = window.place(&asked.project)?;
+    let (mut evidence, memories) = window.on(&place, |index| known(index, &find, &remember))?;
     // The window lists all callers beside the card.
     evidence.shown.extend(evidence.callers.iter().cloned());
-    Ok(shown(&evidence))
+    Ok(shown(&evidence, &memories))
 }
 
-fn shown(evidence: &Evidence) -> CodeCard {
+fn shown(evidence: &Evidence, memories: &[Remembered]) -> CodeCard {
     let card = decided(evidence);
     let reached = card.impact.map(|impact| impact.details).unwrap_or_default();
     let (name, file) = evidence.definition.clone().unzip();
@@ -88,6 +97,17 @@ fn shown(evidence: &Evidence) -> CodeCard {
             .into_iter()
             .map(|one| CodeReached { file: one.file, hop: one.hop, line: one.line })
             .collect(),
+        remembered: memories.iter().map(remembered).collect(),
+    }
+}
+
+fn remembered(memory: &Remembered) -> CodeRemembered {
+    CodeRemembered {
+        id: memory.address.rsplit('/').next().unwrap_or_default().to_owned(),
+        kind: memory.kind.to_owned(),
+        text: memory.text.clone(),
+        day: memory.day.clone(),
+        stale: memory.stale,
     }
 }
 

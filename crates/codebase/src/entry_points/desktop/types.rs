@@ -238,6 +238,22 @@ system::shapes! {
         example: Option<String>,
         /// Files that a change may reach, nearest first.
         reached: Vec<CodeReached>,
+        /// What memory has of it, failures first.
+        remembered: Vec<CodeRemembered>,
+    }
+
+    /// A memory of a part of the code.
+    CodeRemembered {
+        /// Its ID, as screen *Memory* opens it.
+        id: String,
+        /// `decision`, `convention`, `gotcha` or `failure`.
+        kind: String,
+        /// Its text, or the part that matters.
+        text: String,
+        /// When it was last written: `2026-05-31`.
+        day: String,
+        /// So old that it may no longer be so.
+        stale: bool,
     }
 
     /// A way that the project follows, or leaves.

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::{Left, diagnostics, npm_peers, traces, tree};
+use crate::{Left, diagnostics, npm_peers, packages, traces, tree};
 
 /// A step behind the rules, by the name that filters give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -27,6 +27,10 @@ pub(crate) enum After {
     NpmPeers,
     /// Failures of `go test` that are too many for the room.
     GoFailures,
+    /// Errors that valgrind found.
+    Memcheck,
+    /// Packages that came in or went out.
+    Packages,
 }
 
 impl After {
@@ -40,6 +44,8 @@ impl After {
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
             After::NpmPeers => npm_peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
+            After::Memcheck => line.starts_with("=="),
+            After::Packages => packages::may_begin(line),
             After::MochaSuites | After::Tree => true,
         }
     }
@@ -56,6 +62,8 @@ impl After {
             After::NpmPeers => npm_peers::lines(text),
             After::Tree => tree::summary(text, room),
             After::GoFailures => traces::go(text, room),
+            After::Memcheck => traces::memcheck(text, room),
+            After::Packages => packages::joined(text),
         }
     }
 }

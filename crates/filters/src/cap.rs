@@ -1,7 +1,7 @@
 //! The ceiling: when what is left is still too long, both ends and every line that must stay are shown, and what is
 //! between is counted. Owns the ceiling's sizes; the failures' own layout is the room `text`'s.
 
-use crate::guard::must_stay;
+use crate::guard::stays_and_counts;
 use crate::normal;
 
 /// Longest line of a capped text, in bytes; a longer one keeps both ends.
@@ -11,6 +11,8 @@ const WORTH_A_MARK: usize = 3;
 /// Longest line that is a heading, in bytes, and how far above it is looked for, in lines.
 const HEADING: usize = 200;
 const FAR: usize = 500;
+/// So many of the last lines that count results are always shown.
+const TOTALS: usize = 12;
 /// How often less is tried until a text fits.
 const TRIES: usize = 6;
 
@@ -22,15 +24,23 @@ pub fn cap(text: &str, max_lines: usize, max_bytes: usize) -> String {
     if lines.len() <= max_lines && text.len() <= max_bytes {
         return text.to_owned();
     }
-    let mut guarded = Vec::with_capacity(lines.len());
+    let (mut guarded, mut totals) = (Vec::with_capacity(lines.len()), Vec::new());
     let mut guarded_bytes = 0;
-    for line in &lines {
-        let stays = must_stay(line);
+    for (at, line) in lines.iter().enumerate() {
+        let (stays, counts) = stays_and_counts(line);
         guarded.push(stays);
         guarded_bytes += if stays { line.len().min(LONG_LINE) + 16 } else { 0 };
+        if counts && !stays && line.len() <= HEADING {
+            totals.push(at);
+        }
         if guarded_bytes > max_bytes {
             return extract(text, 1, max_bytes);
         }
+    }
+    // They tell how it went, wherever the tool prints them.
+    for at in totals.into_iter().rev().take(TOTALS) {
+        guarded[at] = true;
+        guarded_bytes += lines[at].len() + 16;
     }
     // Marks and headings take bytes that are only known once all is laid out.
     let mut asked = max_bytes;

@@ -41,16 +41,21 @@ const LONG: usize = 64 * 1024;
 /// files, and so stays whatever a rule says. A test or step that went well may go, whatever its name says.
 #[must_use]
 pub fn must_stay(line: &str) -> bool {
+    stays_and_counts(line).0
+}
+
+/// Whether `line` must stay, and whether it counts results.
+pub(crate) fn stays_and_counts(line: &str) -> (bool, bool) {
     if line.len() > LONG {
         let (head, tail) =
             (line.floor_char_boundary(LONG / 2), line.ceil_char_boundary(line.len() - LONG / 2));
-        return must_stay(&line[..head]) || must_stay(&line[tail..]);
+        return (must_stay(&line[..head]) || must_stay(&line[tail..]), false);
     }
     if line.trim().is_empty() {
-        return false;
+        return (false, false);
     }
     let (mention, worded) = mention_and_words(line);
-    match mention {
+    let stays = match mention {
         // Frames of other people's code name errors by their file names, and a place in it is not the person's.
         Mention::Failure | Mention::Total { failed: true } => {
             !(is(&FOREIGN, line) && (line.trim_start().starts_with("at ") || line.contains(" at ")))
@@ -60,7 +65,8 @@ pub fn must_stay(line: &str) -> bool {
         Mention::Nothing => {
             names_place(line) && !passes(line) && !is(&FOREIGN, line) || worded && is(&WARNINGS, line)
         }
-    }
+    };
+    (stays, matches!(mention, Mention::Total { .. }))
 }
 
 /// Whether `line` names a place in a file.

@@ -30,6 +30,7 @@ mod misleading;
 mod native;
 mod normal;
 mod npm_peers;
+mod packages;
 mod parts;
 mod recognised;
 mod repeat;

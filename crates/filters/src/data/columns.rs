@@ -272,6 +272,16 @@ impl Column {
         }
     }
 
+    /// Whether its values are neither numbers nor times.
+    pub(crate) fn is_text(&self) -> bool {
+        self.range.is_none() && self.times.is_none()
+    }
+
+    /// Whether most rows have a value that few others have.
+    pub(crate) fn differs_mostly(&self) -> bool {
+        self.different * 3 >= self.rows
+    }
+
     /// Whether its values are few.
     pub(crate) fn has_few(&self) -> bool {
         !self.few.is_empty()

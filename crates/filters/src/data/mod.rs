@@ -2,6 +2,7 @@
 //! its distribution, and samples of which the rare come first. No word selects anything here.
 
 pub(crate) mod binary;
+mod chosen_columns;
 pub(crate) mod columns;
 pub(crate) mod folders;
 mod names;

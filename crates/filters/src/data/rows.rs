@@ -16,7 +16,7 @@ const NARROW: usize = 4;
 /// What a longer table may take at most, in bytes, however much room there is.
 const MOST: usize = 6_000;
 /// And what it may always take.
-const LEAST: usize = 2_000;
+pub(super) const LEAST: usize = 2_000;
 /// Rows shown from the beginning and the end.
 const FIRST: usize = 5;
 const LAST: usize = 2;
@@ -50,15 +50,18 @@ const RUN: usize = 12;
 /// Rows up to this number are all shown, with fewer columns, where there are at least so many of these.
 const FEW_ROWS: usize = 64;
 const SOME: usize = 6;
-/// A name is not longer than this on an average, in bytes.
-const SHORT_CELL: usize = 60;
 /// Longest cell that is shown where rows are made of cells, in bytes.
 const LONG_CELL: usize = 160;
 /// Columns from which on those of addresses are not shown: they are made of the others.
 const MANY: usize = 12;
 
 impl Table<'_> {
-    fn width(&self) -> usize {
+    /// What a column's cells take with a sign between, in bytes.
+    pub(super) fn size(&self, at: usize) -> usize {
+        self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.len() + 1).sum()
+    }
+
+    pub(super) fn width(&self) -> usize {
         self.names.len().max(self.rows.iter().map(Vec::len).max().unwrap_or_default())
     }
 
@@ -97,16 +100,13 @@ impl Table<'_> {
     fn of_cells(&self, room: usize) -> String {
         let width = self.width();
         let judged = judge(&self.rows, width);
-        let size = |at: usize| {
-            self.rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.len() + 1).sum::<usize>()
-        };
         let varying = |at: &usize| {
             width == 1 || judged.columns.get(*at).is_some_and(|column| column.constant().is_none())
         };
         let all: Vec<usize> = (0..width).filter(varying).collect();
         let constant: usize =
             (0..width).filter(|at| !varying(at)).map(|at| self.name(at).len() + LONG_CELL / 4).sum();
-        let whole: usize = all.iter().map(|at| size(*at)).sum::<usize>() + constant;
+        let whole: usize = all.iter().map(|at| self.size(*at)).sum::<usize>() + constant;
         let small = whole <= SMALL_CELLS.min(room);
         let limit = (whole / 4).clamp(LEAST, MOST).min(room);
         let address = |at: &usize| {
@@ -130,11 +130,12 @@ impl Table<'_> {
         if self.rows.len() <= BESIDE && width > self.rows.len() && !self.names.is_empty() {
             return self.beside(&judged, &all, room.min(if small { room } else { MOST * 2 }));
         }
-        if !small && self.rows.len() <= FEW_ROWS && all.len() >= SOME {
-            let sizes: Vec<usize> = (0..width).map(size).collect();
-            if let Some(part) = self.some_columns(&judged, &all, &sizes, limit.max(room.min(LEAST))) {
-                return part;
-            }
+        if !small
+            && self.rows.len() <= FEW_ROWS
+            && all.len() >= SOME
+            && let Some(part) = self.some_columns(&judged, &all, (limit, room))
+        {
+            return part;
         }
         let names: Vec<Cow<'_, str>> = chosen.iter().map(|at| self.name(*at)).collect();
         let header = (!self.names.is_empty()).then(|| Cow::Owned(names.join(",")));
@@ -193,58 +194,8 @@ impl Table<'_> {
         out
     }
 
-    /// All of a few rows with as many columns as fit: first those that tell the rows apart, then those of few values.
-    fn some_columns(
-        &self,
-        judged: &Judged,
-        varying: &[usize],
-        sizes: &[usize],
-        room: usize,
-    ) -> Option<String> {
-        let count = self.rows.len();
-        let column = |at: usize| judged.columns.get(at);
-        let tells = |at: usize| column(at).is_some_and(Column::all_differ) && sizes[at] <= count * SHORT_CELL;
-        let mut order = varying.to_vec();
-        order.sort_by_key(|at| {
-            let first = if tells(*at) { 0 } else { 1 };
-            (first, column(*at).map_or(0, Column::weight), sizes[*at])
-        });
-        // One name is enough to tell rows apart.
-        let mut left = (room * 3 / 4).checked_sub(count)?;
-        let mut chosen: Vec<usize> = Vec::new();
-        for at in order {
-            let cost = sizes[at] + self.name(at).len() + 1;
-            if cost <= left && !(tells(at) && chosen.iter().filter(|at| tells(**at)).count() > 1) {
-                left -= cost;
-                chosen.push(at);
-            }
-        }
-        if !chosen.iter().any(|at| tells(*at)) {
-            return None;
-        }
-        chosen.sort_unstable();
-        let mut out = format!("{count} rows, {} columns\n", self.width());
-        let names = |all: &[usize]| all.iter().map(|at| self.name(*at)).collect::<Vec<_>>().join(",");
-        push(&mut out, &names(&chosen));
-        for row in &self.rows {
-            let cells = chosen.iter().map(|at| row.get(*at).map_or("", AsRef::as_ref));
-            push(&mut out, &cells.collect::<Vec<_>>().join(","));
-        }
-        let missing: Vec<usize> = varying.iter().copied().filter(|at| !chosen.contains(at)).collect();
-        let left = room.saturating_sub(out.len() + 48);
-        if !missing.is_empty() {
-            let _ =
-                writeln!(out, "  {} columns left out: {}", missing.len(), clipped(&names(&missing), left));
-        }
-        let left = room.saturating_sub(out.len() + 48);
-        if left > 80 {
-            self.constants(judged, left, &mut out);
-        }
-        Some(out)
-    }
-
     /// What is the same in all rows, in one line.
-    fn constants(&self, judged: &Judged, room: usize, out: &mut String) {
+    pub(super) fn constants(&self, judged: &Judged, room: usize, out: &mut String) {
         let constant: Vec<String> = judged
             .columns
             .iter()
@@ -384,7 +335,7 @@ fn gap(out: &mut String, skipped: &mut usize) {
     }
 }
 
-fn push(out: &mut String, line: &str) {
+pub(super) fn push(out: &mut String, line: &str) {
     out.push_str(line);
     out.push('\n');
 }

@@ -82,6 +82,56 @@ pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
     (out.len() < text.len()).then_some(out)
 }
 
+/// A finding that was no line: a record of a report.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) file: String,
+    /// `3:9`, or `3`.
+    pub(crate) at: String,
+    /// Empty where the report doesn't say.
+    pub(crate) severity: String,
+    /// Empty where the tool has none.
+    pub(crate) rule: String,
+    /// Behind its first line is what explains it.
+    pub(crate) message: String,
+}
+
+/// These findings grouped, in about `room` bytes.
+pub(crate) fn listed(found: &[Found], room: usize) -> String {
+    let findings: Vec<Finding<'_>> = found
+        .iter()
+        .map(|one| {
+            let mut lines = one.message.trim().lines();
+            Finding {
+                file: &one.file,
+                at: one.at.as_str().into(),
+                severity: &one.severity,
+                rule: &one.rule,
+                message: lines.next().unwrap_or_default().trim(),
+                times: 1,
+                more: lines.collect(),
+                beside: Vec::new(),
+            }
+        })
+        .collect();
+    let whole = render::whole(&List::new(&findings));
+    if whole.len() <= LONG.min(room) {
+        return whole;
+    }
+    let has_lines_only = findings.iter().all(|one| one.more.is_empty());
+    let by_rule = || render::by_rule(&List::new(&findings), SAID.min(room / 2));
+    if has_lines_only
+        && let Some(short) =
+            by_rule().filter(|short| short.len() * 4 <= whole.len() * 3 && short.len() <= room)
+    {
+        return short;
+    }
+    if whole.len() <= room {
+        return whole;
+    }
+    crate::data::within(room, |room| within(&[Piece::Findings(findings.clone(), Vec::new())], room))
+}
+
 /// All findings, and the lines before the first and behind it that are none.
 fn parted<'p>(pieces: &'p [Piece<'_>]) -> (Vec<Finding<'p>>, String, String) {
     let findings = pieces

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+use super::json_findings;
 use super::numbers::{as_written, keep_numbers};
 use crate::data::rows::Table;
 use crate::data::within;
@@ -44,6 +45,16 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
         // One value per line, as many tools stream it.
         Err(_) => (None, kept.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().ok()?),
     };
+    let values = one.as_ref().map_or(records.as_slice(), std::slice::from_ref);
+    let rest = |value: &Value, room: usize| {
+        let mut out = String::new();
+        write(&mut out, value, 0, room);
+        out
+    };
+    let findings = json_findings::shown(values, rest, room);
+    if let Some(short) = findings.filter(|short| short.len() <= room && short.len() < text.len()) {
+        return Some(short);
+    }
     Some(within(room, |room| {
         let mut out = String::with_capacity(text.len() / 2);
         match &one {

@@ -8,6 +8,7 @@ mod diff;
 mod git_log;
 mod git_status;
 mod json;
+mod json_findings;
 mod listing;
 mod log;
 mod numbers;

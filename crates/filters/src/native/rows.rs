@@ -129,7 +129,7 @@ fn barred<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
     };
     let header = lines.get(header_at).filter(|line| line.contains(is_bar))?;
     let names = cells(header);
-    let mut table = Table { header: Some(joined(&names, " | ")), ..Table::default() };
+    let mut table = Table { header: Some(table::in_one(&names, " | ")), ..Table::default() };
     let mut end = header_at + 1;
     for line in &lines[header_at + 1..] {
         if is_rule(line) {
@@ -140,7 +140,7 @@ fn barred<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
         if row.len() != names.len() || !line.contains(is_bar) {
             break;
         }
-        table.lines.push(joined(&row, " | "));
+        table.lines.push(table::in_one(&row, " | "));
         table.rows.push(row);
         end += 1;
     }
@@ -155,10 +155,6 @@ fn around<'t>(lines: &[&'t str], start: usize, end: usize, table: Table<'t>) -> 
     let before: Vec<&str> = lines[..start].iter().filter(printed).copied().collect();
     let after: Vec<&str> = lines[end..].iter().filter(printed).copied().collect();
     (before.len() + after.len() <= AROUND.min(table.rows.len())).then_some(Parts { before, table, after })
-}
-
-fn joined<'t>(cells: &[Cow<'t, str>], joint: &str) -> Cow<'t, str> {
-    Cow::Owned(cells.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(joint).trim_end().to_owned())
 }
 
 /// Columns of a fixed width with a line of hyphens below the header: sqlite's column mode, PowerShell.
@@ -179,11 +175,11 @@ fn ruled<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
         blank = byte == b' ';
     }
     let names = fixed(lines[header_at], &starts)?;
-    let mut table = Table { header: Some(joined(&names, "  ")), ..Table::default() };
+    let mut table = Table { header: Some(table::joined(&names)), ..Table::default() };
     let mut end = rule_at + 1;
     for line in &lines[rule_at + 1..] {
         let Some(row) = fixed(line, &starts).filter(|_| !line.trim().is_empty()) else { break };
-        table.lines.push(joined(&row, "  "));
+        table.lines.push(table::joined(&row));
         table.rows.push(row);
         end += 1;
     }
@@ -229,11 +225,11 @@ fn blanked<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
         return None;
     }
     let names = fixed(header, &starts)?;
-    let mut table = Table { header: Some(joined(&names, "  ")), ..Table::default() };
+    let mut table = Table { header: Some(table::joined(&names)), ..Table::default() };
     let mut end = 1;
     for line in &lines[1..] {
         let Some(row) = fixed(line, &starts).filter(|_| !line.trim().is_empty()) else { break };
-        table.lines.push(joined(&row, "  "));
+        table.lines.push(table::joined(&row));
         table.rows.push(row);
         end += 1;
     }

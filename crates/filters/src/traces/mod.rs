@@ -5,6 +5,7 @@ mod console;
 mod coverage;
 mod failed_tests;
 mod go;
+mod memcheck;
 mod mocha;
 mod pytest;
 mod pytest_list;
@@ -13,6 +14,7 @@ mod pytest_report;
 pub(crate) use console::{begins as begins_console, console};
 pub(crate) use coverage::coverage;
 pub(crate) use go::go;
+pub(crate) use memcheck::memcheck;
 pub(crate) use mocha::mocha;
 pub(crate) use pytest::pytest;
 

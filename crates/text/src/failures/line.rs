@@ -78,8 +78,11 @@ pub(super) struct Judgement {
 /// What `line` says, and where.
 pub(super) fn judge(line: &str) -> Judgement {
     let worded = has_stem(line);
-    let (mention, spot) =
-        if worded { judge_words(line) } else { (checker(line).unwrap_or(Mention::Nothing), 0) };
+    let (mention, spot) = match labelled_total(line) {
+        Some(failed) => (Mention::Total { failed }, 0),
+        None if worded => judge_words(line),
+        None => (checker(line).unwrap_or(Mention::Nothing), 0),
+    };
     Judgement { mention, spot, worded }
 }
 
@@ -145,6 +148,15 @@ fn total(line: &str) -> Option<bool> {
         failed |= counts_failures(&line[found]);
     }
     counted.then_some(failed)
+}
+
+/// The same for a line that is a label and a figure: `ℹ pass 413`, and `# fail 20` in TAP.
+fn labelled_total(line: &str) -> Option<bool> {
+    let rest = line.trim().strip_prefix("ℹ ").or_else(|| line.trim().strip_prefix("# "))?;
+    let (label, figure) = rest.split_once(' ')?;
+    let known = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"].contains(&label);
+    let figure: u64 = figure.trim().parse().ok().filter(|_| known)?;
+    Some(label == "fail" && figure > 0)
 }
 
 /// Whether a count found by [`COUNT`] is of failures and not zero: `3 tests failed` or `failed: 3`.

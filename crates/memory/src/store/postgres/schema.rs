@@ -8,8 +8,7 @@ use super::mentions;
 use crate::store::org_error::OrgError;
 
 /// Every migration from nothing to the newest tables, oldest first.
-const STEPS: &[&str] =
-    &[include_str!("schema.sql"), include_str!("shared.sql"), include_str!("search.sql")];
+const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("shared.sql"), include_str!("search.sql")];
 /// The additions to the search if `pg_trgm` is installed.
 const NEAR_DUPLICATE: &str = include_str!("near.sql");
 const NEAR_INDEX: &str = "CREATE INDEX memories_near ON plimsoll.memories USING gin (lower(left(content, 200)) {trgm}.gin_trgm_ops);";

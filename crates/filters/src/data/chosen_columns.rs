@@ -1,0 +1,110 @@
+//! All rows of a short table with the columns that fit. Owns which columns these are: first one that tells the rows apart,
+//! then the text that says what each row is, then those of few values.
+
+use std::fmt::Write as _;
+
+use super::columns::{Column, Judged, bare};
+use super::rows::{LEAST, Table, clipped, push};
+
+/// A name is not longer than this on an average, in bytes.
+const SHORT_CELL: usize = 60;
+/// A title is not longer than this on an average, in bytes, and is never cut to less than the second.
+const LONG_TITLE: usize = 120;
+const SHORT_TITLE: usize = 24;
+/// What the columns beside a title may take at most where there is room, in bytes.
+const BESIDE_TITLE: usize = 3_000;
+
+impl Table<'_> {
+    /// All of a few rows with as many columns as fit in `limit` bytes, and in up to `room` where each row has a title.
+    pub(super) fn some_columns(
+        &self,
+        judged: &Judged,
+        varying: &[usize],
+        (limit, room): (usize, usize),
+    ) -> Option<String> {
+        let count = self.rows.len();
+        let sizes: Vec<usize> = (0..self.width()).map(|at| self.size(at)).collect();
+        let column = |at: usize| judged.columns.get(at);
+        let tells = |at: usize| column(at).is_some_and(Column::all_differ) && sizes[at] <= count * SHORT_CELL;
+        let title = self.title(judged, varying, &sizes);
+        let mut order = varying.to_vec();
+        order.sort_by_key(|at| {
+            let first = if tells(*at) { 0 } else { 1 };
+            (first, column(*at).map_or(0, Column::weight), sizes[*at])
+        });
+        if let Some(title) = title {
+            // Behind the first that tells the rows apart.
+            order.retain(|at| *at != title);
+            let place = usize::from(order.first().is_some_and(|at| tells(*at)));
+            // Another that tells them apart says no more than any column.
+            order[place..].sort_by_key(|at| (column(*at).map_or(0, Column::weight), sizes[*at]));
+            order.insert(place, title);
+        }
+        let title_size = title.map_or(0, |title| sizes[title]);
+        let limit = limit.max(room.min(LEAST)).max(room.min(title_size + BESIDE_TITLE.min(title_size)));
+        let mut left = (limit * 3 / 4).checked_sub(count)?;
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut cut = usize::MAX;
+        for at in order {
+            let cost = sizes[at] + self.name(at).len() + 1;
+            let is_title = title == Some(at);
+            if is_title && cost > left && left / count >= SHORT_TITLE {
+                cut = left / count - 1;
+                left = 0;
+                chosen.push(at);
+            }
+            // One name is enough to tell rows apart.
+            let named = title.is_none() && tells(at) && chosen.iter().filter(|at| tells(**at)).count() > 1;
+            if cost <= left && !named {
+                left -= cost;
+                chosen.push(at);
+            }
+        }
+        if !chosen.iter().any(|at| tells(*at) || title == Some(*at)) {
+            return None;
+        }
+        chosen.sort_unstable();
+        let mut out = format!("{count} rows, {} columns\n", self.width());
+        let names = |all: &[usize]| all.iter().map(|at| self.name(*at)).collect::<Vec<_>>().join(",");
+        push(&mut out, &names(&chosen));
+        for row in &self.rows {
+            let cells = chosen.iter().map(|at| {
+                let cell = row.get(*at).map_or("", AsRef::as_ref);
+                if title == Some(*at) { shortened(cell, cut) } else { cell.into() }
+            });
+            push(&mut out, &cells.collect::<Vec<_>>().join(","));
+        }
+        let missing: Vec<usize> = varying.iter().copied().filter(|at| !chosen.contains(at)).collect();
+        let left = limit.saturating_sub(out.len() + 48);
+        if !missing.is_empty() {
+            let _ =
+                writeln!(out, "  {} columns left out: {}", missing.len(), clipped(&names(&missing), left));
+        }
+        let left = limit.saturating_sub(out.len() + 48);
+        if left > 80 {
+            self.constants(judged, left, &mut out);
+        }
+        Some(out)
+    }
+
+    /// The column that says in words what each row is: a text of some length that differs from row to row. Of several the
+    /// first, as people put it before what is said of it.
+    fn title(&self, judged: &Judged, varying: &[usize], sizes: &[usize]) -> Option<usize> {
+        let count = self.rows.len();
+        varying.iter().copied().find(|at| {
+            let cells = || self.rows.iter().filter_map(|row| row.get(*at)).map(|cell| bare(cell));
+            let wordy = cells().filter(|cell| cell.contains(' ') && !cell.starts_with(['[', '{'])).count();
+            judged.columns.get(*at).is_some_and(|column| column.is_text() && column.differs_mostly())
+                && wordy * 3 >= count * 2
+                && sizes[*at] <= count * LONG_TITLE
+        })
+    }
+}
+
+/// A cell in at most so many bytes.
+fn shortened(cell: &str, most: usize) -> std::borrow::Cow<'_, str> {
+    if cell.len() <= most {
+        return cell.into();
+    }
+    format!("{}…", &cell[..cell.floor_char_boundary(most.saturating_sub(3))]).into()
+}

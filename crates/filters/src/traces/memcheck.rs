@@ -1,0 +1,194 @@
+//! Valgrind's report of memory errors: errors that differ only inside of libraries are one, with the frames of the program
+//! itself. Owns which frames these are: those whose addresses lie near `main`'s.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+
+use crate::Left;
+
+/// A program's own code is at most this far from its `main`, in bytes; libraries are loaded elsewhere.
+const NEAR: u64 = 1 << 24;
+/// Frames that are shown where none is the program's.
+const FOREIGN: usize = 4;
+
+/// The report in about `room` bytes.
+pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
+    let mains: Vec<u64> = text
+        .lines()
+        .filter_map(said)
+        .filter_map(frame)
+        .filter(|one| one.name == "main")
+        .map(|one| one.at)
+        .collect();
+    let own = |one: &Frame<'_>| mains.iter().any(|main| main.abs_diff(one.at) < NEAR);
+    let mut parts: Vec<Part> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut block: Vec<&str> = Vec::new();
+    let mut origins: HashSet<String> = HashSet::new();
+    let mut count = 0;
+    let mut close = |block: &mut Vec<&str>, parts: &mut Vec<Part>| {
+        if block.iter().any(|line| frame(line).is_some()) {
+            count += 1;
+            let (key, mut shown) = error(block, &own);
+            if !known.contains_key(&key) {
+                shown = without_known(&shown, &mut origins);
+            }
+            match known.get(&key) {
+                Some(at) => parts[*at].times += 1,
+                None => {
+                    known.insert(key, parts.len());
+                    parts.push(Part { text: shown, times: 1, is_error: true });
+                }
+            }
+        } else {
+            let lines = block.iter().filter(|line| !is_banner(line) && !line.is_empty());
+            parts.extend(lines.map(|line| Part { text: format!("{line}\n"), times: 1, is_error: false }));
+        }
+        block.clear();
+    };
+    for line in text.lines() {
+        match said(line) {
+            Some(printed) if printed.trim().is_empty() => close(&mut block, &mut parts),
+            Some(printed) => block.push(printed),
+            // What the program prints itself.
+            None => {
+                close(&mut block, &mut parts);
+                parts.push(Part { text: format!("{line}\n"), times: 1, is_error: false });
+            }
+        }
+    }
+    close(&mut block, &mut parts);
+    if count == 0 {
+        return None;
+    }
+    let others: usize = parts.iter().filter(|part| !part.is_error).map(|part| part.text.len()).sum();
+    let mut left = room.saturating_sub(others + 60);
+    let (mut out, mut kinds, mut unsaid) = (String::new(), 0, 0);
+    for part in &parts {
+        let times = if part.times > 1 { format!("×{} ", part.times) } else { String::new() };
+        if !part.is_error {
+            out.push_str(&part.text);
+            continue;
+        }
+        // Those behind are as bad as those before: a long one leaves room for others.
+        if part.text.len() + times.len() > left {
+            (kinds, unsaid) = (kinds + 1, unsaid + part.times);
+            continue;
+        }
+        left -= part.text.len() + times.len();
+        out.push_str(&times);
+        out.push_str(&part.text);
+    }
+    if kinds > 0 {
+        let _ = writeln!(out, "… {unsaid} more errors in {kinds} places");
+    }
+    let left_out = text.lines().count().saturating_sub(out.lines().count());
+    let _ = writeln!(out, "… {left_out} lines of frames and repeats not shown");
+    Some((out, Vec::new()))
+}
+
+/// An error without the frames behind it that another one had, word for word.
+fn without_known(shown: &str, origins: &mut HashSet<String>) -> String {
+    let mut out = String::with_capacity(shown.len());
+    for (nth, line) in shown.lines().enumerate() {
+        match line.split_once(": ").filter(|_| nth > 0) {
+            Some((what, chain)) if chain.contains(" < ") && !origins.insert(chain.to_owned()) => {
+                // The last of the frames that nobody else made tells it from others.
+                out.push_str(what);
+                out.push_str(", same frames as above: ");
+                out.push_str(chain.split(" < ").nth(1).unwrap_or(chain));
+            }
+            _ => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// A line of the report: an error, or what is shown as it is.
+struct Part {
+    text: String,
+    times: usize,
+    is_error: bool,
+}
+
+/// One frame.
+struct Frame<'t> {
+    at: u64,
+    name: &'t str,
+    /// `report.c:17`, or where its library is.
+    place: &'t str,
+}
+
+/// What valgrind says in a line, without its `==12672==`.
+fn said(line: &str) -> Option<&str> {
+    let (number, rest) = line.strip_prefix("==")?.split_once("==")?;
+    (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(())?;
+    Some(rest.strip_prefix(' ').unwrap_or(rest))
+}
+
+/// `   at 0x48478F6: strcpy (in /usr/lib/…)`, `   by 0x10930A: bucket_for (report.c:17)`.
+fn frame(line: &str) -> Option<Frame<'_>> {
+    let line = line.trim_start();
+    let rest = line.strip_prefix("at 0x").or_else(|| line.strip_prefix("by 0x"))?;
+    let (address, rest) = rest.split_once(": ")?;
+    let (name, place) = rest.rsplit_once(" (").unwrap_or((rest, ""));
+    Some(Frame { at: u64::from_str_radix(address, 16).ok()?, name, place: place.trim_end_matches(')') })
+}
+
+fn is_banner(line: &str) -> bool {
+    line.starts_with("Copyright (C)")
+        || line.starts_with("Using Valgrind")
+        || line.starts_with("Memcheck, a memory")
+}
+
+/// An error with what makes it one with others, and as it is shown.
+fn error(block: &[&str], own: &dyn Fn(&Frame<'_>) -> bool) -> (String, String) {
+    let (mut key, mut shown) = (String::new(), String::new());
+    let mut frames: Vec<Frame<'_>> = Vec::new();
+    let close = |frames: &mut Vec<Frame<'_>>, key: &mut String, shown: &mut String| {
+        let all_own = frames.iter().filter(|one| own(one)).count();
+        let chosen: Vec<&Frame<'_>> = frames
+            .iter()
+            .enumerate()
+            .filter(|(at, one)| *at == 0 || if all_own > 0 { own(one) } else { *at < FOREIGN })
+            .map(|(_, one)| one)
+            .collect();
+        for (nth, one) in chosen.iter().enumerate() {
+            let place = if one.place.starts_with("in ") || one.place.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", one.place)
+            };
+            let printed = format!("{}{place}", one.name);
+            // Where in a library it came to light makes no other error.
+            if own(one) || all_own == 0 {
+                key.push_str(&printed);
+                key.push('<');
+            }
+            shown.push_str(if nth == 0 { ": " } else { " < " });
+            shown.push_str(&printed);
+        }
+        if !shown.is_empty() {
+            shown.push('\n');
+        }
+        frames.clear();
+    };
+    for line in block {
+        if let Some(one) = frame(line) {
+            frames.push(one);
+            continue;
+        }
+        if !shown.is_empty() || !frames.is_empty() {
+            close(&mut frames, &mut key, &mut shown);
+            shown.push_str("  ");
+        }
+        let line = line.trim();
+        shown.push_str(line);
+        // Addresses differ from one to the next.
+        key.extend(line.split(' ').filter(|word| !word.starts_with("0x")));
+        key.push('\n');
+    }
+    close(&mut frames, &mut key, &mut shown);
+    (key, shown)
+}

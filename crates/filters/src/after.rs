@@ -27,6 +27,8 @@ pub(crate) enum After {
     NpmPeers,
     /// Failures of `go test` that are too many for the room.
     GoFailures,
+    /// Failures of Rust's tests.
+    RustTests,
     /// Errors that valgrind found.
     Memcheck,
     /// Packages that came in or went out.
@@ -44,6 +46,7 @@ impl After {
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
             After::NpmPeers => npm_peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
+            After::RustTests => traces::begins_libtest(line),
             After::Memcheck => line.starts_with("=="),
             After::Packages => packages::may_begin(line),
             After::MochaSuites | After::Tree => true,
@@ -62,6 +65,7 @@ impl After {
             After::NpmPeers => npm_peers::lines(text),
             After::Tree => tree::summary(text, room),
             After::GoFailures => traces::go(text, room),
+            After::RustTests => traces::libtest(text, room),
             After::Memcheck => traces::memcheck(text, room),
             After::Packages => packages::joined(text),
         }

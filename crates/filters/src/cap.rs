@@ -90,7 +90,9 @@ fn joined(
         }
         let heading = lines.get(at).and_then(|_| heading(lines, at));
         let inside = heading.is_some_and(|heading| heading >= from);
-        let hidden = at - from - usize::from(inside);
+        // Blank lines are none to a reader.
+        let printed = lines[from..at].iter().filter(|line| !line.trim().is_empty()).count();
+        let hidden = printed - usize::from(inside);
         let mark = mark(hidden);
         let bytes: usize = lines[from..at].iter().map(|line| line.len() + 1).sum();
         // A mark that says no less than what it stands for.

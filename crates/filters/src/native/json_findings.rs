@@ -55,6 +55,8 @@ struct Report {
     /// Files without a finding.
     clean: usize,
     left_out: BTreeSet<String>,
+    /// Its places count from 0, as in the protocol of language servers.
+    from_zero: bool,
 }
 
 /// The findings of a report in at most `room` bytes or a little more, and what else it says.
@@ -88,6 +90,9 @@ pub(super) fn shown(values: &[Value], rest: impl Fn(&Value, usize) -> String, ro
         let names: Vec<&str> = report.left_out.iter().map(String::as_str).collect();
         head.push_str(&format!("; left out of each: {}", names.join(", ")));
     }
+    if report.from_zero {
+        head.push_str("; lines and columns count from 0");
+    }
     head.push('\n');
     let list = listed(&report.found, room.saturating_sub(head.len()));
     Some(head + &list)
@@ -118,12 +123,13 @@ impl Report {
         if items.is_empty() {
             return None;
         }
-        let mut left_out = BTreeSet::new();
+        let (mut left_out, mut from_zero) = (BTreeSet::new(), false);
         let found: Vec<Found> = items
             .iter()
             .map(|item| {
                 let fields = item.as_object()?;
                 let (one, used) = found(fields, file)?;
+                from_zero |= used.contains(&"character");
                 let others =
                     fields.iter().filter(|(key, value)| !used.contains(&key.as_str()) && says(value));
                 left_out.extend(others.map(|(key, _)| key.clone()));
@@ -132,6 +138,7 @@ impl Report {
             .collect::<Option<_>>()?;
         self.found.extend(found);
         self.left_out.extend(left_out);
+        self.from_zero |= from_zero;
         Some(())
     }
 
@@ -164,6 +171,7 @@ impl Report {
         }
         self.found.append(&mut report.found);
         self.left_out.append(&mut report.left_out);
+        self.from_zero |= report.from_zero;
         self.clean += report.clean;
         Some(())
     }
@@ -202,19 +210,16 @@ fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<(Found, Vec
         None if !shared.is_empty() => shared,
         None => return None,
     };
-    // The protocol of language servers counts from 0.
-    let from_zero = |fields: &Map<String, Value>| u64::from(fields.contains_key("character"));
     let number = |names: &[&str]| {
         all.iter().find_map(|fields| {
             let (key, value) = names.iter().find_map(|name| fields.get_key_value(*name))?;
-            Some((key.as_str(), value.as_u64()? + from_zero(fields)))
+            Some((key.as_str(), value.as_u64()?))
         })
     };
     let (key, line) = number(LINE)?;
     used.push(key);
     let mut at = line.to_string();
-    let character =
-        || all.iter().find_map(|fields| Some(("character", fields.get("character")?.as_u64()? + 1)));
+    let character = || all.iter().find_map(|fields| Some(("character", fields.get("character")?.as_u64()?)));
     if let Some((key, column)) = number(COLUMN).or_else(character) {
         used.push(key);
         at = format!("{at}:{column}");
@@ -297,10 +302,10 @@ mod tests {
                 "/srv/a.py 1:8 error F401 `os` imported but unused",
             ),
             (
-                "pyright, which counts from 0",
+                "pyright",
                 json!({"file": "/srv/a.py", "severity": "error", "message": "\"x\" is not defined",
                     "range": {"start": {"line": 11, "character": 4}, "end": {"line": 11, "character": 5}}, "rule": "reportUndefinedVariable"}),
-                "/srv/a.py 12:5 error reportUndefinedVariable \"x\" is not defined",
+                "/srv/a.py 11:4 error reportUndefinedVariable \"x\" is not defined",
             ),
             (
                 "rubocop",

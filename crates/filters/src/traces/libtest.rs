@@ -167,7 +167,7 @@ mod tests {
         for n in 0..failures {
             writeln!(
                 out,
-                "---- size::tests::giga_{n} stdout ----\n\nthread 'size::tests::giga_{n}' ({n}) panicked at src/size.rs:{n}:5:\nassertion `left == right` failed\n  left: {n}\n right: 7\n"
+                "---- size::tests::giga_{n} stdout ----\ntried {n} and then some more of it\n\nthread 'size::tests::giga_{n}' ({n}) panicked at src/size.rs:{n}:5:\nassertion `left == right` failed\n  left: {n}\n right: 7\n"
             )
             .unwrap();
         }
@@ -184,7 +184,7 @@ mod tests {
         for (room, wanted) in [
             (
                 10_000,
-                "test size::tests::giga_12 ... FAILED\npanicked at src/size.rs:12:5:\nassertion `left == right` failed\n  left: 12\n right: 7\n",
+                "test size::tests::giga_12 ... FAILED\ntried 12 and then some more of it\npanicked at src/size.rs:12:5:\nassertion `left == right` failed\n  left: 12\n right: 7\n",
             ),
             (
                 whole - 1,

@@ -45,7 +45,10 @@ while True:
         write({"jsonrpc": "2.0", "id": 900, "method": "workspace/configuration", "params": {"items": [{}, {}]}})
         write({"jsonrpc": "2.0", "id": message["id"], "result": {"capabilities": {}}})
     elif method == "initialized" and mode != "reads":
-        write({"jsonrpc": "2.0", "method": "experimental/serverStatus", "params": {"quiescent": True}})
+        status = {"quiescent": True, "health": "ok"}
+        if mode == "ails":
+            status |= {"health": "error", "message": "Failed to load workspaces."}
+        write({"jsonrpc": "2.0", "method": "experimental/serverStatus", "params": status})
         write({"jsonrpc": "2.0", "method": "window/logMessage", "params": {"message": "Found 3 source files"}})
     elif method == "workspace/didChangeWatchedFiles":
         changes += message["params"]["changes"]
@@ -58,6 +61,7 @@ while True:
         while mode == "chatters":
             write({"jsonrpc": "2.0", "method": "window/logMessage", "params": {"message": "and then"}})
         if mode == "crashes":
+            sys.stderr.write("starting\nerror: no such toolchain\nand where it was\n")
             sys.exit(3)
         if mode == "babbles":
             sys.stdout.write("not a header at all\n" * 50)

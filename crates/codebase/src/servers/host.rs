@@ -124,6 +124,10 @@ pub(super) fn serve(
             continue;
         }
         known.notify_changes(place, &mut lsp);
+        if let Some(trouble) = &lsp.trouble {
+            mailbox::reply(&request_file, &Reply::Failed(trouble.clone()));
+            continue;
+        }
         match references(place, &mut lsp, &request) {
             Ok(uses) => mailbox::reply(&request_file, &Reply::Answered(uses)),
             Err(LspError::Late) => mailbox::reply(&request_file, &Reply::Late),

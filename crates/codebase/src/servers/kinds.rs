@@ -30,6 +30,8 @@ pub(super) struct Kind {
     pub(super) ready: Ready,
     /// Files of which the project must have one; empty if none is needed.
     pub(super) marks: &'static [&'static str],
+    /// Files with which a project decides what the server runs, whatever it is told: there it isn't started.
+    pub(super) own_settings: &'static [&'static str],
 }
 
 /// All of them.
@@ -40,6 +42,7 @@ pub(super) const KINDS: &[Kind] = &[
         languages: &[("rust", "rust")],
         ready: Ready::Status,
         marks: &["Cargo.toml"],
+        own_settings: &["rust-analyzer.toml", ".rust-analyzer.toml"],
     },
     Kind {
         name: "gopls",
@@ -47,6 +50,7 @@ pub(super) const KINDS: &[Kind] = &[
         languages: &[("go", "go")],
         ready: Ready::AtOnce,
         marks: &["go.mod", "go.work"],
+        own_settings: &[],
     },
     Kind {
         name: "pyright-langserver",
@@ -54,6 +58,7 @@ pub(super) const KINDS: &[Kind] = &[
         languages: &[("python", "python")],
         ready: Ready::Found,
         marks: &[],
+        own_settings: &[],
     },
     Kind {
         name: "typescript-language-server",
@@ -61,6 +66,7 @@ pub(super) const KINDS: &[Kind] = &[
         languages: &[("typescript", "typescript"), ("tsx", "typescriptreact"), ("javascript", "javascript")],
         ready: Ready::AtOnce,
         marks: &["tsconfig.json", "jsconfig.json", "package.json"],
+        own_settings: &[],
     },
     // A background index would be written into the project.
     Kind {
@@ -69,6 +75,7 @@ pub(super) const KINDS: &[Kind] = &[
         languages: &[("c", "c"), ("cpp", "cpp")],
         ready: Ready::AtOnce,
         marks: &["compile_commands.json", "compile_flags.txt", ".clangd"],
+        own_settings: &[],
     },
 ];
 
@@ -125,12 +132,22 @@ pub(super) fn find(root: &Path, search: Option<&OsString>, os: Os) -> Vec<Server
     KINDS
         .iter()
         .filter(|kind| kind.marks.is_empty() || kind.marks.iter().any(|mark| root.join(mark).is_file()))
+        .filter(|kind| !kind.own_settings.iter().any(|file| root.join(file).symlink_metadata().is_ok()))
         .filter_map(|kind| {
             let all = folders.iter().flat_map(|folder| {
                 endings.iter().map(move |ending| folder.join(format!("{}{ending}", kind.name)))
             });
-            let program = all.into_iter().find(|path| crate::diagnose::is_program(path))?;
+            let mut programs = all.filter(|path| crate::diagnose::is_program(path)).peekable();
+            let first = programs.peek().cloned()?;
+            let program = programs.find(|path| !is_rustups(path)).unwrap_or(first);
             Some(Server { kind, program })
         })
         .collect()
+}
+
+/// Whether a program is rustup under another name. It is there for every tool, installed or not.
+fn is_rustups(program: &Path) -> bool {
+    let rustup = program.with_file_name(format!("rustup{}", std::env::consts::EXE_SUFFIX));
+    let size = |path: &Path| std::fs::metadata(path).map(|data| data.len()).ok();
+    size(&rustup).is_some_and(|len| size(program) == Some(len))
 }

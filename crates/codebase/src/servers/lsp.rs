@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -20,6 +21,11 @@ const MAX_HEADER: u64 = 8 * 1024;
 const QUEUE: usize = 256;
 /// The error of a request during which a file changed; it is repeated.
 const CONTENT_MODIFIED: i64 = -32_801;
+/// What is said of a server that closed its output.
+const ENDED: &str = "it ended";
+/// Its complaints are looked for in so many bytes, and shown in so many.
+const COMPLAINTS: u64 = 64 * 1024;
+const COMPLAINT: usize = 300;
 /// The pause before it is repeated.
 const RETRY_PAUSE: Duration = Duration::from_millis(150);
 
@@ -39,9 +45,13 @@ pub(super) struct LspClient {
     child: Child,
     out: Sender<Vec<u8>>,
     incoming: Receiver<Result<Value, String>>,
+    /// What it said on its error output, in a line.
+    complaint: Arc<Mutex<Option<String>>>,
     next: u64,
     /// Whether it has read the project.
     pub(super) ready: bool,
+    /// Why it could not, as it says: its answers would be empty.
+    pub(super) trouble: Option<String>,
     readiness: Ready,
 }
 
@@ -64,13 +74,18 @@ impl LspClient {
             .env("RUSTC_WORKSPACE_WRAPPER", "")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command
             .spawn()
             .map_err(|error| LspError::Broken(format!("{} can't be started: {error}", server.kind.name)))?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let complaint = Arc::new(Mutex::new(None));
+        if let Some(stderr) = child.stderr.take() {
+            let complaint = Arc::clone(&complaint);
+            std::thread::spawn(move || listen(stderr, &complaint));
+        }
         let (out, to_write) = channel::<Vec<u8>>();
         // A server that reads nothing blocks this thread only.
         std::thread::spawn(move || {
@@ -97,7 +112,9 @@ impl LspClient {
             child,
             out,
             incoming,
+            complaint,
             next: 0,
+            trouble: None,
             ready: server.kind.ready == Ready::AtOnce,
             readiness: server.kind.ready,
         };
@@ -165,10 +182,10 @@ impl LspClient {
         for _ in 0..QUEUE {
             match self.incoming.try_recv() {
                 Ok(Ok(message)) => self.handle(&message),
-                Ok(Err(problem)) => return Err(LspError::Broken(problem)),
+                Ok(Err(problem)) => return Err(self.broken(problem)),
                 Err(std::sync::mpsc::TryRecvError::Empty) => return Ok(()),
                 Err(std::sync::mpsc::TryRecvError::Disconnected) => {
-                    return Err(LspError::Broken("it ended".to_owned()));
+                    return Err(self.broken(ENDED.to_owned()));
                 }
             }
         }
@@ -182,15 +199,36 @@ impl LspClient {
         }
         match self.incoming.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(Ok(message)) => Ok(message),
-            Ok(Err(problem)) => Err(LspError::Broken(problem)),
+            Ok(Err(problem)) => Err(self.broken(problem)),
             Err(RecvTimeoutError::Timeout) => Err(LspError::Late),
-            Err(RecvTimeoutError::Disconnected) => Err(LspError::Broken("it ended".to_owned())),
+            Err(RecvTimeoutError::Disconnected) => Err(self.broken(ENDED.to_owned())),
         }
+    }
+
+    /// The error, and of one that ended what it complained of.
+    fn broken(&self, problem: String) -> LspError {
+        if problem != ENDED {
+            return LspError::Broken(problem);
+        }
+        // Its last words may come a moment after its end.
+        for _ in 0..10 {
+            let complaint = self.complaint.lock().ok().and_then(|complaint| complaint.clone());
+            if let Some(complaint) = complaint {
+                return LspError::Broken(format!("{ENDED}: {complaint}"));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        LspError::Broken(problem)
     }
 
     /// Answers the server's own requests (it gets no settings, edits nothing and shows nothing), and notices when it is ready.
     fn handle(&mut self, message: &Value) {
         let method = message.get("method").and_then(Value::as_str).unwrap_or_default();
+        if method == "experimental/serverStatus" {
+            let param = |name: &str| message["params"][name].as_str();
+            let ails = param("health") == Some("error");
+            self.trouble = ails.then(|| reason(param("message").unwrap_or("it has an error")));
+        }
         self.ready |= match self.readiness {
             Ready::AtOnce => true,
             Ready::Status => {
@@ -244,7 +282,7 @@ fn read_message(input: &mut impl BufRead) -> Result<Value, String> {
             .read_until(b'\n', &mut line)
             .map_err(|error| error.to_string())?;
         if read == 0 {
-            return Err("it ended".to_owned());
+            return Err(ENDED.to_owned());
         }
         if !line.ends_with(b"\n") {
             return Err("it says what isn't of the protocol".to_owned());
@@ -269,7 +307,7 @@ fn read_message(input: &mut impl BufRead) -> Result<Value, String> {
     let read =
         input.by_ref().take(length as u64).read_to_end(&mut body).map_err(|error| error.to_string())?;
     if read < length {
-        return Err("it ended".to_owned());
+        return Err(ENDED.to_owned());
     }
     serde_json::from_slice(&body).map_err(|error| format!("it sends what isn't JSON: {error}"))
 }
@@ -289,6 +327,29 @@ pub(super) fn relative(root: &Path, uri: &str) -> Option<String> {
         .map(|part| if let std::path::Component::Normal(part) = part { part.to_str() } else { None })
         .collect();
     Some(parts?.join("/"))
+}
+
+/// Keeps the line in which a server says what is wrong: the first that speaks of an error, or its first.
+fn listen(stderr: impl std::io::Read, complaint: &Mutex<Option<String>>) {
+    let mut stderr = BufReader::new(stderr);
+    let mut line = Vec::new();
+    let (mut read, mut sure) = (0, false);
+    while read < COMPLAINTS && !sure {
+        line.clear();
+        match stderr.by_ref().take(COMPLAINTS).read_until(b'\n', &mut line) {
+            Ok(count @ 1..) => read += count as u64,
+            _ => return,
+        }
+        let text = String::from_utf8_lossy(&line);
+        let text = text::redact(text.trim()).into_owned();
+        let Ok(mut known) = complaint.lock() else { return };
+        sure = text.to_ascii_lowercase().contains("error");
+        if !text.is_empty() && (sure || known.is_none()) {
+            *known = Some(text[..text.floor_char_boundary(COMPLAINT)].to_owned());
+        }
+    }
+    // Whatever else it writes must not block it.
+    let _ = std::io::copy(&mut stderr, &mut std::io::sink());
 }
 
 #[cfg(test)]

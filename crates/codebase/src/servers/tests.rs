@@ -14,7 +14,14 @@ use crate::index::worker_process::{UpdateScope, update};
 
 /// A kind whose only argument says what the scripted server does.
 const fn kind(words: &'static [&'static str]) -> Kind {
-    Kind { name: "fake", words, languages: &[("rust", "rust")], ready: Ready::Status, marks: &[] }
+    Kind {
+        name: "fake",
+        words,
+        languages: &[("rust", "rust")],
+        ready: Ready::Status,
+        marks: &[],
+        own_settings: &[],
+    }
 }
 
 static ANSWERS: Kind = kind(&["answers"]);
@@ -24,6 +31,7 @@ static CRASHES: Kind = kind(&["crashes"]);
 static BABBLES: Kind = kind(&["babbles"]);
 static FLOODS: Kind = kind(&["floods"]);
 static CHATTERS: Kind = kind(&["chatters"]);
+static AILS: Kind = kind(&["ails"]);
 static REFUSES: Kind = kind(&["refuses"]);
 
 struct Kept {
@@ -156,7 +164,7 @@ fn one_that_never_stops_talking_is_late_and_let_go_of() {
 #[test]
 fn one_that_fails_is_ended_and_rests() {
     for (kind, expected) in [
-        (&CRASHES, "it ended"),
+        (&CRASHES, "it ended: error: no such toolchain"),
         (&BABBLES, "isn't of the protocol"),
         (&FLOODS, "a message of 4000000000 bytes"),
     ] {
@@ -165,10 +173,12 @@ fn one_that_fails_is_ended_and_rests() {
         assert!(matches!(&told, Reply::Failed(why) if why.contains(expected)), "{told:?}");
         assert!(ended.is_some_and(|why| why.contains(expected)));
     }
-    let kept = Kept::new(&REFUSES);
-    let (told, ended) = kept.during(|| kept.ask_when_ready(LONG).0);
-    assert_eq!(told, Reply::Failed("not today".to_owned()));
-    assert_eq!(ended, None, "an error is an answer");
+    for (kind, why) in [(&REFUSES, "not today"), (&AILS, "Failed to load workspaces.")] {
+        let kept = Kept::new(kind);
+        let (told, ended) = kept.during(|| kept.ask_when_ready(LONG).0);
+        assert_eq!(told, Reply::Failed(why.to_owned()));
+        assert_eq!(ended, None, "an error is an answer");
+    }
     let mut gone = Kept::new(&ANSWERS);
     gone.server.program = gone.place.root.join("nothing");
     let (_, ended) = gone.during(|| ());
@@ -184,4 +194,31 @@ fn a_failure_is_remembered_for_a_while() {
         record_failure(&folder, "it fell", mailbox::now_ms() - age).unwrap();
         assert_eq!(recent_failure(&folder), expected);
     }
+}
+
+#[test]
+fn rustups_stand_in_is_passed_over_where_there_is_a_server() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("p");
+    for folder in ["p", "cargo", "bin"] {
+        std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+    }
+    std::fs::write(root.join("Cargo.toml"), "").unwrap();
+    for (name, text) in
+        [("cargo/rustup", "one"), ("cargo/rust-analyzer", "one"), ("bin/rust-analyzer", "another")]
+    {
+        let program = dir.path().join(name);
+        std::fs::write(&program, text).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let found = |folders: &[&str]| {
+        let search = std::env::join_paths(folders.iter().map(|folder| dir.path().join(folder))).unwrap();
+        super::kinds::find(&root, Some(&search), home::Os::Linux)[0].program.clone()
+    };
+    assert_eq!(found(&["cargo", "bin"]), dir.path().join("bin/rust-analyzer"));
+    assert_eq!(found(&["cargo"]), dir.path().join("cargo/rust-analyzer"), "its component may be installed");
+    // A project may tell it to run build scripts.
+    std::fs::write(root.join("rust-analyzer.toml"), "").unwrap();
+    let search = dir.path().join("bin").into_os_string();
+    assert!(super::kinds::find(&root, Some(&search), home::Os::Linux).is_empty());
 }

@@ -27,6 +27,8 @@ pub(crate) enum After {
     NpmPeers,
     /// Failures of `go test` that are too many for the room.
     GoFailures,
+    /// Source around failed tests.
+    CodeFrames,
     /// Failures of Rust's tests.
     RustTests,
     /// Errors that valgrind found.
@@ -46,6 +48,7 @@ impl After {
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
             After::NpmPeers => npm_peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
+            After::CodeFrames => traces::begins_code_frame(line),
             After::RustTests => traces::begins_libtest(line),
             After::Memcheck => line.starts_with("=="),
             After::Packages => packages::may_begin(line),
@@ -65,6 +68,7 @@ impl After {
             After::NpmPeers => npm_peers::lines(text),
             After::Tree => tree::summary(text, room),
             After::GoFailures => traces::go(text, room),
+            After::CodeFrames => traces::code_frames(text),
             After::RustTests => traces::libtest(text, room),
             After::Memcheck => traces::memcheck(text, room),
             After::Packages => packages::joined(text),

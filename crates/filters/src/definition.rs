@@ -97,6 +97,8 @@ struct RuleFile {
     until: Option<String>,
     #[serde(default)]
     through: bool,
+    #[serde(default)]
+    repeats: bool,
     #[serde(rename = "do")]
     act: Act,
     #[serde(rename = "as", default)]
@@ -156,7 +158,12 @@ pub(crate) enum Which {
     /// Lines by themselves; the patterns once more, in their order, for a rule that replaces.
     Lines(Vec<Pattern>),
     /// From such a line on until another.
-    Block { until: Option<Pattern>, through: bool },
+    Block {
+        until: Option<Pattern>,
+        through: bool,
+        /// Only what was said before belongs to it.
+        repeats: bool,
+    },
 }
 
 /// A compiled rule.
@@ -229,6 +236,7 @@ impl Rules {
                 Some(_) => Which::Block {
                     until: rule.until.as_ref().map(compile).transpose()?,
                     through: rule.through,
+                    repeats: rule.repeats,
                 },
                 None if rule.act == Act::Replace => {
                     Which::Lines(rule.lines.iter().map(for_groups).collect::<Result<_, _>>()?)

@@ -103,14 +103,16 @@ impl Lines {
         let head = head(line);
         if let Some((at, seen)) = self.block {
             let rule = &self.filter.rules().all[at];
-            let Which::Block { until, through, .. } = &rule.which else { return None };
+            let Which::Block { until, through, repeats } = &rule.which else { return None };
             let ends = match until {
                 Some(until) => until.is_match(head),
                 None => head.trim().is_empty(),
             } || seen >= MAX_BLOCK;
             if !ends {
                 self.block = Some((at, seen + 1));
-                return Some((at, 0));
+                // What it says for the first time is like any other line.
+                let is_new = *repeats && !line.is_empty() && !self.printed.contains(&hash(line.trim()));
+                return if is_new { self.filter.rules().first(head) } else { Some((at, 0)) };
             }
             self.block = None;
             if *through {

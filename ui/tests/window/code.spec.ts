@@ -161,10 +161,15 @@ describe("finding", () => {
   test("what is remembered of the place is beside it, as text, and leads to the memory", async () => {
     const at = shop();
     at.plimsoll(["memory", "capture", "retryCharge charged twice <img src=x onerror=alert(1)> when the gateway timed out", "--namespace", "blockers"]);
+    at.plimsoll(["memory", "import", at.write("old.json", JSON.stringify([{ content: "retryCharge is for cards alone", namespace: "learnings", created_at: "2020-05-31T00:00:00Z" }]))]);
     at.plimsoll(["memory", "capture", "Ships are painted in spring", "--namespace", "decisions"]);
     const window = await show(at, { screen: "code?q=retryCharge" });
     await spot(window).getByRole("heading", { name: "What memory says" }).waitFor({ timeout: 30_000 });
     await spot(window).getByText("Failed before").waitFor();
+    await spot(window).getByText("Today").waitFor();
+    await spot(window).getByText(/31 May 2020 · old, check it first/).waitFor();
+    await spot(window).getByText("Look at more first").waitFor();
+    await spot(window).getByText(/a memory of it may be out of date/).waitFor();
     expect(await spot(window).getByText("painted").count()).toBe(0);
     await good(window);
     await spot(window).getByRole("button", { name: /charged twice <img/ }).click();

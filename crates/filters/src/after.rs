@@ -29,6 +29,8 @@ pub(crate) enum After {
     GoFailures,
     /// Source around failed tests.
     CodeFrames,
+    /// Failures that `node --test` tells twice.
+    NodeFailures,
     /// Failures of Rust's tests.
     RustTests,
     /// Errors that valgrind found.
@@ -49,6 +51,7 @@ impl After {
             After::NpmPeers => npm_peers::begins(line),
             After::GoFailures => line.trim_start().starts_with("--- FAIL"),
             After::CodeFrames => traces::begins_code_frame(line),
+            After::NodeFailures => traces::begins_node_failure(line),
             After::RustTests => traces::begins_libtest(line),
             After::Memcheck => line.starts_with("=="),
             After::Packages => packages::may_begin(line),
@@ -69,6 +72,7 @@ impl After {
             After::Tree => tree::summary(text, room),
             After::GoFailures => traces::go(text, room),
             After::CodeFrames => traces::code_frames(text),
+            After::NodeFailures => traces::node_failures(text),
             After::RustTests => traces::libtest(text, room),
             After::Memcheck => traces::memcheck(text, room),
             After::Packages => packages::joined(text),

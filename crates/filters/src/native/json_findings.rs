@@ -34,6 +34,8 @@ const RULE: &[&str] = &[
     "message-id",
 ];
 const SEVERITY: &[&str] = &["severity", "issue_severity", "level", "type", "Severity"];
+/// A record with one of these is a message of a log, of which order and time matter.
+const TIME: &[&str] = &["time", "timestamp", "@timestamp", "ts", "asctime", "date", "datetime", "created"];
 /// Objects in which a record may keep its place.
 const PLACES: &[&str] = &[
     "location",
@@ -179,6 +181,9 @@ impl Report {
 
 /// A record as a finding, with the keys that say so.
 fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<(Found, Vec<&'v str>)> {
+    if TIME.iter().any(|name| fields.contains_key(*name)) {
+        return None;
+    }
     let mut used = Vec::new();
     let mut all = vec![fields];
     // A place may lie in an object of its own, and there once more.
@@ -254,6 +259,10 @@ fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<(Found, Vec
         "1" => "warning".to_owned(),
         other => other.to_owned(),
     };
+    // What has neither is a match of a search, or something else at a place.
+    if rule.is_empty() && severity.is_empty() {
+        return None;
+    }
     Some((Found { file: file.to_owned(), at, severity, rule, message: message.to_owned() }, used))
 }
 
@@ -365,6 +374,9 @@ mod tests {
             json!({"file": "a.js", "message": "no line"}),
             json!({"line": 3, "message": "no file"}),
             json!({"file": "a.js", "line": 3}),
+            // A match of a search.
+            json!({"file": "a.js", "text": "foo()", "range": {"start": {"line": 3, "column": 1}}}),
+            json!({"file": "a.py", "line": 3, "level": "info", "message": "x", "timestamp": "2026-11-20T10:00:00Z"}),
             json!({"file": "not a file: but a text", "line": 3, "message": "x"}),
         ] {
             assert!(found(record.as_object().unwrap(), "").is_none(), "{record}");

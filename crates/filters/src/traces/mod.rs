@@ -9,6 +9,7 @@ mod go;
 mod libtest;
 mod memcheck;
 mod mocha;
+mod node_failures;
 mod pytest;
 mod pytest_list;
 mod pytest_report;
@@ -20,6 +21,7 @@ pub(crate) use go::go;
 pub(crate) use libtest::{begins as begins_libtest, libtest};
 pub(crate) use memcheck::memcheck;
 pub(crate) use mocha::mocha;
+pub(crate) use node_failures::{begins as begins_node_failure, node_failures};
 pub(crate) use pytest::pytest;
 
 #[cfg(test)]

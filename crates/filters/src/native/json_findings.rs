@@ -1,54 +1,17 @@
 //! Reports of linters and type checkers in JSON: the findings become a list by file and rule, as of any other output. Owns
-//! the shapes in which tools write a finding as a record; a report in which one record has no place is left to `json`.
+//! finding them in a report and naming what is left out; one in which a record is no finding is left to `json`.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::finding_record::{FILE, found, is_path, text_of};
 use crate::diagnostics::{Found, listed};
 
 /// Fewer findings are as short as records.
 const FEW: usize = 6;
 /// How deep lists of findings may lie.
 const MAX_DEPTH: usize = 4;
-/// The longest name of a file, in bytes.
-const LONG_NAME: usize = 400;
-
-const FILE: &[&str] =
-    &["file", "filename", "filePath", "file_path", "fileName", "path", "source", "uri", "Filename"];
-const LINE: &[&str] = &["line", "row", "lineno", "line_number", "start_line", "startLine", "Line", "begin"];
-const COLUMN: &[&str] =
-    &["column", "col", "col_offset", "start_column", "startColumn", "columnNumber", "Column"];
-const MESSAGE: &[&str] = &["message", "text", "msg", "issue_text", "Text", "Message", "description"];
-const RULE: &[&str] = &[
-    "ruleId",
-    "rule",
-    "rule_id",
-    "cop_name",
-    "symbol",
-    "check_id",
-    "check_name",
-    "test_id",
-    "FromLinter",
-    "code",
-    "message-id",
-];
-const SEVERITY: &[&str] = &["severity", "issue_severity", "level", "type", "Severity"];
-/// A record with one of these is a message of a log, of which order and time matter.
-const TIME: &[&str] = &["time", "timestamp", "@timestamp", "ts", "asctime", "date", "datetime", "created"];
-/// Objects in which a record may keep its place.
-const PLACES: &[&str] = &[
-    "location",
-    "Pos",
-    "loc",
-    "start",
-    "range",
-    "region",
-    "lines",
-    "physicalLocation",
-    "artifactLocation",
-    "span",
-];
 
 /// What is found in a report, the rest of it, and what was left out of each record.
 #[derive(Default)]
@@ -179,105 +142,6 @@ impl Report {
     }
 }
 
-/// A record as a finding, with the keys that say so.
-fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<(Found, Vec<&'v str>)> {
-    if TIME.iter().any(|name| fields.contains_key(*name)) {
-        return None;
-    }
-    let mut used = Vec::new();
-    let mut all = vec![fields];
-    // A place may lie in an object of its own, and there once more.
-    let mut next = 0;
-    while let Some(inner) = all.get(next).copied() {
-        next += 1;
-        for (key, value) in inner.iter().filter(|(key, _)| PLACES.contains(&key.as_str())) {
-            // The first of several is where it begins.
-            let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
-            if let Some(deeper) = value.as_object().filter(|_| all.len() < 8) {
-                all.push(deeper);
-                if next == 1 {
-                    used.push(key.as_str());
-                }
-            }
-        }
-        if next == 1
-            && let Some(list) = inner.get("locations").and_then(Value::as_array)
-        {
-            all.extend(list.first().and_then(Value::as_object));
-            used.push("locations");
-        }
-    }
-    let file = match all.iter().find_map(|fields| text_of(fields, FILE).filter(|(_, file)| is_path(file))) {
-        Some((key, file)) => {
-            used.push(key);
-            file
-        }
-        None if !shared.is_empty() => shared,
-        None => return None,
-    };
-    let number = |names: &[&str]| {
-        all.iter().find_map(|fields| {
-            let (key, value) = names.iter().find_map(|name| fields.get_key_value(*name))?;
-            Some((key.as_str(), value.as_u64()?))
-        })
-    };
-    let (key, line) = number(LINE)?;
-    used.push(key);
-    let mut at = line.to_string();
-    let character = || all.iter().find_map(|fields| Some(("character", fields.get("character")?.as_u64()?)));
-    if let Some((key, column)) = number(COLUMN).or_else(character) {
-        used.push(key);
-        at = format!("{at}:{column}");
-    }
-    let (key, message) = MESSAGE.iter().find_map(|name| {
-        let (key, value) = fields.get_key_value(*name)?;
-        let value = value.get("text").unwrap_or(value);
-        Some((key.as_str(), value.as_str().filter(|text| !text.trim().is_empty())?))
-    })?;
-    used.push(key);
-    let mut word = |names: &[&str]| {
-        let found = names.iter().find_map(|name| {
-            let (key, value) = fields.get_key_value(*name)?;
-            let word = match value {
-                Value::String(text) => text.clone(),
-                Value::Number(number) => number.to_string(),
-                Value::Object(inner) => {
-                    inner.get("value").or_else(|| inner.get("code"))?.as_str()?.to_owned()
-                }
-                _ => return None,
-            };
-            (!word.is_empty() && word.len() < 100).then_some((key.as_str(), word))
-        });
-        found.map(|(key, word)| {
-            used.push(key);
-            word
-        })
-    };
-    let rule = word(RULE).unwrap_or_default();
-    let severity = match word(SEVERITY).unwrap_or_default().as_str() {
-        "2" => "error".to_owned(),
-        "1" => "warning".to_owned(),
-        other => other.to_owned(),
-    };
-    // What has neither is a match of a search, or something else at a place.
-    if rule.is_empty() && severity.is_empty() {
-        return None;
-    }
-    Some((Found { file: file.to_owned(), at, severity, rule, message: message.to_owned() }, used))
-}
-
-fn text_of<'v>(fields: &'v Map<String, Value>, names: &[&str]) -> Option<(&'v str, &'v str)> {
-    names.iter().find_map(|name| {
-        let (key, value) = fields.get_key_value(*name)?;
-        Some((key.as_str(), value.as_str()?))
-    })
-}
-
-fn is_path(text: &str) -> bool {
-    let line = !text.is_empty() && text.len() < LONG_NAME && !text.contains('\n');
-    line && (text.contains(['/', '\\', '.']) && !text.contains(": "))
-}
-
 /// Whether leaving it out leaves something out.
 fn says(value: &Value) -> bool {
     match value {
@@ -293,95 +157,7 @@ fn says(value: &Value) -> bool {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{found, shown};
-
-    /// One record of each tool, and how it reads.
-    #[test]
-    fn a_record_of_any_tool_is_a_finding() {
-        let cases = [
-            (
-                "eslint",
-                json!({"ruleId": "no-undef", "severity": 2, "message": "'x' is not defined.", "line": 3, "column": 9}),
-                "shared.js 3:9 error no-undef 'x' is not defined.",
-            ),
-            (
-                "ruff",
-                json!({"code": "F401", "filename": "/srv/a.py", "location": {"column": 8, "row": 1},
-                    "end_location": {"column": 10, "row": 1}, "message": "`os` imported but unused", "severity": "error"}),
-                "/srv/a.py 1:8 error F401 `os` imported but unused",
-            ),
-            (
-                "pyright",
-                json!({"file": "/srv/a.py", "severity": "error", "message": "\"x\" is not defined",
-                    "range": {"start": {"line": 11, "character": 4}, "end": {"line": 11, "character": 5}}, "rule": "reportUndefinedVariable"}),
-                "/srv/a.py 11:4 error reportUndefinedVariable \"x\" is not defined",
-            ),
-            (
-                "rubocop",
-                json!({"severity": "convention", "message": "Line is too long.", "cop_name": "Layout/LineLength",
-                    "location": {"start_line": 7, "start_column": 81, "last_line": 7, "line": 7, "column": 81}}),
-                "shared.js 7:81 convention Layout/LineLength Line is too long.",
-            ),
-            (
-                "golangci-lint",
-                json!({"FromLinter": "errcheck", "Text": "Error return value is not checked", "Severity": "",
-                    "Pos": {"Filename": "cmd/main.go", "Offset": 120, "Line": 9, "Column": 2}}),
-                "cmd/main.go 9:2  errcheck Error return value is not checked",
-            ),
-            (
-                "pylint",
-                json!({"type": "warning", "module": "a", "obj": "", "line": 1, "column": 0, "path": "a.py",
-                    "symbol": "unused-import", "message": "Unused import os", "message-id": "W0611"}),
-                "a.py 1:0 warning unused-import Unused import os",
-            ),
-            (
-                "bandit",
-                json!({"filename": "./a.py", "line_number": 4, "col_offset": 0, "issue_severity": "LOW", "issue_confidence": "HIGH",
-                    "issue_text": "Use of assert detected.", "test_id": "B101", "code": "4 assert x\n"}),
-                "./a.py 4:0 LOW B101 Use of assert detected.",
-            ),
-            (
-                "shellcheck",
-                json!({"file": "run.sh", "line": 3, "endLine": 3, "column": 6, "endColumn": 8, "level": "info", "code": 2086,
-                    "message": "Double quote to prevent globbing."}),
-                "run.sh 3:6 info 2086 Double quote to prevent globbing.",
-            ),
-            (
-                "semgrep",
-                json!({"check_id": "py.exec", "path": "a.py", "start": {"line": 2, "col": 1, "offset": 9}, "end": {"line": 2, "col": 8},
-                    "message": "exec", "severity": "ERROR"}),
-                "a.py 2:1 ERROR py.exec exec",
-            ),
-            (
-                "SARIF",
-                json!({"ruleId": "js/xss", "level": "error", "message": {"text": "Cross-site scripting"},
-                    "locations": [{"physicalLocation": {"artifactLocation": {"uri": "src/a.js"}, "region": {"startLine": 5, "startColumn": 3}}}]}),
-                "src/a.js 5:3 error js/xss Cross-site scripting",
-            ),
-            (
-                "stylelint",
-                json!({"line": 3, "column": 2, "endLine": 3, "rule": "color-no-invalid-hex", "severity": "error", "text": "Unexpected hex"}),
-                "shared.js 3:2 error color-no-invalid-hex Unexpected hex",
-            ),
-        ];
-        for (tool, record, reads) in cases {
-            let (one, _) =
-                found(record.as_object().unwrap(), "shared.js").unwrap_or_else(|| panic!("{tool}: {record}"));
-            let printed = format!("{} {} {} {} {}", one.file, one.at, one.severity, one.rule, one.message);
-            assert_eq!(printed, reads, "{tool}");
-        }
-        for record in [
-            json!({"file": "a.js", "message": "no line"}),
-            json!({"line": 3, "message": "no file"}),
-            json!({"file": "a.js", "line": 3}),
-            // A match of a search.
-            json!({"file": "a.js", "text": "foo()", "range": {"start": {"line": 3, "column": 1}}}),
-            json!({"file": "a.py", "line": 3, "level": "info", "message": "x", "timestamp": "2026-11-20T10:00:00Z"}),
-            json!({"file": "not a file: but a text", "line": 3, "message": "x"}),
-        ] {
-            assert!(found(record.as_object().unwrap(), "").is_none(), "{record}");
-        }
-    }
+    use super::shown;
 
     fn reports() -> Vec<Value> {
         let findings = |file: usize| -> Vec<Value> {

@@ -5,6 +5,7 @@ mod apt;
 mod commits;
 mod details;
 mod diff;
+mod finding_record;
 mod git_log;
 mod git_status;
 mod json;

@@ -81,13 +81,13 @@ fn write(out: &mut String, value: &Value, depth: usize, room: usize) {
 fn object(out: &mut String, fields: &Map<String, Value>, depth: usize, room: usize) {
     // Records by name are records.
     let values: Vec<&Value> = fields.values().collect();
-    if let Some(names) = columns(&values, 8) {
+    if let Some((names, flat)) = columns(&values, 8) {
         let _ = write!(out, "{{{}}} by key:", fields.len());
         let mut all = vec!["key".to_owned()];
         all.extend(names.iter().cloned());
         let rows = fields.iter().map(|(key, value)| {
             let mut row = vec![Cow::Owned(key.clone())];
-            row.extend(cells(value, &names));
+            row.extend(cells(value, &names, flat));
             row
         });
         return table(out, all, rows.collect(), depth, room);
@@ -120,8 +120,8 @@ fn shares(values: &[&Value], room: usize) -> Vec<usize> {
 fn list(out: &mut String, items: &[Value], depth: usize, room: usize) {
     let _ = write!(out, "[{}]", items.len());
     let values: Vec<&Value> = items.iter().collect();
-    if let Some(names) = columns(&values, RECORDS) {
-        let rows = items.iter().map(|item| cells(item, &names)).collect();
+    if let Some((names, flat)) = columns(&values, RECORDS) {
+        let rows = items.iter().map(|item| cells(item, &names, flat)).collect();
         return table(out, names, rows, depth, room);
     }
     if items.len() > 8 && items.iter().all(|item| !item.is_array() && !item.is_object()) {
@@ -165,51 +165,59 @@ fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, dep
     }
 }
 
-/// The keys of records of one kind, in order, objects in them flattened: `None` when they are none, or have little in common.
-fn columns(items: &[&Value], least: usize) -> Option<Vec<String>> {
+/// The keys of records of one kind, in order, objects in them flattened as deep as the number says: `None` when they are none, or
+/// have little in common. Where keys further down are values (languages, ids), only what is above them are columns.
+fn columns(items: &[&Value], least: usize) -> Option<(Vec<String>, usize)> {
     if items.len() < least
         || !items.iter().all(|item| item.as_object().is_some_and(|fields| !fields.is_empty()))
     {
         return None;
     }
-    let mut names = Vec::new();
-    let mut known = HashSet::new();
-    let mut filled = 0;
-    for item in items {
-        flat(item, "", 0, &mut |name, _| {
-            filled += 1;
-            if !known.contains(name) {
-                known.insert(name.to_owned());
-                names.push(name.to_owned());
-            }
-        });
-    }
-    (names.len() <= MAX_COLUMNS && filled * 2 >= names.len() * items.len()).then_some(names)
+    [FLAT, 2, 1].into_iter().find_map(|deep| {
+        let mut names = Vec::new();
+        let mut known = HashSet::new();
+        let mut filled = 0;
+        for item in items {
+            flat(item, "", (0, deep), &mut |name, _| {
+                filled += 1;
+                if !known.contains(name) {
+                    known.insert(name.to_owned());
+                    names.push(name.to_owned());
+                }
+            });
+        }
+        (names.len() <= MAX_COLUMNS && filled * 2 >= names.len() * items.len()).then_some((names, deep))
+    })
 }
 
 /// Hands over each value of a record with its name, `user.login` for what lies deeper.
-fn flat<'v>(value: &'v Value, prefix: &str, depth: usize, take: &mut impl FnMut(&str, &'v Value)) {
+fn flat<'v>(
+    value: &'v Value,
+    prefix: &str,
+    (depth, deep): (usize, usize),
+    take: &mut impl FnMut(&str, &'v Value),
+) {
     match value {
-        Value::Object(fields) if depth < FLAT && (depth == 0 || !fields.is_empty()) => {
+        Value::Object(fields) if depth < deep && (depth == 0 || !fields.is_empty()) => {
             for (key, value) in fields {
                 let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-                flat(value, &name, depth + 1, take);
+                flat(value, &name, (depth + 1, deep), take);
             }
         }
         // A list of one is what it holds.
         Value::Array(items)
-            if depth > 0 && depth < FLAT && matches!(items.as_slice(), [Value::Object(_)]) =>
+            if depth > 0 && depth < deep && matches!(items.as_slice(), [Value::Object(_)]) =>
         {
-            items.iter().for_each(|item| flat(item, &format!("{prefix}[]"), depth + 1, take));
+            items.iter().for_each(|item| flat(item, &format!("{prefix}[]"), (depth + 1, deep), take));
         }
         _ => take(prefix, value),
     }
 }
 
-fn cells<'v>(item: &'v Value, names: &[String]) -> Vec<Cow<'v, str>> {
+fn cells<'v>(item: &'v Value, names: &[String], deep: usize) -> Vec<Cow<'v, str>> {
     let mut cells = vec![Cow::Borrowed(""); names.len()];
     let mut next = 0;
-    flat(item, "", 0, &mut |name, value| {
+    flat(item, "", (0, deep), &mut |name, value| {
         // Records mostly have their keys in the same order.
         let found = match names.get(next) {
             Some(known) if known == name => Some(next),
@@ -312,6 +320,27 @@ mod tests {
             );
         }
         assert!(short.contains("broken") && short.contains("root: \"/srv/parts\""), "{short}");
+    }
+
+    #[test]
+    fn keys_that_are_values_are_no_columns() {
+        let country = |n: usize| {
+            let mut names = serde_json::Map::new();
+            (0..3).for_each(|at| {
+                names.insert(
+                    format!("l{}", n * 3 + at),
+                    value!({"official": format!("name {n}"), "common": format!("{n}")}),
+                );
+            });
+            value!({"name": {"common": format!("land {n}"), "native": names}, "code": format!("c{n}"), "area": n * 100, "landlocked": n.is_multiple_of(3)})
+        };
+        let items: Vec<_> = (0..200).map(country).collect();
+        let short = json(&serde_json::to_string_pretty(&items).unwrap(), 2_050).unwrap();
+        assert!(short.len() <= 2_050, "{}", short.len());
+        for key in ["name.common", "name.native", "code", "area", "landlocked"] {
+            assert!(short.contains(key), "{key}: {short}");
+        }
+        assert!(short.contains("200 rows, 5 columns"), "{short}");
     }
 
     #[test]

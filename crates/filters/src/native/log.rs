@@ -37,8 +37,14 @@ const MAX_KINDS: usize = 20_000;
 /// What rare lines have room for at least, in bytes.
 const LEAST: usize = 400;
 
-/// First and last lines of a text of another form that are shown.
+/// First and last lines of a text of another form that are shown, and their share of the room, each.
 const ENDS: usize = 3;
+const END_SHARE: usize = 6;
+/// In fewer bytes there is no room for them beside the rest, and from so many on there is room anyway.
+const TIGHT: usize = 1_500;
+const ROOMY: usize = 4_000;
+/// The line above the last ones.
+const LAST: &str = "at the end:\n";
 /// Lines with no more words than this are names or values rather than messages.
 const NAMES: usize = 2;
 /// Share of its lines, in percent, that must be of frequent kinds.
@@ -111,6 +117,13 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         if of_frequent * 100 < entries.len() * ALIKE {
             return None;
         }
+    }
+    // Where there is room for many lines, these are among them.
+    let (first, last) = match stamped {
+        false if (TIGHT..ROOMY).contains(&room) => ends(entries, room / END_SHARE),
+        _ => (0, entries.len()),
+    };
+    if !stamped {
         let count = entries.len();
         (0..ENDS.min(count)).chain(count.saturating_sub(ENDS)..count).for_each(|at| shown[at] = true);
     }
@@ -181,8 +194,20 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     frequent.sort_by_key(|(loud, count, ..)| (!loud, std::cmp::Reverse(*count)));
     let written: Vec<String> =
         frequent.iter().map(|(_, count, span, written)| format!("×{count} {written}{span}\n")).collect();
+    // What stands above and below everything says what it is: it's never a matter of room.
+    let shown_whole = |lines: std::ops::Range<usize>| -> String {
+        entries[lines].iter().map(|entry| format!("{}\n", entry.line)).collect()
+    };
+    let (above, below) = (shown_whole(0..first), shown_whole(last..entries.len()));
+    shown[..first].fill(true);
+    shown[last..].fill(true);
+    out.push_str(&above);
+    let room = room.saturating_sub(if below.is_empty() { 0 } else { below.len() + LAST.len() });
     let heading = match stamped {
         true => "rare ones, and those that differ from their kind:\n",
+        false if first > 0 => {
+            "rare ones, those that differ from their kind, and samples of names, in their order:\n"
+        }
         false => {
             "first and last ones, rare ones, those that differ from their kind, and samples of names, in their order:\n"
         }
@@ -191,7 +216,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         let printed: usize = written.iter().map(String::len).sum();
         samples(entries, &kinds, room.saturating_sub(out.len() + heading.len() + printed + MORE), &mut shown);
     }
-    let one_by_one: Vec<usize> = (0..entries.len()).filter(|at| shown[*at]).collect();
+    let one_by_one: Vec<usize> = (first..last).filter(|at| shown[*at]).collect();
     let rare: usize = one_by_one.iter().map(|at| entries[*at].bytes()).sum();
     let left = room.saturating_sub(out.len() + heading.len());
     // Where there is not room for both, neither takes more than half of it.
@@ -211,7 +236,28 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         let sizes = sizes(&kinds, entries.len());
         rarest(entries, &one_by_one, &sizes, room.saturating_sub(out.len()).max(LEAST), &mut out);
     }
+    if !below.is_empty() {
+        out.push_str(LAST);
+        out.push_str(&below);
+    }
     Some(out)
+}
+
+/// How many of the first lines take at most so many bytes, and where as many of the last begin.
+fn ends(entries: &[Entry<'_>], most: usize) -> (usize, usize) {
+    let fitting = |lines: &mut dyn Iterator<Item = &Entry<'_>>| {
+        let mut used = 0;
+        lines
+            .take(ENDS)
+            .take_while(|entry| {
+                used += entry.line.len() + 1;
+                used <= most
+            })
+            .count()
+    };
+    let first = fitting(&mut entries.iter());
+    let last = fitting(&mut entries[first..].iter().rev());
+    (first, entries.len() - last)
 }
 
 /// Shows more lines of the kinds that have hardly a word beside their values, from all parts and as many as there is room for:

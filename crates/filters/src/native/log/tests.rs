@@ -117,3 +117,26 @@ fn the_mark_says_what_differed() {
     assert_eq!(repeats(&text, 9_000), "the request took 1 ms altogether  [×300, times differ]\n");
     assert_eq!(repeats(&"the request took 1 ms\n".repeat(9), 9_000), "the request took 1 ms  [×9]\n");
 }
+
+#[test]
+fn what_stands_above_and_below_a_long_text_is_shown_in_any_room() {
+    let mut text = String::from(
+        "13421 function calls in 0.040 seconds\n\n   Ordered by: cumulative time\n\n   ncalls tottime filename\n",
+    );
+    for n in 0..400 {
+        text.push_str(&format!(
+            "   {n} 0.00{} <frozen importlib._bootstrap>:{n}(_find_and_load_{})\n",
+            n % 7,
+            n % 11
+        ));
+    }
+    text.push_str("done with everything\n");
+    for room in [2_000, 8_000] {
+        let short = repeats(&text, room);
+        assert!(short.len() <= room, "{}", short.len());
+        for line in ["13421 function calls", "Ordered by: cumulative", "ncalls tottime filename"] {
+            assert_eq!(short.matches(line).count(), 1, "{room}: {short}");
+        }
+        assert!(short.ends_with("done with everything\n"), "{room}: {short}");
+    }
+}

@@ -39,9 +39,9 @@ const LEAST: usize = 400;
 
 /// First and last lines of a text of another form that are shown, and their share of the room, each.
 const ENDS: usize = 3;
-const END_SHARE: usize = 6;
+const END_SHARE: usize = 4;
 /// In fewer bytes there is no room for them beside the rest, and from so many on there is room anyway.
-const TIGHT: usize = 1_500;
+const TIGHT: usize = 600;
 const ROOMY: usize = 4_000;
 /// The line above the last ones.
 const LAST: &str = "at the end:\n";
@@ -234,7 +234,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     if !one_by_one.is_empty() {
         out.push_str(heading);
         let sizes = sizes(&kinds, entries.len());
-        rarest(entries, &one_by_one, &sizes, room.saturating_sub(out.len()).max(LEAST), &mut out);
+        let least = if first > 0 { 0 } else { LEAST };
+        rarest(entries, &one_by_one, &sizes, room.saturating_sub(out.len()).max(least), &mut out);
     }
     if !below.is_empty() {
         out.push_str(LAST);

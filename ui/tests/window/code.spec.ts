@@ -169,7 +169,6 @@ describe("finding", () => {
     await spot(window).getByText("Today").waitFor();
     await spot(window).getByText(/31 May 2020 · old, check it first/).waitFor();
     await spot(window).getByText("Look at more first").waitFor();
-    await spot(window).getByText(/a memory about it may be out of date/).waitFor();
     expect(await spot(window).getByText("painted").count()).toBe(0);
     await good(window);
     await spot(window).getByRole("button", { name: /charged twice <img/ }).click();

@@ -15,7 +15,7 @@ export const confidenceName = (word: string): string => (has(CONFIDENCES, word) 
 export const categoryName = (word: string): string => (has(CATEGORIES, word) ? t(`code.category.${word as "errors"}`) : word);
 export const findingName = (word: string): string => (has(FINDINGS, word) ? t(`code.finding.${word as "long"}`) : word);
 export const kindName = (word: string): string => (has(KINDS, word) ? t(`code.kind.${word as "function"}`) : word);
-export const memoryKind = (word: string): string => (has(MEMORIES, word) ? t(`code.remembered.${word as "failure"}`) : word);
+export const memoryKind = (word: string): string => (has(MEMORIES, word) ? t(`code.said.${word as "failure"}`) : word);
 export const trendName = (trend: string | null): string => (trend !== null && has(TRENDS, trend) ? t(`code.trend.${trend as "Rising"}`) : "");
 /** `86 % and rising`. */
 export const sharePhrase = (way: { trend: string | null }, share: string): string =>

@@ -1,13 +1,13 @@
 // How the window is built: plain files below ui/dist, loaded by relative addresses, nothing inline, so that the
 // page lives under `script-src 'self'; style-src 'self'`.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 /**
- * `virtual:english`: the English words without the program's own sentences, which come from it in English. They stand in
+ * `virtual:english`: the English words without the program's own sentences, which come from it in English, and without the tray's that the window has no use for. They stand in
  * `en.json` for whoever translates, and the first screen needn't carry them.
  */
 function english(): Plugin {
@@ -18,8 +18,10 @@ function english(): Plugin {
     load(id) {
       if (id !== "\0virtual:english") return undefined;
       this.addWatchFile(file);
+      const sources = readdirSync(join(import.meta.dirname, "src"), { recursive: true, encoding: "utf8" }).filter((name) => /\.(ts|svelte)$/.test(name));
+      const used = sources.map((name) => readFileSync(join(import.meta.dirname, "src", name), "utf8")).join("\n");
       const words = Object.entries(JSON.parse(readFileSync(file, "utf8")) as Record<string, string>);
-      return `export default ${JSON.stringify(Object.fromEntries(words.filter(([key]) => !key.startsWith("messages."))))}`;
+      return `export default ${JSON.stringify(Object.fromEntries(words.filter(([key]) => !key.startsWith("messages.") && (!key.startsWith("tray.") || used.includes(`"${key}"`)))))}`;
     },
   };
 }

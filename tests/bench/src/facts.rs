@@ -22,9 +22,6 @@ pub(crate) use drive::Rival;
 use drive::{Bench, Way};
 use sums::Cell;
 
-/// In a preview of fewer bytes than this one of the facts that were drawn by lot may be another.
-pub(crate) const BY_LOT: usize = 1_000;
-
 /// One scenario with a cell for each way, in the order of the ways; a way that could not run it has none.
 struct Row {
     scenario: Scenario,

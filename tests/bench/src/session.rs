@@ -93,9 +93,7 @@ impl Pair {
         }
         for (at, call) in script.calls.iter().enumerate() {
             let (without, with) = (&self.without.calls[at], &self.with.calls[at]);
-            // As in the law of single outputs: in some hundred bytes a fact that was drawn by lot may be another.
-            let by_lot = usize::from(without.bytes < crate::facts::BY_LOT);
-            if with.facts + by_lot < without.facts {
+            if with.facts < without.facts {
                 let lost = if call.is_held_out() { "(held out)".into() } else { with.lost.join(", ") };
                 wrong.push(format!(
                     "{name}, call {} ({}): {} of {} facts reached the model, and {} without Plimsoll; lost: {lost}",

@@ -118,10 +118,14 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
         })
     };
     let rule = word(RULE).unwrap_or_default();
-    let severity = match word(SEVERITY).unwrap_or_default().as_str() {
-        "2" => "error".to_owned(),
-        "1" => "warning".to_owned(),
-        other => other.to_owned(),
+    let severity = word(SEVERITY).unwrap_or_default();
+    // ESLint's numbers; those of language servers begin at the other end.
+    let severity = match (severity.as_str(), used.contains(&"character")) {
+        ("2", false) | ("1", true) => "error".to_owned(),
+        ("1", false) | ("2", true) => "warning".to_owned(),
+        ("3", true) => "information".to_owned(),
+        ("4", true) => "hint".to_owned(),
+        _ => severity,
     };
     // What has neither is a match of a search, or something else at a place.
     if rule.is_empty() && severity.is_empty() {
@@ -215,6 +219,12 @@ mod tests {
                 "stylelint",
                 json!({"line": 3, "column": 2, "endLine": 3, "rule": "color-no-invalid-hex", "severity": "error", "text": "Unexpected hex"}),
                 "shared.js 3:2 error color-no-invalid-hex Unexpected hex",
+            ),
+            (
+                "a language server",
+                json!({"file": "a.rs", "severity": 1, "code": "E0308", "message": "mismatched types",
+                    "range": {"start": {"line": 4, "character": 2}, "end": {"line": 4, "character": 9}}}),
+                "a.rs 4:2 error E0308 mismatched types",
             ),
         ];
         for (tool, record, reads) in cases {

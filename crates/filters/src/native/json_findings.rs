@@ -10,6 +10,8 @@ use crate::diagnostics::{Found, listed};
 
 /// Fewer findings are as short as records.
 const FEW: usize = 6;
+/// How the names of lists begin that hold what a project has switched off.
+const SUPPRESSED: &str = "suppressed";
 /// How deep lists of findings may lie.
 const MAX_DEPTH: usize = 4;
 
@@ -113,20 +115,30 @@ impl Report {
         for item in items {
             let fields = item.as_object()?;
             let (_, file) = text_of(fields, FILE).filter(|(_, file)| is_path(file))?;
+            let is_list = |key: &str, value: &Value| {
+                let first = value.as_array().and_then(|list| list.first()).and_then(Value::as_object);
+                // What the project has switched off is no finding.
+                !key.starts_with(SUPPRESSED) && first.is_some_and(|one| found(one, file).is_some())
+            };
             let lists: Vec<&Vec<Value>> = fields
-                .values()
-                .filter_map(Value::as_array)
-                .filter(|list| {
-                    list.first().and_then(Value::as_object).is_some_and(|one| found(one, file).is_some())
-                })
+                .iter()
+                .filter(|(key, value)| is_list(key, value))
+                .filter_map(|(_, value)| value.as_array())
                 .collect();
+            // What else a file has (its source, what is suppressed) is named; its sums are those of the list.
+            let others = fields.iter().filter(|(key, value)| {
+                !FILE.contains(&key.as_str()) && !value.is_number() && says(value) && !is_list(key, value)
+            });
+            report.left_out.extend(others.map(|(key, _)| key.clone()));
             for list in &lists {
                 report.records(list, file)?;
             }
             report.clean += usize::from(lists.is_empty());
             // What else a file has is not known to be nothing.
             let lost = lists.is_empty()
-                && fields.values().any(|value| value.as_array().is_some_and(|list| !list.is_empty()));
+                && fields.iter().any(|(key, value)| {
+                    !key.starts_with(SUPPRESSED) && value.as_array().is_some_and(|list| !list.is_empty())
+                });
             if lost {
                 return None;
             }
@@ -181,6 +193,21 @@ mod tests {
         }
         let list = out.split_once("fix\n").unwrap().1;
         assert_eq!(list.matches(":1").count(), 15, "{out}");
+    }
+
+    #[test]
+    fn what_is_switched_off_is_no_finding() {
+        let mut all = reports();
+        all[2]["suppressedMessages"] = json!([{"ruleId": "no-alert", "severity": 2, "message": "Unexpected alert.", "line": 9, "column": 1}]);
+        all[4]["source"] = json!("let x1 = 1;");
+        let out = shown(&[json!(all)], |_, _| String::new(), 20_000).unwrap();
+        assert!(
+            out.starts_with(
+                "15 findings in 5 files, none in 1 other; left out of each: fix, suppressedMessages\n"
+            ),
+            "{out}"
+        );
+        assert!(!out.contains("no-alert"), "{out}");
     }
 
     #[test]

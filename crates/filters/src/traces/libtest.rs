@@ -61,7 +61,7 @@ fn panicked(line: &str) -> Option<(&str, &str)> {
 fn told_once(lines: &[&str], sections: &HashSet<&str>, most: Option<usize>) -> String {
     let heads: HashMap<&str, &str> = lines.iter().filter_map(|line| Some((failed(line)?, *line))).collect();
     let mut out = String::new();
-    let (mut at, mut again) = (0, 0);
+    let (mut at, mut again, mut unsaid) = (0, 0, 0);
     while let Some(line) = lines.get(at) {
         at += 1;
         if failed(line).is_some_and(|name| sections.contains(name)) {
@@ -92,16 +92,23 @@ fn told_once(lines: &[&str], sections: &HashSet<&str>, most: Option<usize>) -> S
         let end = end_of(lines, at);
         let printed = &lines[at..end];
         at = end;
+        let head = heads.get(name).copied();
+        // Its own heading, and where its thread's name stood.
+        again += 1 + printed
+            .iter()
+            .filter(|line| panicked(line).is_some_and(|(thread, _)| thread == name))
+            .count();
         match most {
-            None => whole(name, heads.get(name).copied(), printed, &mut out),
-            Some(most) => in_a_line(name, heads.get(name).copied(), printed, most, &mut out),
+            None => whole(name, head, printed, &mut out),
+            Some(most) => unsaid += in_a_line(name, head, printed, most, &mut out),
         }
     }
     while out.ends_with("\n\n") {
         out.pop();
     }
-    // The heads, what they told again, and where each thread's name stood.
-    again += lines.iter().filter(|line| section(line).is_some() || panicked(line).is_some()).count();
+    if unsaid > 0 {
+        let _ = writeln!(out, "… {unsaid} lines that failed tests printed not shown");
+    }
     let _ = writeln!(out, "… {again} lines that name a failed test again not shown");
     out
 }
@@ -135,14 +142,16 @@ fn whole(name: &str, head: Option<&str>, printed: &[&str], out: &mut String) {
     }
 }
 
-/// The test with where it panicked and what it said there.
-fn in_a_line(name: &str, head: Option<&str>, printed: &[&str], most: usize, out: &mut String) {
+/// The test with where it panicked and what it said there; how many of its lines are not in that.
+fn in_a_line(name: &str, head: Option<&str>, printed: &[&str], most: usize, out: &mut String) -> usize {
     let from = printed.iter().position(|line| panicked(line).is_some()).unwrap_or(0);
     let mut said = String::new();
-    for line in &printed[from..] {
+    let mut end = printed.len();
+    for (at, line) in printed.iter().enumerate().skip(from) {
         let place = panicked(line).map(|(_, place)| format!("panicked at {place}"));
         let line = place.as_deref().unwrap_or(line).trim();
         if line == "stack backtrace:" {
+            end = at;
             break;
         }
         if !line.is_empty() && !said.is_empty() {
@@ -152,6 +161,8 @@ fn in_a_line(name: &str, head: Option<&str>, printed: &[&str], most: usize, out:
     }
     let head = head.unwrap_or(name);
     let _ = writeln!(out, "{head}: {}", clipped(&said, most.saturating_sub(head.len().min(most / 2))));
+    let says = |line: &&&str| !line.trim().is_empty();
+    printed[..from].iter().chain(&printed[end..]).filter(says).count()
 }
 
 #[cfg(test)]

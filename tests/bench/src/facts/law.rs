@@ -91,7 +91,8 @@ mod tests {
                 only.map(Fact::shown).collect()
             };
             let (lost, gained) = (only(&host, &ours), only(&ours, &host).len());
-            let by_lot = usize::from(beside.most < crate::facts::BY_LOT);
+            // In some hundred bytes one of the facts that were drawn by lot may be another.
+            let by_lot = usize::from(beside.most < 1_000);
             if lost.len() > gained + by_lot && OPEN.contains(&scenario.name.as_str()) {
                 open.retain(|name| *name != scenario.name);
             } else if lost.len() > gained + by_lot {

@@ -32,6 +32,33 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Opens a file to append to it; creates it and its folder if needed.
+///
+/// # Errors
+/// The operating system's error.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match (options.open(path), path.parent()) {
+        (Err(error), Some(dir)) if error.kind() == io::ErrorKind::NotFound => {
+            private_dir(dir)?;
+            options.open(path)
+        }
+        (opened, _) => opened,
+    }
+}
+
+/// Appends to a file in one write, so that two processes don't write into each other's line. Doesn't wait for the disk:
+/// for records that a hook makes while an agent waits.
+///
+/// # Errors
+/// The operating system's error.
+pub fn append_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    open_to_append(path)?.write_all(bytes)
+}
+
 /// Opens a file for reading if it is a regular file; never blocks on others.
 ///
 /// # Errors

@@ -4,7 +4,6 @@
 //! The counter is the length of a file to which every process appends: it needs no lock, and concurrent writes lose
 //! nothing. Doesn't decide what is removed or when.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use crate::Home;
@@ -22,14 +21,8 @@ fn file(home: &Home) -> PathBuf {
 /// Records that about `bytes` bytes have been written.
 pub fn add_growth(home: &Home, bytes: u64) {
     let path = file(home);
-    let _ = crate::private_dir(&home.cache_dir());
-    let mut options = std::fs::OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let units = usize::try_from(bytes.div_ceil(UNIT_BYTES).clamp(1, MAX_ADDED)).unwrap_or(1);
-    let noted = options.open(&path).and_then(|mut file| file.write_all(&vec![b'.'; units]));
-    if let Err(error) = noted {
+    if let Err(error) = crate::append_private(&path, &vec![b'.'; units]) {
         log::info!("{}: {error}", path.display());
     }
 }

@@ -25,7 +25,9 @@ pub use clock::Clock;
 pub use db::{BUSY_TIMEOUT, Db, Migration, open_db, open_db_read_only, open_db_unchecked, set_aside, write};
 pub use db_error::{DbError, mark_damaged};
 pub use env::{Env, Os};
-pub use files::{open_regular, private_dir, read_regular, read_regular_text, write_private};
+pub use files::{
+    append_private, open_regular, open_to_append, private_dir, read_regular, read_regular_text, write_private,
+};
 pub use growth::{add_growth, growth, reset_growth};
 pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};

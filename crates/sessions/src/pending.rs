@@ -97,14 +97,7 @@ pub fn append_notes(home: &Home, notes: &[Note]) -> Result<bool, SessionsError> 
         let json = serde_json::to_string(&clean).map_err(|error| io(error.into()))?;
         text.push_str(&format!("{} {json}\n", key()));
     }
-    let mut file = match append(&path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            home::private_dir(home.root()).map_err(io)?;
-            append(&path)
-        }
-        other => other,
-    }
-    .map_err(io)?;
+    let mut file = home::open_to_append(&path).map_err(io)?;
     lock(&file, HOOK_WAIT).map_err(io)?;
     let length = file.metadata().map_err(io)?.len();
     if length > MAX_BYTES {
@@ -112,14 +105,6 @@ pub fn append_notes(home: &Home, notes: &[Note]) -> Result<bool, SessionsError> 
     }
     file.write_all(text.as_bytes()).map_err(io)?;
     Ok(length > IMPORT_BYTES)
-}
-
-fn append(path: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 /// A unique key, even within one tick of a coarse clock.

@@ -1,6 +1,5 @@
 //! Remembers which hints a session received, as lines of a file beside other hooks' files.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -38,14 +37,7 @@ pub(super) fn first_time(at: &Happening<'_>, what: &str) -> bool {
     if told.lines().any(|line| line == mark) || told.lines().count() >= MOST {
         return false;
     }
-    let written = path.parent().map_or(Ok(()), home::private_dir).and_then(|()| {
-        let mut options = std::fs::OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // In one piece, so that two hooks don't write into each other's line.
-        options.open(&path)?.write_all(format!("{mark}\n").as_bytes())
-    });
+    let written = home::append_private(&path, format!("{mark}\n").as_bytes());
     if let Err(error) = &written {
         log::info!("{}: {error}", path.display());
     }

@@ -1,7 +1,6 @@
 //! The log of memories given to agents unasked, with time and reason: one line per delivery, in a file of its own. A
 //! hook only appends; prompts in it have no private spans and secrets.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use home::Home;
@@ -57,12 +56,7 @@ pub(super) fn append(home: &Home, line: &Delivery) {
     let written = || -> std::io::Result<()> {
         let mut text = serde_json::to_string(line)?;
         text.push('\n');
-        let mut options = std::fs::OpenOptions::new();
-        options.append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        // In one write, so that two hooks don't interleave their lines.
-        options.open(path(home))?.write_all(text.as_bytes())
+        home::append_private(&path(home), text.as_bytes())
     };
     if let Err(error) = written() {
         log::info!("what was given can't be written down: {error}");
@@ -126,6 +120,8 @@ fn keep(home: &Home, wanted: impl Fn(&Delivery) -> bool) {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
 
     fn line(session: &str, project: &str, at_ms: i64) -> Delivery {

@@ -72,11 +72,13 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     if matches!(&event.kind, EventKind::SessionStart { source } if source.as_deref() == Some("clear")) {
         forget(at.home, event);
     }
-    let mut given = SessionDeliveries::read(at.home, event)?;
+    let given = SessionDeliveries::read(at.home, event)?;
     let store = SqliteStore::open_read_only(&path)
         .inspect_err(|error| log::info!("memories could not be asked: {error}"))
         .ok()
         .flatten()?;
+    // If it can't be held, each question takes its own.
+    let _ = store.hold_view().inspect_err(|error| log::debug!("{error}"));
     let project = Project::at(at.project).map(|project| project_key(&project));
     let scope = project.map_or(Scope::Outside, Scope::Project);
     let (chosen, room) = match &event.kind {
@@ -185,7 +187,7 @@ impl SessionDeliveries {
         let path = file(home, event)?;
         let text = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
         let mut given = Self { path, ids: HashSet::new(), bytes: 0 };
-        for line in text.lines() {
+        for line in text.lines().filter(|line| !line.is_empty()) {
             match line.parse::<usize>() {
                 Ok(bytes) if line.len() < 8 => given.bytes = given.bytes.saturating_add(bytes),
                 _ => {
@@ -196,20 +198,11 @@ impl SessionDeliveries {
         Some(given)
     }
 
-    fn add(&mut self, told: &[String], bytes: usize) {
-        self.ids.extend(told.iter().cloned());
-        self.bytes += bytes;
-        let mut text = format!("{}\n", self.bytes);
-        for id in &self.ids {
-            text.push_str(id);
-            text.push('\n');
-        }
-        let written = self
-            .path
-            .parent()
-            .map_or(Ok(()), home::private_dir)
-            .and_then(|()| home::write_private(&self.path, text.as_bytes()));
-        if let Err(error) = written {
+    /// Appends what was told. After a power cut a memory may be told again.
+    fn add(self, told: &[String], bytes: usize) {
+        // The first line end closes a line whose writing stopped in the middle.
+        let text = format!("\n{bytes}\n{}\n", told.join("\n"));
+        if let Err(error) = home::append_private(&self.path, text.as_bytes()) {
             log::info!("{}: {error}", self.path.display());
         }
     }

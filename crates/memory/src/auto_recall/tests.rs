@@ -1,3 +1,4 @@
+use std::io::Write as _;
 use std::path::Path;
 
 use home::Settings;
@@ -207,4 +208,19 @@ fn a_hook_asks_no_model_that_is_set_up() {
     assert!(world.start("s1").unwrap().contains("RabbitMQ"));
     world.prompt("s2", "which queue survives a restart, RabbitMQ?");
     assert!(listener.accept().is_err(), "a hook opened a connection");
+}
+
+#[test]
+fn a_record_whose_writing_stopped_in_the_middle_loses_only_that_line() {
+    let world = World::new();
+    world.capture("The harbour master signs every berth plan", |_| {});
+    let first = world.prompt("s1", "who signs the berth plan of the harbour?").unwrap();
+    assert!(first.contains("harbour master"), "{first}");
+    let file = std::fs::read_dir(world.home.run_dir()).unwrap().next().unwrap().unwrap().path();
+    std::fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(b"\n1200\nhalf-an-i").unwrap();
+    world.capture("The winch of the harbour is greased by the berth crew", |_| {});
+    let second = world.prompt("s1", "who greases the winch of the harbour?").unwrap();
+    assert!(second.contains("berth crew"), "{second}");
+    assert_eq!(world.prompt("s1", "who signs the berth plan of the harbour?"), None, "told before the break");
+    assert_eq!(world.prompt("s1", "who greases the winch of the harbour?"), None, "told after the break");
 }

@@ -4,6 +4,7 @@
 
 mod calls;
 mod client;
+mod code_memories;
 mod codebase;
 #[cfg(unix)]
 mod diagnostics;

@@ -1,0 +1,119 @@
+//! What memory says of the code: it comes beside the answers of `codebase`, what is old says so, and what commits
+//! propose waits for the user.
+
+use serde_json::{Value, json};
+
+use crate::codebase::{asked, place};
+
+#[test]
+fn what_is_remembered_of_the_answers_comes_beside_them() {
+    let place = place();
+    let mut client = place.session();
+    let mut said = |tool: &str, arguments: Value| {
+        let (text, failed) = client.call(tool, arguments);
+        assert!(!failed, "{text}");
+    };
+    said(
+        "remember",
+        json!({
+            "type": "failure", "category": "config",
+            "memory": "readConfig threw on an empty path",
+            "reason": "the router passes none when it starts",
+        }),
+    );
+    said(
+        "memory",
+        json!({
+            "action": "capture", "namespace": "decisions", "source": "py/tool.py",
+            "content": "Pictures shrink by a factor, never by pixels",
+        }),
+    );
+    said(
+        "remember",
+        json!({"type": "convention", "category": "logging", "memory": "Every line names its request"}),
+    );
+    let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
+    let related = &answer["relatedMemories"];
+    assert_eq!(related[0]["type"], "failure", "{answer}");
+    assert!(related[0]["uri"].as_str().is_some_and(|uri| uri.starts_with("plimsoll://memory/")), "{related}");
+    assert_eq!(
+        (related.as_array().map(Vec::len), &related[0]["stale"]),
+        (Some(1), &Value::Null),
+        "{related}"
+    );
+    // A memory that names the file needs no word of the question.
+    let answer = asked(&mut client, "codebase", &json!({"action": "search", "query": "resize_image"}));
+    assert_eq!(answer["relatedMemories"][0]["type"], "decision", "{answer}");
+    let answer = asked(&mut client, "codebase", &json!({"action": "search", "query": "ListenForever"}));
+    assert!(answer.get("relatedMemories").is_none(), "{answer}");
+    let answer = asked(&mut client, "codebase", &json!({"action": "card", "symbol": "readConfig"}));
+    let card = &answer["preflight"];
+    let warning = card["warnings"][0].as_str().unwrap_or_default();
+    assert!(warning.starts_with("failure of ") && warning.contains("readConfig threw"), "{answer}");
+    assert_eq!(card["ready"], true, "{answer}");
+    let answer = asked(&mut client, "get_team_patterns", &json!({"category": "logging"}));
+    assert_eq!(answer["relatedMemories"][0]["type"], "convention", "{answer}");
+    drop(client);
+    place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\n[memory]\nenabled = false\n");
+    let mut client = place.session();
+    let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
+    assert!(answer.get("relatedMemories").is_none(), "{answer}");
+}
+
+#[test]
+fn what_is_remembered_and_so_old_that_it_may_no_longer_be_so_says_that() {
+    let place = place();
+    let old = json!([{
+        "content": "readConfig threw on an empty path", "namespace": "blockers", "created_at": "2020-05-31T00:00:00Z",
+    }]);
+    let file = place.write("old.json", &old.to_string());
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_plimsoll"))
+        .args(["memory", "import"])
+        .arg(file)
+        .env("HOME", place.home())
+        .current_dir(place.project())
+        .output()
+        .expect("it runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let mut client = place.session();
+    let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
+    assert_eq!(answer["relatedMemories"][0]["stale"], true, "{answer}");
+    let answer = asked(&mut client, "codebase", &json!({"action": "card", "symbol": "readConfig"}));
+    let card = &answer["preflight"];
+    assert_eq!(card["ready"], false, "{answer}");
+    // What is old is asked to be checked, and warns of nothing.
+    assert!(!card["warnings"].to_string().contains("readConfig threw"), "{answer}");
+    let next = card["nextAction"].as_str().unwrap_or_default();
+    assert!(next.contains("failure of 2020-05-31") && next.contains("plimsoll://memory/"), "{answer}");
+}
+
+#[test]
+fn a_refresh_of_the_index_proposes_what_the_commits_say() {
+    let place = place();
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git")
+            .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false"])
+            .args(arguments)
+            .current_dir(place.project())
+            .output()
+            .expect("git runs");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&[
+        "commit",
+        "--quiet",
+        "-m",
+        "fix: readConfig threw on an empty path, because the router passes none at start",
+    ]);
+    let mut client = place.session();
+    asked(&mut client, "codebase", &json!({"action": "search", "query": "readConfig"}));
+    let answer = asked(&mut client, "refresh_index", &json!({}));
+    assert_eq!(answer["memoriesProposed"], 1, "{answer}");
+    let again = asked(&mut client, "refresh_index", &json!({}));
+    assert!(again.get("memoriesProposed").is_none(), "{again}");
+    // It waits for the user, so no agent hears of it.
+    let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
+    assert!(answer.get("relatedMemories").is_none(), "{answer}");
+}

@@ -35,6 +35,7 @@ fn main() {
         let report = text_of("prints").is_none_or(|prints| prints == "report")
             && text_of("native")
                 .is_none_or(|native| ["log", "git-status", "apt-simulation"].contains(&native));
+        let fails = doc.get("fails").and_then(toml_edit::Item::as_bool).unwrap_or_default();
         let documented =
             doc.get("source").and_then(|v| v.as_str()).is_some_and(|s| s.starts_with("documented"));
         let signature: Vec<&str> = doc
@@ -47,7 +48,7 @@ fn main() {
         let relative = file.strip_prefix(&root).unwrap_or(file).to_string_lossy().replace('\\', "/");
         let _ = writeln!(
             out,
-            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, report: {report}, documented: {documented}, signature: &{signature}, rules: {:?} }},",
+            "Builtin {{ name: {name:?}, file: {relative:?}, commands: &[{}], native: {native}, fails: {fails}, report: {report}, documented: {documented}, signature: &{signature}, rules: {:?} }},",
             commands.iter().map(|words| format!("&{words:?}")).collect::<Vec<_>>().join(", "),
             doc.to_string(),
         );

@@ -11,6 +11,8 @@ pub(crate) struct Builtin {
     pub(crate) commands: &'static [&'static [&'static str]],
     /// Whether a parser of a shape does the work, not rules.
     pub(crate) native: bool,
+    /// Whether its commands end with an error whenever they have something to say.
+    pub(crate) fails: bool,
     /// Whether its commands print reports: [`crate::Filter::is_report`], without parsing the filter.
     pub(crate) report: bool,
     /// Whether its cases rest on documentation.

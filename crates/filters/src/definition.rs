@@ -64,6 +64,8 @@ struct File {
     #[serde(default)]
     native: Option<Native>,
     #[serde(default)]
+    fails: bool,
+    #[serde(default)]
     prints: Prints,
     #[serde(default)]
     findings: bool,
@@ -200,6 +202,8 @@ pub struct Filter {
     pub(crate) native: Option<Native>,
     data: bool,
     anything: bool,
+    /// Whether its commands end with an error whenever they have something to say, as `diff` does.
+    pub(crate) fails: bool,
     /// Whether it prints a list of findings, which is grouped by file and rule.
     pub(crate) findings: bool,
     /// What works on the text that its rules leave, in this order.
@@ -321,6 +325,7 @@ impl Filter {
             native: read.native,
             data: read.prints == Prints::Data || read.native.is_some_and(Native::prints_data),
             anything: read.prints == Prints::Anything,
+            fails: read.fails,
             findings: read.findings,
             after: read.after,
         })

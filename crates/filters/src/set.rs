@@ -140,6 +140,16 @@ impl FilterSet {
             || builtin_for(argv).any(|found| !found.native && !self.is_off(found.name))
     }
 
+    /// Whether the program call `argv` (wrappers looked through already) ends with an error whenever it has something to say: a
+    /// host that shows no hook a failed command's output shows less of it only if the command itself prints less.
+    #[must_use]
+    pub fn fails_with_output(&self, argv: &[String]) -> bool {
+        self.own
+            .iter()
+            .any(|(_, _, filter)| filter.fails && own_answers(filter, argv) && !self.is_off(&filter.name))
+            || builtin_for(argv).any(|found| found.fails && !self.is_off(found.name))
+    }
+
     /// Whether the program call `argv` is one whose reports a built-in filter knows, and which therefore tends to print more
     /// than is needed. Looks through wrappers; parses nothing.
     #[must_use]

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::rows::clipped;
+use crate::cap::{cap, ends_of};
 
 /// Longest line of a hunk that is shown when not all fit, in bytes.
 const LONG: usize = 240;
@@ -14,6 +15,8 @@ const LONG: usize = 240;
 const SHORT: usize = 240;
 /// Lines and bytes of what stands between files: a commit's message.
 const MESSAGE: (usize, usize) = (8, 600);
+/// Lines and bytes of what is said of files beside their diffs.
+const REMARKS: (usize, usize) = (6, 600);
 /// Share of the room that headings may take before they give way, in percent.
 const HEADINGS: usize = 70;
 
@@ -21,11 +24,13 @@ const HEADINGS: usize = 70;
 #[derive(Debug, Default)]
 pub(crate) struct Patch<'t> {
     pub(crate) pieces: Vec<Piece<'t>>,
+    /// What a formatter says of each file beside its diff, without the file's name, and of how many.
+    remarks: Vec<(String, usize)>,
 }
 
 #[derive(Debug)]
 pub(crate) enum Piece<'t> {
-    /// Lines of no file: a commit and its message.
+    /// Lines of no file: a commit and its message, or what a formatter says at its end.
     Text(Vec<&'t str>),
     File(FileDiff<'t>),
 }
@@ -87,6 +92,51 @@ impl<'t> Patch<'t> {
         })
     }
 
+    /// Takes out what is said of each file beside its diff: it would read as a heading of the file below it.
+    pub(crate) fn gather_remarks(&mut self) {
+        let names: Vec<Option<String>> = self
+            .pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::File(file) => Some(file.name.clone()),
+                Piece::Text(_) => None,
+            })
+            .collect();
+        for at in 0..self.pieces.len() {
+            let Piece::Text(lines) = &mut self.pieces[at] else { continue };
+            if is_commit(lines) {
+                continue;
+            }
+            let beside = [at.checked_sub(1), Some(at + 1)].map(|beside| names.get(beside?)?.as_deref());
+            lines.retain(|line| {
+                let Some(name) =
+                    beside.iter().flatten().find(|name| !name.is_empty() && line.contains(**name))
+                else {
+                    return true;
+                };
+                let said = line.replacen(*name, "…", 1);
+                match self.remarks.iter_mut().find(|(known, _)| *known == said) {
+                    Some((_, count)) => *count += 1,
+                    None => self.remarks.push((said, 1)),
+                }
+                false
+            });
+        }
+        self.pieces.retain(|piece| !matches!(piece, Piece::Text(lines) if lines.is_empty()));
+    }
+
+    /// What is said of several files in the same words, a line each.
+    fn remarks(&self) -> String {
+        let mut out = String::new();
+        for (said, count) in &self.remarks {
+            let _ = match count {
+                1 => writeln!(out, "{said}"),
+                _ => writeln!(out, "{said}  [×{count}]"),
+            };
+        }
+        cap(&out, REMARKS.0, REMARKS.1)
+    }
+
     /// `3 files, +12 -4`
     pub(crate) fn totals(&self) -> String {
         let (mut files, mut added, mut removed) = (0, 0, 0);
@@ -109,7 +159,7 @@ impl<'t> Patch<'t> {
 
     /// Every changed line under its place and its file, without context.
     pub(crate) fn changes(&self) -> String {
-        let mut out = format!("{}, without context\n", self.totals());
+        let mut out = format!("{}, without context\n{}", self.totals(), self.remarks());
         for piece in &self.pieces {
             match piece {
                 Piece::Text(lines) => lines.iter().for_each(|line| out.extend([line, "\n"])),
@@ -124,7 +174,8 @@ impl<'t> Patch<'t> {
 
     /// The diff in about `room` bytes.
     pub(crate) fn part(&self, room: usize) -> String {
-        let mut out = format!("{}; changes that do not fit are counted, not shown\n", self.totals());
+        let mut out =
+            format!("{}; changes that do not fit are counted, not shown\n{}", self.totals(), self.remarks());
         let mut texts = 0;
         let (mut names, mut heads) = (0, 0);
         for piece in &self.pieces {
@@ -206,10 +257,12 @@ impl<'t> Patch<'t> {
     /// Too many files for a line each: commits with their own totals, then the files by folder.
     fn by_folder(&self, room: usize, share: usize, out: &mut String) {
         let start = out.len();
+        let mut others = String::new();
         let mut commits: Vec<(String, usize, usize, usize)> = Vec::new();
         for piece in &self.pieces {
             match piece {
-                Piece::Text(lines) => commits.push((subject(lines), 0, 0, 0)),
+                Piece::Text(lines) if is_commit(lines) => commits.push((subject(lines), 0, 0, 0)),
+                Piece::Text(lines) => others.push_str(&message(lines)),
                 Piece::File(file) => {
                     if let Some(commit) = commits.last_mut() {
                         *commit = (
@@ -232,6 +285,8 @@ impl<'t> Patch<'t> {
             let sections = [super::sections::Section { heading: "", lines }];
             super::sections::part(&sections, "commits", room * 2 / 3, out);
         }
+        // How a formatter ends says what it came to.
+        out.push_str(&ends_of(&others, (room / 4).min(MESSAGE.1)));
         let room = room.saturating_sub(out.len() - start);
         let share = share.min(room);
         let mut folders: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
@@ -293,6 +348,11 @@ impl Hunk<'_> {
             let _ = writeln!(out, "… +{added} -{removed} more");
         }
     }
+}
+
+/// Whether a text between files is a commit's, as `git log` and `git format-patch` print it.
+fn is_commit(lines: &[&str]) -> bool {
+    lines.first().is_some_and(|line| line.starts_with("commit ") || line.starts_with("From "))
 }
 
 /// A commit's hash and the first line of its message; the first line of any other text.

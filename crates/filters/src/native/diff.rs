@@ -132,6 +132,7 @@ fn read(text: &str) -> Option<(String, Patch<'_>)> {
             let _ = writeln!(out, "{line}");
         }
     }
+    patch.gather_remarks();
     (hunks > 0).then_some((out, patch))
 }
 
@@ -180,6 +181,10 @@ impl<'t> Patch<'t> {
             _ if old.split_once('/').map(|(_, path)| path) == new.split_once('/').map(|(_, path)| path) => {
                 new
             }
+            // isort's.
+            _ if old.strip_suffix(":before").is_some_and(|path| new.strip_suffix(":after") == Some(path)) => {
+                old.strip_suffix(":before").unwrap_or(&old).to_owned()
+            }
             _ => format!("{old} → {new}"),
         });
     }
@@ -203,7 +208,9 @@ impl<'t> Patch<'t> {
     fn other(&mut self, line: &'t str) {
         const STATES: [&str; 7] =
             ["new file", "deleted file", "old mode", "new mode", "Binary files", "GIT binary", "Only in "];
-        const NAMED: [&str; 7] = [
+        const NAMED: [&str; 8] = [
+            // `diff -ru a b`, as one that compares folders says above each file.
+            "diff -",
             "index ",
             "similarity index",
             "dissimilarity index",

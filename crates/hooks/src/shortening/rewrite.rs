@@ -96,12 +96,15 @@ fn allows_plimsoll(rules: &RuleSet) -> bool {
         .any(|rule| rule.effect == Effect::Allow && rule.target == Target::Shell && names_plimsoll(rule))
 }
 
-/// The command line with `plimsoll run … --` before each command that a rule-based filter knows or that starts other
-/// tools, or that any filter knows if the output couldn't be replaced as well afterwards; in a pipe, before the stage that passes such a command's output
+/// The command line with `plimsoll run … --` before each command that a rule-based filter knows, that starts other
+/// tools, or that fails whenever it has something to say, or that any filter knows if the output couldn't be replaced as well
+/// afterwards; in a pipe, before the stage that passes such a command's output
 /// on.
 fn rewrite_line(line: &str, event: &Event, shortening: &Shortening, agent: &dyn Agent) -> Option<String> {
     let knows = |argv: &[String]| {
-        shortening.filters.can_stream(argv) || agent.prefers_rewriting() && shortening.filters.knows(argv)
+        shortening.filters.can_stream(argv)
+            || shortening.filters.fails_with_output(argv)
+            || agent.prefers_rewriting() && shortening.filters.knows(argv)
     };
     let parsed = line::parse(line);
     if parsed.odd {

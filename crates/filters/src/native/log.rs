@@ -2,6 +2,7 @@
 //! often it came and what its values were. Rare kinds are shown line by line, and so are lines whose values differ from
 //! those of their kind, whatever they say; warnings and worse up to a number, with what stands below them.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
@@ -13,16 +14,16 @@ use crate::guard::must_stay;
 use crate::normal;
 use crate::repeat::Repeat;
 
-use super::rare::{Entry, MORE, rarest, sizes};
+use super::rare::{Entry, LONG, MORE, of_kinds, rarest};
 
 static STAMP: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     Pattern::new(
-        r#"(?i)^\s*(?:\S+\s+\| )?(?:time=|[\[(<"]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[\[(<"]?\d\d:\d\d:\d\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+\d+ \d\d:\d\d:\d\d|[\[(<"]?(?:trace|debug|info|notice|warn|warning|error|fatal)\b|\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}|[IWEF]\d{4} \d\d:\d\d:\d\d|\[\s*\d+\.\d+\])|^[a-z0-9][\w.-]*-\d+ +\| \S"#,
+        r#"(?i)^\s*(?:\S+\s+\| )?(?:time=|[\[(<"]?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[\[(<"]?\d\d:\d\d:\d\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\s+\d+ \d\d:\d\d:\d\d|[\[(<"]?(?:trace|debug|info|notice|warn|warning|error|fatal)\b|\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}|[IWEF]\d{4} \d\d:\d\d:\d\d|\[\s*\d+\.\d+\]|\{"(?:@?timestamp|time|ts|date|level|severity|lvl)" ?: ?)|^[a-z0-9][\w.-]*-\d+ +\| \S"#,
     )
     .ok()
 });
 static LOUD: LazyLock<Option<Pattern>> = LazyLock::new(|| {
-    Pattern::new(r#"(?i)\b(?:warn|warning|error|err|fatal|critical|alert|emerg|panic)\b|" [45]\d\d |\bstatus(?:_?code)?["']?[=: ]+["']?[45]\d\d\b"#).ok()
+    Pattern::new(r#"(?i)\b(?:warn|warning|error|err|fatal|critical|alert|emerg|panic)\b|" [45]\d\d |\bstatus(?:_?code)?["']?[=: ]+["']?[45]\d\d\b|"level" ?: ?[456]0\b"#).ok()
 });
 
 /// Kinds that have no more lines are shown line by line.
@@ -43,6 +44,8 @@ const END_SHARE: usize = 4;
 /// In fewer bytes there is no room for them beside the rest, and from so many on there is room anyway.
 const TIGHT: usize = 600;
 const ROOMY: usize = 4_000;
+/// What a record calls its time.
+const TIMES: [&str; 5] = ["time", "timestamp", "@timestamp", "ts", "date"];
 /// The line above the last ones.
 const LAST: &str = "at the end:\n";
 /// Lines with no more words than this are names or values rather than messages.
@@ -101,8 +104,13 @@ fn entries(text: &str) -> Vec<Entry<'_>> {
 /// The kinds with how often each came, and the lines of rare ones. A text that is no log shows its ends and what stands
 /// around a loud line as well.
 fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
-    let lines: Vec<(usize, &str, bool)> =
-        entries.iter().enumerate().map(|(at, entry)| (at, entry.line, entry.loud)).collect();
+    let spaced: Vec<Cow<'_, str>> = entries.iter().map(|entry| with_blanks(entry.line)).collect();
+    let lines: Vec<(usize, &str, bool)> = entries
+        .iter()
+        .zip(&spaced)
+        .enumerate()
+        .map(|(at, (entry, line))| (at, &**line, entry.loud))
+        .collect();
     let kinds = template::kinds(&lines);
     if kinds.len() > MAX_KINDS {
         return None;
@@ -217,10 +225,10 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         samples(entries, &kinds, room.saturating_sub(out.len() + heading.len() + printed + MORE), &mut shown);
     }
     let one_by_one: Vec<usize> = (first..last).filter(|at| shown[*at]).collect();
-    let rare: usize = one_by_one.iter().map(|at| entries[*at].bytes()).sum();
+    let rare: usize = one_by_one.iter().map(|at| entries[*at].bytes(LONG)).sum();
     let left = room.saturating_sub(out.len() + heading.len());
-    // Where there is not room for both, neither takes more than half of it.
-    let kinds_room = left.saturating_sub(rare).max(left / 2);
+    // Where there is not room for both, neither takes more than half of it; where there is little, the rare ones say more.
+    let kinds_room = left.saturating_sub(rare).max(left / if room < ROOMY { 3 } else { 2 });
     let mut used = 0;
     for (at, line) in written.iter().enumerate() {
         used += line.len();
@@ -233,15 +241,38 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     }
     if !one_by_one.is_empty() {
         out.push_str(heading);
-        let sizes = sizes(&kinds, entries.len());
+        let of_kinds = of_kinds(&kinds, entries.len());
         let least = if first > 0 { 0 } else { LEAST };
-        rarest(entries, &one_by_one, &sizes, room.saturating_sub(out.len()).max(least), &mut out);
+        rarest(entries, &one_by_one, &of_kinds, room.saturating_sub(out.len()).max(least), &mut out);
     }
     if !below.is_empty() {
         out.push_str(LAST);
         out.push_str(&below);
     }
     Some(out)
+}
+
+/// A record in JSON with a blank behind each name and value, so that its values are told apart like words; any other line as
+/// it is.
+fn with_blanks(line: &str) -> Cow<'_, str> {
+    if !(line.starts_with("{\"") && line.ends_with('}')) {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len() + line.len() / 8);
+    let (mut quoted, mut escaped) = (false, false);
+    for c in line.chars() {
+        out.push(c);
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            ',' | ':' if !quoted => out.push(' '),
+            _ => {}
+        }
+    }
+    // Its time stands first, as in any other log: without its name it's known as one.
+    let bare = TIMES.iter().find_map(|name| out.strip_prefix(&format!("{{\"{name}\": ")));
+    Cow::Owned(bare.map(|rest| format!("{{{rest}")).unwrap_or(out))
 }
 
 /// How many of the first lines take at most so many bytes, and where as many of the last begin.
@@ -264,7 +295,7 @@ fn ends(entries: &[Entry<'_>], most: usize) -> (usize, usize) {
 /// Shows more lines of the kinds that have hardly a word beside their values, from all parts and as many as there is room for:
 /// each of them may be the one.
 fn samples(entries: &[Entry<'_>], kinds: &[(bool, template::Kind<'_>)], room: usize, shown: &mut [bool]) {
-    let used: usize = (0..entries.len()).filter(|at| shown[*at]).map(|at| entries[at].bytes()).sum();
+    let used: usize = (0..entries.len()).filter(|at| shown[*at]).map(|at| entries[at].bytes(LONG)).sum();
     let mut more: Vec<usize> = kinds
         .iter()
         .filter(|(_, kind)| kind.words() <= NAMES)
@@ -272,7 +303,7 @@ fn samples(entries: &[Entry<'_>], kinds: &[(bool, template::Kind<'_>)], room: us
         .filter(|at| !shown[*at])
         .collect();
     more.sort_unstable();
-    let bytes: usize = more.iter().map(|at| entries[*at].bytes()).sum();
+    let bytes: usize = more.iter().map(|at| entries[*at].bytes(LONG)).sum();
     let Some(left) = room.checked_sub(used).filter(|_| bytes > 0) else { return };
     let wanted = (more.len() * left / bytes).min(more.len());
     for nth in 0..wanted {
@@ -294,7 +325,9 @@ fn span(entries: &[Entry<'_>], lines: &[usize]) -> String {
 fn stamp(line: &str) -> Option<&str> {
     let time = template::clock(line)?;
     let end = line.find(time)? + time.len();
-    (end < 60).then(|| line[..end].trim_start_matches(['[', '(', '<', '"', ' ']))
+    // A record's first field may be its time.
+    let from = line[..end].rfind("\":").map_or(0, |at| at + 2);
+    (end - from < 60).then(|| line[from..end].trim_start_matches(['[', '(', '<', '"', ' ']))
 }
 
 /// For any text: lines that come again right away, apart from times, are counted.

@@ -1,13 +1,17 @@
 //! Lines of a log that are shown one by one: each with what stands below it, and of too many the loud and the rare ones.
 //! Owns which of them have room; which are worth showing at all is `log`'s affair.
 
+use std::collections::HashSet;
+
 use crate::data::rows::clipped;
 use crate::data::template;
 
 /// Lines of a trace that are shown.
 const TRACE: usize = 60;
 /// Longest line that is shown, in bytes.
-const LONG: usize = 1_000;
+pub(super) const LONG: usize = 1_000;
+/// Where not all fit, so much is shown of a line of a kind that another line already shows, in bytes.
+const AGAIN: usize = 200;
 /// Room for a line that counts what is missing.
 pub(super) const MORE: usize = 40;
 
@@ -18,17 +22,20 @@ pub(super) struct Entry<'t> {
     pub(super) loud: bool,
 }
 
-/// For each line, how many are of its kind.
-pub(super) fn sizes(kinds: &[(bool, template::Kind<'_>)], lines: usize) -> Vec<usize> {
-    let mut sizes = vec![0; lines];
-    for (_, kind) in kinds {
+/// A line's kind: how many lines are of it, and which one it is.
+pub(super) type OfKind = (usize, usize);
+
+/// Each line's kind.
+pub(super) fn of_kinds(kinds: &[(bool, template::Kind<'_>)], lines: usize) -> Vec<OfKind> {
+    let mut all = vec![(0, usize::MAX); lines];
+    for (nth, (_, kind)) in kinds.iter().enumerate() {
         for at in &kind.lines {
-            if let Some(size) = sizes.get_mut(*at) {
-                *size = kind.lines.len();
+            if let Some(of) = all.get_mut(*at) {
+                *of = (kind.lines.len(), nth);
             }
         }
     }
-    sizes
+    all
 }
 
 /// Writes the lines `chosen`, in their order, in about `room` bytes: loud ones before others, rare kinds before frequent
@@ -36,31 +43,35 @@ pub(super) fn sizes(kinds: &[(bool, template::Kind<'_>)], lines: usize) -> Vec<u
 pub(super) fn rarest(
     entries: &[Entry<'_>],
     chosen: &[usize],
-    sizes: &[usize],
+    kinds: &[OfKind],
     room: usize,
     out: &mut String,
 ) {
-    let whole: usize = chosen.iter().map(|at| entries[*at].bytes()).sum();
-    let mut fits = vec![whole <= room; entries.len()];
+    let whole: usize = chosen.iter().map(|at| entries[*at].bytes(LONG)).sum();
+    // How much of each line is shown; nothing of one that does not fit.
+    let mut limits = vec![if whole <= room { LONG } else { 0 }; entries.len()];
     if whole > room {
         let mut order = chosen.to_vec();
         // A walk over all of them that begins nowhere in particular.
         let step = |at: usize| at.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as usize);
-        order.sort_by_key(|at| (!entries[*at].loud, sizes[*at], step(*at)));
+        order.sort_by_key(|at| (!entries[*at].loud, kinds[*at].0, step(*at)));
         let mut left = room.saturating_sub(MORE);
+        let mut seen = HashSet::new();
         for at in order {
-            let cost = entries[at].bytes();
+            let limit = if seen.contains(&kinds[at].1) { AGAIN } else { LONG };
+            let cost = entries[at].bytes(limit);
             if cost <= left {
                 left -= cost;
-                fits[at] = true;
+                limits[at] = limit;
+                seen.insert(kinds[at].1);
             }
         }
     }
     let mut missing = 0;
-    for entry in chosen.iter().map(|at| (&entries[*at], fits[*at])) {
+    for entry in chosen.iter().map(|at| (&entries[*at], limits[*at])) {
         match entry {
-            (entry, true) => entry.write(out),
-            (entry, false) => missing += 1 + entry.below.len(),
+            (entry, 0) => missing += 1 + entry.below.len(),
+            (entry, limit) => entry.write(limit, out),
         }
     }
     if missing > 0 {
@@ -69,16 +80,16 @@ pub(super) fn rarest(
 }
 
 impl Entry<'_> {
-    /// What it takes at most.
-    pub(super) fn bytes(&self) -> usize {
-        let line = |line: &&str| line.len().min(LONG + 32) + 1;
+    /// What it takes at most, if no line of it is shown longer than `limit` bytes.
+    pub(super) fn bytes(&self, limit: usize) -> usize {
+        let line = |line: &&str| line.len().min(limit + 32) + 1;
         line(&self.line) + self.below.iter().take(TRACE).map(line).sum::<usize>() + MORE
             - if self.below.len() > TRACE { 0 } else { MORE }
     }
 
-    fn write(&self, out: &mut String) {
+    fn write(&self, limit: usize, out: &mut String) {
         for line in std::iter::once(&self.line).chain(self.below.iter().take(TRACE)) {
-            out.push_str(&clipped(line, LONG));
+            out.push_str(&clipped(line, limit));
             out.push('\n');
         }
         if self.below.len() > TRACE {

@@ -23,8 +23,12 @@ pub(super) struct Failed<'t> {
     /// The suites that it is in, and its name.
     pub(super) suites: Vec<&'t str>,
     pub(super) name: &'t str,
+    /// By what the test runner can be told to run it alone; empty where that is no more than its name.
+    pub(super) id: &'t str,
     /// What was said of it.
     pub(super) wording: String,
+    /// The statement that failed, behind its place; empty where the report has none.
+    pub(super) statement: String,
 }
 
 /// The failed tests in at most `room` bytes, if each can be listed there.
@@ -42,13 +46,19 @@ pub(super) fn list(failed: &[Failed<'_>], room: usize) -> Option<String> {
     let legend = list.messages.legend(room / 3);
     let room = room.checked_sub(legend.len())?;
     let all = vec![true; failed.len()];
-    for (suites, own) in [(true, OWN[0]), (false, OWN[0]), (false, OWN[1]), (false, OWN[2])] {
-        let rows = list.rows(suites, own, &all);
+    for (ids, suites, own) in [
+        (true, true, OWN[0]),
+        (false, true, OWN[0]),
+        (false, false, OWN[0]),
+        (false, false, OWN[1]),
+        (false, false, OWN[2]),
+    ] {
+        let rows = list.rows(Form { ids, suites, own }, &all);
         if rows.len() <= room {
             return Some(legend + &rows);
         }
     }
-    let rows = list.rows(false, 0, &list.chosen(room)?);
+    let rows = list.rows(Form::default(), &list.chosen(room)?);
     (rows.len() <= room).then(|| legend + &rows)
 }
 
@@ -58,12 +68,21 @@ struct List<'f, 't> {
     messages: Messages<'f>,
 }
 
+/// How much of each test is shown: that by which it can be run alone instead of its name, the suites that it is in, and up to
+/// so many bytes of its own message.
+#[derive(Clone, Copy, Default)]
+struct Form {
+    ids: bool,
+    suites: bool,
+    own: usize,
+}
+
 impl List<'_, '_> {
     /// Which tests are named, so that all fit: those of rare messages first.
     fn chosen(&self, room: usize) -> Option<Vec<bool>> {
         let mut named = vec![false; self.failed.len()];
         let mark = 64;
-        let mut left = room.checked_sub(self.rows(false, 0, &named).len() + mark)?;
+        let mut left = room.checked_sub(self.rows(Form::default(), &named).len() + mark)?;
         let mut rare = self.order.clone();
         rare.sort_by_key(|at| self.messages.counts[self.messages.of[*at]]);
         for at in rare {
@@ -76,9 +95,10 @@ impl List<'_, '_> {
         Some(named)
     }
 
-    /// The tests by file. Behind a test's name stand up to `own` bytes of its message, where others only have one like it;
-    /// without that, tests of one place and message share a row.
-    fn rows(&self, with_suites: bool, own: usize, named: &[bool]) -> String {
+    /// The tests by file. Behind a test's name stands its own message, where others only have one like it; without that, tests
+    /// of one place and message share a row.
+    fn rows(&self, form: Form, named: &[bool]) -> String {
+        let Form { ids, suites: with_suites, own } = form;
         let mut out = String::new();
         let mut file = None;
         let mut open: &[&str] = &[];
@@ -98,7 +118,7 @@ impl List<'_, '_> {
                 open = &test.suites;
             }
             let message = self.messages.of[*first];
-            let says = own > 0 && !self.messages.same[message];
+            let says = own > 0 && self.messages.differ[message];
             let joins = |at: &&usize| {
                 let other = &self.failed[**at];
                 (other.file, other.at, self.messages.of[**at]) == (test.file, test.at, message)
@@ -115,10 +135,13 @@ impl List<'_, '_> {
                 parts.push(Cow::Owned(format!("×{length}")));
             }
             let names = row.iter().filter(|at| named.get(**at) == Some(&true));
-            let names: Vec<String> = names.map(|at| clipped(self.failed[*at].name, NAME)).collect();
+            let called = |test: &Failed<'_>| {
+                if ids && !test.id.is_empty() { test.id.to_owned() } else { clipped(test.name, NAME) }
+            };
+            let names: Vec<String> = names.map(|at| called(&self.failed[*at])).collect();
             parts.push(Cow::Owned(names.join("; ")));
             if says {
-                parts.push(Cow::Owned(clipped(&test.wording, own)));
+                parts.push(Cow::Owned(own_words(&test.wording, self.messages.texts[message], own)));
             }
             parts.retain(|part| !part.is_empty());
             let _ = writeln!(out, "{}", parts.join(" "));
@@ -138,6 +161,10 @@ struct Messages<'f> {
     counts: Vec<usize>,
     /// Whether all that have the message have this very text.
     same: Vec<bool>,
+    /// Whether they differ in more than in a folder that was made for one test.
+    differ: Vec<bool>,
+    /// The statement that all of several tests with the message failed at.
+    statements: Vec<Option<&'f str>>,
     /// For each test its message.
     of: Vec<usize>,
     letters: Vec<String>,
@@ -156,16 +183,24 @@ impl<'f> Messages<'f> {
     fn by(failed: &'f [Failed<'_>], key: impl Fn(&'f str) -> Cow<'f, str>) -> Self {
         let mut at: HashMap<Cow<'f, str>, usize> = HashMap::new();
         let (mut texts, mut counts, mut same, mut of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut statements: Vec<Option<&str>> = Vec::new();
+        let mut differ = Vec::new();
         for test in failed {
             let text = test.wording.as_str();
             let message = *at.entry(key(text)).or_insert_with(|| {
                 texts.push(text);
                 counts.push(0);
                 same.push(true);
+                differ.push(false);
+                statements.push(Some(test.statement.as_str()).filter(|text| !text.is_empty()));
                 texts.len() - 1
             });
             counts[message] += 1;
-            same[message] &= texts[message] == text;
+            statements[message] = statements[message].filter(|text| *text == test.statement);
+            if texts[message] != text {
+                same[message] = false;
+                differ[message] |= without_own_folder(texts[message]) != without_own_folder(text);
+            }
             of.push(message);
         }
         let mut by_count: Vec<usize> = (0..texts.len()).collect();
@@ -175,7 +210,7 @@ impl<'f> Messages<'f> {
         {
             letters[*message] = letter(nth);
         }
-        Self { texts, counts, same, of, letters }
+        Self { texts, counts, same, differ, statements, of, letters }
     }
 
     /// What was said, with the letter that stands for it, as far as there is room; frequent ones first.
@@ -191,7 +226,11 @@ impl<'f> Messages<'f> {
             };
             let text = clipped(self.texts[message], MESSAGE);
             let like = if self.same[message] { "" } else { ", other values than" };
-            let line = format!("  {}{count}{like}: {text}\n", self.letters[message]);
+            let mut line = format!("  {}{count}{like}: {text}\n", self.letters[message]);
+            // What several failed at is worth a line.
+            if let Some(statement) = self.statements[message].filter(|_| self.counts[message] > 1) {
+                let _ = writeln!(line, "    at {}", clipped(statement, MESSAGE));
+            }
             if out.len() + line.len() > room || left_out > 0 {
                 left_out += 1;
                 continue;
@@ -236,6 +275,36 @@ fn without_values(text: &str) -> String {
     out
 }
 
+/// A message without the name of the folder that pytest makes for each test (`tmp_path`).
+fn without_own_folder(text: &str) -> Cow<'_, str> {
+    const FOLDER: &str = "/pytest-of-";
+    let mut rest = text;
+    let mut out = String::new();
+    while let Some(at) = rest.find(FOLDER) {
+        // `/pytest-of-ana/pytest-3/test_add0/a.db`: the user, the run, the test.
+        let end =
+            rest[at + 1..].match_indices('/').nth(1).map_or(rest.len(), |(slash, _)| at + 1 + slash + 1);
+        out.push_str(&rest[..end]);
+        rest =
+            rest[end..].trim_start_matches(|c: char| c != '/' && c != '\'' && c != '"' && !c.is_whitespace());
+    }
+    if out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out + rest) }
+}
+
+/// A shorter beginning is no burden, in bytes.
+const SAME: usize = 24;
+
+/// A message without its beginning, where that is the one of the text that the legend shows.
+fn own_words(text: &str, shown: &str, most: usize) -> String {
+    let same: usize =
+        text.chars().zip(shown.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+    let from = text[..same].rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    if from < SAME || from == text.len() {
+        return clipped(text, most);
+    }
+    format!("… {}", clipped(&text[from..], most))
+}
+
 fn clipped(text: &str, most: usize) -> String {
     if text.len() <= most + 24 {
         return text.to_owned();
@@ -260,6 +329,7 @@ mod tests {
                 suites: vec!["shop", if n < 30 { "cart" } else { "till" }],
                 name: &names[n],
                 wording: if n == 41 { "TypeError: no price".into() } else { "Error: expected 4".into() },
+                ..Failed::default()
             })
             .collect();
         let whole = list(&failed, 9_000).unwrap();
@@ -287,6 +357,7 @@ mod tests {
                     77 => "KeyError: 'port'".into(),
                     _ => format!("AssertionError: assert '/p{n}/x' == '/p{n}'"),
                 },
+                ..Failed::default()
             })
             .collect();
         let whole = list(&failed, 20_000).unwrap();

@@ -311,7 +311,7 @@ impl Frame<'_> {
     }
 
     /// `src/cart.py:12: in total: return sum(lines)`.
-    fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         let mut line = format!("{}:", self.place);
         for part in [self.what.to_owned(), clipped(&self.source.join(" "), STATEMENT)] {
             if !part.is_empty() {

@@ -1,8 +1,10 @@
 //! pytest's report with its failures as a list, for when not even one line per failure fits: each test under its file, with
 //! its place and message. Owns what stays of the report around the list.
 
+use std::collections::HashMap;
+
 use super::failed_tests::{self, Failed};
-use super::pytest_report::{Failure, Part, failures, is_progress, is_rule, is_section, push};
+use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
 use crate::cap::ends_of;
 use crate::diagnostics::place;
 
@@ -10,6 +12,7 @@ use crate::diagnostics::place;
 pub(super) fn listed(lines: &[&str], room: usize) -> Option<String> {
     let (mut before, mut after) = (String::new(), String::new());
     let mut failed: Vec<Failed<'_>> = Vec::new();
+    let mut places: Vec<&str> = Vec::new();
     let (mut left, mut at) = (0, 0);
     let mut summed_up = Vec::new();
     while let Some(line) = lines.get(at) {
@@ -26,13 +29,17 @@ pub(super) fn listed(lines: &[&str], room: usize) -> Option<String> {
         let end = lines[at..].iter().position(|line| is_rule(line)).map_or(lines.len(), |end| at + end);
         let found = failed.len();
         let section = failures(&lines[at..end]);
-        failed.extend(section.iter().map(Failure::in_a_list));
+        for (test, place) in section.iter().map(Failure::in_a_list) {
+            failed.push(test);
+            places.push(place);
+        }
         if section.is_empty() {
             failed.extend(lines[at..end].iter().filter_map(|line| in_a_line(line)));
         }
         left += (end - at).saturating_sub(failed.len() - found);
         at = end;
     }
+    name_by_summary(&mut failed, &places, &summed_up);
     // What has failed without a trace is named by the summary alone.
     if summed_up.len() > failed.len() {
         summed_up.iter().for_each(|line| push(&mut after, line));
@@ -43,6 +50,34 @@ pub(super) fn listed(lines: &[&str], room: usize) -> Option<String> {
     let rest = room.checked_sub(before.len() + after.len() + mark.len())?;
     let list = failed_tests::list(&failed, rest).filter(|_| !failed.is_empty())?;
     Some(format!("{before}{list}{mark}{after}"))
+}
+
+/// Gives each test the name by which it can be run again, and its own file: an error around it may come from another one.
+fn name_by_summary<'t>(failed: &mut [Failed<'t>], places: &[&'t str], summed_up: &[&'t str]) {
+    let mut ids: HashMap<String, Vec<&'t str>> = HashMap::new();
+    for line in summed_up.iter().rev() {
+        let Some((word, rest)) = line.split_once(' ') else { continue };
+        let id = rest.split(" - ").next().unwrap_or(rest);
+        if let Some((_, test)) = id.split_once("::") {
+            ids.entry(format!("{word} {}", test.replace("::", "."))).or_default().push(id);
+        }
+    }
+    for (test, place) in failed.iter_mut().zip(places) {
+        let (word, when, name) =
+            match test.name.strip_prefix("ERROR at ").and_then(|rest| rest.split_once(" of ")) {
+                Some((when, name)) => ("ERROR", when, name),
+                None => ("FAILED", "", test.name),
+            };
+        let Some(id) = ids.get_mut(&format!("{word} {name}")).and_then(Vec::pop) else { continue };
+        let Some((file, name)) = id.split_once("::") else { continue };
+        if test.file != file {
+            test.at = place;
+        }
+        (test.file, test.name, test.id) = (file, name, id);
+        if !when.is_empty() {
+            test.wording = format!("at {when}: {}", test.wording);
+        }
+    }
 }
 
 /// A line of the summary about a test that failed.
@@ -58,8 +93,8 @@ fn in_a_line(line: &str) -> Option<Failed<'_>> {
 }
 
 impl<'t> Failure<'t> {
-    /// Which test it is, where in the user's own files it failed, and what was said first.
-    fn in_a_list(&self) -> Failed<'t> {
+    /// Which test it is, where in the user's own files it failed, and what was said first; and that place with its file.
+    fn in_a_list(&self) -> (Failed<'t>, &'t str) {
         let frames = || {
             self.parts.iter().filter_map(|part| match part {
                 Part::Frame(frame) => Some(frame),
@@ -67,7 +102,14 @@ impl<'t> Failure<'t> {
             })
         };
         let own = frames().find(|frame| !frame.foreign).or_else(|| frames().next());
-        let (file, at) = own.and_then(|frame| frame.place.rsplit_once(':')).unwrap_or_default();
-        Failed { file, at, suites: Vec::new(), name: self.name, wording: self.first_error().to_owned() }
+        let place = own.map_or("", |frame| frame.place);
+        let (file, at) = place.rsplit_once(':').unwrap_or_default();
+        let mut statement =
+            own.map(Frame::line).filter(|line| line.len() > place.len() + 1).unwrap_or_default();
+        if let Some(last) = frames().next_back().filter(|last| !statement.is_empty() && last.place != place) {
+            statement += &format!(" → {}", last.place);
+        }
+        let wording = self.first_error().to_owned();
+        (Failed { file, at, name: self.name, wording, statement, ..Failed::default() }, place)
     }
 }

@@ -13,6 +13,8 @@ pub(crate) enum After {
     RustFrames,
     /// Source, candidates and chains of headers around what gcc and clang say.
     CFrames,
+    /// Symbols that a linker doesn't find.
+    Undefined,
     /// Frames, locals and repeats in pytest's traces.
     PytestTraces,
     /// Names of suites of which every test passed, and failures that are too many for the room.
@@ -33,6 +35,10 @@ pub(crate) enum After {
     NodeFailures,
     /// Failures of Rust's tests.
     RustTests,
+    /// RSpec's failures.
+    RspecFailures,
+    /// Assertions of TAP.
+    Tap,
     /// Errors that valgrind found.
     Memcheck,
     /// Packages that came in or went out.
@@ -45,6 +51,7 @@ impl After {
         match self {
             After::RustFrames => line.starts_with("error") || line.starts_with("warning"),
             After::CFrames => diagnostics::may_begin(line),
+            After::Undefined => diagnostics::begins_undefined(line),
             After::PytestTraces => line.starts_with("====") || line.starts_with("____"),
             After::Console => traces::begins_console(line),
             After::Coverage => line.starts_with("Name ") || line.contains(" | "),
@@ -53,6 +60,8 @@ impl After {
             After::CodeFrames => traces::begins_code_frame(line),
             After::NodeFailures => traces::begins_node_failure(line),
             After::RustTests => traces::begins_libtest(line),
+            After::RspecFailures => traces::begins_rspec(line),
+            After::Tap => traces::begins_tap(line),
             After::Memcheck => line.starts_with("=="),
             After::Packages => packages::may_begin(line),
             After::MochaSuites | After::Tree => true,
@@ -64,6 +73,7 @@ impl After {
         match self {
             After::RustFrames => diagnostics::rust_frames(text, room),
             After::CFrames => diagnostics::c_frames(text),
+            After::Undefined => diagnostics::undefined(text, room),
             After::PytestTraces => traces::pytest(text, room),
             After::MochaSuites => traces::mocha(text, room),
             After::Console => traces::console(text),
@@ -74,6 +84,8 @@ impl After {
             After::CodeFrames => traces::code_frames(text),
             After::NodeFailures => traces::node_failures(text),
             After::RustTests => traces::libtest(text, room),
+            After::RspecFailures => traces::rspec(text, room),
+            After::Tap => traces::tap(text, room),
             After::Memcheck => traces::memcheck(text, room),
             After::Packages => packages::joined(text),
         }

@@ -73,6 +73,13 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
     let normal = normalise(plain);
     let in_list = diagnostics::Completeness::new(&normal, shown, printed);
     wrong.extend(in_list.wrong());
+    // Some tools set their findings in below a heading for each file.
+    let set_out: String = normal.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+    let in_list_below = diagnostics::Completeness::new(&set_out, shown, printed);
+    // A use of a symbol that nothing defines is told by the symbol.
+    let symbol_told = |line: &str| {
+        diagnostics::undefined_symbol(line).is_some_and(|symbol| shown.contains(&format!("\n  {symbol}")))
+    };
     // A line with a mark behind it stands for those of its kind.
     let stands_for: HashSet<u64> = shown
         .lines()
@@ -83,7 +90,12 @@ fn lost_lines(plain: &str, shown: &str, printed: &HashSet<&str>, wrong: &mut Vec
         .collect();
     let kind = |line: &str| kind_key(line.trim_start_matches(|c: char| c.is_ascii_digit()));
     let missing = |line: &&str| {
-        must_stay(line) && !in_list.covers(line) && !carries(shown, line) && !stands_for.contains(&kind(line))
+        must_stay(line)
+            && !in_list.covers(line)
+            && !in_list_below.covers(line.trim_start())
+            && !symbol_told(line)
+            && !carries(shown, line)
+            && !stands_for.contains(&kind(line))
     };
     // Of a line of kilobytes only a part is shown, around what it says.
     plain

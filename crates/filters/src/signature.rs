@@ -91,6 +91,8 @@ mod tests {
         ("pytest", &["coverage-report"]),
         ("pytest-xdist", &["pytest"]),
         ("rspec-documentation", &["rspec"]),
+        ("rspec-tree", &["rspec"]),
+        ("tap", &["node-crash"]),
         ("tox", &["pytest"]),
         ("vite", &["node-crash"]),
         ("vitest", &["node-crash"]),

@@ -14,6 +14,7 @@ mod place;
 mod render;
 mod rustc;
 mod sums;
+mod undefined;
 
 use finding::{Finding, Piece};
 use list::List;
@@ -24,6 +25,7 @@ pub(crate) use parse::{is_list, is_styled};
 pub(crate) use place::place;
 pub(crate) use rustc::rust_frames;
 pub(crate) use sums::letter;
+pub(crate) use undefined::{begins_undefined, undefined, undefined_symbol};
 
 /// A list up to this size, in bytes, is easier to read as the tool printed it.
 const SMALL: usize = 2_000;

@@ -102,6 +102,17 @@ impl<'t> Sums<'t> {
                     out.push_str(" […]");
                 }
             }
+            // A rule without a name says nothing by its number.
+            let first = self
+                .rule_of
+                .iter()
+                .position(|of| *of == rule)
+                .filter(|_| shown == 0 && name.starts_with('#'));
+            if let Some(kind) = first.map(|at| &list.kinds[at]) {
+                let line = kind.message().split('\n').next().unwrap_or_default();
+                let _ = write!(out, ": {}", &line[..line.floor_char_boundary(BRIEF / 2)]);
+                out.push_str(if line.len() > BRIEF / 2 { " […]" } else { "" });
+            }
             let others = self.rule_of.iter().filter(|of| **of == rule).count() - shown;
             if others > 0 && shown > 0 {
                 let _ = write!(out, " | {others} other messages");

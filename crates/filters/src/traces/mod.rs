@@ -13,6 +13,8 @@ mod node_failures;
 mod pytest;
 mod pytest_list;
 mod pytest_report;
+mod rspec;
+mod tap;
 
 pub(crate) use code_frames::{begins as begins_code_frame, code_frames};
 pub(crate) use console::{begins as begins_console, console};
@@ -23,6 +25,8 @@ pub(crate) use memcheck::memcheck;
 pub(crate) use mocha::mocha;
 pub(crate) use node_failures::{begins as begins_node_failure, node_failures};
 pub(crate) use pytest::pytest;
+pub(crate) use rspec::{begins as begins_rspec, rspec};
+pub(crate) use tap::{begins as begins_tap, tap};
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,167 @@
+//! What GNU's linkers and gold say of symbols that nothing defines: a line for each use becomes a line for each symbol, with how
+//! often it's used and in which functions. Owns which of these give way where there is little room.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use crate::{Left, normal};
+
+/// Fewer uses are easier to read as they are.
+const FEW: usize = 4;
+/// Functions that are named beside a symbol, by how much room there is.
+const USERS: [usize; 3] = [4, 1, 0];
+/// Longest name of a function and of a symbol, in bytes: those of templates grow beyond reading.
+const USER: usize = 90;
+const SYMBOL: usize = 400;
+/// Room for the line that counts what is missing.
+const MORE: usize = 48;
+
+/// A symbol that nothing defines.
+struct Symbol<'t> {
+    name: &'t str,
+    /// The place of its first use, where the linker knows it from debug information.
+    place: &'t str,
+    users: Vec<&'t str>,
+    count: usize,
+}
+
+/// Whether a list of undefined symbols may begin with `line`.
+pub(crate) fn begins_undefined(line: &str) -> bool {
+    use_of(line).is_some() || user(line).is_some()
+}
+
+/// `text` with its undefined symbols in about `room` bytes; `None` where it has few.
+pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
+    let (mut before, mut after) = (String::new(), String::new());
+    let mut symbols: Vec<Symbol<'_>> = Vec::new();
+    let mut at: HashMap<&str, usize> = HashMap::new();
+    let mut function = "";
+    for line in normal::lines(text) {
+        if let Some(name) = user(line) {
+            function = name;
+        } else if let Some((place, name)) = use_of(line) {
+            let found = *at.entry(name).or_insert_with(|| {
+                symbols.push(Symbol { name, place, users: Vec::new(), count: 0 });
+                symbols.len() - 1
+            });
+            let symbol = &mut symbols[found];
+            symbol.count += 1;
+            if !function.is_empty() && !symbol.users.contains(&function) {
+                symbol.users.push(function);
+            }
+        } else {
+            let side = if symbols.is_empty() { &mut before } else { &mut after };
+            let _ = writeln!(side, "{line}");
+        }
+    }
+    let uses: usize = symbols.iter().map(|symbol| symbol.count).sum();
+    if uses < FEW {
+        return None;
+    }
+    let head = format!("undefined references: {uses} to {} symbols\n", symbols.len());
+    let left = room.saturating_sub(before.len() + after.len() + head.len());
+    let forms = USERS.map(|users| symbols.iter().map(|symbol| symbol.line(users)).collect::<Vec<_>>());
+    let fits = forms.iter().find(|lines| lines.iter().map(String::len).sum::<usize>() <= left);
+    let list = match fits {
+        Some(lines) => lines.concat(),
+        None => some(&forms[USERS.len() - 1], left),
+    };
+    Some((before + &head + &list + &after, Vec::new()))
+}
+
+/// As many of the lines as fit, and how many are left out.
+fn some(lines: &[String], room: usize) -> String {
+    let mut out = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        if out.len() + line.len() + MORE > room {
+            let _ = writeln!(out, "… {} more undefined symbols", lines.len() - at);
+            break;
+        }
+        out.push_str(line);
+    }
+    out
+}
+
+impl Symbol<'_> {
+    fn line(&self, most: usize) -> String {
+        let mut line = format!("  {}", clipped(self.name, SYMBOL));
+        if self.count > 1 {
+            let _ = write!(line, " ×{}", self.count);
+        }
+        if !self.place.is_empty() {
+            let _ = write!(line, " {}", self.place);
+        }
+        for (nth, user) in self.users.iter().take(most).enumerate() {
+            let _ = write!(line, "{} {}", if nth == 0 { " in" } else { "," }, clipped(user, USER));
+        }
+        if most > 0 && self.users.len() > most {
+            let _ = write!(line, ", … {} more", self.users.len() - most);
+        }
+        line.push('\n');
+        line
+    }
+}
+
+/// ``/usr/bin/ld: cart.o: in function `total':`` is about `total`.
+fn user(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once(": in function `").or_else(|| line.split_once(": In function `"))?;
+    rest.strip_suffix("':")
+}
+
+/// ``cart.cpp:(.text+0x12): undefined reference to `tax(int)'``: the place, if it's a line, and the symbol.
+fn use_of(line: &str) -> Option<(&str, &str)> {
+    let (before, rest) = line.split_once(": undefined reference to ")?;
+    let name = rest.strip_prefix(['`', '\''])?;
+    // gcc's driver closes a name that is itself cut with the same mark.
+    let name = name.strip_suffix('\'').filter(|name| !name.is_empty())?;
+    let place = before.rsplit(": ").next().unwrap_or(before);
+    let is_line = place
+        .rsplit_once(':')
+        .is_some_and(|(_, at)| at.bytes().all(|byte| byte.is_ascii_digit()) && !at.is_empty());
+    Some((if is_line { place } else { "" }, name))
+}
+
+/// The symbol that `line` says is undefined.
+pub(crate) fn undefined_symbol(line: &str) -> Option<&str> {
+    use_of(line).map(|(_, symbol)| symbol)
+}
+
+fn clipped(text: &str, most: usize) -> String {
+    if text.len() <= most + 20 {
+        return text.to_owned();
+    }
+    let cut = text.floor_char_boundary(most);
+    format!("{}… {} bytes more", &text[..cut], text.len() - cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::undefined;
+
+    #[test]
+    fn each_symbol_is_named_once_with_its_users() {
+        let mut text = String::from("g++ main.o -o shop\n");
+        for n in 0..6 {
+            text += &format!("/usr/bin/ld: main.o: in function `pay{n}()':\n");
+            text += "main.cpp:(.text+0x12): undefined reference to `shop::tax(int)'\n";
+            text +=
+                &format!("/usr/bin/ld: cart.cpp:{n}7: undefined reference to `shop::Cart::total() const'\n");
+        }
+        text += "collect2: error: ld returned 1 exit status\n";
+        let (short, _) = undefined(&text, 4_000).unwrap();
+        assert_eq!(
+            short,
+            "g++ main.o -o shop\nundefined references: 12 to 2 symbols\n  shop::tax(int) ×6 in pay0(), pay1(), pay2(), pay3(), … 2 more\n  shop::Cart::total() const ×6 cart.cpp:07 in pay0(), pay1(), pay2(), pay3(), … 2 more\ncollect2: error: ld returned 1 exit status\n"
+        );
+        let (short, _) = undefined(&text, 180).unwrap();
+        assert!(short.contains("  shop::tax(int) ×6\n") && short.ends_with("exit status\n"), "{short}");
+        let (short, _) = undefined(&text, 100).unwrap();
+        assert!(short.contains("… 2 more undefined symbols\n"), "{short}");
+    }
+
+    #[test]
+    fn a_few_stay_as_they_are() {
+        let text = "/usr/bin/ld: a.o: in function `main':\na.c:(.text+0x9): undefined reference to `f'\n";
+        assert!(undefined(text, 4_000).is_none());
+    }
+}

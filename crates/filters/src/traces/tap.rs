@@ -1,0 +1,204 @@
+//! TAP as `tape` and `tap` print it: assertions that failed, each under the name of its test, with what was expected, what
+//! came and where. Assertions that passed, their tests and the frames of the runner go.
+
+use std::fmt::Write as _;
+
+use super::failed_tests::{Failed, list};
+use super::pytest_report::push;
+use crate::diagnostics::place;
+use crate::guard::is_foreign;
+use crate::{Left, normal};
+
+/// An assertion that failed.
+struct Failure<'t> {
+    /// The test that it's in, and `not ok 81 should be equal`.
+    test: &'t str,
+    line: &'t str,
+    below: Vec<&'t str>,
+}
+
+/// Whether the list of assertions may begin with `line`.
+pub(crate) fn begins(line: &str) -> bool {
+    line.starts_with("TAP version ") || result(line).is_some()
+}
+
+/// `ok 3 - name` or `not ok 3 name`: whether it passed.
+fn result(line: &str) -> Option<bool> {
+    let (passed, rest) = match line.strip_prefix("not ok ") {
+        Some(rest) => (false, rest),
+        None => (true, line.strip_prefix("ok ")?),
+    };
+    rest.starts_with(|c: char| c.is_ascii_digit()).then_some(passed)
+}
+
+/// The report `text` in about `room` bytes; `None` where it's no TAP.
+pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let mut failures: Vec<Failure<'_>> = Vec::new();
+    let (mut passed, mut at, mut test) = (0, 0, "");
+    let (mut other, mut behind) = (String::new(), String::new());
+    while let Some(line) = lines.get(at) {
+        at += 1;
+        match result(line) {
+            // What is still to be done or was skipped says why.
+            Some(true) if line.contains(" # ") => push(&mut other, line),
+            Some(true) => {
+                passed += 1;
+                // Details of an assertion that passed.
+                if lines.get(at).is_some_and(|next| next.trim() == "---") {
+                    at += lines[at..].iter().position(|line| line.trim() == "...").map_or(0, |end| end + 1);
+                }
+            }
+            Some(false) => {
+                let end = end_of_details(&lines[at..]);
+                failures.push(Failure { test, line, below: lines[at..at + end].to_vec() });
+                at += end;
+            }
+            None => match line.strip_prefix("# ") {
+                Some(total) if is_total(total) => push(&mut behind, line),
+                Some(name) => test = name,
+                None if line.trim().is_empty() || line.starts_with("TAP version ") || is_plan(line) => {}
+                None => push(&mut other, line),
+            },
+        }
+    }
+    if passed + failures.len() == 0 {
+        return None;
+    }
+    if passed > 0 {
+        let _ = writeln!(behind, "… {passed} assertions that passed not shown");
+    }
+    let mut out = other;
+    let mut left = 0;
+    let mut named = "";
+    for failure in &failures {
+        if failure.test != named {
+            named = failure.test;
+            push(&mut out, &format!("# {named}"));
+        }
+        push(&mut out, failure.line);
+        left += failure.write(&mut out);
+    }
+    if left > 0 {
+        let _ = writeln!(out, "… {left} lines of frames not shown");
+    }
+    if out.len() + behind.len() > room && failures.len() > 1 {
+        let failed: Vec<Failed<'_>> = failures.iter().map(Failure::in_a_list).collect();
+        if let Some(rows) = room.checked_sub(behind.len()).and_then(|room| list(&failed, room)) {
+            return Some((rows + &behind, Vec::new()));
+        }
+    }
+    Some((out + &behind, Vec::new()))
+}
+
+/// How many lines belong to an assertion that failed: its block of details, or comments right below it.
+fn end_of_details(lines: &[&str]) -> usize {
+    if lines.first().is_some_and(|line| line.trim() == "---") {
+        return lines.iter().position(|line| line.trim() == "...").map_or(lines.len(), |end| end + 1);
+    }
+    lines.iter().take_while(|line| line.starts_with("# ") && !is_total(&line[2..])).count()
+}
+
+/// `tests 12`, `pass 10`, `fail 2`, `ok`.
+fn is_total(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let named = words.next().is_some_and(|word| {
+        ["tests", "pass", "fail", "skip", "todo", "ok", "suites", "time=", "failed"]
+            .iter()
+            .any(|total| word.starts_with(total))
+    });
+    named
+        && words.next().is_none_or(|count| count.starts_with(|c: char| c.is_ascii_digit()))
+        && words.next().is_none()
+}
+
+/// `1..12`
+fn is_plan(line: &str) -> bool {
+    line.split_once("..").is_some_and(|(from, to)| {
+        [from, to].iter().all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    })
+}
+
+impl<'t> Failure<'t> {
+    /// Its details without the marks around them, the frames of runners and the message that heads them again; how many are left out.
+    fn write(&self, out: &mut String) -> usize {
+        let mut left = 0;
+        let mut in_stack = false;
+        let mut frames = 0;
+        let named = self.below.iter().find_map(|line| line.trim().strip_prefix("at: "));
+        for line in &self.below {
+            let printed = line.trim();
+            if in_stack && !line.starts_with("    ") {
+                in_stack = false;
+            }
+            if printed == "---" || printed == "..." || printed.is_empty() {
+                continue;
+            }
+            if printed.starts_with("stack: ") {
+                in_stack = true;
+                continue;
+            }
+            let frame = printed.starts_with("at ");
+            let told = frame && named.is_some_and(|named| printed.ends_with(named));
+            if told
+                || frame && (is_foreign(printed) || printed.contains("node:") || frames >= 3)
+                || in_stack && !frame
+            {
+                left += 1;
+                continue;
+            }
+            frames += usize::from(frame);
+            push(out, line);
+        }
+        left
+    }
+
+    fn in_a_list(&self) -> Failed<'t> {
+        let detail = |key: &str| -> Option<&'t str> {
+            let at = self.below.iter().position(|line| line.trim_start().starts_with(key))?;
+            let rest = self.below[at].trim_start().strip_prefix(key)?.trim();
+            if rest.is_empty() || rest.starts_with('|') {
+                return self.below.get(at + 1).map(|line| line.trim());
+            }
+            Some(rest)
+        };
+        let where_ =
+            detail("at:").or_else(|| self.below.iter().find_map(|line| line.trim().strip_prefix("at ")));
+        let path = where_.map(|at| at.rsplit_once('(').map_or(at, |(_, path)| path.trim_end_matches(')')));
+        let found = path.and_then(place);
+        let (file, at) = match (&found, path) {
+            (Some(found), Some(path)) => (found.file, path.get(found.file.len() + 1..).unwrap_or_default()),
+            _ => ("", ""),
+        };
+        let mut wording = self.line.split_once("ok ").map_or(self.line, |(_, rest)| rest);
+        wording = wording.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches([' ', '-']);
+        let mut wording = wording.to_owned();
+        for (key, said) in [("expected:", "expected"), ("actual:", "got")] {
+            if let Some(value) = detail(key) {
+                let _ = write!(wording, "; {said} {value}");
+            }
+        }
+        Failed {
+            file,
+            at,
+            name: if self.test.is_empty() { self.line } else { self.test },
+            wording,
+            ..Failed::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tap;
+
+    #[test]
+    fn what_failed_stands_under_its_test() {
+        let text = "TAP version 13\n# adds\nok 1 one\n# takes away\nok 2 two\nnot ok 3 three\n  ---\n    operator: equal\n    expected: 1\n    actual:   2\n    at: Test.<anonymous> (/w/test/a.js:7:5)\n    stack: |-\n      Error: three\n          at Test.assert (/w/node_modules/tape/lib/test.js:5:4)\n          at Test.<anonymous> (/w/test/a.js:7:5)\n  ...\n# later\nok 4 four # SKIP no network\n\n1..4\n# tests 4\n# pass  3\n# fail  1\n";
+        let (short, _) = tap(text, 4_000).unwrap();
+        assert_eq!(
+            short,
+            "ok 4 four # SKIP no network\n# takes away\nnot ok 3 three\n    operator: equal\n    expected: 1\n    actual:   2\n    at: Test.<anonymous> (/w/test/a.js:7:5)\n… 3 lines of frames not shown\n# tests 4\n# pass  3\n# fail  1\n… 2 assertions that passed not shown\n"
+        );
+    }
+}

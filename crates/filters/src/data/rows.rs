@@ -37,12 +37,16 @@ pub(crate) struct Table<'t> {
     pub(crate) header: Option<Cow<'t, str>>,
     /// Each value had a line of its own: as rows they are much shorter already.
     pub(crate) vertical: bool,
+    /// The rows are records in JSON, with this between a key and its value: one that differs from the rest is shown as such.
+    pub(crate) record: Option<&'static str>,
     /// As many rows are shown as there is room for: nobody knows what they are.
     pub(crate) fills: bool,
 }
 
 /// Rows made of cells that take up to this many bytes are all shown: they are records of many kinds of values.
 const SMALL_CELLS: usize = 8_000;
+/// Up to so many records that differ from the others are shown with their keys.
+const RECORDS: usize = 12;
 /// Up to so many records are shown column by column, each value behind the other.
 const BESIDE: usize = 12;
 /// Neighbours that are sampled together where many fit.
@@ -139,7 +143,14 @@ impl Table<'_> {
         }
         let names: Vec<Cow<'_, str>> = chosen.iter().map(|at| self.name(*at)).collect();
         let header = (!self.names.is_empty()).then(|| Cow::Owned(names.join(",")));
-        let lines = self.rows.iter().map(|row| Cow::Owned(line(row))).collect();
+        let differs = |at: usize| !small && judged.odd.get(at).is_some_and(|odd| *odd > 0.0);
+        let as_records =
+            self.record.filter(|_| judged.odd.iter().filter(|odd| **odd > 0.0).count() <= RECORDS);
+        let lines = self.rows.iter().enumerate().map(|(at, row)| match as_records {
+            Some(sign) if differs(at) => Cow::Owned(self.as_record(row, sign)),
+            _ => Cow::Owned(line(row)),
+        });
+        let lines = lines.collect();
         let shown = Table { names: self.names.clone(), lines, header, ..Table::default() };
         let mut out = String::new();
         if all.is_empty() {
@@ -161,6 +172,17 @@ impl Table<'_> {
         let names = self.all_names(&judged, room.min(SMALL_NAMED) * 2 / 3);
         shown.rows_and_names(&judged, limit, room, names, &mut out);
         out
+    }
+
+    /// A row as the record that it was, without its long texts.
+    fn as_record(&self, row: &[Cow<'_, str>], sign: &str) -> String {
+        let fields: Vec<String> = row
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| !cell.is_empty())
+            .map(|(at, cell)| format!("\"{}\"{sign}{}", self.name(at), clipped(cell, LONG_CELL)))
+            .collect();
+        format!("{{{}}}", fields.join(if sign.len() > 1 { ", " } else { "," }))
     }
 
     /// Few records of many columns: one line for each column, with the values of all records.

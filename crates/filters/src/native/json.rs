@@ -35,6 +35,10 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
     if text.len() <= SMALL {
         return None;
     }
+    // Status and headers of a server's answer, as `curl -i` prints them.
+    if let Some((head, body)) = http_head(text) {
+        return json(body, room.saturating_sub(head.len())).map(|body| format!("{head}{body}"));
+    }
     let trimmed = text.trim();
     if !trimmed.starts_with(['{', '[']) {
         return None;
@@ -46,9 +50,10 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
         Err(_) => (None, kept.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>().ok()?),
     };
     let values = one.as_ref().map_or(records.as_slice(), std::slice::from_ref);
+    let sign = if trimmed.contains("\": ") { ": " } else { ":" };
     let rest = |value: &Value, room: usize| {
         let mut out = String::new();
-        write(&mut out, value, 0, room);
+        write(&mut out, value, At { depth: 0, sign }, room);
         out
     };
     let findings = json_findings::shown(values, rest, room);
@@ -58,27 +63,51 @@ pub(crate) fn json(text: &str, room: usize) -> Option<String> {
     Some(within(room, |room| {
         let mut out = String::with_capacity(text.len() / 2);
         match &one {
-            Some(value) => write(&mut out, value, 0, room),
-            None => list(&mut out, &records, 0, room),
+            Some(value) => write(&mut out, value, At { depth: 0, sign }, room),
+            None => list(&mut out, &records, At { depth: 0, sign }, room),
         }
         out.push('\n');
         out
     }))
 }
 
-fn write(out: &mut String, value: &Value, depth: usize, room: usize) {
+/// The heads of HTTP answers that a text begins with, and the body below the last one.
+fn http_head(text: &str) -> Option<(&str, &str)> {
+    let mut at = 0;
+    while text[at..].starts_with("HTTP/") {
+        let (head, _) = text[at..].split_once("\n\n")?;
+        at += head.len() + 2;
+    }
+    (at > 0).then(|| text.split_at(at))
+}
+
+/// How deep a value is nested, and what the output has between a key and its value.
+#[derive(Clone, Copy)]
+struct At {
+    depth: usize,
+    sign: &'static str,
+}
+
+impl At {
+    fn below(self) -> Self {
+        Self { depth: self.depth + 1, ..self }
+    }
+}
+
+fn write(out: &mut String, value: &Value, at: At, room: usize) {
+    let depth = at.depth;
     match value {
-        Value::Array(items) if items.len() > 1 && depth < MAX_DEPTH => list(out, items, depth, room),
+        Value::Array(items) if items.len() > 1 && depth < MAX_DEPTH => list(out, items, at, room),
         Value::Object(fields)
             if !fields.is_empty() && depth < MAX_DEPTH && compact(value).len() > ONE_LINE =>
         {
-            object(out, fields, depth, room);
+            object(out, fields, at, room);
         }
         _ => out.push_str(&clipped(value)),
     }
 }
 
-fn object(out: &mut String, fields: &Map<String, Value>, depth: usize, room: usize) {
+fn object(out: &mut String, fields: &Map<String, Value>, at: At, room: usize) {
     // Records by name are records.
     let values: Vec<&Value> = fields.values().collect();
     if let Some((names, flat)) = columns(&values, 8) {
@@ -90,15 +119,15 @@ fn object(out: &mut String, fields: &Map<String, Value>, depth: usize, room: usi
             row.extend(cells(value, &names, flat));
             row
         });
-        return table(out, all, rows.collect(), depth, room);
+        return table(out, all, rows.collect(), At { sign: "", ..at }, room);
     }
     let shares = shares(&values, room.saturating_sub(fields.keys().map(|key| key.len() + 4).sum()));
     out.push('{');
     for ((key, value), share) in fields.iter().zip(shares) {
-        let _ = write!(out, "\n{}{key}: ", indent(depth + 1));
-        write(out, value, depth + 1, share);
+        let _ = write!(out, "\n{}{key}: ", indent(at.depth + 1));
+        write(out, value, at.below(), share);
     }
-    let _ = write!(out, "\n{}}}", indent(depth));
+    let _ = write!(out, "\n{}}}", indent(at.depth));
 }
 
 /// How much of `room` each value has: the short ones all that they take, the long ones what is left in equal parts.
@@ -117,12 +146,12 @@ fn shares(values: &[&Value], room: usize) -> Vec<usize> {
     shares
 }
 
-fn list(out: &mut String, items: &[Value], depth: usize, room: usize) {
+fn list(out: &mut String, items: &[Value], at: At, room: usize) {
     let _ = write!(out, "[{}]", items.len());
     let values: Vec<&Value> = items.iter().collect();
     if let Some((names, flat)) = columns(&values, RECORDS) {
         let rows = items.iter().map(|item| cells(item, &names, flat)).collect();
-        return table(out, names, rows, depth, room);
+        return table(out, names, rows, at, room);
     }
     if items.len() > 8 && items.iter().all(|item| !item.is_array() && !item.is_object()) {
         let whole: usize = items.iter().map(|item| clipped(item).len() + 1).sum();
@@ -132,21 +161,21 @@ fn list(out: &mut String, items: &[Value], depth: usize, room: usize) {
             return;
         }
         let rows = items.iter().map(|item| vec![Cow::Owned(clipped(item))]).collect();
-        return table(out, vec!["value".to_owned()], rows, depth, room);
+        return table(out, vec!["value".to_owned()], rows, At { sign: "", ..at }, room);
     }
     out.push(':');
     let rows: Vec<String> = items
         .iter()
         .map(|item| {
             let mut row = String::new();
-            write(&mut row, item, depth + 1, room / 4);
+            write(&mut row, item, at.below(), room / 4);
             row
         })
         .collect();
     let whole: usize = rows.iter().map(String::len).sum();
     if whole <= room.min(6_000) || rows.len() < 8 {
         rows.iter().for_each(|row| {
-            let _ = write!(out, "\n{}{row}", indent(depth + 1));
+            let _ = write!(out, "\n{}{row}", indent(at.depth + 1));
         });
         return;
     }
@@ -158,10 +187,14 @@ fn list(out: &mut String, items: &[Value], depth: usize, room: usize) {
     out.push_str(table.shown(room).trim_end());
 }
 
-fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, depth: usize, room: usize) {
-    let table = Table { names: names.into_iter().map(Cow::Owned).collect(), rows, ..Table::default() };
+fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, at: At, room: usize) {
+    // Names of fields further down are none of the record's own.
+    let record =
+        Some(at.sign).filter(|sign| !sign.is_empty() && !names.iter().any(|name| name.contains('.')));
+    let names = names.into_iter().map(Cow::Owned).collect();
+    let table = Table { names, rows, record, ..Table::default() };
     for line in table.shown(room).lines() {
-        let _ = write!(out, "\n{}{line}", indent(depth + 1));
+        let _ = write!(out, "\n{}{line}", indent(at.depth + 1));
     }
 }
 
@@ -276,6 +309,17 @@ mod tests {
         assert!(short.contains("id,name,error\n 0,\"order 0\",\"\"\n"), "{short}");
         assert!(short.contains("333,\"order 333\",\"card refused\"") && short.contains("… "), "{short}");
         assert!(short.len() < 4_000, "{short}");
+    }
+
+    #[test]
+    fn the_head_of_an_answer_stays_above_its_records() {
+        let records: Vec<String> = (0..200)
+            .map(|n| format!("{{\"id\": {n}, \"state\": \"{}\"}}", if n == 77 { "held" } else { "sent" }))
+            .collect();
+        let head = "HTTP/1.1 301 Moved\nlocation: /v2\n\nHTTP/1.1 200 OK\ncontent-type: application/json\n\n";
+        let short = json(&format!("{head}[{}]", records.join(", ")), 3_000).unwrap();
+        assert!(short.starts_with(head), "{short}");
+        assert!(short.contains("{\"id\": 77, \"state\": \"held\"}"), "{short}");
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub(crate) enum After {
     RustTests,
     /// RSpec's failures.
     RspecFailures,
+    /// Tests that unittest skipped.
+    Skips,
     /// Assertions of TAP.
     Tap,
     /// Errors that valgrind found.
@@ -61,6 +63,7 @@ impl After {
             After::NodeFailures => traces::begins_node_failure(line),
             After::RustTests => traces::begins_libtest(line),
             After::RspecFailures => traces::begins_rspec(line),
+            After::Skips => traces::begins_skip(line),
             After::Tap => traces::begins_tap(line),
             After::Memcheck => line.starts_with("=="),
             After::Packages => packages::may_begin(line),
@@ -85,6 +88,7 @@ impl After {
             After::NodeFailures => traces::node_failures(text),
             After::RustTests => traces::libtest(text, room),
             After::RspecFailures => traces::rspec(text, room),
+            After::Skips => traces::skips(text, room),
             After::Tap => traces::tap(text, room),
             After::Memcheck => traces::memcheck(text, room),
             After::Packages => packages::joined(text),

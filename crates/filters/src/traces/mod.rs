@@ -14,6 +14,7 @@ mod pytest;
 mod pytest_list;
 mod pytest_report;
 mod rspec;
+mod skips;
 mod tap;
 
 pub(crate) use code_frames::{begins as begins_code_frame, code_frames};
@@ -26,6 +27,7 @@ pub(crate) use mocha::mocha;
 pub(crate) use node_failures::{begins as begins_node_failure, node_failures};
 pub(crate) use pytest::pytest;
 pub(crate) use rspec::{begins as begins_rspec, rspec};
+pub(crate) use skips::{begins as begins_skip, skips};
 pub(crate) use tap::{begins as begins_tap, tap};
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ const LONG: usize = 240;
 const SHORT: usize = 240;
 /// Lines and bytes of what stands between files: a commit's message.
 const MESSAGE: (usize, usize) = (8, 600);
+/// Different remarks that are gathered.
+const KINDS: usize = 64;
 /// Lines and bytes of what is said of files beside their diffs.
 const REMARKS: (usize, usize) = (6, 600);
 /// Share of the room that headings may take before they give way, in percent.
@@ -115,9 +117,12 @@ impl<'t> Patch<'t> {
                     return true;
                 };
                 let said = line.replacen(*name, "…", 1);
+                let full = self.remarks.len() >= KINDS;
                 match self.remarks.iter_mut().find(|(known, _)| *known == said) {
                     Some((_, count)) => *count += 1,
-                    None => self.remarks.push((said, 1)),
+                    None if !full => self.remarks.push((said, 1)),
+                    // So many different ones are no remarks.
+                    None => return true,
                 }
                 false
             });

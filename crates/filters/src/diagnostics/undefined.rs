@@ -1,9 +1,10 @@
 //! What GNU's linkers and gold say of symbols that nothing defines: a line for each use becomes a line for each symbol, with how
 //! often it's used and in which functions. Owns which of these give way where there is little room.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use crate::data::rows::clipped;
 use crate::{Left, normal};
 
 /// Fewer uses are easier to read as they are.
@@ -36,6 +37,7 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
     let mut symbols: Vec<Symbol<'_>> = Vec::new();
     let mut at: HashMap<&str, usize> = HashMap::new();
     let mut function = "";
+    let mut known: HashSet<(usize, &str)> = HashSet::new();
     for line in normal::lines(text) {
         if let Some(name) = user(line) {
             function = name;
@@ -46,7 +48,7 @@ pub(crate) fn undefined(text: &str, room: usize) -> Option<Left> {
             });
             let symbol = &mut symbols[found];
             symbol.count += 1;
-            if !function.is_empty() && !symbol.users.contains(&function) {
+            if !function.is_empty() && known.insert((found, function)) {
                 symbol.users.push(function);
             }
         } else {
@@ -124,14 +126,6 @@ fn use_of(line: &str) -> Option<(&str, &str)> {
 /// The symbol that `line` says is undefined.
 pub(crate) fn undefined_symbol(line: &str) -> Option<&str> {
     use_of(line).map(|(_, symbol)| symbol)
-}
-
-fn clipped(text: &str, most: usize) -> String {
-    if text.len() <= most + 20 {
-        return text.to_owned();
-    }
-    let cut = text.floor_char_boundary(most);
-    format!("{}… {} bytes more", &text[..cut], text.len() - cut)
 }
 
 #[cfg(test)]

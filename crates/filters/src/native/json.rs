@@ -188,9 +188,9 @@ fn list(out: &mut String, items: &[Value], at: At, room: usize) {
 }
 
 fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, at: At, room: usize) {
-    // Names of fields further down are none of the record's own.
-    let record =
-        Some(at.sign).filter(|sign| !sign.is_empty() && !names.iter().any(|name| name.contains('.')));
+    // Names of fields further down are none of the record's own, and one that would need escapes is no plain one.
+    let plain = |name: &String| !name.contains(['.', '"', '\\']) && !name.contains(char::is_control);
+    let record = Some(at.sign).filter(|sign| !sign.is_empty() && names.iter().all(plain));
     let names = names.into_iter().map(Cow::Owned).collect();
     let table = Table { names, rows, record, ..Table::default() };
     for line in table.shown(room).lines() {

@@ -63,7 +63,9 @@ pub(crate) fn rspec(text: &str, room: usize) -> Option<Left> {
     if before.len() + short.len() + behind.len() <= room {
         return Some((format!("{before}{FAILURES}\n{short}{behind}"), Vec::new()));
     }
-    let before = without_tree(&lines[..first]);
+    let (before, tree) = without_tree(&lines[..first]);
+    let left = tree + failures.iter().map(|failure| failure.lines.len()).sum::<usize>();
+    let behind = format!("… {left} lines of failures and of the tree not shown\n{behind}");
     let (before, behind) = (ends_of(&before, room / 6), ends_of(&behind, room / 6));
     let failed: Vec<Failed<'_>> = failures.iter().map(|failure| failure.in_a_list(&places)).collect();
     let rest = room.checked_sub(before.len() + behind.len())?;
@@ -71,15 +73,19 @@ pub(crate) fn rspec(text: &str, room: usize) -> Option<Left> {
 }
 
 /// What was printed above the failures without the tree of examples, if there is one: the failed ones come again below, and the
-/// others passed, whatever their names say.
-fn without_tree(lines: &[&str]) -> String {
+/// others passed, whatever their names say. With how many lines of it are left out.
+fn without_tree(lines: &[&str]) -> (String, usize) {
     let is_failed = |line: &str| line.ends_with(')') && line.contains(" (FAILED - ");
     let tree = lines.iter().any(|line| is_failed(line));
     let in_tree = |line: &str| {
         let group = !line.contains(": ") && line.starts_with(|c: char| c.is_uppercase()) && !must_stay(line);
         line.is_empty() || group || line.starts_with("  ") && !line.contains(" (PENDING: ")
     };
-    lines.iter().filter(|line| !(tree && in_tree(line))).map(|line| format!("{line}\n")).collect()
+    let (left_out, rest): (Vec<&str>, Vec<&str>) = lines.iter().partition(|line| tree && in_tree(line));
+    (
+        rest.iter().map(|line| format!("{line}\n")).collect(),
+        left_out.iter().filter(|line| !line.is_empty()).count(),
+    )
 }
 
 /// The failures of a section, by their numbers.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
+use crate::cap::ends_of;
 use crate::diagnostics::place;
 use crate::guard::is_foreign;
 use crate::{Left, normal};
@@ -68,7 +69,7 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
     if passed > 0 {
         let _ = writeln!(behind, "… {passed} assertions that passed not shown");
     }
-    let mut out = other;
+    let mut out = other.clone();
     let mut left = 0;
     let mut named = "";
     for failure in &failures {
@@ -84,8 +85,12 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
     }
     if out.len() + behind.len() > room && failures.len() > 1 {
         let failed: Vec<Failed<'_>> = failures.iter().map(Failure::in_a_list).collect();
-        if let Some(rows) = room.checked_sub(behind.len()).and_then(|room| list(&failed, room)) {
-            return Some((rows + &behind, Vec::new()));
+        let other = ends_of(&other, room / 6);
+        let details: usize = failures.iter().map(|failure| failure.below.len()).sum();
+        let behind = format!("… {details} lines of details not shown\n{behind}");
+        if let Some(rows) = room.checked_sub(other.len() + behind.len()).and_then(|room| list(&failed, room))
+        {
+            return Some((other + &rows + &behind, Vec::new()));
         }
     }
     Some((out + &behind, Vec::new()))
@@ -200,5 +205,18 @@ mod tests {
             short,
             "ok 4 four # SKIP no network\n# takes away\nnot ok 3 three\n    operator: equal\n    expected: 1\n    actual:   2\n    at: Test.<anonymous> (/w/test/a.js:7:5)\n… 3 lines of frames not shown\n# tests 4\n# pass  3\n# fail  1\n… 2 assertions that passed not shown\n"
         );
+    }
+
+    #[test]
+    fn what_a_list_has_no_room_for_is_counted_and_what_was_printed_stays() {
+        let mut text = String::from("TAP version 13\nconnected to the bank\n");
+        for n in 1..60 {
+            text += &format!(
+                "# test {n}\nnot ok {n} equal\n  ---\n    expected: {n}\n    actual:   0\n    at: f (/w/test/a.js:{n}:5)\n  ...\n"
+            );
+        }
+        let (short, _) = tap(&(text + "# tests 59\n# fail 59\n"), 3_000).unwrap();
+        assert!(short.starts_with("connected to the bank\n") && short.len() <= 3_000, "{short}");
+        assert!(short.contains("… 295 lines of details not shown\n# tests 59\n"), "{short}");
     }
 }

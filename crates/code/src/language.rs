@@ -95,8 +95,10 @@ pub static LANGUAGES: &[Language] = &[
     ),
     language("ini", &["ini", "cfg", "conf", "properties", "editorconfig"], &[], &[]),
     language("json", &["json", "jsonc", "json5"], &[], &[]),
+    language("jq", &["jq"], &[], &["jq"]),
     language("julia", &["jl"], &[], &["julia"]),
     language("lean", &["lean"], &[], &[]),
+    language("lex", &["l", "ll", "lex"], &[], &[]),
     language("lisp", &["lisp", "lsp", "el", "scm", "ss", "rkt"], &[], &["sbcl", "racket", "guile"]),
     language("lua", &["lua", "luau"], &[], &["lua"]),
     language(
@@ -111,9 +113,10 @@ pub static LANGUAGES: &[Language] = &[
         &["README", "LICENSE"],
         &[],
     ),
-    language("matlab", &["m", "mm"], &[], &[]),
+    language("matlab", &["m"], &[], &[]),
     language("nim", &["nim", "nims"], &[], &[]),
     language("nix", &["nix"], &[], &[]),
+    language("objc", &["mm"], &[], &[]),
     language("ocaml", &["ml", "mli", "re", "rei"], &[], &["ocaml"]),
     language("pascal", &["pas", "pp", "dpr"], &[], &[]),
     language("perl", &["pl", "pm", "t"], &[], &["perl"]),
@@ -129,6 +132,7 @@ pub static LANGUAGES: &[Language] = &[
     language("verilog", &["v", "sv", "svh", "vhd", "vhdl"], &[], &[]),
     language("vim", &["vim"], &[".vimrc"], &[]),
     language("xml", &["xml", "xsd", "xsl", "plist", "csproj", "vbproj", "fxml"], &["pom.xml"], &[]),
+    language("yacc", &["y", "yy", "ypp"], &[], &[]),
     language("yaml", &["yaml", "yml"], &[], &[]),
     language("zig", &["zig", "zon"], &[], &["zig"]),
 ];
@@ -143,6 +147,12 @@ pub fn of(path: &str, first_line: &str) -> Option<&'static Language> {
         && !stem.is_empty()
     {
         let lower = ending.to_ascii_lowercase();
+        // MATLAB has the same ending, and its comments begin with `%`.
+        if lower == "m"
+            && ["//", "/*", "#import", "#include", "@"].iter().any(|mark| first_line.starts_with(mark))
+        {
+            return LANGUAGES.iter().find(|l| l.name == "objc");
+        }
         if let Some(found) = LANGUAGES.iter().find(|l| l.endings.contains(&lower.as_str())) {
             return Some(found);
         }
@@ -189,6 +199,8 @@ mod tests {
             ("bin/run", "#!/bin/bash -e", Some("shell")),
             ("bin/run", "no", None),
             (".gitignore", "", None),
+            ("a.m", "// A view.", Some("objc")),
+            ("a.m", "function y = f(x)", Some("matlab")),
             ("a.unknown", "", None),
         ] {
             assert_eq!(of(path, line).map(|l| l.name), expected, "{path} {line}");

@@ -1,5 +1,5 @@
-//! `cargo xtask bench code [--set FILE] [--repos FOLDER] [--train] [--misses] [--scale]`: finding in other people's
-//! repositories, by the crate's example program; with `--history FOLDER` instead, from what commits were called to the files
+//! `cargo xtask bench code [--set FILE]… [--repos FOLDER] [--train] [--misses] [--scale]`: finding in other people's
+//! repositories, by the crate's example program, with the questions of `tests/code-search` and of a set beside the clone; with `--history FOLDER` instead, from what commits were called to the files
 //! that they changed. The repositories are checked out at their pins in the cache and never committed; one that can't be had is
 //! named and left out.
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::place::Place;
 use crate::steps::{go, say};
@@ -17,20 +17,14 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
     if let Some(at) = options.iter().position(|o| o == "--history") {
         return history(place, options.get(at + 1).map(Path::new), json);
     }
-    let set = match option("--set") {
-        Some(file) => PathBuf::from(file),
-        // Beside the clone, where developers keep shared data.
-        None => place.repo.join("../shared/data/code-search-dev.json"),
-    };
-    if !set.is_file() {
-        say(&format!("The development set is not at {}: `--set FILE` names it.", set.display()));
-        return Ok(());
-    }
-    let questions: Value = serde_json::from_slice(&std::fs::read(&set)?).context("the set is JSON")?;
     let cache = place.cache.join("code-bench");
+    let questions = questions(place, options)?;
+    let set = cache.join("questions.json");
+    std::fs::create_dir_all(&cache)?;
+    std::fs::write(&set, serde_json::to_vec(&questions)?)?;
     let given = option("--repos").map(PathBuf::from);
     let mut there = 0;
-    for (name, repo) in questions.as_object().context("the set is one object")? {
+    for (name, repo) in &questions {
         match check_out(&cache, name, repo, given.as_deref()) {
             Ok(()) => there += 1,
             Err(error) => {
@@ -70,6 +64,37 @@ pub(crate) fn measure(place: &Place, options: &[String], json: bool) -> Result<(
         tables(&report);
     }
     Ok(())
+}
+
+/// The questions by repository, each marked with the set that it is from. Without `--set` these are the project's own and those
+/// beside the clone, where developers keep shared data; a file that isn't there is named and left out.
+fn questions(place: &Place, options: &[String]) -> Result<Map<String, Value>> {
+    let named = options.iter().enumerate().filter(|(_, option)| *option == "--set");
+    let mut files: Vec<PathBuf> =
+        named.filter_map(|(at, _)| options.get(at + 1)).map(PathBuf::from).collect();
+    if files.is_empty() {
+        files = vec![
+            place.repo.join("../shared/data/code-search-dev.json"),
+            place.repo.join("tests/code-search/questions.json"),
+        ];
+    }
+    let mut all = Map::new();
+    for file in files {
+        if !file.is_file() {
+            say(&format!("There is no set of questions at {}: `--set FILE` names one.", file.display()));
+            continue;
+        }
+        let one: Map<String, Value> = serde_json::from_slice(&std::fs::read(&file)?)
+            .with_context(|| format!("{} is no set of questions", file.display()))?;
+        let set = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for (name, mut repo) in one {
+            if let Some(repo) = repo.as_object_mut() {
+                repo.insert("set".to_owned(), Value::String(set.clone()));
+            }
+            all.insert(name, repo);
+        }
+    }
+    Ok(all)
 }
 
 /// From what a commit was called to the files that it changed, in each git directory of a folder.

@@ -18,6 +18,8 @@ pub(crate) struct Question {
 pub(crate) struct Set {
     pub(crate) name: String,
     pub(crate) language: String,
+    /// The set of questions that it is from.
+    pub(crate) from: Option<String>,
     pub(crate) questions: Vec<Question>,
 }
 
@@ -40,7 +42,7 @@ fn order<'q>(question: &'q Question, weights: &[f64]) -> Vec<&'q String> {
     out.into_iter().map(|(_, p)| p).collect()
 }
 
-/// Weights for these sets. Each repository counts alike, however many questions it has.
+/// Weights for these sets. Each question counts alike.
 pub(crate) fn train(sets: &[&Set], start: &[f64], decay: f64) -> Vec<f64> {
     let n = start.len();
     let mut weights = start.to_vec();
@@ -110,8 +112,9 @@ pub(crate) fn report(sets: &[Set], learn: Option<f64>, misses: bool) -> Value {
             for (way, ranked) in &ways {
                 let value = ndcg(ranked.iter().copied(), &q.relevant);
                 let row = rows.entry((*way).to_owned()).or_default();
-                for key in ["all".to_owned(), q.category.clone(), format!("{} ({})", set.name, set.language)]
-                {
+                let all = set.from.iter().map(|from| format!("all of {from}"));
+                let rows = ["all".to_owned(), q.category.clone(), format!("{} ({})", set.name, set.language)];
+                for key in rows.into_iter().chain(all) {
                     row.entry(key).or_default().push(value);
                 }
             }

@@ -95,12 +95,13 @@ fn main() {
         sets.push(Set {
             name: name.clone(),
             language: repo["language"].as_str().unwrap().to_owned(),
+            from: repo["set"].as_str().map(str::to_owned),
             questions,
         });
     }
     let has = |name: &str| args.iter().any(|a| a == name);
     // How closely what is learned stays to what was there before; the default was chosen once, by cross-validation.
-    let decay = option("--decay").and_then(|d| d.parse().ok()).unwrap_or(0.05);
+    let decay = option("--decay").and_then(|d| d.parse().ok()).unwrap_or(0.01);
     let report = learn::report(&sets, has("--train").then_some(decay), has("--misses"));
     let scaled = has("--scale") && !folders.is_empty();
     let speed = scaled.then(|| speed::measure(&folders, scratch.path(), &sets));

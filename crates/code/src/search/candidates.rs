@@ -4,12 +4,19 @@
 use super::query::Query;
 use super::reader::{Matches, Reader};
 use crate::analyse::Tally;
+use crate::role::{self, Role};
 
 const K1: f64 = 1.4;
 const B: f64 = 0.7;
 const COMMENT: f64 = 0.9;
 const NAME: f64 = 2.0;
 const PATH: f64 = 0.9;
+/// A related word instead of the word itself.
+const RELATED: f64 = 0.3;
+/// The same over a whole file.
+const WHOLE_K: f64 = 6.0;
+const WHOLE_B: f64 = 0.6;
+const WHOLE_PATH: f64 = 4.0;
 /// No more files go to the second stage.
 pub(super) const MAX_CANDIDATES: usize = 120;
 
@@ -23,6 +30,8 @@ pub(super) struct Hit {
     pub(super) comment: u32,
     pub(super) name: u32,
     pub(super) text: u32,
+    /// By word: a related word is in its text or names.
+    pub(super) related: u32,
 }
 
 /// A file that may be the answer.
@@ -33,6 +42,8 @@ pub(super) struct Candidate {
     pub(super) hits: Vec<Hit>,
     pub(super) best: f64,
     pub(super) sum: f64,
+    /// The score of the file as one text.
+    pub(super) whole: f64,
 }
 
 /// The result of the first stage.
@@ -43,53 +54,37 @@ pub(super) struct CandidateSet {
     pub(super) weights: Vec<f64>,
     /// By file, including files that aren't candidates: the best score of its chunks, 0 without any of the words.
     pub(super) best_by_file: Vec<f64>,
+    /// It asks for tests.
+    pub(super) tests: bool,
 }
 
-/// Gathers the candidates of `query` among the files that `keep` lets through.
+/// Gathers the candidates of `query` among the files that `keep` lets through; `matches` are the chunks of its words, `related`
+/// those of its related words.
 pub(super) fn gather_candidates(
     reader: &Reader,
     query: &Query,
     matches: &[Matches],
+    related: &[Matches],
     keep: &dyn Fn(usize) -> bool,
 ) -> CandidateSet {
-    let alive = f64::from(reader.alive.max(1));
-    let mut hits = vec![Hit::default(); reader.chunk_numbers()];
-    // Most chunks have none of the words, and are not looked at again.
-    let mut touched: Vec<u32> = Vec::new();
-    let mut weights = Vec::with_capacity(matches.len());
-    for (i, matches) in matches.iter().enumerate() {
-        let frequency = matches.list.len() as f64;
-        // A whole identifier's score only repeats that of its parts.
-        let share = if query.whole.get(i).copied().unwrap_or(false) { 0.7 } else { 1.0 };
-        let idf = share * (1.0 + (alive - frequency + 0.5) / (frequency + 0.5)).ln();
-        weights.push(if matches.list.is_empty() { 0.0 } else { idf });
-        let bit = 1u32 << (i % 32);
-        for (chunk, counts) in &matches.list {
-            let Some((_, length)) = reader.chunk(*chunk) else { continue };
-            let tally = Tally::unpack(*counts);
-            let frequency = f64::from(tally.code)
-                + COMMENT * f64::from(tally.comment)
-                + NAME * f64::from(tally.name)
-                + PATH * f64::from(tally.path);
-            let norm = K1 * (1.0 - B + B * f64::from(length) / reader.mean_length);
-            let hit = &mut hits[*chunk as usize];
-            if hit.any == 0 {
-                touched.push(*chunk);
-            }
-            hit.chunk = *chunk;
-            hit.score += idf * frequency * (K1 + 1.0) / (frequency + norm);
-            hit.any |= bit;
-            if tally.comment > 0 {
-                hit.comment |= bit;
-            }
-            if tally.name > 0 {
-                hit.name |= bit;
-            }
-            if tally.code + tally.comment > 0 {
-                hit.text |= bit;
-            }
-        }
+    let mut scored = Scored::new(reader);
+    let weights: Vec<f64> = matches
+        .iter()
+        .enumerate()
+        .map(|(i, matches)| {
+            // A whole identifier's score only repeats that of its parts.
+            let share = if query.whole.get(i).copied().unwrap_or(false) { 0.7 } else { 1.0 };
+            let weight = share * idf(reader, matches);
+            scored.add_word(i, matches, weight);
+            if matches.list.is_empty() { 0.0 } else { weight }
+        })
+        .collect();
+    for ((_, of), matches) in query.related.iter().zip(related) {
+        // It stands for the word, so it says no more than the word would.
+        let most = weights.get(*of).copied().filter(|weight| *weight > 0.0).unwrap_or(f64::MAX);
+        scored.add_related(*of, matches, RELATED * idf(reader, matches).min(most));
     }
+    let Scored { hits, mut touched, .. } = scored;
     touched.sort_unstable();
     let mut sums = vec![(0.0f64, 0.0f64); reader.files.len()];
     for chunk in &touched {
@@ -124,7 +119,7 @@ pub(super) fn gather_candidates(
         .iter()
         .map(|file| {
             let (best, sum) = sums[*file as usize];
-            Candidate { file: *file, hits: Vec::new(), best, sum }
+            Candidate { file: *file, best, sum, ..Candidate::default() }
         })
         .collect();
     let mut place = vec![u32::MAX; reader.files.len()];
@@ -137,8 +132,134 @@ pub(super) fn gather_candidates(
             candidate.hits.push(hits[chunk as usize]);
         }
     }
+    score_whole_files(reader, matches, &weights, &place, &mut candidates);
     for candidate in &mut candidates {
         candidate.hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.chunk.cmp(&b.chunk)));
     }
-    CandidateSet { candidates, weights, best_by_file }
+    CandidateSet {
+        candidates,
+        weights,
+        best_by_file,
+        tests: query.tests && !tests_everywhere(reader, query, matches),
+    }
+}
+
+/// The scores of chunks while they are added up.
+struct Scored<'r> {
+    reader: &'r Reader,
+    hits: Vec<Hit>,
+    /// Most chunks have none of the words, and are not looked at again.
+    touched: Vec<u32>,
+}
+
+impl<'r> Scored<'r> {
+    fn new(reader: &'r Reader) -> Scored<'r> {
+        Scored { reader, hits: vec![Hit::default(); reader.chunk_numbers()], touched: Vec::new() }
+    }
+
+    fn add_word(&mut self, word: usize, matches: &Matches, weight: f64) {
+        let bit = 1u32 << (word % 32);
+        for (chunk, counts) in &matches.list {
+            let Some((_, length)) = self.reader.chunk(*chunk) else { continue };
+            let tally = Tally::unpack(*counts);
+            let score = weight * self.bm25(tally, length);
+            let hit = self.hit(*chunk);
+            hit.score += score;
+            hit.any |= bit;
+            if tally.comment > 0 {
+                hit.comment |= bit;
+            }
+            if tally.name > 0 {
+                hit.name |= bit;
+            }
+            if tally.code + tally.comment > 0 {
+                hit.text |= bit;
+            }
+        }
+    }
+
+    /// Adds a word that is related to `word`, where neither that nor another such word is.
+    fn add_related(&mut self, word: usize, matches: &Matches, weight: f64) {
+        let bit = 1u32 << (word % 32);
+        for (chunk, counts) in &matches.list {
+            let Some((_, length)) = self.reader.chunk(*chunk) else { continue };
+            let score = weight * self.bm25(Tally::unpack(*counts), length);
+            let hit = self.hit(*chunk);
+            if (hit.any | hit.related) & bit == 0 {
+                hit.score += score;
+                hit.related |= bit;
+            }
+        }
+    }
+
+    fn bm25(&self, tally: Tally, length: u32) -> f64 {
+        let frequency = in_text(tally) + PATH * f64::from(tally.path);
+        let norm = K1 * (1.0 - B + B * f64::from(length) / self.reader.mean_length);
+        frequency * (K1 + 1.0) / (frequency + norm)
+    }
+
+    fn hit(&mut self, chunk: u32) -> &mut Hit {
+        let hit = &mut self.hits[chunk as usize];
+        if hit.any | hit.related == 0 {
+            self.touched.push(chunk);
+        }
+        hit.chunk = chunk;
+        hit
+    }
+}
+
+/// How much a word says: the fewer chunks have it, the more.
+fn idf(reader: &Reader, matches: &Matches) -> f64 {
+    let frequency = matches.list.len() as f64;
+    (1.0 + (f64::from(reader.alive.max(1)) - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+/// How often a word is in a chunk, by where it stands, without its path.
+fn in_text(tally: Tally) -> f64 {
+    f64::from(tally.code) + COMMENT * f64::from(tally.comment) + NAME * f64::from(tally.name)
+}
+
+/// Scores each candidate as one text: a file whose words are spread over its parts is about the question too.
+fn score_whole_files(
+    reader: &Reader,
+    matches: &[Matches],
+    weights: &[f64],
+    place: &[u32],
+    candidates: &mut [Candidate],
+) {
+    let mean = reader.mean_length * f64::from(reader.alive.max(1)) / reader.files.len().max(1) as f64;
+    let mut counts = vec![(0.0f64, 0u8); candidates.len()];
+    for (matches, weight) in matches.iter().zip(weights) {
+        counts.fill((0.0, 0));
+        for (chunk, packed) in &matches.list {
+            let Some((file, _)) = reader.chunk(*chunk) else { continue };
+            if let Some((count, path)) = counts.get_mut(place[file as usize] as usize) {
+                let tally = Tally::unpack(*packed);
+                *count += in_text(tally);
+                *path = tally.path.max(*path);
+            }
+        }
+        for (candidate, (count, path)) in candidates.iter_mut().zip(&counts) {
+            let count = count + WHOLE_PATH * f64::from(*path);
+            let length = reader.length(candidate.file) as f64;
+            let norm = WHOLE_K * (1.0 - WHOLE_B + WHOLE_B * length / mean);
+            candidate.whole += weight * count / (count + norm);
+        }
+    }
+}
+
+/// Whether the product itself speaks of tests everywhere, as a test framework does: then the word asks for none.
+fn tests_everywhere(reader: &Reader, query: &Query, matches: &[Matches]) -> bool {
+    let product = |chunk: u32| {
+        reader.chunk(chunk).is_some_and(|(file, _)| !reader.files[file as usize].role.is(Role::TEST))
+    };
+    let chunks = u32::try_from(reader.chunk_numbers()).unwrap_or(u32::MAX);
+    let products = (0..chunks).filter(|chunk| product(*chunk)).count();
+    let of_tests = query.words.iter().zip(matches).filter(|(word, _)| role::asks_for_tests(word));
+    let says = |(chunk, packed): &&(u32, u8)| {
+        let tally = Tally::unpack(*packed);
+        tally.code + tally.comment > 0 && product(*chunk)
+    };
+    let most = of_tests.map(|(_, matches)| matches.list.iter().filter(says).count()).max().unwrap_or(0);
+    most * 4 > products
 }

@@ -50,6 +50,11 @@ pub const NAMES: &[&str] = &[
     "best_gap",
     "names_only_def",
     "how_size",
+    "whole",
+    "mean_hit",
+    "cover_related",
+    "path_related",
+    "near_in_mean",
 ];
 
 /// A definition as the second stage sees it.
@@ -80,6 +85,7 @@ pub(super) fn features(
     };
     let top = gathered.candidates.iter().map(|c| c.best).fold(0.0, f64::max).max(1e-9);
     let most = gathered.candidates.iter().map(|c| c.sum).fold(0.0, f64::max).max(1e-9);
+    let highest_whole = gathered.candidates.iter().map(|c| c.whole).fold(0.0, f64::max).max(1e-9);
     let all =
         |of: fn(&super::candidates::Hit) -> u32| candidate.hits.iter().fold(0, |mask, hit| mask | of(hit));
     let cover_chunk = candidate.hits.iter().map(|h| cover(h.text)).fold(0.0, f64::max);
@@ -95,6 +101,11 @@ pub(super) fn features(
             .collect();
         let best = scores.iter().copied().fold(0.0, f64::max) / top;
         (best + (scores.len() as f64).sqrt() / 8.0).min(1.5)
+    };
+    // What a file is used by says more than that it is used at all: a hub is imported by everything.
+    let near_mean = |files: &[u32]| {
+        let best = |f: &u32| gathered.best_by_file.get(*f as usize).copied().unwrap_or(0.0) / top;
+        files.iter().map(best).sum::<f64>() / (files.len() as f64 + 2.0)
     };
     let is = |role: Role| f64::from(u8::from(file.role.is(role)));
     let size = (f64::from(file.lines.max(1)).ln() / 8.0).min(1.2);
@@ -125,8 +136,8 @@ pub(super) fn features(
         (definitions as f64 + 1.0).ln() / 6.0,
         near(&mut file.imported_by.iter().copied()),
         near(&mut file.imports.iter().copied()),
-        if query.tests { 0.0 } else { test },
-        if query.tests { test } else { 0.0 },
+        if gathered.tests { 0.0 } else { test },
+        if gathered.tests { test } else { 0.0 },
         is(Role::VENDORED).max(is(Role::GENERATED)).max(is(Role::MINIFIED)),
         is(Role::EXAMPLE),
         is(Role::DOCS),
@@ -140,6 +151,11 @@ pub(super) fn features(
         if rank == 0 { 1.0 } else { 0.0 },
         if query.names_only { defs.spelt_type + 0.5 * defs.spelt_other + 0.5 * defs.stem } else { 0.0 },
         if query.how { size } else { 0.0 },
+        candidate.whole / highest_whole,
+        candidate.sum / candidate.hits.len().max(1) as f64 / top,
+        candidate.hits.iter().map(|h| cover(h.text | h.related)).fold(0.0, f64::max),
+        path.related,
+        near_mean(&file.imported_by),
     ]
 }
 
@@ -149,6 +165,7 @@ struct PathMatch {
     stem_exact: f64,
     folder_cover: f64,
     cover: f64,
+    related: f64,
     stem_folded: String,
 }
 
@@ -180,6 +197,18 @@ impl PathMatch {
             )),
             folder_cover: share(&|q| folders.iter().any(|w| alike(q, w))),
             cover: share(&|q| stem.iter().chain(&folders).any(|w| alike(q, w))),
+            related: query
+                .words
+                .iter()
+                .enumerate()
+                .zip(weights)
+                .filter(|((i, q), _)| {
+                    let has = |q: &str| stem.iter().chain(&folders).any(|w| alike(q, w));
+                    !has(q) && query.related.iter().any(|(r, of)| of == i && has(r))
+                })
+                .map(|(_, weight)| weight)
+                .sum::<f64>()
+                / total,
             stem_folded,
         }
     }

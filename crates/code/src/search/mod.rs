@@ -7,6 +7,7 @@ mod prior;
 mod query;
 mod rank;
 mod reader;
+mod related;
 pub mod reply;
 mod weights;
 
@@ -148,7 +149,9 @@ fn rate_candidates(
             })
     };
     let matches = reader.matches(store, &query.words)?;
-    let gathered = gather_candidates(reader, query, &matches, &keep);
+    let related: Vec<String> = query.related.iter().map(|(word, _)| word.clone()).collect();
+    let related = reader.matches(store, &related)?;
+    let gathered = gather_candidates(reader, query, &matches, &related, &keep);
     let defined = defined(store, reader, query, &gathered.candidates)?;
     let rated = gathered
         .candidates

@@ -16,5 +16,7 @@ pub const PRIOR: &[f64] = &[
     // barrel, barrel_named, types, legacy, tooling
     -0.1, 0.2, -0.4, -0.4, -0.5, //
     // rank, best_gap, names_only_def, how_size
-    0.2, 0.0, 0.5, 0.0,
+    0.2, 0.0, 0.5, 0.0, //
+    // whole, mean_hit, cover_related, path_related, near_in_mean
+    0.3, 0.1, 0.3, 0.3, 0.3,
 ];

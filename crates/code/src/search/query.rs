@@ -1,5 +1,6 @@
 //! Parses a query: its words as the index stores them, the names it spells out, and what kind of question it is. Pure.
 
+use super::related::related;
 use crate::role;
 use crate::words::{self, STOP_WORDS};
 
@@ -18,6 +19,8 @@ pub struct Query {
     pub names: Vec<String>,
     /// All other words, folded: a definition may be called so.
     pub plain: Vec<String>,
+    /// Words that code may use instead, each with the place of the word that it stands for.
+    pub related: Vec<(String, usize)>,
     /// It names something rather than asking about it.
     pub names_only: bool,
     /// It asks for tests.
@@ -70,6 +73,10 @@ impl Query {
             if folded.len() > 1 && !list.contains(&folded) {
                 list.push(folded.clone());
             }
+        }
+        for (at, word) in out.words.iter().enumerate().filter(|(at, _)| !out.whole[*at]) {
+            let others = related(word).iter().filter(|other| !out.words.iter().any(|w| w == *other));
+            out.related.extend(others.map(|other| ((*other).to_owned(), at)));
         }
         // `Router::route` and `app.use`: names around the dots.
         out.names_only = runs.len() <= 3 && !out.names.is_empty() && kept.len() == runs.len();

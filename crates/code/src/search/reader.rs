@@ -61,6 +61,8 @@ pub struct Reader {
     by_id: HashMap<i64, u32>,
     /// By number of chunk: its file's place and its length.
     chunks: Vec<(u32, u32)>,
+    /// By place of a file: the lengths of its chunks together.
+    lengths: Vec<u64>,
     pub(super) alive: u32,
     /// The lengths of all chunks together.
     total: u64,
@@ -104,6 +106,7 @@ impl Reader {
                 files: Vec::new(),
                 by_id: HashMap::new(),
                 chunks: Vec::new(),
+                lengths: Vec::new(),
                 alive: 0,
                 total: 0,
                 mean_length: 1.0,
@@ -122,6 +125,7 @@ impl Reader {
             }
             // Sorting here is quicker than reading the rows in the order of an index.
             reader.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+            reader.lengths = vec![0; reader.files.len()];
             let places = reader.files.iter().enumerate();
             reader.by_id = places.map(|(at, file)| (file.id, u32::try_from(at).unwrap_or(GONE))).collect();
             for (id, lengths) in chunks {
@@ -203,6 +207,7 @@ impl Reader {
         for gone in self.chunks.iter_mut().filter(|chunk| chunk.0 == place) {
             self.alive -= 1;
             self.total -= u64::from(gone.1);
+            self.lengths[at] -= u64::from(gone.1);
             *gone = (GONE, 0);
         }
         self.put_chunks(place, row.get_ref(LENGTHS)?.as_blob().unwrap_or_default());
@@ -243,6 +248,7 @@ impl Reader {
                 self.chunks[chunk] = (place, length);
                 self.alive += 1;
                 self.total += u64::from(length);
+                self.lengths[place as usize] += u64::from(length);
             }
         });
     }
@@ -278,6 +284,11 @@ impl Reader {
     /// The highest number of a chunk, and one.
     pub(super) fn chunk_numbers(&self) -> usize {
         self.chunks.len()
+    }
+
+    /// The lengths of a file's chunks together.
+    pub(super) fn length(&self, place: u32) -> u64 {
+        self.lengths.get(place as usize).copied().unwrap_or(0)
     }
 
     /// A chunk's file and length, if it is there.

@@ -79,7 +79,9 @@ pub(super) fn gather_candidates(
             if matches.list.is_empty() { 0.0 } else { weight }
         })
         .collect();
-    for ((_, of), matches) in query.related.iter().zip(related) {
+    // A word that every eighth chunk has says little for another one.
+    let common = reader.alive as usize / 8;
+    for ((_, of), matches) in query.related.iter().zip(related).filter(|(_, m)| m.list.len() <= common) {
         // It stands for the word, so it says no more than the word would.
         let most = weights.get(*of).copied().filter(|weight| *weight > 0.0).unwrap_or(f64::MAX);
         scored.add_related(*of, matches, RELATED * idf(reader, matches).min(most));

@@ -292,6 +292,7 @@ impl Reader {
     }
 
     /// A chunk's file and length, if it is there.
+    #[inline]
     pub(super) fn chunk(&self, chunk: u32) -> Option<(u32, u32)> {
         self.chunks.get(chunk as usize).copied().filter(|(file, _)| *file != GONE)
     }

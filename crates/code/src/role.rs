@@ -155,7 +155,7 @@ pub fn of(path: &str, language: Option<&str>, head: &str) -> Role {
         ["json", "yaml", "toml", "ini", "xml", "css", "html", "sql", "proto", "dockerfile", "make", "cmake"];
     // A package called `doc` writes documentation; what stands in `docs` is one.
     let page = within(DOCS_FOLDERS)
-        || language.is_none_or(|l| data.contains(&l)) && folders.split('/').any(|folder| folder == "doc");
+        || language.is_some_and(|l| data.contains(&l)) && folders.split('/').any(|folder| folder == "doc");
     role.add(Role::DOCS, prose || page || matches!(name, "doc.go" | "package-info.java"));
     role.add(Role::CONFIG, language.is_some_and(|l| data.contains(&l)) || name.contains(".config."));
     let barrel = matches!(

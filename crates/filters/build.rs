@@ -29,7 +29,8 @@ fn main() {
             .iter()
             .map(|c| c.as_str().unwrap_or_default().split_whitespace().map(str::to_owned).collect())
             .collect();
-        let native = doc.contains_key("native");
+        // One that leaves its outputs to the generic filter has no rules to stream by either.
+        let native = doc.contains_key("native") || doc.contains_key("generic");
         // `Native::prints_data` and `Filter::is_report`; a test compares them.
         let text_of = |key: &str| doc.get(key).and_then(|v| v.as_str());
         let report = text_of("prints").is_none_or(|prints| prints == "report")

@@ -37,6 +37,8 @@ pub(crate) enum After {
     RustTests,
     /// RSpec's failures.
     RspecFailures,
+    /// PHPUnit's errors and failures that are too many for the room.
+    PhpunitFailures,
     /// Tests that unittest skipped.
     Skips,
     /// Assertions of TAP.
@@ -63,6 +65,7 @@ impl After {
             After::NodeFailures => traces::begins_node_failure(line),
             After::RustTests => traces::begins_libtest(line),
             After::RspecFailures => traces::begins_rspec(line),
+            After::PhpunitFailures => traces::begins_phpunit(line),
             After::Skips => traces::begins_skip(line),
             After::Tap => traces::begins_tap(line),
             After::Memcheck => line.starts_with("=="),
@@ -88,6 +91,7 @@ impl After {
             After::NodeFailures => traces::node_failures(text),
             After::RustTests => traces::libtest(text, room),
             After::RspecFailures => traces::rspec(text, room),
+            After::PhpunitFailures => traces::phpunit(text, room),
             After::Skips => traces::skips(text, room),
             After::Tap => traces::tap(text, room),
             After::Memcheck => traces::memcheck(text, room),

@@ -68,7 +68,8 @@ fn one(set: &FilterSet, filter: &Filter, case: &Case, input: &str, output: Optio
     let done = shorten(set, &case.command, case.exit, input);
     let shown = done.as_ref().map(|done| done.with_address(Some(ADDRESS)));
     let after = shown.as_ref().map_or(input.len(), String::len);
-    let by_other = done.as_ref().is_some_and(|done| done.filter != filter.name);
+    let own = if filter.generic { GENERIC } else { &filter.name };
+    let by_other = done.as_ref().is_some_and(|done| done.filter != own);
     let form = match &done {
         Some(done) if by_other => form(&done.filter, &case.command),
         _ => form_of(filter),

@@ -68,6 +68,8 @@ struct File {
     #[serde(default)]
     prints: Prints,
     #[serde(default)]
+    generic: bool,
+    #[serde(default)]
     findings: bool,
     #[serde(default)]
     after: Vec<After>,
@@ -204,6 +206,8 @@ pub struct Filter {
     anything: bool,
     /// Whether its commands end with an error whenever they have something to say, as `diff` does.
     pub(crate) fails: bool,
+    /// Whether it leaves what its commands print to the generic filter, and only says that they print reports.
+    pub(crate) generic: bool,
     /// Whether it prints a list of findings, which is grouped by file and rule.
     pub(crate) findings: bool,
     /// What works on the text that its rules leave, in this order.
@@ -288,10 +292,14 @@ impl Filter {
             return Err(invalid("a filter needs `name` and at least one of `commands`".into()));
         }
         let does = read.native.is_some() || !read.rule.is_empty() || read.max_lines.is_some();
-        if !does && !read.findings && read.after.is_empty() {
+        let does = does || read.findings || !read.after.is_empty();
+        if !does && !read.generic {
             return Err(invalid(
-                "a filter needs `[[rule]]`, `native`, `findings`, `after` or `max_lines`".into(),
+                "a filter needs `[[rule]]`, `native`, `findings`, `after`, `max_lines` or `generic`".into(),
             ));
+        }
+        if read.generic && (does || !read.expect.is_empty() || !read.signature.is_empty()) {
+            return Err(invalid("a filter with `generic` only names commands".into()));
         }
         let short = |signature: &String| {
             let text = signature.strip_prefix('^').unwrap_or(signature);
@@ -326,6 +334,7 @@ impl Filter {
             data: read.prints == Prints::Data || read.native.is_some_and(Native::prints_data),
             anything: read.prints == Prints::Anything,
             fails: read.fails,
+            generic: read.generic,
             findings: read.findings,
             after: read.after,
         })

@@ -15,6 +15,7 @@ mod render;
 mod rustc;
 mod sums;
 mod undefined;
+mod worded;
 
 use finding::{Finding, Piece};
 use list::List;

@@ -6,6 +6,7 @@ use super::finding::{Finding, Piece};
 use super::forms::{arrow, at_place, boxed, is_caret, is_heading, row, ruled, wrapped};
 use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
+use super::worded::{above, behind, documented, table_of, table_row};
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
 const MOST_LINES: usize = 400;
@@ -96,6 +97,21 @@ impl<'t> Reader<'t> {
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
+        if let Some((finding, used)) = self.heading.and_then(|(file, _)| table_row(line, rest, file)) {
+            self.heading = Some((finding.file, true));
+            self.found(finding, Shape::Row, &[line]);
+            self.lines.extend_from_slice(&rest[..used]);
+            return 1 + used;
+        }
+        if let Some((finding, used)) = above(line, rest) {
+            self.found(finding, Shape::Line, &[line]);
+            self.lines.extend_from_slice(&rest[..used]);
+            return 1 + used;
+        }
+        if let Some(finding) = behind(line).or_else(|| documented(line)) {
+            self.found(finding, Shape::Line, &[line]);
+            return 1;
+        }
         if let Some(finding) = self.heading.and_then(|(file, _)| row(line, file)) {
             if let Some((_, used)) = &mut self.heading {
                 *used = true;
@@ -124,10 +140,10 @@ impl<'t> Reader<'t> {
                 last.beside.extend(source);
             }
             return 2;
-        } else if is_heading(line) {
+        } else if let Some(file) = table_of(line).or_else(|| Some(line).filter(|line| is_heading(line))) {
             self.leave_heading();
             self.held.push(line);
-            self.heading = Some((line, false));
+            self.heading = Some((file, false));
             self.shape = Shape::None;
         } else if !(self.may_belong(line) && self.belongs(line)) {
             self.other(line);

@@ -14,6 +14,7 @@ use crate::guard::must_stay;
 use crate::normal;
 use crate::repeat::Repeat;
 
+use super::below;
 use super::rare::{Entry, LONG, MORE, of_kinds, rarest};
 
 static STAMP: LazyLock<Option<Pattern>> = LazyLock::new(|| {
@@ -62,7 +63,7 @@ pub(crate) fn log(text: &str, room: usize) -> Option<String> {
 fn alike(text: &str, room: usize) -> Option<String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let entries: Vec<Entry<'_>> =
-        lines.map(|line| Entry { line, below: Vec::new(), loud: is_loud(line) }).collect();
+        lines.map(|line| Entry { line, below: Vec::new(), lines_below: 0, loud: is_loud(line) }).collect();
     summary(&entries, room, false)
 }
 
@@ -71,15 +72,25 @@ fn printed(line: &str) -> u64 {
     message_key(line).unwrap_or_else(|| same_key(line))
 }
 
-/// Whether most lines of a text begin with a time, a level or the name of a container.
+/// Whether most lines of a text begin with a time, a level or the name of a container. What stands indented below them, as a trace
+/// does, and the line that ends it say nothing of that.
 pub(crate) fn is_log(text: &str) -> bool {
-    let (mut stamped, mut lines) = (0_usize, 0_usize);
+    let (mut stamped, mut others, mut below) = (0_usize, 0_usize, 0_usize);
+    let mut in_trace = false;
     for line in text.lines().filter(|line| !line.trim().is_empty()).take(2_000) {
-        lines += 1;
         let head = &line[..line.floor_char_boundary(200)];
-        stamped += usize::from(STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head)));
+        let indented = line.starts_with([' ', '\t']) || line.starts_with("Traceback (");
+        if STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head)) {
+            stamped += 1;
+            in_trace = false;
+        } else if indented || in_trace {
+            below += 1;
+            in_trace = indented;
+        } else {
+            others += 1;
+        }
     }
-    lines >= 5 && stamped * 10 >= lines * 6
+    stamped + others >= 5 && stamped * 10 >= (stamped + others) * 6 && stamped * 10 >= below
 }
 
 fn is_loud(line: &str) -> bool {
@@ -88,17 +99,23 @@ fn is_loud(line: &str) -> bool {
 }
 
 fn entries(text: &str) -> Vec<Entry<'_>> {
-    let mut entries: Vec<Entry<'_>> = Vec::new();
+    let mut entries: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let head = &line[..line.floor_char_boundary(200)];
         let stamped = STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head));
         match entries.last_mut() {
             // A trace below a message belongs to it.
-            Some(entry) if !stamped => entry.below.push(line),
-            _ => entries.push(Entry { line, below: Vec::new(), loud: is_loud(line) }),
+            Some((_, below)) if !stamped => below.push(line),
+            _ => entries.push((line, Vec::new())),
         }
     }
-    entries
+    let entry = |(line, below): (_, Vec<_>)| Entry {
+        line,
+        lines_below: below.len(),
+        below: below::shown(below),
+        loud: is_loud(line),
+    };
+    entries.into_iter().map(entry).collect()
 }
 
 /// The kinds with how often each came, and the lines of rare ones. A text that is no log shows its ends and what stands

@@ -1,6 +1,7 @@
 //! Lines of a log that are shown one by one: each with what stands below it, and of too many the loud and the rare ones.
 //! Owns which of them have room; which are worth showing at all is `log`'s affair.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::data::rows::clipped;
@@ -18,7 +19,9 @@ pub(super) const MORE: usize = 40;
 /// A line with what stands below it.
 pub(super) struct Entry<'t> {
     pub(super) line: &'t str,
-    pub(super) below: Vec<&'t str>,
+    /// What is shown of the lines below it, and how many there are.
+    pub(super) below: Vec<Cow<'t, str>>,
+    pub(super) lines_below: usize,
     pub(super) loud: bool,
 }
 
@@ -70,7 +73,7 @@ pub(super) fn rarest(
     let mut missing = 0;
     for entry in chosen.iter().map(|at| (&entries[*at], limits[*at])) {
         match entry {
-            (entry, 0) => missing += 1 + entry.below.len(),
+            (entry, 0) => missing += 1 + entry.lines_below,
             (entry, limit) => entry.write(limit, out),
         }
     }
@@ -82,13 +85,14 @@ pub(super) fn rarest(
 impl Entry<'_> {
     /// What it takes at most, if no line of it is shown longer than `limit` bytes.
     pub(super) fn bytes(&self, limit: usize) -> usize {
-        let line = |line: &&str| line.len().min(limit + 32) + 1;
-        line(&self.line) + self.below.iter().take(TRACE).map(line).sum::<usize>() + MORE
+        let line = |line: &str| line.len().min(limit + 32) + 1;
+        line(self.line) + self.below.iter().take(TRACE).map(|below| line(below)).sum::<usize>() + MORE
             - if self.below.len() > TRACE { 0 } else { MORE }
     }
 
     fn write(&self, limit: usize, out: &mut String) {
-        for line in std::iter::once(&self.line).chain(self.below.iter().take(TRACE)) {
+        let below = self.below.iter().take(TRACE).map(|line| &**line);
+        for line in std::iter::once(self.line).chain(below) {
             out.push_str(&clipped(line, limit));
             out.push('\n');
         }

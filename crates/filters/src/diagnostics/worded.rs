@@ -1,0 +1,149 @@
+//! Findings whose place isn't in front of the message: behind it (`a.pm: message at line 3, column 9.`), alone on the line above it, in a
+//! table below its file's name (`L:  34 | P:  45 | CP02 | message`), or in the name of what is documented
+//! (`a.py:docstring of shop.cart:3: …`).
+
+use std::borrow::Cow;
+
+use super::finding::Finding;
+use super::messages::{Said, says, trailing_rule};
+use super::place::{is_path, place};
+
+/// `a.pm: Message at line 3, column 9.  What to do.  (Severity: 4)`.
+pub(super) fn behind(line: &str) -> Option<Finding<'_>> {
+    let (said, tail) = line.split_once(" at line ")?;
+    let (file, message) = said.split_once(": ").filter(|(file, _)| is_path(file))?;
+    let (number, tail) = figure(tail)?;
+    let (column, tail) = figure(tail.strip_prefix(", column ")?)?;
+    let rest = tail.strip_prefix('.')?.trim();
+    let level = rest.strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
+    let (rest, severity) = level.filter(|(_, level)| level.starts_with("Severity: ")).unwrap_or((rest, ""));
+    let more = Some(rest.trim_end()).filter(|rest| !rest.is_empty()).into_iter().collect();
+    let at = Cow::Owned(format!("{number}:{column}"));
+    Some(Finding { file, at, severity, rule: "", message, times: 1, more, beside: Vec::new() })
+}
+
+/// `src/Cart.svelte:10:1` with `Error: message (ts)` below it, and how many of the lines behind were used: what explains it goes on
+/// up to a blank line.
+pub(super) fn above<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>, usize)> {
+    let found = place(line).filter(|found| found.sign == '\n' && found.at.contains(':'))?;
+    let (message, behind) = rest.split_first()?;
+    let said = says(message);
+    if line.starts_with([' ', '\t']) || said.severity.is_empty() || said.message.is_empty() {
+        return None;
+    }
+    let more: Vec<&str> =
+        behind.iter().copied().take(EXPLAINED).take_while(|line| !line.trim().is_empty()).collect();
+    let used = 1 + more.len();
+    let Said { severity, rule, message } = said;
+    let (file, at) = (found.file, found.at);
+    Some((Finding { file, at, severity, rule, message, times: 1, more, beside: Vec::new() }, used))
+}
+
+/// Lines below a message at most.
+const EXPLAINED: usize = 40;
+
+/// The file of `== [views.sql] FAIL`.
+pub(super) fn table_of(line: &str) -> Option<&str> {
+    let inside = line.strip_prefix("== [")?;
+    inside.split_once("] ").map(|(file, _)| file).filter(|file| is_path(file))
+}
+
+/// `L:  34 | P:  45 | CP02 | message [rule]` in the table of `file`, and how many of the lines behind go on with it.
+pub(super) fn table_row<'t>(line: &'t str, rest: &[&'t str], file: &'t str) -> Option<(Finding<'t>, usize)> {
+    let mut cells = line.splitn(4, " | ").map(str::trim);
+    let number = cells.next()?.strip_prefix("L:")?.trim_start();
+    let column = cells.next()?.strip_prefix("P:")?.trim_start();
+    let (rule, mut message) = (cells.next()?, cells.next()?);
+    if ![number, column].iter().all(|figure| figure.bytes().all(|byte| byte.is_ascii_digit())) {
+        return None;
+    }
+    let goes_on = |line: &&&'t str| line.starts_with("    ") && line.trim_start().starts_with("| ");
+    let more: Vec<&str> = rest.iter().take_while(goes_on).map(|line| line.trim_start()[2..].trim()).collect();
+    let used = more.len();
+    // The name of the rule at the end says what its code says.
+    message = trailing_rule(message).0;
+    let more = more.into_iter().map(|line| trailing_rule(line).0).filter(|line| !line.starts_with('['));
+    let at = Cow::Owned(format!("{number}:{column}"));
+    let more = more.collect();
+    Some((Finding { file, at, severity: "", rule, message, times: 1, more, beside: Vec::new() }, used))
+}
+
+/// `a.py:docstring of shop.cart.Cart:3: WARNING: message [rule]`.
+pub(super) fn documented(line: &str) -> Option<Finding<'_>> {
+    let (file, tail) = line.split_once(":docstring of ").filter(|(file, _)| is_path(file))?;
+    let (name, _) = tail.split_once(':')?;
+    let (number, rest) = figure(&tail[name.len() + 1..]).unwrap_or(("", &tail[name.len() + 1..]));
+    let said = says(rest.strip_prefix(':')?);
+    let at = if number.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}:{number}")) };
+    let finding = Finding {
+        file,
+        at,
+        severity: said.severity,
+        rule: said.rule,
+        message: said.message,
+        times: 1,
+        more: Vec::new(),
+        beside: Vec::new(),
+    };
+    (!said.message.is_empty()).then_some(finding)
+}
+
+/// The figure that `text` begins with, and what comes behind it.
+fn figure(text: &str) -> Option<(&str, &str)> {
+    let end = text.bytes().take_while(u8::is_ascii_digit).count();
+    (end > 0).then(|| text.split_at(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_behind_the_message() {
+        let line =
+            "LWP/Simple.pm: Prototypes used at line 32, column 1.  See page 194 of PBP.  (Severity: 5)";
+        let found = behind(line).expect("a finding");
+        assert_eq!((found.file, &*found.at, found.message), ("LWP/Simple.pm", "32:1", "Prototypes used"));
+        assert_eq!((found.severity, &found.more[..]), ("Severity: 5", &["See page 194 of PBP."][..]));
+        for line in ["it fails at line 3, column 1.", "a.pm: stops at line 3.", "a.pm: at line x, column 1."]
+        {
+            assert_eq!(behind(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_place_above_the_message() {
+        let rest = [
+            "Warn: Unused CSS selector \".price\"",
+            "https://svelte.dev/e/css (svelte)",
+            "",
+            "src/b.svelte:1:1",
+        ];
+        let (found, used) = above("src/Cart.svelte:17:3", &rest).expect("a finding");
+        assert_eq!((found.file, &*found.at, found.severity, used), ("src/Cart.svelte", "17:3", "Warn", 2));
+        assert_eq!(found.more, ["https://svelte.dev/e/css (svelte)"]);
+        assert!(above("src/Cart.svelte:17:3", &["const price = 3"]).is_none());
+        assert!(above("src/Cart.svelte", &rest).is_none());
+    }
+
+    #[test]
+    fn a_table_below_its_file() {
+        assert_eq!(table_of("== [views.sql] FAIL"), Some("views.sql"));
+        let rest = ["         | 'SELECT'. [layout.indent]", "L:  59 | P:   1 | LT02 | x"];
+        let (found, used) =
+            table_row("L:  58 | P:   4 | LT02 | Expected indent before", &rest, "views.sql").expect("a row");
+        assert_eq!((&*found.at, found.rule, used), ("58:4", "LT02", 1));
+        assert_eq!(found.more, ["'SELECT'."]);
+    }
+
+    #[test]
+    fn what_is_documented_is_a_place() {
+        let found =
+            documented("src/a.py:docstring of shop.cart.Cart:3: WARNING: target not found: Hook [ref.class]")
+                .expect("a finding");
+        assert_eq!((found.file, &*found.at, found.rule), ("src/a.py", "shop.cart.Cart:3", "[ref.class]"));
+        let found =
+            documented("src/a.py:docstring of shop.cart:: WARNING: more than one target").expect("one");
+        assert_eq!((&*found.at, found.severity), ("shop.cart", "WARNING"));
+    }
+}

@@ -18,6 +18,10 @@ const SMALL: usize = 3_500;
 const STATEMENT: usize = 200;
 const VALUE: usize = 160;
 const LOCALS: usize = 600;
+/// Of an error so many lines are shown behind its first words and from its end, and so much of each, in bytes, where not all frames
+/// have room.
+const ERROR_LINES: usize = 4;
+const ERROR_LINE: usize = 120;
 /// What was captured of one test is shown up to so many lines and bytes.
 const CAPTURED_LINES: usize = 20;
 const CAPTURED: usize = 1_500;
@@ -27,6 +31,10 @@ const CAPTURED: usize = 1_500;
 enum Much {
     /// The heading and the test's own frame.
     Heading,
+    /// And the last of the person's own frames.
+    Places,
+    /// And what was said behind its first words.
+    Errors,
     /// Frames without locals and what was captured.
     Frames,
     All,
@@ -39,7 +47,7 @@ pub(crate) fn pytest(text: &str, room: usize) -> Option<Left> {
     }
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut out = String::new();
-    for much in [Much::All, Much::Frames, Much::Heading] {
+    for much in [Much::All, Much::Frames, Much::Errors, Much::Places, Much::Heading] {
         out = report(&lines, much)?;
         if out.len() <= room {
             return Some((out, Vec::new()));
@@ -170,14 +178,35 @@ fn write_failure(
     let heading = summary.heading(failure.name, first);
     let is_shown = heading.is_some() && !first.is_empty();
     push(out, &heading.unwrap_or_else(|| format!("__ {} __", failure.name)));
-    if much == Much::Heading {
-        if let Some(frame) = frames().find(|frame| !frame.foreign) {
+    if much <= Much::Errors {
+        let mut own = frames().filter(|frame| !frame.foreign);
+        let entered = own.next();
+        // Where it went wrong may be further in than the line that names the test: in a helper, or below a decorator.
+        let ended = own.next_back().filter(|_| much > Much::Heading);
+        for frame in
+            entered.into_iter().chain(ended.filter(|frame| Some(frame.place) != entered.map(|own| own.place)))
+        {
             push(out, &format!("  {}", frame.line()));
         }
         if !is_shown && !first.is_empty() {
             push(out, &format!("E {first}"));
         }
         seen.left += failure.parts.len() + errors;
+        if much == Much::Errors {
+            let last = frames().filter(|frame| !frame.errors.is_empty()).next_back();
+            let more = last.map_or(&[][..], |frame| frame.errors.get(1..).unwrap_or_default());
+            let said: Vec<&str> =
+                more.iter().map(|line| error(line)).filter(|line| !line.trim().is_empty()).collect();
+            // What led to it stands first, what repeats it last.
+            let (first, last) = (said.len().min(ERROR_LINES), said.len().saturating_sub(ERROR_LINES));
+            let ends = said[..first].iter().chain(&said[last.max(first)..]);
+            let mut shown = 0;
+            for line in ends {
+                push(out, &format!("E {}", clipped(line, ERROR_LINE)));
+                shown += 1;
+            }
+            seen.left -= shown;
+        }
         return;
     }
     // Behind the test's own frame many tests go the same way.

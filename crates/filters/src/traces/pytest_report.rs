@@ -42,7 +42,11 @@ pub(super) struct Frame<'t> {
 
 /// What stands between underlines.
 pub(super) fn heading(line: &str) -> Option<&str> {
-    let inner = line.strip_prefix("__")?.strip_suffix("__")?.trim_matches('_');
+    // Around a long name there is one on each side; a line of them parts two frames.
+    if line.starts_with("_ _") || line.starts_with("__ _ ") {
+        return None;
+    }
+    let inner = line.strip_prefix('_')?.strip_suffix('_')?.trim_matches('_');
     let name = inner.strip_prefix(' ')?.strip_suffix(' ')?.trim();
     (!name.is_empty()).then_some(name)
 }

@@ -82,9 +82,15 @@ struct Part<'t> {
     labels: Vec<&'t str>,
     /// Code that it would write.
     written: Vec<&'t str>,
+    /// The source above the line that is read.
+    above: Option<&'t str>,
 }
 
 impl Part<'_> {
+    fn is_advice(&self) -> bool {
+        self.printed.starts_with("help: ")
+    }
+
     /// Whether it is about what the person's code declares somewhere else, of which the line says most.
     fn wants_code(&self) -> bool {
         self.printed.ends_with("defined here") && !self.places.is_empty() && self.written.is_empty()
@@ -139,8 +145,11 @@ impl<'t> Diagnostic<'t> {
             part.written.push(code);
         } else if let Some(code) = source(line).filter(|_| part.wants_code()) {
             part.written.push(code);
+        } else if let Some(code) = part.above.take().filter(|_| is_inserted(line) && part.is_advice()) {
+            part.written.push(code);
         } else if is_source(line) {
             self.source += 1;
+            part.above = source(line);
             let label = label(line);
             if !label.is_empty() {
                 part.labels.push(label);
@@ -226,6 +235,12 @@ fn source(line: &str) -> Option<&str> {
     (rest.len() < line.trim_start().len()).then(|| rest.trim_start().strip_prefix("| ").map(str::trim))?
 }
 
+/// `   |      ++++`: what the line above it has there is new.
+fn is_inserted(line: &str) -> bool {
+    let marks = line.trim_start().strip_prefix('|').map(str::trim).unwrap_or_default();
+    marks.contains(['+', '~']) && marks.bytes().all(|byte| b"+~ ".contains(&byte))
+}
+
 /// What stands beside the marks of a line of drawing: nothing for source.
 fn label(line: &str) -> &str {
     let Some(drawn) = line.trim_start().strip_prefix('|') else { return "" };
@@ -283,6 +298,15 @@ error: could not compile `ledger` (lib) due to 2 previous errors; 1 warning emit
 … 10 lines of source and drawing not shown
 "
         );
+    }
+
+    #[test]
+    fn the_line_that_advice_would_write_stays() {
+        let advice = "help: you can convert a `u64` to a `u32`\n   |\n38 |     let n: u32 = timeout.try_into().unwrap();\n   |                          ++++++++++++++++++++\n";
+        let text = THREE.replacen("help: remove `return`", &format!("{advice}help: remove `return`"), 1);
+        let (short, _) = rust_frames(&text, 9_000).unwrap();
+        let line = "  help: you can convert a `u64` to a `u32` → let n: u32 = timeout.try_into().unwrap();\n";
+        assert!(short.contains(line), "{short}");
     }
 
     #[test]

@@ -50,12 +50,16 @@ pub(super) fn list(failed: &[Failed<'_>], room: usize) -> Option<String> {
         (true, true, OWN[0]),
         (false, true, OWN[0]),
         (false, false, OWN[0]),
+        (true, false, OWN[1]),
         (false, false, OWN[1]),
+        (true, false, OWN[2]),
         (false, false, OWN[2]),
     ] {
-        let rows = list.rows(Form { ids, suites, own }, &all);
+        let form = Form { ids, suites, own, saying: failed.len() };
+        let rows = list.rows(form, &all);
         if rows.len() <= room {
-            return Some(legend + &rows);
+            let more = (own == 0).then(|| list.with_some_words(form, room)).flatten();
+            return Some(legend + &more.unwrap_or(rows));
         }
     }
     let rows = list.rows(Form::default(), &list.chosen(room)?);
@@ -75,6 +79,8 @@ struct Form {
     ids: bool,
     suites: bool,
     own: usize,
+    /// Only so many of the tests show it, from all parts of the list.
+    saying: usize,
 }
 
 impl List<'_, '_> {
@@ -95,10 +101,29 @@ impl List<'_, '_> {
         Some(named)
     }
 
+    /// The rows with the own words of as many tests as have room.
+    fn with_some_words(&self, form: Form, room: usize) -> Option<String> {
+        let all = vec![true; self.failed.len()];
+        let (mut low, mut high, mut best) = (0, self.failed.len(), None);
+        while low < high {
+            let saying = low + (high - low).div_ceil(2);
+            let rows = self.rows(Form { own: OWN[1], saying, ..form }, &all);
+            if rows.len() <= room {
+                (low, best) = (saying, Some(rows));
+            } else {
+                high = saying - 1;
+            }
+        }
+        best
+    }
+
     /// The tests by file. Behind a test's name stands its own message, where others only have one like it; without that, tests
     /// of one place and message share a row.
     fn rows(&self, form: Form, named: &[bool]) -> String {
-        let Form { ids, suites: with_suites, own } = form;
+        let Form { ids, suites: with_suites, own, saying } = form;
+        // Whether the test at this place of the order is one of those that show their own words.
+        let count = self.order.len().max(1);
+        let is_saying = |at: usize| (at + 1) * saying / count > at * saying / count;
         let mut out = String::new();
         let mut file = None;
         let mut open: &[&str] = &[];
@@ -118,13 +143,16 @@ impl List<'_, '_> {
                 open = &test.suites;
             }
             let message = self.messages.of[*first];
-            let says = own > 0 && self.messages.differ[message];
-            let joins = |at: &&usize| {
-                let other = &self.failed[**at];
-                (other.file, other.at, self.messages.of[**at]) == (test.file, test.at, message)
+            let at = self.order.len() - order.len();
+            let may_say = own > 0 && self.messages.differ[message];
+            let says = may_say && is_saying(at);
+            let joins = |at: &usize| {
+                let other = &self.failed[*at];
+                (other.file, other.at, self.messages.of[*at]) == (test.file, test.at, message)
                     && (!with_suites || other.suites == test.suites)
             };
-            let length = if says { 1 } else { order.iter().take_while(joins).count().max(1) };
+            let goes_on = |(nth, other): &(usize, &usize)| joins(other) && !(may_say && is_saying(at + nth));
+            let length = if says { 1 } else { order.iter().enumerate().take_while(goes_on).count().max(1) };
             let (row, rest) = order.split_at(length);
             order = rest;
             let depth = 1 + if with_suites { test.suites.len() } else { 0 };

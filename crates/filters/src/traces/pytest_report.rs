@@ -258,9 +258,15 @@ pub(super) fn is_rule(line: &str) -> bool {
     line.starts_with("===") && line.ends_with("===")
 }
 
-/// `tests/test_cart.py ..F.  [ 40%]`.
+/// `tests/test_cart.py ..F.  [ 40%]`, or `tests/test_cart.py::test_total FAILED  [ 40%]`: which tests failed comes again below.
 pub(super) fn is_progress(line: &str) -> bool {
-    let Some((tests, _)) = line.split_once('[').filter(|_| line.ends_with("%]")) else { return false };
+    // A mark of ours may say how many more of a kind there were.
+    let line = line.split_once("  [×").map_or(line, |(line, _)| line).trim_end();
+    let Some((tests, _)) = line.rsplit_once('[').filter(|_| line.ends_with("%]")) else { return false };
+    let verbose = tests.trim_end().rsplit_once(' ');
+    if verbose.is_some_and(|(test, how)| matches!(how, "FAILED" | "ERROR") && test.contains(".py::")) {
+        return true;
+    }
     let marks = tests
         .trim_end()
         .rsplit_once(' ')

@@ -27,8 +27,10 @@ static LOUD: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     Pattern::new(r#"(?i)\b(?:warn|warning|error|err|fatal|critical|alert|emerg|panic)\b|" [45]\d\d |\bstatus(?:_?code)?["']?[=: ]+["']?[45]\d\d\b|"level" ?: ?[456]0\b"#).ok()
 });
 
-/// Kinds that have no more lines are shown line by line.
+/// Kinds that have no more lines are shown line by line; where there is room, also somewhat larger ones of which each line says
+/// something else.
 const FEW: usize = 3;
+const FEW_WITH_ROOM: usize = 6;
 /// Lines of a loud kind that are shown one by one; of more, the first ones, those that differ and the last one.
 const LOUD_FEW: usize = 12;
 /// Lines that differ from the others of their kind and are shown, of one kind and of all.
@@ -152,16 +154,18 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         let count = entries.len();
         (0..ENDS.min(count)).chain(count.saturating_sub(ENDS)..count).for_each(|at| shown[at] = true);
     }
+    let few = if stamped && room >= ROOMY { FEW_WITH_ROOM } else { FEW };
     let mut frequent = Vec::new();
     let mut odd_left = ODD_ALL;
     for (loud, kind) in &kinds {
         // Where there are hardly words beside the values, the values are what was asked for.
         let message = kind.lines.first().is_some_and(|at| is_message(entries[*at].line));
-        if kind.lines.len() <= FEW || !message {
+        let different: HashSet<u64> = kind.lines.iter().map(|at| printed(entries[*at].line)).collect();
+        let says_more = kind.lines.len() <= few && different.len() == kind.lines.len();
+        if kind.lines.len() <= FEW || says_more || !message {
             kind.lines.iter().for_each(|at| shown[*at] = true);
             continue;
         }
-        let different: HashSet<u64> = kind.lines.iter().map(|at| printed(entries[*at].line)).collect();
         if *loud && different.len() <= LOUD_FEW {
             let mut seen = HashSet::new();
             for at in kind.lines.iter().filter(|at| seen.insert(printed(entries[**at].line))) {

@@ -9,13 +9,16 @@ use super::sums::{BEHIND, Sums, files};
 
 /// What the shorter of two complete layouts must save to be worth the detour through a legend, in percent.
 const WORTH_LEGEND: usize = 20;
+/// So many times shorter, and by so many bytes, is worth a message in pieces.
+const SPELLED: usize = 2;
+const LITTLE: usize = 300;
 /// A complete layout up to this size, in bytes, has no legend: whole messages are easier to read.
 const PLAIN: usize = 3_000;
 
 /// The list with everything in it.
 pub(super) fn whole(list: &List<'_>) -> String {
     let plain = complete(list, &vec![false; list.kinds.len()]);
-    let listed = worth_listing(list);
+    let listed = worth_listing(list, SPELLED);
     if !listed.contains(&true) || plain.len() <= PLAIN {
         return plain;
     }
@@ -29,7 +32,7 @@ pub(super) fn complete_within(list: &List<'_>, room: usize) -> Option<String> {
     if plain.len() <= room {
         return Some(plain);
     }
-    Some(complete(list, &worth_listing(list))).filter(|short| short.len() <= room)
+    Some(complete(list, &worth_listing(list, 1))).filter(|short| short.len() <= room)
 }
 
 /// Every place with its rule's name, and above them what the rules say in about `said` bytes; nothing where some have no name.
@@ -90,22 +93,28 @@ fn common_folder<'t>(list: &List<'t>) -> &'t str {
     end.filter(|end| *end >= 12 && list.files.len() > 2).map_or("", |end| &first[..=end])
 }
 
-/// Which kinds are shorter when their message is written once.
-fn worth_listing(list: &List<'_>) -> Vec<bool> {
+/// Which kinds are shorter when their message is written once; those of which each message has several names of its own, so that it
+/// is put together from pieces, only where that is so many times shorter.
+fn worth_listing(list: &List<'_>, spelled: usize) -> Vec<bool> {
     let mut inline = vec![0_usize; list.kinds.len()];
     let mut named = vec![0_usize; list.kinds.len()];
+    let mut pieces = vec![0_usize; list.kinds.len()];
     for file in &list.files {
         let mut seen: HashSet<(usize, &str)> = HashSet::new();
         for entry in &file.findings {
             if seen.insert((entry.kind, &entry.message)) {
                 inline[entry.kind] += entry.message.len() + 8;
+                pieces[entry.kind] = pieces[entry.kind].max(entry.names.len());
                 named[entry.kind] += entry.names.iter().map(|name| name.len() + 1).sum::<usize>();
             }
         }
     }
     let legend = |(at, kind): (usize, &Kind<'_>)| {
         let names = if kind.constant { 0 } else { named[at] };
-        kind.count > 1 && kind.template.len() + 2 * kind.label.len() + 16 + names < inline[at]
+        let short = kind.template.len() + 2 * kind.label.len() + 16 + names;
+        let in_pieces = pieces[at] > 1 && !kind.constant && spelled > 1;
+        let worth = if in_pieces { (short * spelled).max(short + LITTLE) } else { short };
+        kind.count > 1 && worth < inline[at]
     };
     list.kinds.iter().enumerate().map(legend).collect()
 }

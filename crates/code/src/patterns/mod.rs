@@ -180,6 +180,15 @@ fn uses(store: &Store) -> Result<Uses> {
             out.entry(way.key()).or_default().extend(paths);
         }
     }
+    // Tests of Bats are told by their names; nothing is imported in a shell.
+    let bats = store.read(|db| {
+        let mut statement = db.prepare_cached("SELECT path FROM files WHERE path LIKE '%.bats'")?;
+        let paths = statement.query_map([], |row| row.get(0))?;
+        paths.collect::<rusqlite::Result<BTreeSet<String>>>()
+    })?;
+    if let Some(way) = WAYS.iter().find(|way| way.name == "Bats").filter(|_| !bats.is_empty()) {
+        out.entry(way.key()).or_default().extend(bats);
+    }
     Ok(out)
 }
 

@@ -27,8 +27,10 @@ impl World {
         std::fs::create_dir_all(project.join("api")).unwrap();
         let bin = user.join("bin");
         std::fs::create_dir_all(&bin).unwrap();
-        for program in ["cargo", "npm", "make", "tee", "cat", "head", "tail", "just", "bash", "diff", "black"]
-        {
+        for program in [
+            "cargo", "npm", "make", "tee", "cat", "head", "tail", "just", "bash", "diff", "black", "ty",
+            "npx", "bats",
+        ] {
             std::fs::write(bin.join(program), "").unwrap();
         }
         let env = Env::for_test(&user).with("CLAUDECODE", "1").with("PATH", &bin).with_cwd(&project);

@@ -193,7 +193,7 @@ fn write_failure(
         }
         seen.left += failure.parts.len() + errors;
         if much == Much::Errors {
-            let last = frames().filter(|frame| !frame.errors.is_empty()).next_back();
+            let last = frames().rfind(|frame| !frame.errors.is_empty());
             let more = last.map_or(&[][..], |frame| frame.errors.get(1..).unwrap_or_default());
             let said: Vec<&str> =
                 more.iter().map(|line| error(line)).filter(|line| !line.trim().is_empty()).collect();

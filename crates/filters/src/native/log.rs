@@ -75,15 +75,16 @@ fn printed(line: &str) -> u64 {
 }
 
 /// Whether most lines of a text begin with a time, a level or the name of a container. What stands indented below them, as a trace
-/// does, and the line that ends it say nothing of that.
+/// does, and the line that ends it say nothing of that, unless most of them are errors and warnings: then it's a report.
 pub(crate) fn is_log(text: &str) -> bool {
-    let (mut stamped, mut others, mut below) = (0_usize, 0_usize, 0_usize);
+    let (mut stamped, mut calm, mut others, mut below) = (0_usize, 0_usize, 0_usize, 0_usize);
     let mut in_trace = false;
     for line in text.lines().filter(|line| !line.trim().is_empty()).take(2_000) {
         let head = &line[..line.floor_char_boundary(200)];
         let indented = line.starts_with([' ', '\t']) || line.starts_with("Traceback (");
         if STAMP.as_ref().is_some_and(|pattern| pattern.is_match(head)) {
             stamped += 1;
+            calm += usize::from(!begins_loud(head));
             in_trace = false;
         } else if indented || in_trace {
             below += 1;
@@ -92,7 +93,18 @@ pub(crate) fn is_log(text: &str) -> bool {
             others += 1;
         }
     }
-    stamped + others >= 5 && stamped * 10 >= (stamped + others) * 6 && stamped * 10 >= below
+    if calm * 2 < stamped || stamped * 10 < below {
+        others += below;
+    }
+    stamped + others >= 5 && stamped * 10 >= (stamped + others) * 6
+}
+
+/// Whether a line begins with the level of an error or a warning, and no time.
+fn begins_loud(line: &str) -> bool {
+    let word = line.trim_start_matches([' ', '[', '(', '<', '"']);
+    ["error", "warn", "fatal"]
+        .iter()
+        .any(|level| word.get(..level.len()).is_some_and(|w| w.eq_ignore_ascii_case(level)))
 }
 
 fn is_loud(line: &str) -> bool {

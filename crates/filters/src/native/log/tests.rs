@@ -140,3 +140,16 @@ fn what_stands_above_and_below_a_long_text_is_shown_in_any_room() {
         assert!(short.ends_with("done with everything\n"), "{room}: {short}");
     }
 }
+
+#[test]
+fn traces_below_messages_make_a_log_no_report_and_a_report_no_log() {
+    let trace = "Traceback (most recent call last):\n  File \"/srv/shop/main.py\", line 43, in order\n    return price(line)\nKeyError: 'amont'\n";
+    let request = |n: u32| format!("INFO:     127.0.0.1:{n} - \"GET /products/{n} HTTP/1.1\" 200 OK\n");
+    let failed = format!(
+        "INFO:     127.0.0.1:9 - \"POST /orders HTTP/1.1\" 500\nERROR:    Exception in application\n{trace}"
+    );
+    let log: String = (0..30).map(|n| request(n) + if n % 5 == 4 { failed.as_str() } else { "" }).collect();
+    assert!(super::is_log(&log));
+    let finding = "error[E0308]: mismatched types\n  --> src/main.rs:34:25\n   |\n34 |     put(body);\n   |         ^^^^ expected `&str`\n";
+    assert!(!super::is_log(&finding.replace("34 |", "   |").repeat(20)));
+}

@@ -76,6 +76,7 @@ fn questions(place: &Place, options: &[String]) -> Result<Map<String, Value>> {
         files = vec![
             place.repo.join("../shared/data/code-search-dev.json"),
             place.repo.join("tests/code-search/questions.json"),
+            place.repo.join("tests/code-search/blind.json"),
         ];
     }
     let mut all = Map::new();

@@ -23,9 +23,17 @@ pub(crate) struct Set {
     pub(crate) questions: Vec<Question>,
 }
 
+/// The set of questions that nothing is learned from.
+const BLIND: &str = "blind";
 const FOLDS: usize = 5;
 const ROUNDS: usize = 600;
 const RATE: f64 = 0.25;
+
+impl Set {
+    fn is_learned_from(&self) -> bool {
+        self.from.as_deref() != Some(BLIND)
+    }
+}
 
 pub(crate) fn ndcg<'p>(ranked: impl Iterator<Item = &'p String>, relevant: &[String]) -> f64 {
     let gain = |i: usize| 1.0 / ((i + 2) as f64).log2();
@@ -94,8 +102,12 @@ pub(crate) fn report(sets: &[Set], learn: Option<f64>, misses: bool) -> Value {
     let mut fold_weights: Vec<Vec<f64>> = Vec::new();
     if let Some(decay) = learn {
         for fold in 0..FOLDS {
-            let train_on: Vec<&Set> =
-                sets.iter().enumerate().filter(|(i, _)| i % FOLDS != fold).map(|(_, s)| s).collect();
+            let train_on: Vec<&Set> = sets
+                .iter()
+                .enumerate()
+                .filter(|(i, s)| i % FOLDS != fold && s.is_learned_from())
+                .map(|(_, s)| s)
+                .collect();
             fold_weights.push(train(&train_on, prior, decay));
         }
     }
@@ -139,7 +151,7 @@ pub(crate) fn report(sets: &[Set], learn: Option<f64>, misses: bool) -> Value {
         .map(|(way, row)| (way, row.into_iter().map(|(key, values)| (key, json!(mean(&values)))).collect()))
         .collect();
     if let Some(decay) = learn {
-        let all: Vec<&Set> = sets.iter().collect();
+        let all: Vec<&Set> = sets.iter().filter(|set| set.is_learned_from()).collect();
         let weights = train(&all, prior, decay);
         let named: serde_json::Map<String, Value> = plimsoll_code::search::FEATURES
             .iter()

@@ -10,7 +10,7 @@ import Broken from "./shell/Broken.svelte";
 import { app, startApp } from "./shell/app.svelte";
 import { fault, log } from "./shell/faults.svelte";
 import { loadScreen } from "./shell/screens";
-import { go, router, startRouter } from "./shell/router.svelte";
+import { addressed, go, router, startRouter } from "./shell/router.svelte";
 
 const target = document.getElementById("app") as HTMLElement;
 let drawn: Record<string, unknown> | undefined;
@@ -45,9 +45,10 @@ startRouter();
 loadScreen(router.route.screen).catch(() => undefined);
 await startApp();
 
-/** The wizard instead of an empty Home, the first time. */
+/** The wizard instead of an empty Home, the first time; not instead of a screen that the tray has just asked for. */
 function firstRun(): void {
-  if (app.overview.value?.first_run && router.route.screen === "home" && router.route.rest.length === 0) go("setup", true);
+  const here = addressed();
+  if (app.overview.value?.first_run && here.screen === "home" && here.rest.length === 0) go("setup", true);
 }
 if (app.overview.value) firstRun();
 else void app.overview.settled().then(firstRun);

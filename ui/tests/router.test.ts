@@ -10,7 +10,7 @@ vi.stubGlobal("history", {
   pushState: (_: unknown, __: string, to: string) => (pushed.push(to), (address.hash = to)),
 });
 
-const { go, hold, mayLeave, router, startRouter } = await import("../src/shell/router.svelte");
+const { addressed, go, hold, mayLeave, router, startRouter } = await import("../src/shell/router.svelte");
 startRouter();
 /** The browser reports a new address. */
 const tell = () => heard.forEach((listener) => listener());
@@ -60,5 +60,17 @@ describe("A window that is held", () => {
     second();
     expect(mayLeave(undefined, () => {})).toBe(true);
     first();
+  });
+});
+
+describe("The address", () => {
+  it("says where a step leads before the browser has told of it", () => {
+    address.hash = "#/home";
+    tell();
+    go("settings/doctor");
+    expect(router.route.screen).toBe("home");
+    expect(addressed()).toMatchObject({ screen: "settings", rest: ["doctor"] });
+    tell();
+    expect(router.route).toMatchObject({ screen: "settings", rest: ["doctor"] });
   });
 });

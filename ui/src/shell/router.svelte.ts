@@ -17,6 +17,11 @@ export const router = {
   },
 };
 
+/** Where the address leads: further than {@link router} while a step that was just taken isn't shown yet. */
+export function addressed(): Route {
+  return parseRoute(location.hash);
+}
+
 /** Lets `guard` be asked until the function that is given back is called. */
 export function hold(guard: Guard): () => void {
   guards = [...guards, guard];

@@ -149,7 +149,7 @@ fn traces_below_messages_make_a_log_no_report_and_a_report_no_log() {
         "INFO:     127.0.0.1:9 - \"POST /orders HTTP/1.1\" 500\nERROR:    Exception in application\n{trace}"
     );
     let log: String = (0..30).map(|n| request(n) + if n % 5 == 4 { failed.as_str() } else { "" }).collect();
-    assert!(super::is_log(&log));
+    assert!(is_log(&log));
     let finding = "error[E0308]: mismatched types\n  --> src/main.rs:34:25\n   |\n34 |     put(body);\n   |         ^^^^ expected `&str`\n";
-    assert!(!super::is_log(&finding.replace("34 |", "   |").repeat(20)));
+    assert!(!is_log(&finding.replace("34 |", "   |").repeat(20)));
 }

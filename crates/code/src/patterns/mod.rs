@@ -33,6 +33,13 @@ pub struct Adoption {
 }
 
 impl Adoption {
+    /// Whether it stands in the place of others of its category.
+    fn is_rival(&self) -> bool {
+        let own =
+            |way: &&Way| way.name == self.name && way.languages.first() == Some(&self.language.as_str());
+        WAYS.iter().filter(own).all(|way| way.is_rival)
+    }
+
     /// Whether it belongs to this language.
     pub fn is_of(&self, language: &str) -> bool {
         let own =
@@ -132,10 +139,11 @@ fn share(files: usize, all: usize) -> f64 {
 
 /// The two ways of one language between which it is not decided; `ways` are those of a category, most common first.
 fn conflict(ways: &[Adoption]) -> Option<(String, String)> {
+    let ways: Vec<&Adoption> = ways.iter().filter(|way| way.is_rival()).collect();
     let first_of_its_language =
         |at: &usize| !ways[..*at].iter().any(|before| before.language == ways[*at].language);
     (0..ways.len()).filter(first_of_its_language).find_map(|at| {
-        let first = &ways[at];
+        let first = ways[at];
         let second = ways[at + 1..].iter().find(|other| other.language == first.language)?;
         (first.share < RULE && second.share >= RIVAL).then(|| (first.name.clone(), second.name.clone()))
     })
@@ -257,5 +265,27 @@ fn naming_form(name: &str) -> Option<&'static str> {
         (false, true, true) => Some("camelCase"),
         (true, true, true) => Some("Mixed_case"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adoption(name: &str, language: &str, files: u64, share: f64) -> Adoption {
+        let (name, language) = (name.to_owned(), language.to_owned());
+        Adoption { name, language, files, share, example: String::new(), growth: None }
+    }
+
+    #[test]
+    fn only_what_stands_in_each_others_place_competes() {
+        let both = |one: &str, other: &str, language: &str| {
+            conflict(&[adoption(one, language, 6, 0.6), adoption(other, language, 4, 0.4)]).is_some()
+        };
+        assert!(both("Tokio", "async-std", "rust"));
+        assert!(!both("Tokio", "rayon", "rust"));
+        assert!(!both("encoding/json", "yaml", "go"));
+        assert!(!both("sync", "x/sync", "go"));
+        assert!(!both("Serilog", "Microsoft.Extensions.Logging", "csharp"));
     }
 }

@@ -164,7 +164,7 @@ impl FilterSet {
         let mut names = Vec::new();
         for simple in &parsed.commands {
             let argv = simple.argv();
-            for filter in self.candidates(crate::command::unwrapped(&argv)) {
+            for filter in self.answering(crate::command::unwrapped(&argv)) {
                 if !names.contains(&filter.name) {
                     names.push(filter.name.clone());
                 }
@@ -179,9 +179,16 @@ impl FilterSet {
         !self.candidates(crate::command::unwrapped(argv)).is_empty()
     }
 
-    /// The filters for the program call `argv`, most specific first; those that stand aside because of an argument
-    /// are left out.
+    /// The filters that work on what the program call `argv` prints, most specific first; those that stand aside because of
+    /// an argument are left out.
     pub(crate) fn candidates(&self, argv: &[String]) -> Vec<Arc<Filter>> {
+        let mut found = self.answering(argv);
+        found.retain(|filter| !filter.generic);
+        found
+    }
+
+    /// The same with those that leave it to the generic filter.
+    fn answering(&self, argv: &[String]) -> Vec<Arc<Filter>> {
         let mut found: Vec<(usize, Arc<Filter>)> = Vec::new();
         for (_, _, filter) in &self.own {
             if own_answers(filter, argv) {

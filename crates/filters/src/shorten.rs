@@ -119,8 +119,7 @@ pub(crate) fn shortened_within(
         let alone = subjects.len() == 1;
         for simple in subjects {
             let argv = simple.argv();
-            let mut candidates = set.candidates(unwrapped(&argv));
-            candidates.retain(|filter| !filter.generic);
+            let candidates = set.candidates(unwrapped(&argv));
             any_tool |= candidates.is_empty() || runs_other_tools(unwrapped(&argv));
             // A place in what was searched or listed is no finding.
             lists &= candidates.iter().all(|filter| filter.may_list());

@@ -252,3 +252,16 @@ as = "ships"
     // Without a folder of one's own nobody knows it.
     assert_ne!(shorten(&FilterSet::builtin(), "./ci.sh", Some(1), &output).unwrap().filter, "harbour");
 }
+
+#[test]
+fn a_tool_that_is_left_to_the_generic_filter_is_treated_as_an_unknown_one_while_it_prints() {
+    let set = FilterSet::builtin();
+    for command in ["bats test", "ty check src", "npx svelte-check"] {
+        let argv: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        assert!(Stream::new(&set, &argv).is_none(), "{command}");
+        assert!(!set.answers_to(&argv) && !set.can_stream(&argv), "{command}");
+        assert_eq!(set.names_for(command), ["tools"], "{command}");
+    }
+    let lines = "checking\n".repeat(400);
+    assert_eq!(streamed(&set, &["python", "manage.py", "check"], &lines, 7), None);
+}

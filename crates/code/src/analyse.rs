@@ -193,8 +193,12 @@ fn entry<'m>(tallies: &'m mut HashMap<String, Tally>, word: &str) -> &'m mut Tal
 /// The definition that a chunk shows: the first and largest that begins in it, else the innermost around it.
 fn main_symbol(symbols: &[Symbol], first: usize, start_line: u32, end_line: u32) -> Option<usize> {
     let begins = symbols[first..].iter().take_while(|s| s.start_line <= end_line).enumerate();
+    let begins = begins.filter(|(_, s)| !s.kind.is_part());
     let rank = |s: &Symbol| {
-        (s.kind != Kind::Constant && s.kind != Kind::Macro, s.end_line.min(end_line + 1) - s.start_line)
+        (
+            !matches!(s.kind, Kind::Constant | Kind::Variable | Kind::Macro),
+            s.end_line.min(end_line + 1) - s.start_line,
+        )
     };
     let mut best: Option<(usize, (bool, u32))> = None;
     for (i, symbol) in begins {
@@ -208,7 +212,7 @@ fn main_symbol(symbols: &[Symbol], first: usize, start_line: u32, end_line: u32)
             .enumerate()
             .rev()
             .take(4_000)
-            .filter(|(_, s)| s.end_line >= start_line)
+            .filter(|(_, s)| s.end_line >= start_line && !s.kind.is_part())
             .max_by_key(|(_, s)| s.start_line)
             .map(|(i, _)| i)
     })

@@ -21,8 +21,14 @@ pub enum Kind {
     Enum,
     /// A type alias.
     Type,
-    /// A named value.
+    /// A named value that doesn't change.
     Constant,
+    /// A named value of a module.
+    Variable,
+    /// A value of a type.
+    Field,
+    /// A value of an enumeration.
+    Variant,
     /// A module or namespace.
     Module,
     /// A macro.
@@ -41,6 +47,9 @@ impl Kind {
             Kind::Enum => "enum",
             Kind::Type => "type",
             Kind::Constant => "constant",
+            Kind::Variable => "variable",
+            Kind::Field => "field",
+            Kind::Variant => "variant",
             Kind::Module => "module",
             Kind::Macro => "macro",
         }
@@ -48,15 +57,26 @@ impl Kind {
 
     /// The kind that [`Kind::name`] names.
     pub fn from_name(name: &str) -> Option<Kind> {
-        use Kind::{Class, Constant, Enum, Function, Interface, Macro, Method, Module, Struct, Type};
-        [Function, Method, Class, Struct, Interface, Enum, Type, Constant, Module, Macro]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        use Kind::{
+            Class, Constant, Enum, Field, Function, Interface, Macro, Method, Module, Struct, Type, Variable,
+            Variant,
+        };
+        [
+            Function, Method, Class, Struct, Interface, Enum, Type, Constant, Variable, Field, Variant,
+            Module, Macro,
+        ]
+        .into_iter()
+        .find(|kind| kind.name() == name)
     }
 
     /// Whether other definitions may belong to it.
     pub fn is_type(self) -> bool {
         matches!(self, Kind::Class | Kind::Struct | Kind::Interface | Kind::Enum | Kind::Type)
+    }
+
+    /// Whether it's a part of a type that isn't read without it.
+    pub fn is_part(self) -> bool {
+        matches!(self, Kind::Field | Kind::Variant)
     }
 }
 
@@ -65,10 +85,14 @@ impl Kind {
 pub(crate) enum Name {
     /// In this field.
     Field(&'static str),
-    /// Inside nested declarators, as in C.
-    Declarator,
+    /// In each of these fields; in `declarator` inside others, as in C.
+    Fields(&'static str),
     /// The first child of this kind of node.
     Child(&'static str),
+    /// The node is the name, if its parent is this kind of node.
+    ItselfIn(&'static str),
+    /// Each argument of a call that makes accessors, as in Ruby.
+    Accessors,
 }
 
 /// A node that defines something.
@@ -96,6 +120,8 @@ impl std::fmt::Debug for Grammar {
     }
 }
 
+const DECLARATORS: Name = Name::Fields("declarator");
+
 const fn field(node: &'static str, kind: Kind) -> Definition {
     Definition { node, kind, name: Name::Field("name"), outer_only: false }
 }
@@ -122,26 +148,31 @@ const JS_DEFINITIONS: &[Definition] = &[
     field("enum_declaration", Kind::Enum),
     field("internal_module", Kind::Module),
     outer("variable_declarator", Kind::Constant, Name::Field("name")),
-    with("public_field_definition", Kind::Constant, Name::Field("name")),
-    with("field_definition", Kind::Constant, Name::Field("property")),
+    with("public_field_definition", Kind::Variable, Name::Field("name")),
+    with("field_definition", Kind::Variable, Name::Field("property")),
+    outer("property_signature", Kind::Field, Name::Field("name")),
+    with("required_parameter", Kind::Field, Name::Field("pattern")),
+    field("enum_assignment", Kind::Variant),
+    with("property_identifier", Kind::Variant, Name::ItselfIn("enum_body")),
     // `exports.render = function …`, `app.use = function …`
     outer("assignment_expression", Kind::Function, Name::Field("left")),
 ];
 
 const C_DEFINITIONS: &[Definition] = &[
-    with("function_definition", Kind::Function, Name::Declarator),
-    outer("declaration", Kind::Function, Name::Declarator),
+    with("function_definition", Kind::Function, DECLARATORS),
+    outer("declaration", Kind::Function, DECLARATORS),
     field("struct_specifier", Kind::Struct),
     field("union_specifier", Kind::Struct),
     field("enum_specifier", Kind::Enum),
-    with("type_definition", Kind::Type, Name::Declarator),
+    with("type_definition", Kind::Type, DECLARATORS),
     field("preproc_def", Kind::Macro),
     field("preproc_function_def", Kind::Macro),
     field("class_specifier", Kind::Class),
     field("namespace_definition", Kind::Module),
     field("alias_declaration", Kind::Type),
     field("concept_definition", Kind::Type),
-    outer("field_declaration", Kind::Method, Name::Declarator),
+    field("enumerator", Kind::Variant),
+    outer("field_declaration", Kind::Method, DECLARATORS),
 ];
 
 macro_rules! grammar {
@@ -166,7 +197,7 @@ grammar!(
     &[
         field("function_definition", Kind::Function),
         field("class_definition", Kind::Class),
-        outer("assignment", Kind::Constant, Name::Field("left")),
+        outer("assignment", Kind::Variable, Name::Field("left")),
         outer("type_alias_statement", Kind::Type, Name::Field("left")),
     ],
     &[],
@@ -183,8 +214,9 @@ grammar!(
         field("record_declaration", Kind::Struct),
         field("method_declaration", Kind::Method),
         field("constructor_declaration", Kind::Method),
-        outer("field_declaration", Kind::Constant, Name::Declarator),
-        field("enum_constant", Kind::Constant),
+        outer("field_declaration", Kind::Variable, DECLARATORS),
+        field("enum_constant", Kind::Variant),
+        field("formal_parameter", Kind::Field),
     ],
     &[],
     &["import_declaration"]
@@ -196,7 +228,9 @@ grammar!(
         field("class_declaration", Kind::Class),
         field("object_declaration", Kind::Class),
         field("function_declaration", Kind::Function),
-        outer("property_declaration", Kind::Constant, Name::Child("variable_declaration")),
+        outer("property_declaration", Kind::Variable, Name::Child("variable_declaration")),
+        with("class_parameter", Kind::Variable, Name::Child("identifier")),
+        with("enum_entry", Kind::Variant, Name::Child("identifier")),
         with("type_alias", Kind::Type, Name::Field("type")),
     ],
     &[],
@@ -216,7 +250,10 @@ grammar!(
         field("delegate_declaration", Kind::Type),
         field("method_declaration", Kind::Method),
         field("constructor_declaration", Kind::Method),
-        field("property_declaration", Kind::Constant),
+        field("property_declaration", Kind::Field),
+        outer("variable_declarator", Kind::Variable, Name::Field("name")),
+        field("enum_member_declaration", Kind::Variant),
+        field("parameter", Kind::Field),
         field("namespace_declaration", Kind::Module),
         field("file_scoped_namespace_declaration", Kind::Module),
         field("local_function_statement", Kind::Function),
@@ -232,8 +269,9 @@ grammar!(
         field("method_declaration", Kind::Method),
         field("type_spec", Kind::Type),
         field("type_alias", Kind::Type),
-        outer("const_spec", Kind::Constant, Name::Field("name")),
-        outer("var_spec", Kind::Constant, Name::Field("name")),
+        outer("const_spec", Kind::Constant, Name::Fields("name")),
+        outer("var_spec", Kind::Variable, Name::Fields("name")),
+        outer("field_declaration", Kind::Field, Name::Fields("name")),
         outer("method_elem", Kind::Method, Name::Field("name")),
     ],
     &[],
@@ -255,6 +293,8 @@ grammar!(
         field("macro_definition", Kind::Macro),
         outer("const_item", Kind::Constant, Name::Field("name")),
         outer("static_item", Kind::Constant, Name::Field("name")),
+        field("field_declaration", Kind::Field),
+        field("enum_variant", Kind::Variant),
     ],
     &[("impl_item", "type")],
     &["use_declaration", "mod_item", "extern_crate_declaration"]
@@ -271,6 +311,9 @@ grammar!(
         field("method_declaration", Kind::Method),
         field("namespace_definition", Kind::Module),
         outer("const_element", Kind::Constant, Name::Child("name")),
+        outer("property_element", Kind::Field, Name::Field("name")),
+        with("property_promotion_parameter", Kind::Field, Name::Field("name")),
+        field("enum_case", Kind::Variant),
     ],
     &[],
     &[
@@ -290,6 +333,7 @@ grammar!(
         field("method", Kind::Method),
         field("singleton_method", Kind::Method),
         outer("assignment", Kind::Constant, Name::Field("left")),
+        outer("call", Kind::Method, Name::Accessors),
     ],
     &[],
     &["call"]
@@ -303,7 +347,9 @@ grammar!(
         field("function_declaration", Kind::Function),
         field("protocol_function_declaration", Kind::Method),
         field("typealias_declaration", Kind::Type),
-        outer("property_declaration", Kind::Constant, Name::Field("name")),
+        outer("property_declaration", Kind::Variable, Name::Field("name")),
+        outer("protocol_property_declaration", Kind::Field, Name::Field("name")),
+        with("enum_entry", Kind::Variant, Name::Fields("name")),
     ],
     &[],
     &["import_declaration"]
@@ -319,7 +365,11 @@ grammar!(
         field("function_definition", Kind::Function),
         field("function_declaration", Kind::Function),
         field("type_definition", Kind::Type),
-        outer("val_definition", Kind::Constant, Name::Field("pattern")),
+        outer("val_definition", Kind::Variable, Name::Field("pattern")),
+        outer("var_definition", Kind::Variable, Name::Field("pattern")),
+        with("class_parameter", Kind::Field, Name::Field("name")),
+        field("simple_enum_case", Kind::Variant),
+        field("full_enum_case", Kind::Variant),
         field("package_object", Kind::Module),
     ],
     &[],
@@ -330,7 +380,7 @@ grammar!(
     tree_sitter_bash::LANGUAGE,
     &[
         field("function_definition", Kind::Function),
-        outer("variable_assignment", Kind::Constant, Name::Field("name")),
+        outer("variable_assignment", Kind::Variable, Name::Field("name")),
     ],
     &[],
     &["command"]

@@ -2,6 +2,8 @@
 
 use tree_sitter::Node;
 
+use crate::parse::slice;
+
 /// Whether a name without receiver is a field's: a key, an attribute, the name of an argument.
 pub(super) fn is_key(node: Node<'_>) -> bool {
     let field = |kind: &str, field: &str| {
@@ -15,6 +17,27 @@ pub(super) fn is_key(node: Node<'_>) -> bool {
         || field("pair", "key") && node.kind() != "identifier"
         || matches!(node.kind(), "label_name" | "package_identifier")
         || node.parent().is_some_and(|element| names_field(element))
+}
+
+/// The name of the type whose fields a literal's keys are: `T { key: … }`, `T{key: …}`, `T(key=…)`.
+pub(super) fn literal_type<'t>(key: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let mut around = key.parent();
+    for _ in 0..4 {
+        let node = around?;
+        let of = match node.kind() {
+            "struct_expression" => node.child_by_field_name("name"),
+            "struct_pattern" | "composite_literal" => node.child_by_field_name("type"),
+            "call" => node.child_by_field_name("function"),
+            _ => {
+                around = node.parent();
+                continue;
+            }
+        };
+        let name = slice(of?, text);
+        let name = name.split(['<', '[', '{']).next().unwrap_or(name);
+        return name.rsplit([':', '.']).next();
+    }
+    None
 }
 
 /// Whether `element` is the key of a field in a literal of Go: `T{Name: …}`, and not of a map or a list.

@@ -5,6 +5,7 @@
 mod infer;
 mod keys;
 mod occurrences;
+mod receivers;
 mod resolution;
 mod scopes;
 mod syntactic_types;
@@ -105,12 +106,14 @@ struct Target {
     stem: String,
     container: String,
     owner: String,
+    /// A variant in C is a name of its file.
+    unscoped: bool,
 }
 
 impl Target {
-    /// It belongs to no type.
+    /// It belongs to no type, or is visible without it.
     fn is_free(&self) -> bool {
-        self.container.is_empty()
+        self.container.is_empty() || self.unscoped
     }
 }
 
@@ -125,7 +128,9 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     if definitions.is_empty() {
         out.similar = similar(store, name)?;
     }
-    let targets: Vec<Target> = definitions.iter().map(|(file, d)| target(*file, d)).collect();
+    let language = |file: usize| reader.files()[file].language.as_str();
+    let targets: Vec<Target> =
+        definitions.iter().map(|(file, d)| target(*file, d, language(*file))).collect();
     out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
     let types = Types::new(store);
     let facts = DefinitionLookup::new(store, reader, root);
@@ -226,7 +231,7 @@ fn similar(store: &Store, name: &str) -> Result<Vec<String>> {
     })
 }
 
-fn target(file: usize, d: &Definition) -> Target {
+fn target(file: usize, d: &Definition, language: &str) -> Target {
     let (folder, name) = d.path.rsplit_once('/').unwrap_or(("", &d.path));
     let mut stem = name.split('.').next().unwrap_or(name);
     if matches!(stem, "mod" | "lib" | "index" | "__init__" | "main") {
@@ -240,6 +245,7 @@ fn target(file: usize, d: &Definition) -> Target {
         stem: stem.to_owned(),
         container: d.container.clone(),
         owner: d.container.rsplit('.').next().unwrap_or("").to_owned(),
+        unscoped: d.kind == Kind::Variant && matches!(language, "c" | "cpp"),
     }
 }
 

@@ -87,7 +87,8 @@ pub fn occurrences(
     let line_of = |at: usize| symbols_line(text, at);
     // The name of a method of Go may be that of the type beside it.
     let fits = |node: Node<'_>, s: &Symbol| {
-        language != "go" || (node.kind() == "field_identifier") == (s.kind == Kind::Method)
+        language != "go"
+            || (node.kind() == "field_identifier") == matches!(s.kind, Kind::Method | Kind::Field)
     };
     let is_definition = |node: Node<'_>, line: u32, receiver: Option<&str>| {
         symbols.iter().any(|s| {

@@ -62,14 +62,24 @@ impl<'a> Types<'a> {
         out
     }
 
-    /// Container and signature of each definition of `name`; what cannot be read says nothing.
-    fn signatures(&self, name: &str) -> Vec<(String, String)> {
+    /// Container and signature of each definition of `name` other than fields and variants.
+    pub(super) fn signatures(&self, name: &str) -> Vec<(String, String)> {
+        self.read(name, "kind NOT IN ('field', 'variant')")
+    }
+
+    /// Container and signature of each field called `name`.
+    pub(super) fn field_signatures(&self, name: &str) -> Vec<(String, String)> {
+        self.read(name, "kind = 'field'")
+    }
+
+    /// What can't be read says nothing.
+    fn read(&self, name: &str, kinds: &str) -> Vec<(String, String)> {
         let mut folded = String::new();
         words::whole(name, &mut folded);
         let read = self.store.read(|db| {
-            let mut statement = db.prepare_cached(
-                "SELECT container, signature FROM symbols WHERE folded = ?1 AND name = ?2 LIMIT 50",
-            )?;
+            let mut statement = db.prepare_cached(&format!(
+                "SELECT container, signature FROM symbols WHERE folded = ?1 AND name = ?2 AND {kinds} LIMIT 50"
+            ))?;
             let rows = statement.query_map([folded.as_str(), name], |r| Ok((r.get(0)?, r.get(1)?)))?;
             rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
         });

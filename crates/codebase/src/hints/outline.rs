@@ -28,7 +28,7 @@ pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<Told> {
     Some(Told { text, because: "outline of a large file", booked: "outline" })
 }
 
-/// The definitions with their lines: all where they fit, else the outer ones, else the first of those.
+/// The definitions with their lines: all where they fit, else those without fields, else the outer ones, else the first of those.
 fn outline(path: &str, all: &[OutlineEntry]) -> Option<String> {
     if all.len() < FEW {
         return None;
@@ -39,8 +39,11 @@ fn outline(path: &str, all: &[OutlineEntry]) -> Option<String> {
         (text.len() <= MAX_BYTES).then_some(text)
     };
     let every: Vec<&OutlineEntry> = all.iter().collect();
+    let apart: Vec<&OutlineEntry> = all.iter().filter(|one| !one.kind.is_part()).collect();
     let list = if outer.len() >= FEW { outer } else { every.clone() };
-    fits(&every).or_else(|| (1..=list.len()).rev().find_map(|count| fits(&list[..count])))
+    fits(&every)
+        .or_else(|| fits(&apart).filter(|_| apart.len() >= FEW))
+        .or_else(|| (1..=list.len()).rev().find_map(|count| fits(&list[..count])))
 }
 
 fn lines(path: &str, list: &[&OutlineEntry], all: usize) -> String {

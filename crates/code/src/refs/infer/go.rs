@@ -80,7 +80,8 @@ impl<'a> Go<'a> {
                     MethodTarget::Nothing
                 }
             }
-            Member::Field(_) | Member::None => MethodTarget::Nothing,
+            Member::Field(Some(of), _) => MethodTarget::Method { of, related: Vec::new() },
+            Member::Field(None, _) | Member::None => MethodTarget::Nothing,
         }
     }
 
@@ -223,7 +224,7 @@ impl<'a> Go<'a> {
             Value::Package(folder) => self.in_package(&folder, name),
             Value::ForeignPackage(package) => Value::Of(Ty::Foreign(format!("{package}.{name}"))),
             Value::Of(of) | Value::Type(of) => Value::Of(match self.member(&of, name) {
-                Member::Field(ty) => ty,
+                Member::Field(_, ty) => ty,
                 Member::Method(_, result) => Ty::Function(Box::new(result)),
                 Member::Foreign => Ty::Foreign("?".to_owned()),
                 Member::None | Member::Unknown => Ty::Unknown,

@@ -126,7 +126,7 @@ impl<'a> DefinitionLookup<'a> {
         }
     }
 
-    /// The definitions of `name`.
+    /// The definitions of `name` other than fields and variants, which are read from their types.
     pub(super) fn rows(&self, name: &str) -> Rc<Vec<Row>> {
         if let Some(found) = self.rows.borrow().get(name) {
             return Rc::clone(found);
@@ -135,7 +135,8 @@ impl<'a> DefinitionLookup<'a> {
         words::whole(name, &mut folded);
         let read = self.store.read(|db| {
             let mut statement = db.prepare_cached(
-                "SELECT file, line, kind, container FROM symbols WHERE folded = ?1 AND name = ?2 ORDER BY id LIMIT ?3",
+                "SELECT file, line, kind, container FROM symbols
+                 WHERE folded = ?1 AND name = ?2 AND kind NOT IN ('field', 'variant') ORDER BY id LIMIT ?3",
             )?;
             let mut rows = statement.query(rusqlite::params![folded, name, MAX_ROWS])?;
             let mut out = Vec::new();

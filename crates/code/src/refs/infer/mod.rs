@@ -1,11 +1,13 @@
 //! Infers an expression's type in statically typed languages, from its file's syntax tree and the definitions it names anywhere
 //! in the project. A type that can't be derived is unknown; nothing is guessed.
 
+mod c;
 mod go;
 mod lookup;
 mod rust;
 mod rust_macros;
 
+pub(super) use c::receiver_types;
 pub(super) use go::Go;
 pub(super) use lookup::{DefinitionLookup, Source};
 pub(super) use rust::Rust;
@@ -46,8 +48,8 @@ pub(super) struct ProjectType {
 /// What a name after a dot is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Member {
-    /// A field of this type.
-    Field(Ty),
+    /// A field: whose it is, if that type has a name, and its type.
+    Field(Option<ProjectType>, Ty),
     /// A method of that type, giving this.
     Method(ProjectType, Ty),
     /// Something of elsewhere: what is embedded is not the project's.
@@ -61,7 +63,7 @@ pub(super) enum Member {
 /// What a place names, where types say so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum MethodTarget {
-    /// A method of this type; `related` are the types whose method of that name may be meant as well.
+    /// A member of this type; `related` are the types whose method of that name may be meant as well.
     Method { of: ProjectType, related: Vec<ProjectType> },
     /// A method of any of these types, through an interface from elsewhere that they may fulfil.
     Possible(Vec<ProjectType>),

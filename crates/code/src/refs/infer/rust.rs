@@ -200,7 +200,7 @@ impl<'a> Rust<'a> {
         if let Value::Type(of) = self.path(s, path) {
             return match self.member(&of, name) {
                 Member::Method(_, result) => Value::Of(Ty::Function(Box::new(result))),
-                Member::Field(ty) => Value::Of(ty),
+                Member::Field(_, ty) => Value::Of(ty),
                 // A variant: a value of the type, or what makes one.
                 _ if name.starts_with(char::is_uppercase) && of != Ty::Unknown => {
                     let associated = self.associated(&of, name);
@@ -241,7 +241,7 @@ impl<'a> Rust<'a> {
             return ty;
         }
         match self.member(&of, name) {
-            Member::Field(ty) => ty,
+            Member::Field(_, ty) => ty,
             _ => Ty::Unknown,
         }
     }

@@ -166,7 +166,7 @@ impl Go<'_> {
         self.with_depth_limit(Member::Unknown, || match ty {
             Ty::ProjectType(own) => self.own_member(own, name),
             Ty::Record(fields) => match fields.iter().find(|(field, _)| field == name) {
-                Some((_, ty)) => Member::Field(ty.clone()),
+                Some((_, ty)) => Member::Field(None, ty.clone()),
                 None => Member::None,
             },
             Ty::Unknown => Member::Unknown,
@@ -194,7 +194,7 @@ impl Go<'_> {
                 "struct_type" => {
                     let fields = self.fields(s, of);
                     if let Some((_, ty, _)) = fields.iter().find(|(field, ..)| field == name) {
-                        return Some(Member::Field(ty.clone()));
+                        return Some(Member::Field(Some(own.clone()), ty.clone()));
                     }
                     Some(self.promoted_member(fields.into_iter().filter(|f| f.2).map(|f| f.1), name))
                 }
@@ -207,7 +207,7 @@ impl Go<'_> {
                 // Of another type it has what that is made of, and none of its methods.
                 _ => Some(match self.underlying(&Ty::ProjectType(own.clone())) {
                     Ty::Record(fields) => match fields.into_iter().find(|(field, _)| field == name) {
-                        Some((_, ty)) => Member::Field(ty),
+                        Some((_, ty)) => Member::Field(None, ty),
                         None => Member::None,
                     },
                     Ty::Unknown => Member::Unknown,
@@ -223,7 +223,7 @@ impl Go<'_> {
         let mut out = Member::None;
         for ty in embedded {
             match self.member(&ty, name) {
-                found @ (Member::Field(_) | Member::Method(..)) => return found,
+                found @ (Member::Field(..) | Member::Method(..)) => return found,
                 Member::Unknown => out = Member::Unknown,
                 Member::Foreign if out == Member::None => out = Member::Foreign,
                 Member::Foreign | Member::None => {}

@@ -20,7 +20,7 @@ impl Rust<'_> {
                 _ => Member::Foreign,
             },
             Ty::Tuple(of) => match name.parse::<usize>() {
-                Ok(at) => of.get(at).cloned().map_or(Member::Unknown, Member::Field),
+                Ok(at) => of.get(at).cloned().map_or(Member::Unknown, |ty| Member::Field(None, ty)),
                 Err(_) => Member::Foreign,
             },
             _ => Member::Foreign,
@@ -44,7 +44,7 @@ impl Rust<'_> {
                 _ => None,
             });
         if let Some(ty) = field {
-            return Member::Field(ty);
+            return Member::Field(Some(own.clone()), ty);
         }
         // Without it in a trait that the type fulfils, it may be behind a pointer that the type is.
         let trait_ = rows.iter().find_map(|row| {

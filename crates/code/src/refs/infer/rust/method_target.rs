@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::lookup::Source;
 use super::super::{Member, MethodTarget, ProjectType, Ty};
-use super::{Rust, Value};
+use super::{Rust, Value, standard};
 
 impl Rust<'_> {
     /// What the name at `node`, after a dot or a path, refers to; `owners` are the types with something of that
@@ -19,7 +19,7 @@ impl Rust<'_> {
         let Some(parent) = node.parent() else { return MethodTarget::Unknown };
         let of = match parent.kind() {
             // A method is always called; without a call it's the field of that name.
-            "field_expression" if !is_called(parent) => return MethodTarget::Nothing,
+            "field_expression" if !is_called(parent) => return self.field_target(s, parent, name),
             "field_expression" => parent.child_by_field_name("value").map(|value| self.of(s, value)),
             "scoped_identifier" | "scoped_type_identifier"
                 if parent.child_by_field_name("name").is_some_and(|n| n.id() == node.id()) =>
@@ -50,7 +50,10 @@ impl Rust<'_> {
                 let related = related.cloned().collect();
                 MethodTarget::Method { of, related }
             }
-            _ if self.has_variant(&of, name) => MethodTarget::Nothing,
+            _ if self.has_variant(&of, name) => match of {
+                Ty::ProjectType(of) => MethodTarget::Method { of, related: Vec::new() },
+                _ => MethodTarget::Nothing,
+            },
             Member::Unknown => MethodTarget::Unknown,
             Member::Foreign | Member::None => {
                 // A trait of the project may be there for types of elsewhere.
@@ -66,8 +69,24 @@ impl Rust<'_> {
                     None => MethodTarget::Nothing,
                 }
             }
-            Member::Field(_) => MethodTarget::Nothing,
+            Member::Field(..) => MethodTarget::Nothing,
         }
+    }
+
+    /// The type whose field a field expression names.
+    fn field_target(&self, s: &Source, expression: Node<'_>, name: &str) -> MethodTarget {
+        let Some(value) = expression.child_by_field_name("value") else { return MethodTarget::Nothing };
+        let of = standard::deref_all(&self.of(s, value));
+        let of = match &of {
+            // A method may have the name of a field.
+            Ty::ProjectType(own) if self.part(own, "", name).is_some() => own.clone(),
+            _ => match self.member(&of, name) {
+                Member::Field(Some(own), _) => own,
+                Member::Unknown => return MethodTarget::Unknown,
+                _ => return MethodTarget::Nothing,
+            },
+        };
+        MethodTarget::Method { of, related: Vec::new() }
     }
 
     /// What `Self::Name` is where the `impl` around it says what `Name` is: the type of its trait, if that is the

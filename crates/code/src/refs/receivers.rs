@@ -1,0 +1,191 @@
+//! Resolves a name after a receiver: by the receiver's inferred type, by what it is imported as, or by the types that have a
+//! member of that name.
+
+use std::collections::BTreeSet;
+
+use super::Target;
+use super::infer::{self, MethodTarget, ProjectType};
+use super::occurrences::{Occurrence, Role};
+use super::resolution::{FileContext, MAX_BASES, Verdict, family_of};
+use crate::imports::{DEFAULT, WHOLE};
+use crate::symbols::Outline;
+
+use super::Confidence::{InScope, Resolved, Textual};
+
+impl FileContext<'_> {
+    /// What a name after a dot refers to, by type inference.
+    pub(super) fn resolve_by_type(&self, o: &Occurrence, spelt: &str) -> Option<Verdict> {
+        let root = self.source.tree.root_node();
+        let node = root.descendant_for_byte_range(o.at, o.at + spelt.len())?;
+        let owners: Vec<ProjectType> =
+            self.owners.iter().flatten().cloned().collect::<BTreeSet<_>>().into_iter().collect();
+        let meant = match self.language() {
+            "go" => self.go.method_target(self.source, node, &owners),
+            "rust" => self.rust.method_target(self.source, node, &owners),
+            _ => return None,
+        };
+        let of = match meant {
+            MethodTarget::Method { of, related } => self.owned_by(|own| *own == of || related.contains(own)),
+            MethodTarget::Possible(owners) => {
+                let of = self.owned_by(|own| owners.contains(own));
+                return Some(if of.is_empty() { (Textual, of) } else { (InScope, of) });
+            }
+            MethodTarget::Definition(file, line) => self.targets_where(|t| (t.file, t.line) == (file, line)),
+            MethodTarget::InPackage(folder) => self.targets_where(|t| t.is_free() && t.folder == folder),
+            MethodTarget::Nothing => Vec::new(),
+            MethodTarget::Unknown if self.language() == "rust" => return None,
+            MethodTarget::Unknown => {
+                let near = self.targets_where(|t| !t.is_free() && self.is_near(t));
+                return Some(if near.is_empty() { (Textual, near) } else { (InScope, near) });
+            }
+        };
+        Some(if of.is_empty() { (Textual, of) } else { (Resolved, of) })
+    }
+
+    /// A name after a receiver.
+    pub(super) fn resolve_with_receiver(&self, o: &Occurrence, outline: &Outline, receiver: &str) -> Verdict {
+        let receiver = receiver.trim_end_matches(['!', '?']);
+        let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
+        let mut foreign = false;
+        for import in &outline.imports {
+            for (here, there) in &import.bound {
+                if here != receiver {
+                    continue;
+                }
+                let direct = self.imported_on(import.line);
+                let module = |i: &usize| self.stem(*i) == there.as_str();
+                let of = if there == WHOLE {
+                    self.targets_through_reexports(&direct)
+                } else {
+                    self.targets_through_reexports(&direct.iter().copied().filter(module).collect::<Vec<_>>())
+                };
+                if !of.is_empty() {
+                    return (Resolved, of);
+                }
+                // A name without a definition denotes a module: `export * as name`.
+                if there != WHOLE && there != DEFAULT && !self.types.is_defined(there) {
+                    let of = self.targets_through_reexports(&direct);
+                    if !of.is_empty() {
+                        return (Resolved, of);
+                    }
+                }
+                if there != WHOLE && there != DEFAULT {
+                    let verdict = self.resolve_on_type(there);
+                    if !verdict.1.is_empty() {
+                        return verdict;
+                    }
+                }
+                foreign |= direct.is_empty();
+            }
+        }
+        if foreign {
+            return (Textual, Vec::new());
+        }
+        if let Some(of) = &o.receiver_type {
+            let there = outline.imports.iter().flat_map(|i| &i.bound).find(|(here, _)| here == of);
+            let of = there
+                .map(|(_, there)| there)
+                .filter(|there| *there != WHOLE && *there != DEFAULT)
+                .unwrap_or(of);
+            return self.resolve_on_type(of);
+        }
+        if matches!(self.language(), "c" | "cpp") {
+            let root = self.source.tree.root_node();
+            let node = root.descendant_for_byte_range(o.at, o.at + 1);
+            let named = node.map(|node| infer::receiver_types(self.types, &self.source.text, node));
+            let named = named.unwrap_or_default();
+            if let Some(found) =
+                named.iter().map(|of| self.resolve_on_type(of)).find(|found| !found.1.is_empty())
+            {
+                return found;
+            }
+            if named.iter().any(|of| self.types.is_defined(of)) {
+                return (Textual, Vec::new());
+            }
+        }
+        if matches!(receiver, "super" | "super()" | "base" | "parent") {
+            let inside = o.inside.and_then(|i| outline.symbols.get(i));
+            let owner = inside.map_or("", |s| s.container.rsplit('.').next().unwrap_or(""));
+            for base in self.types.bases(owner) {
+                let verdict = self.resolve_on_type(&base);
+                if verdict.0 == Resolved {
+                    return verdict;
+                }
+            }
+        }
+        let own = self.targets_where(|t| !t.owner.is_empty() && t.owner == last && self.is_near(t));
+        if !own.is_empty() {
+            return (Resolved, own);
+        }
+        // `module.name`, `package.Name`, `crate::module::name`
+        let inner = ["crate::", "super::", "self::"].iter().any(|p| receiver.starts_with(p));
+        let by_name =
+            !matches!(self.language(), "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python");
+        let module = self.targets_where(|t| {
+            let package = t.folder.rsplit('/').next().unwrap_or("");
+            t.is_free() && (t.stem == last || package == last) && (inner || self.reaches(t.file))
+        });
+        if by_name && !module.is_empty() {
+            return (Resolved, module);
+        }
+        if inner && matches!(receiver, "crate" | "self" | "super") {
+            return (Textual, Vec::new());
+        }
+        let near = self.targets_where(|t| !t.is_free() && self.is_near(t));
+        if !near.is_empty() {
+            return (InScope, near);
+        }
+        // The only one of its name, called as what it is.
+        if self.targets.len() == 1 && !self.targets[0].is_free() && o.role == Role::Call {
+            return (InScope, vec![0]);
+        }
+        (Textual, Vec::new())
+    }
+
+    /// A member of the type `of`, and what overrides it or is overridden by it: a call of the one may be of the others.
+    fn resolve_on_type(&self, of: &str) -> Verdict {
+        let (confidence, mut found) = self.resolve_member(of);
+        if confidence == Resolved && self.language() != "python" {
+            // Parts of one type may stand in several files; elsewhere another type of the same name is another type.
+            let in_parts = matches!(self.language(), "c" | "cpp" | "ruby" | "csharp" | "swift" | "scala");
+            let related = |a: &str, b: &str| {
+                (in_parts || a != b) && (self.types.is_a(a, b, MAX_BASES) || self.types.is_a(b, a, MAX_BASES))
+            };
+            let family = |t: &Target| family_of(&self.reader.files()[t.file].language);
+            let own = family_of(self.language());
+            loop {
+                let more = self.targets_where(|t| {
+                    let at = |i: &usize| &self.targets[*i];
+                    let among = found.iter().any(|i| std::ptr::eq(at(i), t));
+                    let overrides =
+                        !t.owner.is_empty() && found.iter().any(|i| related(&at(i).owner, &t.owner));
+                    among || overrides && family(t) == own
+                });
+                if more.len() <= found.len() {
+                    break;
+                }
+                found = more;
+            }
+        }
+        (confidence, found)
+    }
+
+    /// A member of the type `of`: its own, one of what it is made from, or a stranger's.
+    fn resolve_member(&self, of: &str) -> Verdict {
+        let own = self.targets_where(|t| t.owner == of);
+        if !own.is_empty() {
+            let near: Vec<usize> = own.iter().copied().filter(|i| self.is_near(&self.targets[*i])).collect();
+            return (Resolved, if near.is_empty() { own } else { near });
+        }
+        let mut level = self.types.bases(of);
+        for _ in 0..MAX_BASES {
+            let above = self.targets_where(|t| !t.owner.is_empty() && level.contains(&t.owner));
+            if !above.is_empty() {
+                return (Resolved, above);
+            }
+            level = level.iter().flat_map(|base| self.types.bases(base)).collect();
+        }
+        let below = self.targets_where(|t| !t.owner.is_empty() && self.types.is_a(&t.owner, of, MAX_BASES));
+        if below.is_empty() { (Textual, below) } else { (InScope, below) }
+    }
+}

@@ -88,8 +88,7 @@ pub fn analyse_within(path: &str, bytes: &[u8], max_steps: u64) -> Analysis {
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let language = language::of(path, text.lines().next().unwrap_or(""));
     let name = language.map(|l| l.name);
-    let head = &text[..floor(text, 8_192)];
-    let role = role::of(path, name, head);
+    let role = role::of(path, name, text);
     if role.is(Role::MINIFIED) {
         let short = &text[..floor(text, MINIFIED_BYTES)];
         return by_lines(path, short, name, role, Parsed::Minified);
@@ -124,7 +123,7 @@ pub fn without_grammar(path: &str, bytes: &[u8]) -> Analysis {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_INDEXED_BYTES)]);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let name = language::of(path, text.lines().next().unwrap_or("")).map(|language| language.name);
-    let role = role::of(path, name, &text[..floor(text, 8_192)]);
+    let role = role::of(path, name, text);
     by_lines(path, text, name, role, Parsed::Fatal)
 }
 

@@ -21,6 +21,8 @@ pub struct Evidence {
     pub same_name: usize,
     /// Files that call it.
     pub callers: Vec<String>,
+    /// Files whose code has its name, where it isn't known whether they mean it.
+    pub undecided: Vec<String>,
     /// Tests that mention it.
     pub tests: Vec<String>,
     /// Files that the answers show.
@@ -187,6 +189,19 @@ const RULES: &[Rule] = &[
         },
     },
     Rule {
+        missing: |e| e.callers.is_empty() && !e.undecided.is_empty(),
+        abstains: false,
+        says: |e| {
+            let name = e.definition.as_ref().map_or("it", |(name, _)| name);
+            let files = if e.undecided.len() == 1 {
+                "1 file has".to_owned()
+            } else {
+                format!("{} files have", e.undecided.len())
+            };
+            format!("{files} the word {name}, and whether they mean it isn't known: look at its references")
+        },
+    },
+    Rule {
         missing: |e| e.tests.is_empty() && !e.callers.is_empty(),
         abstains: false,
         says: |e| {
@@ -297,6 +312,11 @@ mod tests {
             (Evidence { definition: None, ..good() }, "ask for the name alone", false),
             (Evidence { same_name: 2, ..good() }, "2 other definitions are called render", false),
             (Evidence { callers: many, ..good() }, "6 of 6 callers missing", false),
+            (
+                Evidence { callers: Vec::new(), undecided: vec!["src/app.ts".to_owned()], ..good() },
+                "1 file has the word render",
+                false,
+            ),
             (Evidence { tests: Vec::new(), ..good() }, "no test mentions render", false),
             (Evidence { stale: vec!["use v1".to_owned()], ..good() }, "out of date", false),
         ];

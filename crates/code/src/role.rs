@@ -128,8 +128,14 @@ const TOOLING_FOLDERS: &[&str] =
 const LEGACY_FOLDERS: &[&str] = &["legacy", "compat", "deprecated", "old", "attic", "archive", "v1-compat"];
 const DOCS_FOLDERS: &[&str] = &["docs", "documentation", "www", "website", "site"];
 
-/// The role of the file at `path`, relative to the repository, with this language and these first bytes.
-pub fn of(path: &str, language: Option<&str>, head: &str) -> Role {
+/// So much of a text tells whether it was generated.
+const HEAD_BYTES: usize = 8_192;
+/// A text with so many lines of ordinary length was written by hand.
+const WRITTEN_LINES: usize = 12;
+
+/// The role of the file at `path`, relative to the repository, with this language and this text.
+pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
+    let head = &text[..text.floor_char_boundary(HEAD_BYTES)];
     let lower = path.to_ascii_lowercase();
     let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     let within = |list: &[&str]| folders.split('/').any(|folder| list.contains(&folder));
@@ -164,7 +170,7 @@ pub fn of(path: &str, language: Option<&str>, head: &str) -> Role {
     );
     role.add(Role::BARREL, barrel || matches!(name, "lib.rs" | "package-info.java"));
     role.add(Role::TYPES, name.ends_with(".d.ts") || name.ends_with(".pyi") || name.ends_with(".d.mts"));
-    role.add(Role::MINIFIED, is_minified(name, head));
+    role.add(Role::MINIFIED, is_minified(name, text));
     role
 }
 
@@ -239,12 +245,22 @@ fn is_generated(name: &str, head: &str) -> bool {
     .any(|mark| top.contains(mark))
 }
 
-fn is_minified(name: &str, head: &str) -> bool {
+/// Whether a text was written by a program that leaves out line breaks. A picture or a key in one long line isn't enough: the
+/// lines around it say that people read them.
+fn is_minified(name: &str, text: &str) -> bool {
     if name.contains(".min.") {
         return true;
     }
-    let lines = head.lines().count().max(1);
-    head.len() > 4096 && head.len() / lines > 500
+    let lines = text.lines().count().max(1);
+    let is_written = |line: &&str| {
+        let line = line.trim();
+        line.len() > 1
+            && line.len() < 300
+            && !["//", "/*", "*", "#", "<!--"].iter().any(|mark| line.starts_with(mark))
+    };
+    text.len() > 4_096
+        && text.len() / lines > 500
+        && text.lines().filter(is_written).take(WRITTEN_LINES).count() < WRITTEN_LINES
 }
 
 /// Whether the words of a query ask for tests.

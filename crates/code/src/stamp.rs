@@ -26,10 +26,24 @@ pub(crate) fn is_settled(mtime_ns: i64, looked_ns: i64) -> bool {
     mtime_ns.saturating_add(tick) < looked_ns
 }
 
-/// When a file was changed, in nanoseconds since 1970.
+/// When a file was changed, in nanoseconds since 1970. What sets the time back, as `cp -p` and `touch -r` do, can't set back
+/// when it did so.
 pub(crate) fn mtime_ns(meta: &Metadata) -> i64 {
     let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
+    let modified = since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(i64::MAX));
+    modified.max(status_changed_ns(meta))
+}
+
+#[cfg(unix)]
+fn status_changed_ns(meta: &Metadata) -> i64 {
+    use std::os::unix::fs::MetadataExt as _;
+    meta.ctime().saturating_mul(1_000_000_000).saturating_add(meta.ctime_nsec())
+}
+
+/// Windows has no such time that a program can't set.
+#[cfg(not(unix))]
+fn status_changed_ns(_: &Metadata) -> i64 {
+    0
 }
 
 /// The current stamp of `path`, under the name `called`.

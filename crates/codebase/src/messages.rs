@@ -7,6 +7,8 @@ contract::sentences! { "codebase";
     indexed(files, definitions, by_lines) = "{files} files, {definitions} definitions; {by_lines} files by lines only";
     no_project(folder) = "{folder} isn't a project that is worked in here";
     no_file(file) = "{file} isn't in the index; it may be gone, or left out";
+    no_such_scope(folder) = "no indexed file is in {folder}; name a folder or file relative to the project, as in src";
+    nothing_passes() = "no file with these words passes the filters; ask without them";
     no_git(folder) = "{folder} isn't in a git repository, so there is nothing to compare with";
     references_failed(symbol, problem) = "the references of {symbol}: {problem}";
     references_long(symbol) = "so many files have {symbol} that reading them takes longer; ask again, or name its type: Type.{symbol}";

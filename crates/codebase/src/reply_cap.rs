@@ -105,6 +105,10 @@ fn shorten_longest_list(data: &mut Value) -> bool {
     object.insert("truncated".into(), true.into());
     if paged {
         object.insert("nextOffset".into(), (from + kept).into());
+        // What's left is on the next page.
+        if let Some(complete) = object.get_mut("isComplete") {
+            *complete = false.into();
+        }
     }
     true
 }

@@ -56,6 +56,8 @@ pub(super) struct CandidateSet {
     pub(super) best_by_file: Vec<f64>,
     /// It asks for tests.
     pub(super) tests: bool,
+    /// How much of the question is in the words that the project has, from 0 to 1: what no file says, no answer can be about.
+    pub(super) known: f64,
 }
 
 /// Gathers the candidates of `query` among the files that `keep` lets through; `matches` are the chunks of its words, `related`
@@ -79,6 +81,7 @@ pub(super) fn gather_candidates(
             if matches.list.is_empty() { 0.0 } else { weight }
         })
         .collect();
+    let known = known_share(reader, query, matches, related, &weights);
     // A word that every eighth chunk has says little for another one.
     let common = reader.alive as usize / 8;
     for ((_, of), matches) in query.related.iter().zip(related).filter(|(_, m)| m.list.len() <= common) {
@@ -143,6 +146,7 @@ pub(super) fn gather_candidates(
         weights,
         best_by_file,
         tests: query.tests && !tests_everywhere(reader, query, matches),
+        known,
     }
 }
 
@@ -208,6 +212,29 @@ impl<'r> Scored<'r> {
         hit.chunk = chunk;
         hit
     }
+}
+
+/// The weight of the words that the project has, of that of all; a whole identifier repeats its parts, and a word of the same
+/// meaning stands for one that is missing.
+fn known_share(
+    reader: &Reader,
+    query: &Query,
+    matches: &[Matches],
+    related: &[Matches],
+    weights: &[f64],
+) -> f64 {
+    let whole = |i: usize| query.whole.get(i).copied().unwrap_or(false);
+    let (mut known, mut all) = (0.0, 0.0);
+    for (i, found) in matches.iter().enumerate().filter(|(i, _)| !whole(*i)) {
+        let stands_in =
+            query.related.iter().zip(related).any(|((_, of), found)| *of == i && !found.list.is_empty());
+        match found.list.is_empty() {
+            false => (known, all) = (known + weights[i], all + weights[i]),
+            true if stands_in => {}
+            true => all += idf(reader, found),
+        }
+    }
+    if all > 0.0 { known / all } else { 1.0 }
 }
 
 /// How much a word says: the fewer chunks have it, the more.

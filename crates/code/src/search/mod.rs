@@ -95,6 +95,7 @@ pub fn search(store: &Store, reader: &Reader, request: &Request) -> Result<Vec<A
     let mut out = Vec::new();
     for (score, i) in order.into_iter().take(request.limit.clamp(1, 100)) {
         let cover = rated[i][features::NAMES.iter().position(|n| *n == "cover_file").unwrap_or(0)];
+        let cover = cover * gathered.known;
         out.extend(answer(store, reader, &query, &gathered.candidates[i], score, cover)?);
     }
     Ok(out)

@@ -142,6 +142,12 @@ fn a_hundred_megabytes_on_one_line_are_left_out_and_named() {
     let report = project.update(&mut store);
     assert_eq!(report.left_out[&SkipReason::Huge].first, ["dist-copy/app.min.js"]);
     assert_eq!(store.stats().unwrap().files, 2);
+    // A long line among others that people wrote isn't a minified file.
+    let picture = format!("LOGO = \"{}\"\n", "A".repeat(9_000));
+    let functions: String = (0..50).map(|n| format!("def draw_{n}():\n    return LOGO[{n}]\n")).collect();
+    project.write("src/icons.py", format!("{picture}{functions}").as_bytes());
+    project.update(&mut store);
+    assert_eq!(found(&store, &Reader::open(&store).unwrap(), "draw_8").first().unwrap(), "src/icons.py");
     let minified =
         store.languages().unwrap().into_iter().find(|(_, way, _)| *way == plimsoll_code::Parsed::Minified);
     assert_eq!(minified.map(|(_, _, files)| files), Some(1));

@@ -129,7 +129,7 @@ fn named(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Err
         at.is_ok_and(|at| files[at].role.is(Role::TEST))
     };
     let mut all: Vec<_> = all.into_iter().filter(|one| index.shows(&one.path)).collect();
-    all.sort_by_key(|one| is_test(&one.path));
+    all.sort_by_key(|one| (is_test(&one.path), one.kind.is_part()));
     Ok(all.into_iter().next().map(|one| (name.trim_end_matches("()").to_owned(), one.path)))
 }
 
@@ -137,26 +137,47 @@ fn named(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Err
 fn users(index: &Index<'_>, out: &mut Evidence, symbol: &str, name: &str) -> Result<(), Error> {
     let found = super::references::of(index, symbol)?;
     let all = if symbol == name { found.clone() } else { super::references::of(index, name)? };
-    let count = |found: &Value| found["definitions"].as_array().map_or(0, Vec::len);
     // Definitions that a type distinguishes don't count as namesakes.
-    out.same_name =
-        if symbol == name { count(&all).saturating_sub(1) } else { count(&found).saturating_sub(1) };
+    out.same_name = namesakes(if symbol == name { &all } else { &found }, name);
     let files = index.reader.files();
     let is_test = |path: &str| {
         let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
         at.is_ok_and(|at| files[at].role.is(Role::TEST))
     };
-    let (mut callers, mut tests) = (BTreeSet::new(), BTreeSet::new());
+    let (mut callers, mut undecided, mut tests) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for one in found["uses"].as_array().into_iter().flatten() {
         let path = one["path"].as_str().unwrap_or_default();
         if is_test(path) || in_test(one) {
             tests.insert(path.to_owned());
         } else if one["confidence"] != "textual" && one["role"] != "import" {
             callers.insert(path.to_owned());
+        } else if one["confidence"] == "textual" && one["role"] != "text" {
+            undecided.insert(path.to_owned());
         }
     }
     (out.callers, out.tests) = (callers.into_iter().collect(), tests.into_iter().collect());
+    out.undecided = undecided.into_iter().collect();
     Ok(())
+}
+
+/// How many other things have the name: overloads, a prototype and a constructor are the same thing, and a field is told from
+/// a function by how it's used.
+fn namesakes(found: &Value, name: &str) -> usize {
+    let all: Vec<&Value> = found["definitions"].as_array().into_iter().flatten().collect();
+    let is_part = |one: &Value| one["kind"] == "field" || one["kind"] == "variant";
+    let only_parts = all.iter().all(|one| is_part(one));
+    let things: BTreeSet<(&str, &str)> = all
+        .into_iter()
+        .filter(|one| only_parts || !is_part(one))
+        .filter_map(|one| {
+            let (container, path) = (one["container"].as_str()?, one["path"].as_str()?);
+            let constructs = one["kind"] == "method" && container.rsplit('.').next() == Some(name);
+            let in_headers =
+                [".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp"].iter().any(|end| path.ends_with(end));
+            (!constructs).then_some((container, if in_headers { "" } else { path }))
+        })
+        .collect();
+    things.len().saturating_sub(1)
 }
 
 /// Tests may be in the file that they test.

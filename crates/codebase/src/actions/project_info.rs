@@ -124,7 +124,7 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
         .iter()
         .map(|one| json!({"category": one.category, "name": one.primary.name, "files": one.primary.files}))
         .collect();
-    let drawn = super::structure::map(index, None, Some(8));
+    let drawn = super::structure::map(index, None, Some(8))?;
     let mut lines = caveat(&index.standing.stamp());
     lines.push(format!("{name}: {} files, {} lines", stats.files, stats.lines));
     for one in &languages {

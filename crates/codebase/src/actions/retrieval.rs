@@ -5,6 +5,7 @@ use code::search::{Answer, Query, Request, search as found};
 use contract::Error;
 
 use crate::index::{Index, failure};
+use crate::messages;
 
 /// The number of answers that filters are applied to.
 const LOOKED_THROUGH: usize = 100;
@@ -69,7 +70,7 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     let mut request = Request {
         query: find.query.clone(),
         language: find.language.clone(),
-        folder: find.folder.clone(),
+        folder: index.scope(find.folder.as_deref())?,
         limit: (wanted + 1).min(LOOKED_THROUGH),
     };
     let query = Query::parse(&find.query);
@@ -89,7 +90,11 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         }
         request.limit = LOOKED_THROUGH;
     };
-    let quality = quality(&query, &answers);
+    let mut quality = quality(&query, &answers);
+    let filtered = request.folder.is_some() || request.language.is_some() || !find.words.is_empty();
+    if answers.is_empty() && filtered {
+        quality.hint = Some(messages::nothing_passes().to_string());
+    }
     let more = answers.len() > wanted;
     let answers = answers.into_iter().skip(find.offset).take(limit).collect();
     Ok(SearchResults { asked: find.query.clone(), query, answers, quality, more })

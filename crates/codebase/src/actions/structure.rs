@@ -19,8 +19,6 @@ fn is_product(file: &File) -> bool {
 }
 
 fn below(path: &str, folder: Option<&str>) -> bool {
-    let folder =
-        folder.map(|folder| folder.trim_matches('/')).filter(|folder| !folder.is_empty() && *folder != ".");
     folder.is_none_or(|folder| {
         path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     })
@@ -31,8 +29,16 @@ fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool {
 }
 
 /// Draws the map.
-pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>) -> ActionReply {
-    let graph = Graph::of(index.reader, |file| kept(index, folder, file));
+///
+/// # Errors
+/// When no file is in the folder.
+pub(crate) fn map(
+    index: &Index<'_>,
+    folder: Option<&str>,
+    limit: Option<usize>,
+) -> Result<ActionReply, Error> {
+    let folder = index.scope(folder)?;
+    let graph = Graph::of(index.reader, |file| kept(index, folder.as_deref(), file));
     let drawn = drawn(&graph, limit.unwrap_or(LINES).clamp(1, 100));
     let folders: Vec<Value> = drawn
         .folders
@@ -62,7 +68,7 @@ pub(crate) fn map(index: &Index<'_>, folder: Option<&str>, limit: Option<usize>)
     if !index.standing.is_fresh() {
         data["index"] = stamp;
     }
-    ActionReply { data, lines }
+    Ok(ActionReply { data, lines })
 }
 
 /// Finds circles of imports.
@@ -75,8 +81,10 @@ pub(crate) fn cycles(
     limit: Option<usize>,
     offset: usize,
 ) -> Result<ActionReply, Error> {
-    let graph = Graph::from_dependencies(index.store, index.reader, |file| kept(index, scope, file))
-        .map_err(|error| failure(&error))?;
+    let scope = index.scope(scope)?;
+    let graph =
+        Graph::from_dependencies(index.store, index.reader, |file| kept(index, scope.as_deref(), file))
+            .map_err(|error| failure(&error))?;
     let all = find_cycles(&graph);
     let limit = limit.unwrap_or(20).clamp(1, 500);
     let page: Vec<Value> = all

@@ -133,7 +133,7 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
         }
         Action::Map => {
             let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
-            Box::new(move |at| on_index(at, |index| Ok(actions::map(index, folder.as_deref(), limit))))
+            Box::new(move |at| on_index(at, |index| actions::map(index, folder.as_deref(), limit)))
         }
         Action::Cycles => {
             let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));

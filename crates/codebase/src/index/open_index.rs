@@ -131,6 +131,30 @@ impl Index<'_> {
         self.readable.has(&self.place.file(path))
     }
 
+    /// The folder, or file, that an answer is limited to, relative to the project; nothing for the whole project.
+    ///
+    /// # Errors
+    /// When no file that was read is in it.
+    pub(crate) fn scope(&self, asked: Option<&str>) -> Result<Option<String>, Error> {
+        let Some(asked) = asked.map(str::trim) else { return Ok(None) };
+        let inside = Path::new(asked).strip_prefix(&self.place.root).ok();
+        let folder =
+            inside.map_or_else(|| asked.to_owned(), |path| path.to_string_lossy().replace('\\', "/"));
+        let folder = folder.trim_start_matches("./").trim_end_matches('/');
+        if folder.is_empty() || folder == "." {
+            return Ok(None);
+        }
+        let is_there = self.reader.files().iter().any(|file| {
+            let rest = file.path.strip_prefix(folder);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) && self.shows(&file.path)
+        });
+        if is_there {
+            Ok(Some(folder.to_owned()))
+        } else {
+            Err(Error::new(ErrorCode::NotFound, messages::no_such_scope(asked)))
+        }
+    }
+
     /// A file that was read.
     pub(crate) fn file(&self, path: &str) -> Option<&code::search::File> {
         let files = self.reader.files();

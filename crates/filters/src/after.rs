@@ -43,6 +43,10 @@ pub(crate) enum After {
     Skips,
     /// Assertions of TAP.
     Tap,
+    /// Tests of GoogleTest that passed, and failures that are too many for the room.
+    GtestFailures,
+    /// Failures that testtools and stestr report, where they are too many for the room.
+    TesttoolsFailures,
     /// Errors that valgrind found.
     Memcheck,
     /// Packages that came in or went out.
@@ -68,6 +72,8 @@ impl After {
             After::PhpunitFailures => traces::begins_phpunit(line),
             After::Skips => traces::begins_skip(line),
             After::Tap => traces::begins_tap(line),
+            After::GtestFailures => traces::begins_gtest(line),
+            After::TesttoolsFailures => traces::begins_testtools(line),
             After::Memcheck => line.starts_with("=="),
             After::Packages => packages::may_begin(line),
             After::MochaSuites | After::Tree => true,
@@ -94,6 +100,8 @@ impl After {
             After::PhpunitFailures => traces::phpunit(text, room),
             After::Skips => traces::skips(text, room),
             After::Tap => traces::tap(text, room),
+            After::GtestFailures => traces::gtest(text, room),
+            After::TesttoolsFailures => traces::testtools(text, room),
             After::Memcheck => traces::memcheck(text, room),
             After::Packages => packages::joined(text),
         }

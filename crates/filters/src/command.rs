@@ -171,6 +171,22 @@ fn is_script(program: &str) -> bool {
         || program.contains('/') && !program.starts_with('/')
 }
 
+/// As a command of a filter: a program of the project, by its path, whose name says that it runs tests.
+const TEST_PROGRAM: &str = "./*test*";
+
+/// `shop_tests`, `test-runner`, `run_tests.sh`, `CartTest`; not `latest` and `contest`.
+fn names_tests(name: &str) -> bool {
+    let parts = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let says = |part: &str| {
+        matches!(
+            part.to_ascii_lowercase().as_str(),
+            "test" | "tests" | "unittest" | "unittests" | "testsuite" | "spec" | "specs"
+        ) || part.ends_with("Test")
+            || part.ends_with("Tests")
+    };
+    parts.into_iter().any(says)
+}
+
 /// Whether `argv`, looked through, is a call of `words`: the same program, and the other words among its first
 /// arguments in that order, options between them skipped.
 #[must_use]
@@ -180,6 +196,9 @@ pub fn answers<W: AsRef<str>>(words: &[W], argv: &[String]) -> bool {
     // `python3.11` is python, `pip3` is pip, `gcc-12` is gcc.
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('-');
     let first = first.as_ref();
+    if first == TEST_PROGRAM {
+        return rest.is_empty() && program.contains('/') && names_tests(name);
+    }
     if name != first && (plain != first || plain.is_empty()) {
         return false;
     }

@@ -6,6 +6,7 @@ mod console;
 mod coverage;
 mod failed_tests;
 mod go;
+mod gtest;
 mod libtest;
 mod memcheck;
 mod mocha;
@@ -16,12 +17,15 @@ mod pytest_list;
 mod pytest_report;
 mod rspec;
 mod skips;
+mod subtests;
 mod tap;
+mod testtools;
 
 pub(crate) use code_frames::{begins as begins_code_frame, code_frames};
 pub(crate) use console::{begins as begins_console, console};
 pub(crate) use coverage::coverage;
 pub(crate) use go::go;
+pub(crate) use gtest::{begins as begins_gtest, gtest};
 pub(crate) use libtest::{begins as begins_libtest, libtest};
 pub(crate) use memcheck::memcheck;
 pub(crate) use mocha::mocha;
@@ -31,6 +35,7 @@ pub(crate) use pytest::pytest;
 pub(crate) use rspec::{begins as begins_rspec, rspec};
 pub(crate) use skips::{begins as begins_skip, skips};
 pub(crate) use tap::{begins as begins_tap, tap};
+pub(crate) use testtools::{begins as begins_testtools, testtools};
 
 #[cfg(test)]
 mod tests;

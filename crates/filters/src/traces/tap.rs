@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
+use super::subtests::flatten;
 use crate::cap::ends_of;
 use crate::diagnostics::place;
 use crate::guard::is_foreign;
@@ -34,7 +35,8 @@ fn result(line: &str) -> Option<bool> {
 
 /// The report `text` in about `room` bytes; `None` where it's no TAP.
 pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
-    let lines: Vec<&str> = normal::lines(text).collect();
+    let flat = flatten(text);
+    let lines: Vec<&str> = normal::lines(flat.as_deref().unwrap_or(text)).collect();
     let mut failures: Vec<Failure<'_>> = Vec::new();
     let (mut passed, mut at, mut test) = (0, 0, "");
     let (mut other, mut behind) = (String::new(), String::new());
@@ -104,8 +106,11 @@ fn end_of_details(lines: &[&str]) -> usize {
     lines.iter().take_while(|line| line.starts_with("# ") && !is_total(&line[2..])).count()
 }
 
-/// `tests 12`, `pass 10`, `fail 2`, `ok`.
+/// `tests 12`, `pass 10`, `fail 2`, `ok`, `{ total: 27, pass: 16 }`.
 fn is_total(text: &str) -> bool {
+    if text.starts_with("{ total: ") {
+        return true;
+    }
     let mut words = text.split_whitespace();
     let named = words.next().is_some_and(|word| {
         ["tests", "pass", "fail", "skip", "todo", "ok", "suites", "time=", "failed"]

@@ -1,0 +1,190 @@
+//! GoogleTest's report, and those of runners that print as it does: a test that passed goes with what it printed, one that failed
+//! stands under its verdict, and the totals stay.
+
+use super::failed_tests::{Failed, list};
+use super::pytest_report::push;
+use crate::diagnostics::place;
+use crate::{Left, normal};
+
+const RUN: &str = "[ RUN      ] ";
+const OK: &str = "[       OK ] ";
+const FAILED: &str = "[  FAILED  ] ";
+const SKIPPED: &str = "[  SKIPPED ] ";
+
+/// A test that failed, with what was printed while it ran.
+struct Failure<'t> {
+    /// As its verdict names it, with its time.
+    verdict: &'t str,
+    below: Vec<&'t str>,
+}
+
+/// Whether the report may begin with `line`.
+pub(crate) fn begins(line: &str) -> bool {
+    line.starts_with("[==========] ") || line.starts_with(RUN)
+}
+
+/// The report `text` in about `room` bytes; `None` where no test of it has a verdict.
+pub(crate) fn gtest(text: &str, room: usize) -> Option<Left> {
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let mut failures: Vec<Failure<'_>> = Vec::new();
+    let (mut before, mut behind, mut skipped) = (String::new(), String::new(), String::new());
+    let (mut passed, mut printed, mut at) = (0, 0, 0);
+    while let Some(line) = lines.get(at) {
+        at += 1;
+        let Some(name) = line.strip_prefix(RUN) else {
+            let out = if passed + failures.len() == 0 { &mut before } else { &mut behind };
+            if !is_frame(line) {
+                push(out, line);
+            }
+            continue;
+        };
+        let verdict = |line: &str| {
+            [OK, FAILED, SKIPPED].iter().any(|verdict| {
+                line.strip_prefix(verdict)
+                    .and_then(|rest| rest.strip_prefix(name))
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', '.']))
+            })
+        };
+        let end = lines[at..].iter().position(|line| verdict(line) || line.starts_with(RUN));
+        let Some(end) = end.map(|end| at + end).filter(|end| verdict(lines[*end])) else {
+            // It never ended: a crash.
+            push(&mut behind, line);
+            continue;
+        };
+        let below = &lines[at..end];
+        if lines[end].starts_with(FAILED) {
+            failures.push(Failure { verdict: lines[end], below: below.to_vec() });
+        } else if lines[end].starts_with(SKIPPED) {
+            push(&mut skipped, lines[end]);
+            below.iter().for_each(|line| push(&mut skipped, line));
+        } else {
+            passed += 1;
+            printed += below.len();
+        }
+        at = end + 1;
+    }
+    if passed + failures.len() == 0 {
+        return None;
+    }
+    let mut counts = Vec::new();
+    counts.extend((passed > 0).then_some(("tests passed", passed)));
+    counts.extend((printed > 0).then_some(("lines that they printed", printed)));
+    let mut out = before.clone() + &skipped;
+    for failure in &failures {
+        push(&mut out, failure.verdict);
+        failure.below.iter().for_each(|line| push(&mut out, line));
+    }
+    if out.len() + behind.len() > room && failures.len() > 1 {
+        let failed: Vec<Failed<'_>> = failures.iter().map(Failure::in_a_list).collect();
+        let totals = without_names(&behind, &failures);
+        let rest = before.len() + skipped.len() + totals.len();
+        if let Some(rows) = room.checked_sub(rest).and_then(|room| list(&failed, room)) {
+            let details = failures.iter().map(|failure| failure.below.len()).sum();
+            counts.push(("lines of failed tests", details));
+            return Some((before + &skipped + &rows + &totals, counts));
+        }
+    }
+    Some((out + &behind, counts))
+}
+
+/// A line that only says which suite begins or ends.
+fn is_frame(line: &str) -> bool {
+    line.starts_with("[----------] ") || line.trim().is_empty()
+}
+
+/// The totals without the names that the list above them has.
+fn without_names(behind: &str, failures: &[Failure<'_>]) -> String {
+    let names: Vec<&str> = failures.iter().map(Failure::name).collect();
+    let mut out = String::new();
+    for line in behind.lines() {
+        let name = line.strip_prefix(FAILED).map(|rest| rest.split(", where ").next().unwrap_or(rest));
+        if name.is_none_or(|name| !names.contains(&name)) {
+            push(&mut out, line);
+        }
+    }
+    out
+}
+
+impl<'t> Failure<'t> {
+    /// `Suite.Test`, without the time and the values of its parameters.
+    fn name(&self) -> &'t str {
+        let name = self.verdict.strip_prefix(FAILED).unwrap_or(self.verdict);
+        let name = name.rsplit_once(" (").map_or(name, |(name, _)| name);
+        name.split(", where ").next().unwrap_or(name)
+    }
+
+    fn in_a_list(&self) -> Failed<'t> {
+        let at = self.below.iter().position(|line| place(line.trim()).is_some());
+        let found = at.and_then(|at| place(self.below[at].trim()));
+        let (file, at_line) = match (&found, at) {
+            (Some(found), Some(at)) => {
+                let line = self.below[at].trim();
+                let rest = line.get(found.file.len() + 1..).unwrap_or_default();
+                (found.file, rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default())
+            }
+            _ => ("", ""),
+        };
+        // What was said: behind the place on its line, and the lines below it.
+        let said = at.map_or(&self.below[..], |at| &self.below[at..]);
+        let mut wording = String::new();
+        for (nth, line) in said.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).enumerate() {
+            let line = if nth == 0 && !file.is_empty() {
+                line[file.len()..].trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ')
+            } else {
+                line
+            };
+            if matches!(line, "" | "Failure") {
+                continue;
+            }
+            if !wording.is_empty() {
+                wording.push_str("; ");
+            }
+            wording.push_str(line);
+        }
+        Failed { file, at: at_line, name: self.name(), wording, ..Failed::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gtest;
+
+    const HEAD: &str = "[==========] Running 3 tests from 1 test suite.\n[----------] 3 tests from Cart\n";
+    const FOOT: &str = "[----------] 3 tests from Cart (4 ms total)\n\n[==========] 3 tests from 1 test suite ran. (4 ms total)\n[  PASSED  ] 2 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] Cart.Rounds\n\n 1 FAILED TEST\n";
+
+    #[test]
+    fn a_failed_test_stands_under_its_verdict_and_totals_stay() {
+        let text = format!(
+            "{HEAD}[ RUN      ] Cart.Adds\nerror: no bank\n[       OK ] Cart.Adds (0 ms)\n[ RUN      ] Cart.Rounds\n/w/cart_test.cc:12: Failure\nExpected equality of these values:\n  total\n    Which is: 3\n  4\n[  FAILED  ] Cart.Rounds (1 ms)\n[ RUN      ] Cart.Stops\n[       OK ] Cart.Stops (0 ms)\n{FOOT}"
+        );
+        let (short, counts) = gtest(&text, 9_000).unwrap();
+        assert_eq!(
+            short,
+            "[==========] Running 3 tests from 1 test suite.\n[  FAILED  ] Cart.Rounds (1 ms)\n/w/cart_test.cc:12: Failure\nExpected equality of these values:\n  total\n    Which is: 3\n  4\n[==========] 3 tests from 1 test suite ran. (4 ms total)\n[  PASSED  ] 2 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] Cart.Rounds\n 1 FAILED TEST\n"
+        );
+        assert_eq!(counts, [("tests passed", 2), ("lines that they printed", 1)]);
+    }
+
+    #[test]
+    fn a_test_that_crashed_is_named() {
+        let (short, _) = gtest(&format!("{HEAD}[ RUN      ] Cart.Adds\n[       OK ] Cart.Adds (0 ms)\n[ RUN      ] Cart.Rounds\nSegmentation fault\n"), 9_000).unwrap();
+        assert!(short.ends_with("[ RUN      ] Cart.Rounds\nSegmentation fault\n"), "{short}");
+    }
+
+    #[test]
+    fn of_many_failures_each_keeps_its_place() {
+        let mut text = HEAD.to_owned();
+        for n in 1..80 {
+            text += &format!(
+                "[ RUN      ] Cart.T{n}\n/w/cart_test.cc:{n}: Failure\nValue of: f({n})\n  Actual: false\nExpected: true\n[  FAILED  ] Cart.T{n} (0 ms)\n"
+            );
+        }
+        text += "[==========] 79 tests from 1 test suite ran. (4 ms total)\n[  PASSED  ] 0 tests.\n[  FAILED  ] 79 tests, listed below:\n";
+        for n in 1..80 {
+            text += &format!("[  FAILED  ] Cart.T{n}\n");
+        }
+        let (short, _) = gtest(&text, 4_000).unwrap();
+        assert!(short.len() <= 4_000 && (1..80).all(|n| short.contains(&format!("Cart.T{n}"))), "{short}");
+        assert!(short.contains("79 tests, listed below"), "{short}");
+    }
+}

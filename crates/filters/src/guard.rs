@@ -54,6 +54,9 @@ pub(crate) fn stays_and_counts(line: &str) -> (bool, bool) {
     if line.trim().is_empty() {
         return (false, false);
     }
+    if heads_rows(line) {
+        return (false, true);
+    }
     let (mention, worded) = mention_and_words(line);
     let stays = match mention {
         // Frames of other people's code name errors by their file names, and a place in it is not the person's.
@@ -67,6 +70,12 @@ pub(crate) fn stays_and_counts(line: &str) -> (bool, bool) {
         }
     };
     (stays, matches!(mention, Mention::Total { .. }))
+}
+
+/// The count above a table of findings, each of which is a row below it: `FOUND 10 ERRORS AFFECTING 7 LINES`.
+pub(crate) fn heads_rows(line: &str) -> bool {
+    line.strip_prefix("FOUND ")
+        .is_some_and(|rest| rest.contains(" AFFECTING ") && rest.trim_end().ends_with(['E', 'S']))
 }
 
 /// Whether `line` names a place in a file.

@@ -6,7 +6,7 @@ use super::finding::{Finding, Piece};
 use super::forms::{arrow, at_place, boxed, is_caret, is_heading, row, ruled, wrapped};
 use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
-use super::worded::{above, behind, documented, table_of, table_row};
+use super::worded::{above, behind, documented, frames_table, table_of, table_row};
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
 const MOST_LINES: usize = 400;
@@ -96,6 +96,10 @@ impl<'t> Reader<'t> {
             self.found(finding, shape, &[line]);
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
+        }
+        if self.heading.is_some() && frames_table(line) {
+            self.held.push(line);
+            return 1;
         }
         if let Some((finding, used)) = self.heading.and_then(|(file, _)| table_row(line, rest, file)) {
             self.heading = Some((finding.file, true));

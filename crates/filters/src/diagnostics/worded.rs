@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use super::finding::Finding;
 use super::messages::{Said, says, trailing_rule};
 use super::place::{is_path, place};
+use crate::guard::heads_rows;
 
 /// `a.pm: Message at line 3, column 9.  What to do.  (Severity: 4)`.
 pub(super) fn behind(line: &str) -> Option<Finding<'_>> {
@@ -42,14 +43,59 @@ pub(super) fn above<'t>(line: &'t str, rest: &[&'t str]) -> Option<(Finding<'t>,
 /// Lines below a message at most.
 const EXPLAINED: usize = 40;
 
-/// The file of `== [views.sql] FAIL`.
+/// The file of `== [views.sql] FAIL`, and of `FILE: src/Cart.php`.
 pub(super) fn table_of(line: &str) -> Option<&str> {
+    if let Some(file) = line.strip_prefix("FILE: ") {
+        return Some(file.trim_end()).filter(|file| is_path(file));
+    }
     let inside = line.strip_prefix("== [")?;
     inside.split_once("] ").map(|(file, _)| file).filter(|file| is_path(file))
 }
 
+/// Whether a line only draws a table of findings, or counts the rows that follow.
+pub(super) fn frames_table(line: &str) -> bool {
+    let rule = line.len() >= 10 && line.bytes().all(|byte| byte == b'-');
+    rule || heads_rows(line)
+}
+
+/// `  12 | ERROR | [x] message` in the table of `file`, with the rule in brackets at its end, and how many of the lines behind go
+/// on with it.
+fn levelled_row<'t>(line: &'t str, rest: &[&'t str], file: &'t str) -> Option<(Finding<'t>, usize)> {
+    let mut cells = line.splitn(3, " | ").map(str::trim);
+    let number =
+        cells.next().filter(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))?;
+    let severity = cells.next().filter(|level| matches!(*level, "ERROR" | "WARNING"))?;
+    let message = cells.next()?;
+    let goes_on = |line: &&'t str| -> Option<&'t str> {
+        let (number, level_and_text) = line.split_once('|')?;
+        let (level, text) = level_and_text.split_once('|')?;
+        (number.trim().is_empty() && level.trim().is_empty()).then(|| text.trim())
+    };
+    let mut more: Vec<&str> = rest.iter().map_while(goes_on).collect();
+    let used = more.len();
+    let bracketed = |text: &'t str| {
+        let (before, rule) = text.strip_suffix(')')?.rsplit_once('(')?;
+        (rule.contains('.') && !rule.contains(' ')).then_some((before.trim_end(), rule))
+    };
+    let mut rule = "";
+    let mut said = message;
+    match more.last().copied().or(Some(message)).and_then(bracketed) {
+        Some((before, found)) if more.pop().is_some() => {
+            rule = found;
+            more.extend(Some(before).filter(|before| !before.is_empty()));
+        }
+        Some((before, found)) => (said, rule) = (before, found),
+        None => {}
+    }
+    let at = Cow::Borrowed(number);
+    Some((Finding { file, at, severity, rule, message: said, times: 1, more, beside: Vec::new() }, used))
+}
+
 /// `L:  34 | P:  45 | CP02 | message [rule]` in the table of `file`, and how many of the lines behind go on with it.
 pub(super) fn table_row<'t>(line: &'t str, rest: &[&'t str], file: &'t str) -> Option<(Finding<'t>, usize)> {
+    if let Some(found) = levelled_row(line, rest, file) {
+        return Some(found);
+    }
     let mut cells = line.splitn(4, " | ").map(str::trim);
     let number = cells.next()?.strip_prefix("L:")?.trim_start();
     let column = cells.next()?.strip_prefix("P:")?.trim_start();
@@ -97,6 +143,32 @@ fn figure(text: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_row_of_a_table_with_levels_goes_on_below() {
+        let rest = [
+            "    |       |     the line",
+            "    |       | (Generic.Commenting.DocComment.ContentAfterOpen)",
+            " 28 | ERROR | no",
+        ];
+        let (found, used) =
+            table_row(" 25 | ERROR | [x] The open tag must be alone on", &rest, "a.php").expect("a row");
+        assert_eq!(
+            (&*found.at, found.severity, found.message),
+            ("25", "ERROR", "[x] The open tag must be alone on")
+        );
+        assert_eq!(
+            (found.rule, &found.more[..], used),
+            ("Generic.Commenting.DocComment.ContentAfterOpen", &["the line"][..], 2)
+        );
+        let (found, used) =
+            table_row(" 3 | WARNING | Line too long (Generic.Files.LineLength)", &[], "a.php")
+                .expect("a row");
+        assert_eq!((found.rule, found.message, used), ("Generic.Files.LineLength", "Line too long", 0));
+        for line in [" a | ERROR | x", " 3 | NOTE | x", "3 | 4 | 5", " 3 | ERROR"] {
+            assert_eq!(table_row(line, &[], "a.php"), None, "{line}");
+        }
+    }
 
     #[test]
     fn a_place_behind_the_message() {

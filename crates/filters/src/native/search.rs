@@ -2,6 +2,9 @@
 //! only, under headings, with lines around them; names of files and counts. Owns telling these forms apart.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use serde_json::Value;
 
 use super::listing;
 use crate::data::search::{File, Found, Hit};
@@ -11,6 +14,9 @@ const FEW: usize = 5;
 
 /// A search's output in at most about `room` bytes.
 pub(crate) fn search(text: &str, room: usize) -> Option<String> {
+    if let Some((lines, total)) = of_json(text) {
+        return Some(format!("{}{total}", search(&lines, room.checked_sub(total.len())?)?));
+    }
     if let Some(counts) = counts(text) {
         return Some(counts);
     }
@@ -19,6 +25,36 @@ pub(crate) fn search(text: &str, room: usize) -> Option<String> {
         Some(found) => (found.matches() >= FEW).then(|| found.shown(room)),
         None => listing::paths(text, room),
     }
+}
+
+/// The lines `path:12:text` that `rg --json` tells in objects, and its own totals.
+fn of_json(text: &str) -> Option<(String, String)> {
+    if !text.starts_with("{\"type\":\"") {
+        return None;
+    }
+    let (mut lines, mut total) = (String::new(), String::new());
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        let told: Value = serde_json::from_str(line).ok()?;
+        let data = &told["data"];
+        let text = |key: &str| data[key]["text"].as_str();
+        match told["type"].as_str()? {
+            kind @ ("match" | "context") => {
+                let (path, number) = (text("path")?, data["line_number"].as_u64()?);
+                let sign = if kind == "match" { ':' } else { '-' };
+                for (number, shown) in (number..).zip(text("lines")?.lines()) {
+                    let _ = writeln!(lines, "{path}{sign}{number}{sign}{shown}");
+                }
+            }
+            "summary" => {
+                let stats = &data["stats"];
+                let (matches, files) = (&stats["matches"], &stats["searches_with_match"]);
+                total = format!("{matches} matches in {files} files, {} lines\n", stats["matched_lines"]);
+            }
+            "begin" | "end" => {}
+            _ => return None,
+        }
+    }
+    (!lines.is_empty()).then_some((lines, total))
 }
 
 /// The same for an output of which nothing is known: nearly all lines must name file and line.
@@ -243,4 +279,26 @@ fn place(line: &str, from: usize, mark: u8) -> Option<(&str, &str, &str)> {
         at += 1;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_json;
+
+    #[test]
+    fn matches_told_in_objects_are_lines_with_places() {
+        let text = concat!(
+            "{\"type\":\"begin\",\"data\":{\"path\":{\"text\":\"a.rs\"}}}\n",
+            "{\"type\":\"context\",\"data\":{\"path\":{\"text\":\"a.rs\"},\"lines\":{\"text\":\"fn a() {\\n\"},\"line_number\":2}}\n",
+            "{\"type\":\"match\",\"data\":{\"path\":{\"text\":\"a.rs\"},\"lines\":{\"text\":\"    throw();\\n\"},\"line_number\":3,\"submatches\":[]}}\n",
+            "{\"type\":\"end\",\"data\":{\"path\":{\"text\":\"a.rs\"}}}\n",
+            "{\"type\":\"summary\",\"data\":{\"stats\":{\"matches\":1,\"matched_lines\":1,\"searches_with_match\":1}}}\n",
+        );
+        let (lines, total) = of_json(text).unwrap();
+        assert_eq!(lines, "a.rs-2-fn a() {\na.rs:3:    throw();\n");
+        assert_eq!(total, "1 matches in 1 files, 1 lines\n");
+        for text in ["", "{\"type\":\"other\"}\n", "{\"type\":\"match\"\n", "a.rs:3:x\n"] {
+            assert_eq!(of_json(text), None, "{text}");
+        }
+    }
 }

@@ -19,7 +19,6 @@ const ASIDE: &[&str] = &[
     "args",
     "exitCode",
     "signal",
-    "type",
 ];
 
 /// The text without levels; `None` where it has none.

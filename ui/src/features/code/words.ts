@@ -7,7 +7,7 @@ const CATEGORIES = ["testing", "errors", "logging", "async", "http", "state", "d
 const FINDINGS = ["circle", "long"] as const;
 const MEMORIES = ["decision", "convention", "gotcha", "failure"] as const;
 const TRENDS = ["Rising", "Stable", "Declining"] as const;
-const KINDS = ["function", "method", "class", "struct", "enum", "interface", "type", "constant", "module", "macro"] as const;
+const KINDS = ["function", "method", "class", "struct", "enum", "interface", "type", "constant", "variable", "field", "variant", "module", "macro"] as const;
 
 const has = (list: readonly string[], word: string): boolean => list.includes(word);
 

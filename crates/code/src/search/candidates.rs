@@ -214,8 +214,8 @@ impl<'r> Scored<'r> {
     }
 }
 
-/// The weight of the words that the project has, of that of all; a whole identifier repeats its parts, and a word of the same
-/// meaning stands for one that is missing.
+/// The weight of the words that the project has, of that of all. A whole identifier repeats its parts, and says half as much
+/// where it's missing; a word of the same meaning stands for one that is missing.
 fn known_share(
     reader: &Reader,
     query: &Query,
@@ -225,7 +225,11 @@ fn known_share(
 ) -> f64 {
     let whole = |i: usize| query.whole.get(i).copied().unwrap_or(false);
     let (mut known, mut all) = (0.0, 0.0);
-    for (i, found) in matches.iter().enumerate().filter(|(i, _)| !whole(*i)) {
+    for (i, found) in matches.iter().enumerate() {
+        if whole(i) {
+            all += if found.list.is_empty() { 0.5 * idf(reader, found) } else { 0.0 };
+            continue;
+        }
         let stands_in =
             query.related.iter().zip(related).any(|((_, of), found)| *of == i && !found.list.is_empty());
         match found.list.is_empty() {

@@ -21,6 +21,9 @@ const SPARED: &[&[&str]] = &[
 /// Removed next, from the reply itself.
 const ASIDE: &[&str] =
     &["nextHops", "relatedMemories", "leftOut", "languages", "naming", "unread", "goldenFiles"];
+/// Lists that can be read on from where they end.
+const PAGED: &[&str] =
+    &["results", "usages", "callers", "callees", "implementations", "cycles", "folders", "diagnostics"];
 /// Texts within an answer are cut to these lengths, one after the other, …
 const LONG: &[usize] = &[3_000, 1_000, 400];
 /// … and to this one as a last resort.
@@ -98,7 +101,7 @@ fn shorten_longest_list(data: &mut Value) -> bool {
     let longest = longest(object);
     let Some(key) = longest else { return false };
     let from = object.get("offset").and_then(Value::as_u64).unwrap_or(0);
-    let paged = matches!(key.as_slice(), [one] if matches!(one.as_str(), "results" | "usages" | "cycles" | "folders" | "diagnostics"));
+    let paged = matches!(key.as_slice(), [one] if PAGED.contains(&one.as_str()));
     let Some(list) = at(object, &key) else { return false };
     list.truncate(list.len() * 3 / 4);
     let kept = list.len() as u64;

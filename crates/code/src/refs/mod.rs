@@ -2,6 +2,10 @@
 //! name* (it can be meant, and no other candidate is known), *textual* (the word occurs). An undefined name is reported as such
 //! and never replaced by a similar one; definitions of the same name are told apart.
 
+mod callees;
+mod callers;
+mod heritage;
+mod implementations;
 mod infer;
 mod keys;
 mod occurrences;
@@ -10,17 +14,22 @@ mod resolution;
 mod scopes;
 mod syntactic_types;
 mod syntax_nodes;
+mod targets;
 mod text_matches;
 mod types;
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
+pub use callees::{Callee, Callees, callees};
+pub use callers::{Caller, Callers, callers};
+pub use implementations::{Implementation, Implementations, implementations};
 use infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 pub use occurrences::{Occurrence, Role, occurrences};
 use resolution::FileContext;
+use targets::{Target, definitions, files_with, owner_of, similar, split, targets};
 use text_matches::line_text;
 use types::Types;
 
@@ -32,7 +41,6 @@ use crate::search::Reader;
 use crate::store::Store;
 use crate::symbols::{Outline, Symbol};
 use crate::walk::MAX_FILE_BYTES;
-use crate::words;
 
 /// How sure it is that a use is of the definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -82,6 +90,9 @@ pub struct Use {
     pub inside: Option<String>,
     /// The line's text.
     pub text: String,
+    /// The type whose head names it as what that type is made from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_of: Option<String>,
 }
 
 /// The definitions and uses of a name.
@@ -97,23 +108,41 @@ pub struct References {
     pub similar: Vec<String>,
 }
 
-/// A definition with what is needed to decide.
-struct Target {
-    file: usize,
-    line: u32,
-    kind: Kind,
-    folder: String,
-    stem: String,
-    container: String,
-    owner: String,
-    /// A variant in C is a name of its file.
-    unscoped: bool,
+/// The whole project, as resolving asks of it while one question is answered.
+struct Project<'a> {
+    reader: &'a Reader,
+    types: &'a Types<'a>,
+    go: &'a Go<'a>,
+    rust: &'a Rust<'a>,
 }
 
-impl Target {
-    /// It belongs to no type, or is visible without it.
-    fn is_free(&self) -> bool {
-        self.container.is_empty() || self.unscoped
+impl Project<'_> {
+    /// The type that each target belongs to, in languages whose types are followed.
+    fn owners(&self, targets: &[Target]) -> Vec<Option<ProjectType>> {
+        targets.iter().map(|target| owner_of(self.go, self.rust, self.reader, target)).collect()
+    }
+
+    /// The uses of `name`, which means one of the targets, in a file with this text.
+    fn uses(
+        &self,
+        source: &Source,
+        targets: &[Target],
+        owners: &[Option<ProjectType>],
+        text: &str,
+        name: &str,
+    ) -> Vec<Use> {
+        let around = FileContext {
+            reader: self.reader,
+            file: source.file,
+            targets,
+            types: self.types,
+            go: self.go,
+            rust: self.rust,
+            owners,
+            source,
+            reached: OnceCell::new(),
+        };
+        uses_in(&around, &self.reader.files()[source.file].path, text, name)
     }
 }
 
@@ -128,15 +157,14 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     if definitions.is_empty() {
         out.similar = similar(store, name)?;
     }
-    let language = |file: usize| reader.files()[file].language.as_str();
-    let targets: Vec<Target> =
-        definitions.iter().map(|(file, d)| target(*file, d, language(*file))).collect();
+    let targets = targets(reader, &definitions);
     out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
     let types = Types::new(store);
     let facts = DefinitionLookup::new(store, reader, root);
     let go = Go::new(&facts);
     let rust = Rust::new(&facts);
-    let owners: Vec<Option<ProjectType>> = targets.iter().map(|t| owner_of(&go, &rust, reader, t)).collect();
+    let project = Project { reader, types: &types, go: &go, rust: &rust };
+    let owners = project.owners(&targets);
     let macros = targets.iter().any(|t| t.kind == Kind::Macro);
     for file in files_with(store, reader, name)? {
         let path = &reader.files()[file].path;
@@ -154,18 +182,7 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
         };
         let source = Rc::new(source);
         facts.keep(&source);
-        let around = FileContext {
-            reader,
-            file,
-            targets: &targets,
-            types: &types,
-            go: &go,
-            rust: &rust,
-            owners: &owners,
-            source: &source,
-            reached: OnceCell::new(),
-        };
-        out.uses.extend(uses_in(&around, path, &text, name));
+        out.uses.extend(project.uses(&source, &targets, &owners, &text, name));
     }
     out.uses.sort_by(|a, b| {
         (a.confidence, &a.path, a.line, a.column).cmp(&(b.confidence, &b.path, b.line, b.column))
@@ -182,98 +199,6 @@ pub fn definitions_named(store: &Store, reader: &Reader, name: &str) -> Result<V
     Ok(definitions(store, reader, owner, name)?.into_iter().map(|(_, definition)| definition).collect())
 }
 
-/// `Type.name` as type and name.
-fn split(name: &str) -> (Option<&str>, &str) {
-    let name = name.trim().trim_end_matches("()");
-    let cut = |sep: &str| name.rsplit_once(sep).filter(|(owner, name)| !owner.is_empty() && !name.is_empty());
-    match cut("::").or_else(|| cut("#")).or_else(|| cut(".")) {
-        Some((owner, name)) => (owner.rsplit(['.', ':']).next(), name),
-        None => (None, name),
-    }
-}
-
-fn definitions(
-    store: &Store,
-    reader: &Reader,
-    owner: Option<&str>,
-    name: &str,
-) -> Result<Vec<(usize, Definition)>> {
-    let mut folded = String::new();
-    words::whole(name, &mut folded);
-    store.read(|db| {
-        let mut statement = db.prepare_cached(
-            "SELECT s.file, s.line, s.end_line, s.kind, s.container, s.signature FROM symbols s JOIN files f ON f.id = s.file
-             WHERE s.folded = ?1 AND s.name = ?2 ORDER BY f.path, s.line",
-        )?;
-        let mut rows = statement.query([&folded, name])?;
-        let mut out = Vec::new();
-        while let Some(row) = rows.next()? {
-            let Some(file) = reader.place(row.get(0)?) else { continue };
-            let container: String = row.get(4)?;
-            if owner.is_some_and(|owner| container.rsplit('.').next() != Some(owner)) {
-                continue;
-            }
-            let kind = Kind::from_name(row.get_ref(3)?.as_str().unwrap_or_default()).unwrap_or(Kind::Constant);
-            let path = reader.files()[file].path.clone();
-            out.push((file, Definition { path, line: row.get(1)?, end_line: row.get(2)?, kind, container, signature: row.get(5)? }));
-        }
-        Ok(out)
-    })
-}
-
-fn similar(store: &Store, name: &str) -> Result<Vec<String>> {
-    let mut folded = String::new();
-    words::whole(name, &mut folded);
-    store.read(|db| {
-        let mut statement =
-            db.prepare_cached("SELECT DISTINCT name FROM symbols WHERE folded = ?1 ORDER BY name LIMIT 5")?;
-        statement.query_map([&folded], |r| r.get(0))?.collect()
-    })
-}
-
-fn target(file: usize, d: &Definition, language: &str) -> Target {
-    let (folder, name) = d.path.rsplit_once('/').unwrap_or(("", &d.path));
-    let mut stem = name.split('.').next().unwrap_or(name);
-    if matches!(stem, "mod" | "lib" | "index" | "__init__" | "main") {
-        stem = folder.rsplit('/').next().unwrap_or(stem);
-    }
-    Target {
-        file,
-        line: d.line,
-        kind: d.kind,
-        folder: folder.to_owned(),
-        stem: stem.to_owned(),
-        container: d.container.clone(),
-        owner: d.container.rsplit('.').next().unwrap_or("").to_owned(),
-        unscoped: d.kind == Kind::Variant && matches!(language, "c" | "cpp"),
-    }
-}
-
-/// The files that have the words of `name`.
-fn files_with(store: &Store, reader: &Reader, name: &str) -> Result<Vec<usize>> {
-    let mut wanted: Vec<String> = Vec::new();
-    let mut scratch = String::new();
-    words::words(name, &mut scratch, |word| wanted.push(word.to_owned()));
-    // The whole identifier, if it has parts, is the rarest word.
-    let Some(word) = wanted.pop() else { return Ok((0..reader.files().len()).collect()) };
-    let files: HashSet<usize> = reader.files_with(store, &word)?;
-    let mut out: Vec<usize> = files.into_iter().collect();
-    out.sort_unstable();
-    Ok(out)
-}
-
-/// The type that a definition belongs to, in languages whose types are followed.
-fn owner_of(go: &Go<'_>, rust: &Rust<'_>, reader: &Reader, target: &Target) -> Option<ProjectType> {
-    if target.is_free() {
-        return None;
-    }
-    match reader.files()[target.file].language.as_str() {
-        "go" => go.owner(target.file, &target.owner),
-        "rust" => rust.owner(target.file, &target.owner),
-        _ => None,
-    }
-}
-
 /// Each place of a name in a text that no grammar reads.
 fn textual_uses<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterator<Item = Use> + 'a {
     text_matches::plain(text, name).map(|(line, column)| Use {
@@ -285,6 +210,7 @@ fn textual_uses<'a>(path: &'a str, text: &'a str, name: &'a str) -> impl Iterato
         of: Vec::new(),
         inside: None,
         text: line_text(text, line),
+        base_of: None,
     })
 }
 
@@ -318,6 +244,8 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str) -> Vec<
             if alias && of.is_empty() {
                 continue;
             }
+            let node = tree.root_node().descendant_for_byte_range(o.at, o.at + spelt.len());
+            let base_of = node.filter(|_| o.role != Role::Text && !o.prefix);
             out.push(Use {
                 path: path.to_owned(),
                 line: o.line,
@@ -327,21 +255,10 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str) -> Vec<
                 of,
                 inside: o.inside.and_then(|i| outline.symbols.get(i)).map(Symbol::path),
                 text: line_text(text, o.line),
+                base_of: base_of.and_then(|node| heritage::made_from(node, language, source)),
             });
         }
     }
-    out
-}
-
-/// The functions and methods that call a definition, with the places, from its references.
-pub fn callers(references: &References) -> Vec<(String, String, u32, Confidence)> {
-    let mut out: Vec<(String, String, u32, Confidence)> = references
-        .uses
-        .iter()
-        .filter(|u| u.role == Role::Call && u.confidence != Confidence::Textual)
-        .map(|u| (u.path.clone(), u.inside.clone().unwrap_or_default(), u.line, u.confidence))
-        .collect();
-    out.sort();
     out
 }
 

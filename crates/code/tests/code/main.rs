@@ -7,5 +7,6 @@ mod languages;
 mod properties;
 mod receiver_types;
 mod references;
+mod relations;
 mod search;
 mod this_repository;

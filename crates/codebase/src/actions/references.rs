@@ -1,4 +1,5 @@
-//! Lists the uses of a name, at three confidences. The worker parses the files, so that no server loads grammars.
+//! Lists the uses of a name, at three confidences. The worker parses the files, so that no server loads grammars. Callers, callees
+//! and implementations are in `relations`.
 
 use contract::{Error, ErrorCode};
 use serde_json::{Value, json};
@@ -8,32 +9,53 @@ use crate::index::{Index, Outcome, Task, run};
 use crate::messages;
 use crate::servers::{self, AvailableServers};
 
+/// Which way a name is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Direction {
+    /// Every place that names it.
+    #[default]
+    Uses,
+    /// Callers, callees or implementations, by the name of their list.
+    Related(&'static str),
+}
+
 /// A request for the uses of a name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Uses {
     pub(crate) symbol: String,
+    pub(crate) direction: Direction,
     pub(crate) limit: Option<usize>,
     pub(crate) offset: usize,
 }
 
 /// The definitions and uses of a name, as the worker finds them, without what the asker may not read.
 pub(super) fn of(index: &Index<'_>, symbol: &str) -> Result<Value, Error> {
-    let task = Task::References(symbol.to_owned());
-    let found = match run(index.place, task, index.patience(), &index.call.cancelled) {
-        Outcome::Answer(found) => found,
-        Outcome::Failed(problem) => {
-            return Err(Error::new(ErrorCode::Failed, messages::references_failed(symbol, problem)));
-        }
-        Outcome::Working => {
-            return Err(Error::new(ErrorCode::Timeout, messages::references_long(symbol)));
-        }
-    };
-    let mut found = (*found).clone();
+    let mut found = ask_worker(index, symbol, Task::References(symbol.to_owned()))?;
     // The places in `of` count the definitions, so those stay in their places.
     if let Some(uses) = found["uses"].as_array_mut() {
         uses.retain(|one| index.shows(one["path"].as_str().unwrap_or_default()));
     }
     Ok(found)
+}
+
+/// What the worker finds about a name.
+pub(super) fn ask_worker(index: &Index<'_>, symbol: &str, task: Task) -> Result<Value, Error> {
+    match run(index.place, task, index.patience(), &index.call.cancelled) {
+        Outcome::Answer(found) => Ok((*found).clone()),
+        Outcome::Failed(problem) => {
+            Err(Error::new(ErrorCode::Failed, messages::references_failed(symbol, problem)))
+        }
+        Outcome::Working => Err(Error::new(ErrorCode::Timeout, messages::references_long(symbol))),
+    }
+}
+
+/// The name that is asked about.
+pub(super) fn symbol_of(asked: &Uses) -> Result<&str, Error> {
+    let symbol = asked.symbol.trim();
+    if symbol.is_empty() {
+        return Err(Error::invalid("references: symbol is empty; give a name, or Type.name"));
+    }
+    Ok(symbol)
 }
 
 /// Lists who uses a name, the surest first.
@@ -45,20 +67,13 @@ pub(crate) fn references(
     asked: &Uses,
     available: &AvailableServers,
 ) -> Result<ActionReply, Error> {
-    let symbol = asked.symbol.trim();
-    if symbol.is_empty() {
-        return Err(Error::invalid("references: symbol is empty; give a name, or Type.name"));
-    }
+    let symbol = symbol_of(asked)?;
     let mut found = of(index, symbol)?;
     let name = symbol.trim_end_matches("()").rsplit(['.', ':', '#']).next().unwrap_or(symbol);
     servers::resolve(index, available, name, &mut found);
     let empty = Vec::new();
     let list = |key: &str| found[key].as_array().unwrap_or(&empty);
-    let definitions: Vec<Value> = list("definitions")
-        .iter()
-        .filter(|one| index.shows(one["path"].as_str().unwrap_or_default()))
-        .map(definition)
-        .collect();
+    let definitions = definitions(index, &found);
     let uses = list("uses");
     let limit = asked.limit.unwrap_or(10).clamp(1, 1_000);
     let page: Vec<Value> = uses.iter().skip(asked.offset).take(limit).map(usage).collect();
@@ -102,6 +117,12 @@ pub(crate) fn references(
     Ok(ActionReply { lines: lines(&data, &stamp), data })
 }
 
+/// The definitions that the asker may read.
+pub(super) fn definitions(index: &Index<'_>, found: &Value) -> Vec<Value> {
+    let all = found["definitions"].as_array().into_iter().flatten();
+    all.filter(|one| index.shows(one["path"].as_str().unwrap_or_default())).map(definition).collect()
+}
+
 fn definition(one: &Value) -> Value {
     let container = one["container"].as_str().unwrap_or_default();
     let mut out = json!({
@@ -138,7 +159,8 @@ fn usage(one: &Value) -> Value {
     out
 }
 
-fn lines(data: &Value, stamp: &Value) -> Vec<String> {
+/// The terminal's first lines: what is defined, and what must be said of it.
+pub(super) fn head(data: &Value, stamp: &Value) -> Vec<String> {
     let mut out = caveat(stamp);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     for one in data["definitions"].as_array().into_iter().flatten() {
@@ -148,6 +170,12 @@ fn lines(data: &Value, stamp: &Value) -> Vec<String> {
     for one in data["similar"].as_array().into_iter().flatten() {
         out.push(format!("written otherwise: {}", text(one)));
     }
+    out
+}
+
+fn lines(data: &Value, stamp: &Value) -> Vec<String> {
+    let mut out = head(data, stamp);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     for one in data["usages"].as_array().into_iter().flatten() {
         out.push(format!(
             "{:<8} {}:{}  {}",

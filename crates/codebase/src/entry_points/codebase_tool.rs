@@ -6,7 +6,7 @@ use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;
 use system::{Arguments, At, Job, Readable, Remembered, Subject, clamp};
 
-use crate::actions::{self, ActionReply, Intent, Mode, SearchRequest, Uses};
+use crate::actions::{self, ActionReply, Direction, Intent, Mode, SearchRequest, Uses};
 use crate::index::{self, Index, IndexLocation, Outcome, Task};
 use crate::reply_cap;
 use crate::servers;
@@ -57,6 +57,12 @@ const INTENTS: &[(&str, Intent)] = &[
     ("edit", Intent::Edit),
     ("refactor", Intent::Refactor),
     ("migrate", Intent::Migrate),
+];
+const DIRECTIONS: &[(&str, Direction)] = &[
+    ("uses", Direction::Uses),
+    ("callers", Direction::Related("callers")),
+    ("callees", Direction::Related("callees")),
+    ("implementations", Direction::Related("implementations")),
 ];
 const MODES: &[(&str, Mode)] = &[("compact", Mode::Compact), ("full", Mode::Full)];
 
@@ -123,12 +129,18 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
                     (Some(symbol), _) | (None, Some(symbol)) => symbol,
                     (None, None) => return Err(args.missing("symbol")),
                 },
+                direction: args.choice("direction", DIRECTIONS)?.unwrap_or_default(),
                 limit: args.unsigned("limit")?.map(clamp),
                 offset: args.unsigned("offset")?.map_or(0, clamp),
             };
-            Box::new(move |at| {
-                let servers = servers::available(at, &IndexLocation::of(at)?);
-                on_index(at, |index| actions::references(index, &uses, &servers))
+            Box::new(move |at| match uses.direction {
+                Direction::Uses => {
+                    let servers = servers::available(at, &IndexLocation::of(at)?);
+                    on_index(at, |index| actions::references(index, &uses, &servers))
+                }
+                Direction::Related(direction) => {
+                    on_index(at, |index| actions::relations(index, &uses, direction))
+                }
             })
         }
         Action::Map => {

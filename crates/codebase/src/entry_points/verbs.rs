@@ -28,6 +28,9 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
         },
         takes("--query", "What to search for, instead of WORDS"),
         takes("--symbol", "The name, instead of NAME"),
+        switch("--callers", "The functions that call NAME, for refs"),
+        switch("--callees", "What NAME calls, for refs"),
+        switch("--implementations", "What is made from the type NAME or overrides the method NAME, for refs"),
         takes("--category", "all, testing, errors, logging, async, http, state, di, data or libraries"),
         takes("--scope", "Only below this folder"),
         takes("--intent", "explore, edit, refactor or migrate; all but explore add the card"),
@@ -66,6 +69,15 @@ fn run(at: At, typed: Typed) -> Result<Work, Error> {
         let name = name.trim_start_matches('-').replace('-', "_");
         match name.as_str() {
             "all" => given.insert("incremental".into(), false.into()),
+            "callers" | "callees" | "implementations" => {
+                if let Some(other) = given.insert("direction".into(), name.clone().into()) {
+                    let other = other.as_str().unwrap_or_default().to_owned();
+                    return Err(Error::invalid(format!(
+                        "code refs: --{other} and --{name} are two questions; ask one at a time"
+                    )));
+                }
+                None
+            }
             _ => given.insert(name, value.clone()),
         };
     }

@@ -32,6 +32,8 @@ pub(crate) enum Task {
     Fresh,
     /// To find who uses a name.
     References(String),
+    /// To find its callers, callees or implementations.
+    Related(&'static str, String),
     /// To read what commits added.
     History,
     /// To review what changed since a commit, or since the branch diverged.
@@ -52,6 +54,7 @@ impl Task {
             Self::Again => vec!["again".into(), folder],
             Self::Fresh => vec!["fresh".into(), folder],
             Self::References(name) => vec!["references".into(), folder, name.into()],
+            Self::Related(what, name) => vec![(*what).into(), folder, name.into()],
             Self::History => vec!["history".into(), folder],
             Self::Review(base) => {
                 ["review".into(), folder].into_iter().chain(base.iter().map(OsString::from)).collect()
@@ -135,8 +138,7 @@ fn run_with_retries(place: &IndexLocation, task: &Task) -> Result<Arc<Value>, St
             Err(Ended::OwnFault(printed)) => {
                 tries += 1;
                 // Only tasks that write keep a journal.
-                let writes =
-                    !matches!(task, Task::References(_) | Task::History | Task::Review(_) | Task::Check(_));
+                let writes = matches!(task, Task::Update | Task::Only(_) | Task::Again | Task::Fresh);
                 if !writes || tries >= TRIES || !code::record_crash(&place.root, &place.reading()) {
                     return Err(printed);
                 }

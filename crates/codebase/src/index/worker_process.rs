@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use code::refs;
 use code::search::Reader;
 use code::{Options, Report, Store};
 use home::{Env, Home, Project, Settings};
@@ -28,7 +29,7 @@ pub(crate) const LEAST_MEMORY_MB: u64 = 64;
 const NICE: i32 = 10;
 
 const USAGE: &str =
-    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., code-worker references FOLDER NAME, code-worker history FOLDER, code-worker review FOLDER [BASE], code-worker check FOLDER [KIND PROGRAM FOLDER]..., or code-worker serve FOLDER KIND PROGRAM
+    "usage: plimsoll code-worker update|again|fresh FOLDER, or code-worker only FOLDER PATH..., code-worker references|callers|callees|implementations FOLDER NAME, code-worker history FOLDER, code-worker review FOLDER [BASE], code-worker check FOLDER [KIND PROGRAM FOLDER]..., or code-worker serve FOLDER KIND PROGRAM
 Plimsoll starts this by itself; `plimsoll code reindex` is for people.";
 
 /// Runs with the words behind `plimsoll code-worker`.
@@ -68,8 +69,16 @@ fn dispatch(words: &[String]) -> Result<Value, String> {
             place(folder).and_then(|place| update_as_json(&place, UpdateScope::Only(paths)))
         }
         [what, folder, name] if what == "references" => {
-            place(folder).and_then(|place| references(&place, name))
+            place(folder).and_then(|place| about(&place, |s, r, root| refs::references(s, r, root, name)))
         }
+        [what, folder, name] if what == "callers" => {
+            place(folder).and_then(|place| about(&place, |s, r, root| refs::callers(s, r, root, name)))
+        }
+        [what, folder, name] if what == "callees" => {
+            place(folder).and_then(|place| about(&place, |s, r, root| refs::callees(s, r, root, name)))
+        }
+        [what, folder, name] if what == "implementations" => place(folder)
+            .and_then(|place| about(&place, |s, r, root| refs::implementations(s, r, root, name))),
         [what, folder] if what == "history" => {
             place(folder).and_then(|place| super::git_history::read(&place, TURN))
         }
@@ -184,12 +193,15 @@ fn write_index(place: &IndexLocation, how: UpdateScope<'_>) -> code::Result<Repo
     }
 }
 
-fn references(place: &IndexLocation, name: &str) -> Result<Value, String> {
+/// Answers a question about a name, which needs grammars.
+fn about<T: serde::Serialize>(
+    place: &IndexLocation,
+    ask: impl Fn(&Store, &Reader, &Path) -> code::Result<T>,
+) -> Result<Value, String> {
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
-    let found =
-        code::refs::references(&store, &reader, &place.root, name).map_err(|error| error.to_string())?;
+    let found = ask(&store, &reader, &place.root).map_err(|error| error.to_string())?;
     serde_json::to_value(found).map_err(|error| error.to_string())
 }
 

@@ -118,6 +118,24 @@ impl<'a> Go<'a> {
         methods.iter().all(|name| matches!(self.member(ty, name), Member::Method(..) | Member::Foreign))
     }
 
+    /// The types of the project that have all methods of an interface; none for one without methods, which every type has.
+    pub(in crate::refs) fn implementers(&self, interface: &ProjectType) -> Vec<ProjectType> {
+        let methods = self.interface(interface, 0).unwrap_or_default();
+        let Some(first) = methods.first() else { return Vec::new() };
+        let mut out: Vec<ProjectType> = Vec::new();
+        for row in self.facts.rows(first).iter().filter(|row| row.kind == Kind::Method) {
+            let Some(own) = self.owner(row.file, &row.container) else { continue };
+            if own != *interface
+                && !out.contains(&own)
+                && self.interface(&own, 0).is_none()
+                && self.implements(&Ty::ProjectType(own.clone()), interface)
+            {
+                out.push(own);
+            }
+        }
+        out
+    }
+
     /// Runs `work` unless it went too deep already.
     fn with_depth_limit<T>(&self, otherwise: T, work: impl FnOnce() -> T) -> T {
         if self.depth.get() >= MAX_DEPTH {

@@ -30,7 +30,7 @@ const NAMED: usize = 30;
 
 /// The uses of a name.
 pub(super) fn references(window: &Window, asked: CodeName) -> Result<CodeReferences, Error> {
-    let uses = Uses { symbol: asked.symbol, limit: Some(USES), offset: 0 };
+    let uses = Uses { symbol: asked.symbol, limit: Some(USES), ..Uses::default() };
     window.on(&window.place(&asked.project)?, |index| {
         let found = actions::references(index, &uses, &AvailableServers::default())?.data;
         let list = |key: &str| found[key].as_array().cloned().unwrap_or_default();

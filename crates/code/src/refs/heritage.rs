@@ -1,0 +1,88 @@
+//! Tells from a syntax tree whether a name is what a type is made from: `class A extends B`, `impl B for A`, `include B`. Pure.
+
+use tree_sitter::Node;
+
+use crate::define::plain;
+use crate::parse::slice;
+
+/// The part of a type's head that names what it's made from.
+const HEADS: &[&str] = &[
+    "extends_clause",
+    "implements_clause",
+    "class_heritage",
+    "extends_type_clause",
+    "superclass",
+    "super_interfaces",
+    "extends_interfaces",
+    "delegation_specifiers",
+    "base_class_clause",
+    "base_list",
+    "base_clause",
+    "class_interface_clause",
+    "inheritance_specifier",
+];
+/// What is inside of these is an argument, or the type's body.
+const OTHERS: &[&str] = &[
+    "type_arguments",
+    "type_argument_list",
+    "template_argument_list",
+    "arguments",
+    "value_arguments",
+    "argument_list",
+    "block",
+    "statement_block",
+    "class_body",
+    "declaration_list",
+    "field_declaration_list",
+    "function_body",
+];
+/// How far up the definition is looked for.
+const MAX_UP: u32 = 12;
+
+/// The name of the type that is made from what `node` names.
+pub(super) fn made_from(node: Node<'_>, language: &str, text: &str) -> Option<String> {
+    // `extends outer.Base` isn't made from `outer`.
+    if text.get(node.end_byte()..)?.trim_start().starts_with(['.', '\\']) {
+        return None;
+    }
+    let mut in_head = false;
+    let mut at = node;
+    for _ in 0..MAX_UP {
+        let parent = at.parent()?;
+        let in_field = |field: &str| parent.child_by_field_name(field).is_some_and(|n| n.id() == at.id());
+        match (language, parent.kind()) {
+            ("rust", "impl_item") => {
+                let of = parent.child_by_field_name("type").filter(|_| in_field("trait"))?;
+                return last_part(slice(of, text));
+            }
+            ("rust", "trait_item") if in_field("bounds") => in_head = true,
+            ("python", "class_definition") if in_field("superclasses") => in_head = true,
+            ("python", "argument_list")
+                if parent.parent().is_some_and(|around| around.kind() == "class_definition") => {}
+            // A trait of PHP, a module of Ruby.
+            ("php", "use_declaration") => in_head = true,
+            ("ruby", "argument_list") => {}
+            ("ruby", "call") => {
+                let method = parent.child_by_field_name("method").map_or("", |method| slice(method, text));
+                if !in_field("arguments") || !matches!(method, "include" | "extend" | "prepend") {
+                    return None;
+                }
+                in_head = true;
+            }
+            (_, kind) if HEADS.contains(&kind) => in_head = true,
+            (_, kind) if !in_head && OTHERS.contains(&kind) => return None,
+            _ => {}
+        }
+        if in_head && let Some(name) = parent.child_by_field_name("name").filter(|n| n.id() != at.id()) {
+            return last_part(slice(name, text));
+        }
+        at = parent;
+    }
+    None
+}
+
+/// The last name of `a::b::C<T>`.
+fn last_part(path: &str) -> Option<String> {
+    let name = plain(path);
+    name.rsplit([':', '.', '\\']).next().filter(|name| !name.is_empty()).map(str::to_owned)
+}

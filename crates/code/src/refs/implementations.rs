@@ -1,0 +1,222 @@
+//! Finds what is made from a definition: the types whose heads name a type, those that have all methods of an interface of Go,
+//! and the methods that override a method. What is made from those is followed, up to a limit.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::Path;
+
+use super::infer::{DefinitionLookup, Go, ProjectType};
+use super::resolution::family_of;
+use super::targets::{definitions, similar, split};
+use super::{Confidence, Definition, references};
+use crate::error::Result;
+use crate::grammar::Kind;
+use crate::search::Reader;
+use crate::store::Store;
+
+/// No more types are asked what is made from them.
+const MAX_TYPES: usize = 60;
+
+/// One definition that is made from another.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Implementation {
+    /// The type or method.
+    pub definition: Definition,
+    /// Its name.
+    pub name: String,
+    /// What it's made from, as that is called.
+    pub of: String,
+    /// That is itself made from what was asked about.
+    pub transitive: bool,
+    /// How sure it is.
+    pub confidence: Confidence,
+}
+
+/// What is made from a definition.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Implementations {
+    /// The definitions that were asked about.
+    pub definitions: Vec<Definition>,
+    /// What is made from them: directly first, then the surest, then by place.
+    pub implementations: Vec<Implementation>,
+    /// Files with the word that could not be read.
+    pub unread: Vec<String>,
+    /// More types are made from them than were followed.
+    pub cut: bool,
+    /// If nothing is defined by this name: similar names. Never used instead.
+    pub similar: Vec<String>,
+}
+
+/// Finds the types made from the type `name`, and the methods that override the method `name`.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) -> Result<Implementations> {
+    let (owner, name) = split(name);
+    let asked = definitions(store, reader, owner, name)?;
+    let mut out = Implementations::default();
+    if asked.is_empty() {
+        out.similar = similar(store, name)?;
+        return Ok(out);
+    }
+    let found = Found { store, reader, root };
+    let mut all = Vec::new();
+    let types: Vec<&(usize, Definition)> = asked.iter().filter(|(_, d)| is_base(d.kind)).collect();
+    if !types.is_empty() {
+        all.extend(found.made_from(name, &types, &mut out)?);
+    }
+    let methods: Vec<&(usize, Definition)> =
+        asked.iter().filter(|(_, d)| d.kind == Kind::Method && !d.container.is_empty()).collect();
+    let mut owners: HashSet<&str> = HashSet::new();
+    for (file, method) in &methods {
+        let of = method.container.rsplit('.').next().unwrap_or_default();
+        if of.is_empty() || !owners.insert(of) {
+            continue;
+        }
+        let language = family_of(&reader.files()[*file].language);
+        let rows = definitions(store, reader, None, of)?;
+        let spoken = |file: usize| family_of(&reader.files()[file].language) == language;
+        let types: Vec<&(usize, Definition)> =
+            rows.iter().filter(|(file, d)| is_base(d.kind) && spoken(*file)).collect();
+        let below = found.made_from(of, &types, &mut out)?;
+        for (_, own) in definitions(store, reader, None, name)?.into_iter().filter(|(file, _)| spoken(*file))
+        {
+            let of = own.container.rsplit('.').next().unwrap_or_default();
+            let Some(by) = below.iter().find(|one| one.name == of) else { continue };
+            if !asked.iter().any(|(_, d)| *d == own) || by.name != method.container {
+                let of = format!("{}.{name}", by.of);
+                all.push(Implementation {
+                    definition: own,
+                    name: name.to_owned(),
+                    of,
+                    transitive: by.transitive,
+                    confidence: by.confidence,
+                });
+            }
+        }
+    }
+    let place = |one: &Implementation| (one.definition.path.clone(), one.definition.line);
+    all.sort_by_key(|one| (one.transitive, one.confidence, place(one)));
+    let mut seen = HashSet::new();
+    all.retain(|one| seen.insert(place(one)));
+    out.implementations = all;
+    out.definitions = asked.into_iter().map(|(_, definition)| definition).collect();
+    Ok(out)
+}
+
+/// Modules of Ruby are taken in by types.
+fn is_base(kind: Kind) -> bool {
+    kind.is_type() || kind == Kind::Module
+}
+
+struct Found<'a> {
+    store: &'a Store,
+    reader: &'a Reader,
+    root: &'a Path,
+}
+
+impl Found<'_> {
+    /// The types made from these definitions of `name`, with those that are made from them in turn.
+    fn made_from(
+        &self,
+        name: &str,
+        of: &[&(usize, Definition)],
+        out: &mut Implementations,
+    ) -> Result<Vec<Implementation>> {
+        let mut all: Vec<Implementation> = Vec::new();
+        let first: Vec<(usize, Definition)> = of.iter().map(|one| (*one).clone()).collect();
+        let mut seen: HashSet<(String, u32)> = first.iter().map(|(_, d)| (d.path.clone(), d.line)).collect();
+        let mut open = VecDeque::from([(name.to_owned(), first, false, Confidence::Resolved)]);
+        let mut asked = 0;
+        while let Some((name, of, transitive, sure)) = open.pop_front() {
+            asked += 1;
+            if asked > MAX_TYPES {
+                out.cut = true;
+                break;
+            }
+            for (derived, definition, confidence) in self.directly(&name, &of, out)? {
+                if !seen.insert((definition.1.path.clone(), definition.1.line)) {
+                    continue;
+                }
+                let confidence = confidence.max(sure);
+                open.push_back((derived.clone(), vec![definition.clone()], true, confidence));
+                all.push(Implementation {
+                    definition: definition.1,
+                    name: derived,
+                    of: name.clone(),
+                    transitive,
+                    confidence,
+                });
+            }
+        }
+        Ok(all)
+    }
+
+    /// The types whose own heads name one of these definitions.
+    fn directly(
+        &self,
+        name: &str,
+        of: &[(usize, Definition)],
+        out: &mut Implementations,
+    ) -> Result<Vec<(String, (usize, Definition), Confidence)>> {
+        let mut all = self.of_go(name, of);
+        let found = references(self.store, self.reader, self.root, name)?;
+        out.unread.extend(found.unread.iter().cloned());
+        out.unread.sort();
+        out.unread.dedup();
+        let meant = |i: &usize| of.iter().any(|(_, d)| *d == found.definitions[*i]);
+        for one in &found.uses {
+            let Some(derived) = &one.base_of else { continue };
+            // Where nothing says which is meant, it may be this one only if there is no other.
+            let fits = if one.of.is_empty() {
+                found.definitions.len() == of.len()
+            } else {
+                one.of.iter().any(meant)
+            };
+            if !fits {
+                continue;
+            }
+            for row in self.type_at(derived, &one.path, one.line)? {
+                all.push((derived.clone(), row, one.confidence));
+            }
+        }
+        Ok(all)
+    }
+
+    /// The type of that name around a line; else, as its head may be elsewhere, that of the file, or of the project.
+    fn type_at(&self, name: &str, path: &str, line: u32) -> Result<Vec<(usize, Definition)>> {
+        let mut rows = definitions(self.store, self.reader, None, name)?;
+        rows.retain(|(_, d)| is_base(d.kind));
+        let around = |d: &Definition| d.path == path && (d.line..=d.end_line).contains(&line);
+        let rules: [&dyn Fn(&Definition) -> bool; 2] = [&around, &|d| d.path == path];
+        for rule in rules {
+            if let Some(row) = rows.iter().find(|(_, d)| rule(d)) {
+                return Ok(vec![row.clone()]);
+            }
+        }
+        rows.truncate(1);
+        Ok(rows)
+    }
+
+    /// The types of Go that have all the methods of an interface.
+    fn of_go(
+        &self,
+        name: &str,
+        of: &[(usize, Definition)],
+    ) -> Vec<(String, (usize, Definition), Confidence)> {
+        let facts = DefinitionLookup::new(self.store, self.reader, self.root);
+        let go = Go::new(&facts);
+        let mut out = Vec::new();
+        for (file, interface) in of {
+            if interface.kind != Kind::Interface || self.reader.files()[*file].language != "go" {
+                continue;
+            }
+            let interface = ProjectType { name: name.to_owned(), file: *file, line: interface.line };
+            for own in go.implementers(&interface) {
+                let rows = definitions(self.store, self.reader, None, &own.name).unwrap_or_default();
+                let row = rows.into_iter().find(|(file, d)| (*file, d.line) == (own.file, own.line));
+                out.extend(row.map(|row| (own.name, row, Confidence::Resolved)));
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,134 @@
+//! The definitions that a name may mean, as the index has them, with what deciding between them needs. Doesn't know their uses.
+
+use std::collections::HashSet;
+
+use super::Definition;
+use super::infer::{Go, ProjectType, Rust};
+use crate::error::Result;
+use crate::grammar::Kind;
+use crate::search::Reader;
+use crate::store::Store;
+use crate::words;
+
+/// A definition with what is needed to decide.
+pub(super) struct Target {
+    pub(super) file: usize,
+    pub(super) line: u32,
+    pub(super) kind: Kind,
+    pub(super) folder: String,
+    pub(super) stem: String,
+    pub(super) container: String,
+    pub(super) owner: String,
+    /// A variant in C is a name of its file.
+    pub(super) unscoped: bool,
+}
+
+impl Target {
+    /// It belongs to no type, or is visible without it.
+    pub(super) fn is_free(&self) -> bool {
+        self.container.is_empty() || self.unscoped
+    }
+}
+
+/// `Type.name` as type and name.
+pub(super) fn split(name: &str) -> (Option<&str>, &str) {
+    let name = name.trim().trim_end_matches("()");
+    let cut = |sep: &str| name.rsplit_once(sep).filter(|(owner, name)| !owner.is_empty() && !name.is_empty());
+    match cut("::").or_else(|| cut("#")).or_else(|| cut(".")) {
+        Some((owner, name)) => (owner.rsplit(['.', ':']).next(), name),
+        None => (None, name),
+    }
+}
+
+pub(super) fn definitions(
+    store: &Store,
+    reader: &Reader,
+    owner: Option<&str>,
+    name: &str,
+) -> Result<Vec<(usize, Definition)>> {
+    let mut folded = String::new();
+    words::whole(name, &mut folded);
+    store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT s.file, s.line, s.end_line, s.kind, s.container, s.signature FROM symbols s JOIN files f ON f.id = s.file
+             WHERE s.folded = ?1 AND s.name = ?2 ORDER BY f.path, s.line",
+        )?;
+        let mut rows = statement.query([&folded, name])?;
+        let mut out = Vec::new();
+        while let Some(row) = rows.next()? {
+            let Some(file) = reader.place(row.get(0)?) else { continue };
+            let container: String = row.get(4)?;
+            if owner.is_some_and(|owner| container.rsplit('.').next() != Some(owner)) {
+                continue;
+            }
+            let kind = Kind::from_name(row.get_ref(3)?.as_str().unwrap_or_default()).unwrap_or(Kind::Constant);
+            let path = reader.files()[file].path.clone();
+            out.push((file, Definition { path, line: row.get(1)?, end_line: row.get(2)?, kind, container, signature: row.get(5)? }));
+        }
+        Ok(out)
+    })
+}
+
+pub(super) fn similar(store: &Store, name: &str) -> Result<Vec<String>> {
+    let mut folded = String::new();
+    words::whole(name, &mut folded);
+    store.read(|db| {
+        let mut statement =
+            db.prepare_cached("SELECT DISTINCT name FROM symbols WHERE folded = ?1 ORDER BY name LIMIT 5")?;
+        statement.query_map([&folded], |r| r.get(0))?.collect()
+    })
+}
+
+fn target(file: usize, d: &Definition, language: &str) -> Target {
+    let (folder, name) = d.path.rsplit_once('/').unwrap_or(("", &d.path));
+    let mut stem = name.split('.').next().unwrap_or(name);
+    if matches!(stem, "mod" | "lib" | "index" | "__init__" | "main") {
+        stem = folder.rsplit('/').next().unwrap_or(stem);
+    }
+    Target {
+        file,
+        line: d.line,
+        kind: d.kind,
+        folder: folder.to_owned(),
+        stem: stem.to_owned(),
+        container: d.container.clone(),
+        owner: d.container.rsplit('.').next().unwrap_or("").to_owned(),
+        unscoped: d.kind == Kind::Variant && matches!(language, "c" | "cpp"),
+    }
+}
+
+/// The files that have the words of `name`.
+pub(super) fn files_with(store: &Store, reader: &Reader, name: &str) -> Result<Vec<usize>> {
+    let mut wanted: Vec<String> = Vec::new();
+    let mut scratch = String::new();
+    words::words(name, &mut scratch, |word| wanted.push(word.to_owned()));
+    // The whole identifier, if it has parts, is the rarest word.
+    let Some(word) = wanted.pop() else { return Ok((0..reader.files().len()).collect()) };
+    let files: HashSet<usize> = reader.files_with(store, &word)?;
+    let mut out: Vec<usize> = files.into_iter().collect();
+    out.sort_unstable();
+    Ok(out)
+}
+
+/// The type that a definition belongs to, in languages whose types are followed.
+pub(super) fn owner_of(
+    go: &Go<'_>,
+    rust: &Rust<'_>,
+    reader: &Reader,
+    target: &Target,
+) -> Option<ProjectType> {
+    if target.is_free() {
+        return None;
+    }
+    match reader.files()[target.file].language.as_str() {
+        "go" => go.owner(target.file, &target.owner),
+        "rust" => rust.owner(target.file, &target.owner),
+        _ => None,
+    }
+}
+
+/// The targets of these definitions.
+pub(super) fn targets(reader: &Reader, definitions: &[(usize, Definition)]) -> Vec<Target> {
+    let language = |file: usize| reader.files()[file].language.as_str();
+    definitions.iter().map(|(file, d)| target(*file, d, language(*file))).collect()
+}

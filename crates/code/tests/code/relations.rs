@@ -1,0 +1,131 @@
+//! What calls a definition, what it calls, and what is made from it; the fixtures are in `fixtures/relations`.
+
+use std::path::Path;
+
+use plimsoll_code::refs::{callees, callers, implementations};
+
+use crate::common::Project;
+
+/// A project of all fixtures.
+fn project() -> Project {
+    let project = Project::new(&[]);
+    let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/fixtures/relations");
+    for inside in ["", "go"] {
+        for entry in std::fs::read_dir(folder.join(inside)).unwrap().map(Result::unwrap) {
+            if entry.path().is_file() {
+                let path = Path::new(inside).join(entry.file_name());
+                project.write(path.to_str().unwrap(), &std::fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+    project
+}
+
+#[test]
+fn what_is_made_from_a_type_or_overrides_a_method_is_listed_in_every_language() {
+    let project = project();
+    let (store, reader) = project.indexed();
+    let mut wrong = Vec::new();
+    for (name, expected) in [
+        ("Shape", "Base:2 of Shape, Square:5 of Base later, Tile:9 of Square later"),
+        ("Base", "Square:5 of Base, Tile:9 of Square later"),
+        ("Shape.area", "area:3 of Shape.area, area:7 of Base.area later, area:10 of Square.area later"),
+        ("Engine", "Diesel:6 of Engine, Truck:11 of Diesel later"),
+        ("Engine.start", "start:7 of Engine.start, start:12 of Diesel.start later"),
+        ("Store", "Disk:3 of Store, Cached:7 of Disk later"),
+        ("Store.put", "put:4 of Store.put, put:8 of Disk.put later"),
+        ("Source", "FileSource:3 of Source, Zip:6 of FileSource later"),
+        ("Socket", "Tls:3 of Socket"),
+        ("ISink", "FileSink:4 of ISink, RollingSink:5 of FileSink later"),
+        ("Walk", "Dog:2 of Walk, Run:5 of Walk"),
+        ("Walk.walk", "walk:3 of Walk.walk"),
+        ("Reader", "Disk:8 of Reader"),
+        ("Reader.Read", "Read:10 of Reader.Read"),
+        ("Loud", "Animal:5 of Loud, Cat:9 of Animal later"),
+        ("Job", "Mail:4 of Job"),
+        ("Logs", "Mail:4 of Logs"),
+        ("Plays", "Tape:2 of Plays, Disc:4 of Plays"),
+        ("Codec", "Text:3 of Codec, Json:4 of Text later"),
+        ("times", ""),
+    ] {
+        let found = implementations(&store, &reader, &project.root(), name).unwrap();
+        assert!(!found.definitions.is_empty() && !found.cut && found.unread.is_empty(), "{name}");
+        let told: Vec<String> = found
+            .implementations
+            .iter()
+            .map(|one| {
+                let later = if one.transitive { " later" } else { "" };
+                format!("{}:{} of {}{later}", one.name, one.definition.line, one.of)
+            })
+            .collect();
+        if told.join(", ") != expected {
+            wrong.push(format!("{name}: {}\ninstead of {expected}", told.join(", ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_a_body_calls_is_resolved_or_named_as_foreign() {
+    let project = project();
+    let (store, reader) = project.indexed();
+    let mut wrong = Vec::new();
+    for (name, expected, foreign) in [
+        ("total", "product*2 Resolved times:15, area Resolved area:1 area:3 area:7 area:10", "sum"),
+        ("Tile.area", "area*2 Resolved area:1 area:3 area:7 area:10, Square Resolved Square:5", "outside"),
+        ("later", "total Resolved total:3, Tile Resolved Tile:9", ""),
+        ("Diesel.start", "turn Resolved turn:16", ""),
+        ("Disk.put", "write Resolved write:5", ""),
+        ("Dog.walk", "step*2 Resolved step:7", ""),
+        ("Disk.Read", "text Resolved text:17", ""),
+        ("Mail.run", "log Textual", ""),
+        ("step", "", ""),
+    ] {
+        let found = callees(&store, &reader, &project.root(), name).unwrap();
+        assert!(!found.definitions.is_empty() && found.unread.is_empty(), "{name}");
+        let told: Vec<String> = found
+            .callees
+            .iter()
+            .map(|one| {
+                let calls = if one.calls > 1 { format!("*{}", one.calls) } else { String::new() };
+                let of = one.definitions.iter().map(|d| {
+                    let words: Vec<&str> = d.signature.split(|c: char| !c.is_alphanumeric()).collect();
+                    let own = [one.name.as_str(), "times"].into_iter().find(|name| words.contains(name));
+                    format!(" {}:{}", own.unwrap_or("?"), d.line)
+                });
+                format!("{}{calls} {:?}{}", one.name, one.confidence, of.collect::<String>())
+            })
+            .collect();
+        if told.join(", ") != expected || found.foreign.join(" ") != foreign {
+            wrong.push(format!(
+                "{name}: {} and {}\ninstead of {expected} and {foreign}",
+                told.join(", "),
+                found.foreign.join(" ")
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let found = callees(&store, &reader, &project.root(), "Total").unwrap();
+    assert!(found.definitions.is_empty() && found.callees.is_empty(), "a name isn't replaced");
+    assert_eq!(found.similar, ["total"]);
+}
+
+#[test]
+fn callers_are_functions_with_the_number_of_their_calls() {
+    let project = project();
+    let (store, reader) = project.indexed();
+    let told = |name: &str| -> Vec<String> {
+        let found = callers(&store, &reader, &project.root(), name).unwrap();
+        assert!(!found.definitions.is_empty());
+        found
+            .callers
+            .iter()
+            .map(|one| {
+                format!("{} {}:{} *{}", one.inside.as_deref().unwrap_or("-"), one.path, one.line, one.calls)
+            })
+            .collect()
+    };
+    assert_eq!(told("times"), ["Square.area shapes.ts:7 *1", "total user.ts:4 *2"]);
+    assert_eq!(told("total"), ["later user.ts:6 *1", "- user.ts:7 *1"]);
+    assert_eq!(told("turn"), ["Diesel.start shapes.py:8 *1"]);
+}

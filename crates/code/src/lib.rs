@@ -16,6 +16,7 @@ pub mod freshness;
 mod generation;
 mod grammar;
 pub mod graph;
+pub mod health;
 mod imports;
 mod journal;
 pub mod language;

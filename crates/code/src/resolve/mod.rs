@@ -13,6 +13,29 @@ pub fn is_manifest(path: &str) -> bool {
     manifests::NAMES.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
+/// Whether imports of this language are followed to files; of others nothing is known of who needs whom.
+pub fn follows(language: &str) -> bool {
+    matches!(
+        language,
+        "typescript"
+            | "tsx"
+            | "javascript"
+            | "svelte"
+            | "vue"
+            | "python"
+            | "rust"
+            | "go"
+            | "java"
+            | "kotlin"
+            | "scala"
+            | "php"
+            | "ruby"
+            | "c"
+            | "cpp"
+            | "shell"
+    )
+}
+
 /// Reads a file of the project, or gives nothing.
 pub type Read<'a> = &'a dyn Fn(&str) -> Option<String>;
 

@@ -302,9 +302,24 @@ impl Reader {
     /// # Errors
     /// When the database cannot be read.
     pub fn files_with(&self, store: &Store, word: &str) -> Result<std::collections::HashSet<usize>> {
-        let found = self.matches(store, &[word.to_owned()])?;
-        let chunks = found.iter().flat_map(|m| &m.list);
-        Ok(chunks.filter_map(|(chunk, _)| self.chunk(*chunk)).map(|(file, _)| file as usize).collect())
+        let mut found = self.files_with_each(store, &[word.to_owned()])?;
+        Ok(found.pop().unwrap_or_default())
+    }
+
+    /// The same for each of several words.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn files_with_each(
+        &self,
+        store: &Store,
+        words: &[String],
+    ) -> Result<Vec<std::collections::HashSet<usize>>> {
+        let files = |found: &Matches| {
+            let chunks = found.list.iter().filter_map(|(chunk, _)| self.chunk(*chunk));
+            chunks.map(|(file, _)| file as usize).collect()
+        };
+        Ok(self.matches(store, words)?.iter().map(files).collect())
     }
 
     /// The chunks of each word.

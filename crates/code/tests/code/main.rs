@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod common;
+mod health;
 mod languages;
 mod properties;
 mod receiver_types;

@@ -3,6 +3,7 @@
 
 mod decision_card;
 mod diagnostics;
+mod health;
 mod memories;
 mod project_info;
 mod references;
@@ -15,6 +16,7 @@ mod structure;
 
 pub(crate) use decision_card::{decide, known};
 pub(crate) use diagnostics::diagnostics;
+pub(crate) use health::health;
 pub(crate) use memories::{SHOWN as SHOWN_MEMORIES, add as add_memories};
 pub(crate) use project_info::{metadata, status, style};
 pub(crate) use references::{Direction, Uses, references};

@@ -24,7 +24,8 @@ fn below(path: &str, folder: Option<&str>) -> bool {
     })
 }
 
-fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool {
+/// Whether a file of the product is below the folder and may be read.
+pub(super) fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool {
     is_product(file) && below(&file.path, folder) && index.shows(&file.path)
 }
 

@@ -20,6 +20,7 @@ const ACTIONS: &[(&str, Action)] = &[
     ("map", Action::Map),
     ("patterns", Action::Patterns),
     ("cycles", Action::Cycles),
+    ("health", Action::Health),
     ("style", Action::Style),
     ("metadata", Action::Metadata),
     ("status", Action::Status),
@@ -44,6 +45,7 @@ enum Action {
     Map,
     Patterns,
     Cycles,
+    Health,
     Style,
     Metadata,
     Status,
@@ -151,6 +153,11 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
             let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
             let offset = args.unsigned("offset")?.map_or(0, clamp);
             Box::new(move |at| on_index(at, |index| actions::cycles(index, folder.as_deref(), limit, offset)))
+        }
+        Action::Health => {
+            let (folder, limit) = (folder(args)?, args.unsigned("limit")?.map(clamp));
+            let offset = args.unsigned("offset")?.map_or(0, clamp);
+            Box::new(move |at| on_index(at, |index| actions::health(index, folder.as_deref(), limit, offset)))
         }
         Action::Patterns => {
             let category = match args.string("category")? {

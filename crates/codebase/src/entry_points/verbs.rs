@@ -22,8 +22,8 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
     arguments: &[
         Argument {
             name: "ACTION",
-            about: "search WORDS, refs NAME, card NAME, map [FOLDER], patterns [CATEGORY], cycles [FOLDER], style [WORDS], metadata, \
-                    status, reindex, review [BASE], diagnostics [PATH]",
+            about: "search WORDS, refs NAME, card NAME, map [FOLDER], patterns [CATEGORY], cycles [FOLDER], health [FOLDER], style [WORDS], \
+                    metadata, status, reindex, review [BASE], diagnostics [PATH]",
             takes: Takes::Places,
         },
         takes("--query", "What to search for, instead of WORDS"),
@@ -84,7 +84,7 @@ fn run(at: At, typed: Typed) -> Result<Work, Error> {
     if !rest.is_empty() {
         let name = match action {
             "references" => "symbol",
-            "map" | "cycles" | "diagnostics" => "path",
+            "map" | "cycles" | "health" | "diagnostics" => "path",
             "patterns" => "category",
             "search" | "card" | "style" => "query",
             "review" => "base",

@@ -1,0 +1,173 @@
+//! What the index can defend about each file's health: its size, whether it parsed, whether it's part of a circle of imports, how
+//! many files depend on it, and the exported definitions that no other file mentions. Doesn't know history.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::error::Result;
+use crate::graph::{Graph, find_cycles};
+use crate::parse::Parsed;
+use crate::resolve;
+use crate::role::Role;
+use crate::search::{File, Reader};
+use crate::store::Store;
+use crate::words;
+
+/// A longer file is named for it.
+const LONG: u32 = 1_000;
+/// So many names are looked up together: what isn't merged into the index yet is read once for them all.
+const TOGETHER: usize = 500;
+
+/// A definition that other files could use, and that none mentions.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Unmentioned {
+    /// Its name.
+    pub name: String,
+    /// The line of its name.
+    pub line: u32,
+}
+
+/// One file.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct FileHealth {
+    /// Relative to the project.
+    pub path: String,
+    /// How many lines it has.
+    pub lines: u32,
+    /// It has more than 1,000 lines.
+    pub long: bool,
+    /// Its grammar didn't understand all of it, so definitions may be missing.
+    pub parse_errors: bool,
+    /// It imports itself by way of others.
+    pub in_circle: bool,
+    /// How many files import it; unknown in a language whose imports aren't followed.
+    pub dependants: Option<usize>,
+    /// How many of those are tests; tests in the file itself count as one more.
+    pub tests: Option<usize>,
+    /// A hint: exported definitions that no other file of the project mentions.
+    pub unmentioned: Vec<Unmentioned>,
+}
+
+impl FileHealth {
+    /// How many things there are to look at.
+    pub fn signs(&self) -> usize {
+        usize::from(self.long)
+            + usize::from(self.parse_errors)
+            + usize::from(self.in_circle)
+            + usize::from(!self.unmentioned.is_empty())
+    }
+}
+
+/// The health of the files that `keep` lets through: those with most to look at first, then the longest.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn health(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> Result<Vec<FileHealth>> {
+    // A circle may go through files that aren't asked about.
+    let needs = Graph::from_dependencies(store, reader, |file| !file.role.is(Role::TEST))?;
+    let circled: HashSet<String> = find_cycles(&needs).into_iter().flat_map(|one| one.files).collect();
+    let (with_errors, tested) = store.read(|db| {
+        let mut errors = db.prepare_cached("SELECT id FROM files WHERE parsed = ?1")?;
+        let number = i64::try_from(Parsed::WithErrors.number()).unwrap_or(-1);
+        let errors: HashSet<i64> =
+            errors.query_map([number], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+        let mut tests = db.prepare_cached(
+            "SELECT DISTINCT file FROM symbols WHERE kind = 'module' AND name IN ('tests', 'test')",
+        )?;
+        let tests: HashSet<i64> = tests.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+        Ok((errors, tests))
+    })?;
+    let files = reader.files();
+    let kept: Vec<usize> = (0..files.len()).filter(|i| keep(&files[*i])).collect();
+    let mut unmentioned = unmentioned(store, reader, &kept)?;
+    let mut out: Vec<FileHealth> = kept
+        .into_iter()
+        .map(|i| {
+            let file = &files[i];
+            let follows = resolve::follows(&file.language);
+            let is_test = |by: &&u32| files[**by as usize].role.is(Role::TEST);
+            let tests = file.imported_by.iter().filter(is_test).count();
+            FileHealth {
+                path: file.path.clone(),
+                lines: file.lines,
+                long: file.lines > LONG,
+                parse_errors: with_errors.contains(&file.id),
+                in_circle: circled.contains(&file.path),
+                dependants: follows.then_some(file.imported_by.len()),
+                tests: follows.then_some(tests + usize::from(tested.contains(&file.id))),
+                unmentioned: unmentioned.remove(&i).unwrap_or_default(),
+            }
+        })
+        .collect();
+    out.sort_by(|a, b| {
+        (std::cmp::Reverse(a.signs()), std::cmp::Reverse(a.lines), &a.path).cmp(&(
+            std::cmp::Reverse(b.signs()),
+            std::cmp::Reverse(b.lines),
+            &b.path,
+        ))
+    });
+    Ok(out)
+}
+
+/// Exported definitions at the top of these files whose whole name, however it's spelt, occurs in no other file. Left out is what
+/// is used from outside of the project or without being named: entry points, defaults, what is decorated, and what a file gives on
+/// that others import for it.
+fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap<usize, Vec<Unmentioned>>> {
+    let files = reader.files();
+    let passed_on: HashSet<u32> = files
+        .iter()
+        .filter(|file| file.language != "python")
+        .flat_map(|file| file.passes_on.iter().copied())
+        .collect();
+    let is_open = |i: &usize| {
+        let file = &files[*i];
+        let public = u32::try_from(*i).is_ok_and(|i| passed_on.contains(&i));
+        !public && !is_entry(&file.path) && !file.role.is(Role::TEST)
+    };
+    let mut candidates: Vec<(usize, Unmentioned, String)> = Vec::new();
+    store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT name, line, signature FROM symbols WHERE file = ?1 AND exported AND container = ''
+             AND kind NOT IN ('field', 'variant', 'module') ORDER BY line, name",
+        )?;
+        for i in kept.iter().copied().filter(is_open) {
+            let mut rows = statement.query([files[i].id])?;
+            while let Some(row) = rows.next()? {
+                let (name, signature): (String, String) = (row.get(0)?, row.get(2)?);
+                let unnamed = signature.starts_with('@') || signature.starts_with("export default");
+                if unnamed || matches!(name.as_str(), "main" | "init" | "setup") {
+                    continue;
+                }
+                let mut word = String::new();
+                words::words(&name, &mut String::new(), |found| found.clone_into(&mut word));
+                if !word.is_empty() {
+                    candidates.push((i, Unmentioned { name, line: row.get(1)? }, word));
+                }
+            }
+        }
+        Ok(())
+    })?;
+    let mut out: HashMap<usize, Vec<Unmentioned>> = HashMap::new();
+    for some in candidates.chunks(TOGETHER) {
+        let mut wanted: Vec<String> = some.iter().map(|(.., word)| word.clone()).collect();
+        wanted.sort();
+        wanted.dedup();
+        let found = reader.files_with_each(store, &wanted)?;
+        for (i, definition, word) in some {
+            let at = wanted.binary_search(word).ok();
+            let elsewhere = at.is_none_or(|at| found[at].iter().any(|file| file != i));
+            if !elsewhere {
+                out.entry(*i).or_default().push(definition.clone());
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Files that are started or loaded by their names.
+fn is_entry(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let known =
+        ["main", "index", "lib", "mod", "__init__", "__main__", "app", "server", "cli", "program", "build"];
+    known.contains(&stem.as_str()) || name.contains(".config.") || name.contains(".stories.")
+}

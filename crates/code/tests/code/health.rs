@@ -1,0 +1,60 @@
+//! The health of files, and the exports that nobody mentions.
+
+use plimsoll_code::health::health;
+use plimsoll_code::role::Role;
+
+use crate::common::Project;
+
+#[test]
+fn what_no_other_file_mentions_is_a_hint_and_what_is_used_without_its_name_is_left_out() {
+    let long = "// a line\n".repeat(1_001);
+    let project = Project::new(&[
+        (
+            "src/a.ts",
+            "import { two } from './b';\nexport function usedHere() { lonelyHelper(); two(); }\nexport function lonelyHelper() {}\n",
+        ),
+        (
+            "src/b.ts",
+            "import { usedHere } from './a';\nexport const two = () => usedHere();\nexport default function Unnamed() {}\n",
+        ),
+        ("src/api.ts", "export function publicCall() {}\n"),
+        ("src/barrel.ts", "export * from './api';\n"),
+        ("src/index.ts", "export function startAll() {}\n"),
+        ("src/a.test.ts", "import { two } from './b';\ntwo();\n"),
+        ("src/long.ts", &long),
+        (
+            "web/views.py",
+            "@route('/x')\ndef decorated_view():\n    pass\n\n\ndef forgotten_view():\n    pass\n\n\ndef _private_view():\n    pass\n",
+        ),
+        ("cs/A.cs", "public class Broken { void F( { }\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    let all = health(&store, &reader, |file| !file.role.is(Role::TEST)).unwrap();
+    let told: Vec<String> = all
+        .iter()
+        .filter(|one| one.signs() > 0)
+        .map(|one| {
+            let names: Vec<&str> = one.unmentioned.iter().map(|d| d.name.as_str()).collect();
+            format!(
+                "{} long {} errors {} circle {} by {:?} tests {:?} {}",
+                one.path,
+                one.long,
+                one.parse_errors,
+                one.in_circle,
+                one.dependants,
+                one.tests,
+                names.join(" ")
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "src/a.ts long false errors false circle true by Some(1) tests Some(0) lonelyHelper",
+            "cs/A.cs long false errors true circle false by None tests None Broken",
+            "src/long.ts long true errors false circle false by Some(0) tests Some(0) ",
+            "web/views.py long false errors false circle false by Some(0) tests Some(0) forgotten_view",
+            "src/b.ts long false errors false circle true by Some(2) tests Some(1) ",
+        ]
+    );
+}

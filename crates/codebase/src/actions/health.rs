@@ -1,0 +1,205 @@
+//! Shows the health of files and folders: what the index can defend, and how often commits of the last year touched them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use code::health::{FileHealth, health as of};
+use contract::Error;
+use serde_json::{Map, Value, json};
+
+use super::structure::kept;
+use super::{ActionReply, caveat};
+use crate::index::{Index, failure, git};
+
+/// So many names of a file are shown.
+const NAMES: usize = 5;
+/// The law of the hint, as it's told beside it.
+const HINT: &str = "unmentioned is a hint: exported definitions whose name occurs in no other file; a framework, a macro or another project may use them";
+
+/// Lists files with something to look at, and the sums of each folder.
+///
+/// # Errors
+/// When no file is in the folder, or the index cannot be read.
+pub(crate) fn health(
+    index: &Index<'_>,
+    folder: Option<&str>,
+    limit: Option<usize>,
+    offset: usize,
+) -> Result<ActionReply, Error> {
+    let folder = index.scope(folder)?;
+    let all = of(index.store, index.reader, |file| kept(index, folder.as_deref(), file))
+        .map_err(|error| failure(&error))?;
+    let history = git::touched(&index.place.root).map(|paths| {
+        let mut counts: HashMap<String, u64> = HashMap::new();
+        paths.into_iter().for_each(|path| *counts.entry(path).or_default() += 1);
+        counts
+    });
+    Ok(shown(&all, history.as_ref(), limit, offset, &index.standing.stamp()))
+}
+
+fn shown(
+    all: &[FileHealth],
+    history: Option<&HashMap<String, u64>>,
+    limit: Option<usize>,
+    offset: usize,
+    stamp: &Value,
+) -> ActionReply {
+    let commits = |path: &str| history.map(|counts| counts.get(path).copied().unwrap_or(0));
+    let ailing: Vec<&FileHealth> = all.iter().filter(|one| one.signs() > 0).collect();
+    let page: Vec<Value> = ailing
+        .iter()
+        .skip(offset)
+        .take(limit.unwrap_or(12).clamp(1, 500))
+        .map(|one| entry(one, commits(&one.path)))
+        .collect();
+    let mut folders: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    for one in all {
+        let folder = one.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        let sums = folders.entry(folder).or_default();
+        let mut add = |key: &str, number: u64| {
+            let sum = sums.get(key).and_then(Value::as_u64).unwrap_or(0) + number;
+            if sum > 0 {
+                sums.insert(key.to_owned(), sum.into());
+            }
+        };
+        add("files", 1);
+        add("lines", u64::from(one.lines));
+        add("long", u64::from(one.long));
+        add("parseErrors", u64::from(one.parse_errors));
+        add("inCircle", u64::from(one.in_circle));
+        add("unmentioned", one.unmentioned.len() as u64);
+        add("commits", commits(&one.path).unwrap_or(0));
+    }
+    let signs = |sums: &Map<String, Value>| -> u64 {
+        let counted = ["long", "parseErrors", "inCircle", "unmentioned"];
+        counted.iter().filter_map(|key| sums.get(*key)?.as_u64()).sum()
+    };
+    let mut folders: Vec<(&str, Map<String, Value>)> = folders.into_iter().collect();
+    folders.sort_by_key(|(path, sums)| (std::cmp::Reverse(signs(sums)), *path));
+    let folders: Vec<Value> = folders
+        .into_iter()
+        .take(12)
+        .map(|(path, sums)| {
+            let mut out = Map::from_iter([("path".to_owned(), path.into())]);
+            out.extend(sums);
+            out.into()
+        })
+        .collect();
+    let mut data = json!({
+        "status": "success",
+        "files": all.len(),
+        "count": ailing.len(),
+        "hint": HINT,
+        "folders": folders,
+    });
+    if offset > 0 {
+        data["offset"] = offset.into();
+    }
+    if offset + page.len() < ailing.len() {
+        data["nextOffset"] = (offset + page.len()).into();
+    }
+    let mut lines = caveat(stamp);
+    lines.push(format!("{} of {} files have something to look at", ailing.len(), all.len()));
+    lines.extend(page.iter().map(line));
+    if page.iter().any(|one| one["unmentioned"].is_array()) {
+        lines.push(format!("({HINT})"));
+    }
+    if let Some(next) = data["nextOffset"].as_u64() {
+        lines.push(format!("… {next} of {}; --offset {next} shows more", ailing.len()));
+    }
+    data["results"] = page.into();
+    if stamp["reason"].is_string() || stamp["problem"].is_string() {
+        data["index"] = stamp.clone();
+    }
+    ActionReply { data, lines }
+}
+
+fn entry(one: &FileHealth, commits: Option<u64>) -> Value {
+    let mut out = json!({"file": one.path, "lines": one.lines});
+    for (key, is) in [("long", one.long), ("parseErrors", one.parse_errors), ("inCircle", one.in_circle)] {
+        if is {
+            out[key] = true.into();
+        }
+    }
+    for (key, number) in [("dependants", one.dependants), ("tests", one.tests)] {
+        if let Some(number) = number {
+            out[key] = number.into();
+        }
+    }
+    if let Some(commits) = commits {
+        out["commits"] = commits.into();
+    }
+    if !one.unmentioned.is_empty() {
+        let names: Vec<Value> =
+            one.unmentioned.iter().take(NAMES).map(|d| json!({"name": d.name, "line": d.line})).collect();
+        out["unmentioned"] = names.into();
+        out["unmentionedCount"] = one.unmentioned.len().into();
+    }
+    out
+}
+
+fn line(one: &Value) -> String {
+    let mut said = vec![format!("{} lines", one["lines"])];
+    for (key, text) in
+        [("long", "long"), ("parseErrors", "parse errors"), ("inCircle", "in a circle of imports")]
+    {
+        if one[key] == true {
+            said.push(text.to_owned());
+        }
+    }
+    for (key, text) in
+        [("dependants", "files import it"), ("tests", "tests"), ("commits", "commits in a year")]
+    {
+        if one[key].is_number() {
+            said.push(format!("{} {text}", one[key]));
+        }
+    }
+    if let Some(names) = one["unmentioned"].as_array() {
+        let names: Vec<&str> = names.iter().filter_map(|one| one["name"].as_str()).collect();
+        let more = one["unmentionedCount"].as_u64().unwrap_or(0) > names.len() as u64;
+        let more = if more { " …" } else { "" };
+        said.push(format!("in no other file: {}{more}", names.join(", ")));
+    }
+    format!("{}  {}", one["file"].as_str().unwrap_or_default(), said.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use code::health::Unmentioned;
+
+    use super::*;
+
+    #[test]
+    fn files_with_something_to_look_at_are_listed_and_folders_are_their_sums() {
+        let file = |path: &str, lines: u32| FileHealth {
+            path: path.to_owned(),
+            lines,
+            long: lines > 1_000,
+            parse_errors: false,
+            in_circle: false,
+            dependants: Some(2),
+            tests: Some(0),
+            unmentioned: Vec::new(),
+        };
+        let lost = (0..7).map(|i| Unmentioned { name: format!("f{i}"), line: i }).collect();
+        let all = [
+            FileHealth { unmentioned: lost, ..file("a/x.ts", 1_200) },
+            FileHealth { dependants: None, tests: None, parse_errors: true, ..file("b/y.cs", 3) },
+            file("b/z.ts", 9),
+        ];
+        let commits = HashMap::from([("a/x.ts".to_owned(), 4)]);
+        let reply = shown(&all, Some(&commits), None, 0, &Value::Null);
+        assert_eq!(
+            reply.lines[..3],
+            [
+                "2 of 3 files have something to look at",
+                "a/x.ts  1200 lines, long, 2 files import it, 0 tests, 4 commits in a year, in no other file: f0, f1, f2, f3, f4 …",
+                "b/y.cs  3 lines, parse errors, 0 commits in a year",
+            ]
+        );
+        assert_eq!(reply.data["folders"][0]["unmentioned"], 7);
+        assert_eq!(reply.data["folders"][1], json!({"path": "b", "files": 2, "lines": 12, "parseErrors": 1}));
+        let second = shown(&all, None, Some(1), 1, &Value::Null);
+        assert!(second.data["results"][0]["file"] == "b/y.cs" && second.data["nextOffset"].is_null());
+        assert!(second.data["results"][0]["commits"].is_null(), "without git nothing is said of commits");
+    }
+}

@@ -101,7 +101,12 @@ pub(crate) fn defined(
             let inside = node.parent().is_some_and(|around| around.kind() == parent);
             if inside { vec![node] } else { Vec::new() }
         }
-        Name::Field(field) => node.child_by_field_name(field).into_iter().collect(),
+        Name::Field(field) => match node.child_by_field_name(field) {
+            Some(pattern) if d.node == "variable_declarator" && pattern.kind().ends_with("_pattern") => {
+                destructured(node, pattern, text)
+            }
+            name => name.into_iter().collect(),
+        },
         Name::Fields(field) => {
             let names = node.children_by_field_name(field, &mut cursor);
             names.filter(Node::is_named).take(MAX_NAMES).collect()
@@ -145,11 +150,12 @@ fn define(
     let holder;
     match (language, d.node) {
         ("javascript" | "typescript" | "tsx" | "svelte" | "vue", "variable_declarator") => {
-            if name_node.kind() != "identifier" {
+            if !matches!(name_node.kind(), "identifier" | "shorthand_property_identifier_pattern") {
                 return None;
             }
             let fixed = || node.parent().is_some_and(|parent| slice(parent, text).starts_with("const"));
-            let value = value_kind(node.child_by_field_name("value"));
+            let whole = name_node.parent().is_some_and(|parent| parent.id() == node.id());
+            let value = value_kind(node.child_by_field_name("value").filter(|_| whole));
             kind = value.unwrap_or_else(|| if fixed() { Kind::Constant } else { Kind::Variable });
         }
         ("csharp", "variable_declarator") => {
@@ -239,6 +245,35 @@ fn define(
         kind => kind,
     };
     Some(finish(node, name, name_node, kind, &container, language, text)).filter(|s| is_name(&s.name))
+}
+
+/// The names that `const { a, b: c, ...d } = value` makes; what is taken from a module that way is imported and not defined.
+fn destructured<'t>(declarator: Node<'t>, pattern: Node<'t>, text: &str) -> Vec<Node<'t>> {
+    let value = declarator.child_by_field_name("value").map_or("", |value| slice(value, text));
+    let value = value.trim_start_matches("await ");
+    if value.starts_with("require(") || value.starts_with("import(") {
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    let mut open = vec![pattern];
+    while let Some(node) = open.pop() {
+        match node.kind() {
+            "identifier" | "shorthand_property_identifier_pattern" => out.push(node),
+            "pair_pattern" => open.extend(node.child_by_field_name("value")),
+            "assignment_pattern" | "object_assignment_pattern" => {
+                open.extend(node.child_by_field_name("left"));
+            }
+            "object_pattern" | "array_pattern" | "rest_pattern" => {
+                let mut cursor = node.walk();
+                open.extend(node.named_children(&mut cursor));
+            }
+            _ => {}
+        }
+        if out.len() >= MAX_NAMES {
+            break;
+        }
+    }
+    out
 }
 
 fn is_name(name: &str) -> bool {

@@ -182,6 +182,16 @@ pub fn named(name: &str) -> Option<&'static Language> {
         .or_else(|| LANGUAGES.iter().find(|l| l.endings.contains(&other)))
 }
 
+/// Languages of which one can use what the other defines, by one of them.
+pub(crate) fn family(language: &str) -> &str {
+    match language {
+        "tsx" | "javascript" | "svelte" | "vue" => "typescript",
+        "cpp" => "c",
+        "kotlin" | "scala" => "java",
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

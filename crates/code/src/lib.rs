@@ -11,6 +11,7 @@ pub mod decision_card;
 mod define;
 mod edges;
 mod error;
+mod exports;
 mod folder_entries;
 pub mod freshness;
 mod generation;
@@ -41,6 +42,7 @@ mod words;
 mod write;
 
 pub use error::{CodebaseError, Result};
+pub use exports::Export;
 pub use grammar::Kind;
 pub use imports::Import;
 pub use journal::record_crash;

@@ -8,6 +8,7 @@ use tree_sitter::{Language, Node, Tree};
 
 pub use crate::define::Symbol;
 use crate::define::{Open, defined, plain};
+use crate::exports::{self, Export};
 use crate::grammar::{Definition, Grammar};
 use crate::imports::{self, Import};
 use crate::parse::slice;
@@ -22,6 +23,8 @@ pub struct Outline {
     pub symbols: Vec<Symbol>,
     /// The imports, in order of their places.
     pub imports: Vec<Import>,
+    /// What is given out under another name, in JavaScript and TypeScript.
+    pub exports: Vec<Export>,
 }
 
 /// The meaning of each node kind, by its number in the grammar.
@@ -60,6 +63,7 @@ fn build(grammar: &'static Grammar) -> Table {
 /// The definitions and imports in `tree`, which was made from `text`.
 pub(crate) fn outline(grammar: &'static Grammar, language: &str, tree: &Tree, text: &str) -> Outline {
     let table = table(grammar);
+    let script = matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue");
     let mut out = Outline::default();
     let mut open: Vec<Open> = Vec::new();
     let mut cursor = tree.walk();
@@ -73,6 +77,9 @@ pub(crate) fn outline(grammar: &'static Grammar, language: &str, tree: &Tree, te
             }
             if table.imports.get(id).copied().unwrap_or(false) {
                 imports::read(language, node, text, &mut out.imports);
+            }
+            if script && matches!(node.kind(), "export_statement" | "assignment_expression") {
+                exports::read(node, text, &mut out.exports);
             }
             let found = match table.definitions.get(id).copied().flatten() {
                 Some(definition)

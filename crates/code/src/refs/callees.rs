@@ -9,7 +9,7 @@ use tree_sitter::Node;
 
 use super::infer::{DefinitionLookup, Go, Rust, Source};
 use super::syntax_nodes::{is_call, is_name};
-use super::targets::{definitions, similar, split, targets};
+use super::targets::{definitions, similar, split};
 use super::types::Types;
 use super::{Confidence, Definition, Project};
 use crate::error::Result;
@@ -72,7 +72,7 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
     let types = Types::new(store);
     let facts = DefinitionLookup::new(store, reader, root);
     let (go, rust) = (Go::new(&facts), Rust::new(&facts));
-    let project = Project { reader, types: &types, go: &go, rust: &rust };
+    let project = Project { reader, types: &types, facts: &facts, go: &go, rust: &rust };
     let mut foreign: BTreeSet<String> = BTreeSet::new();
     let mut files: BTreeMap<usize, Vec<&Definition>> = BTreeMap::new();
     for (file, definition) in &asked {
@@ -84,12 +84,11 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
             continue;
         };
         for (called, places) in called(&source, &asked) {
-            let meant = imported_name(&source, &called);
-            let known = definitions(store, reader, None, meant)?;
-            let targets = targets(reader, &known);
-            let owners = project.owners(&targets);
+            let meant = imported_name(&facts, &source, &called);
+            let known = definitions(store, reader, None, &meant)?;
+            let one = project.asked(&known, &meant);
             // A local that is called is no use, and neither is a definition's own name.
-            let uses = project.uses(&source, &targets, &owners, &source.text, meant);
+            let uses = project.uses(&source, &one, &source.text, &meant);
             let uses = uses.into_iter().filter(|one| places.contains(&(one.line, one.column)));
             if known.is_empty() {
                 foreign.extend(uses.map(|_| called.clone()));
@@ -178,8 +177,11 @@ fn is_called(node: Node<'_>, text: &str) -> bool {
 }
 
 /// What a name is called where it comes from.
-fn imported_name<'s>(source: &'s Source, name: &'s str) -> &'s str {
+fn imported_name(facts: &DefinitionLookup<'_>, source: &Source, name: &str) -> String {
+    if let Some(own) = facts.exported_as(source, name) {
+        return own;
+    }
     let mut bound = source.outline.imports.iter().flat_map(|import| &import.bound);
     let there = bound.find(|(here, _)| here == name).map(|(_, there)| there.as_str());
-    there.filter(|there| *there != WHOLE && *there != DEFAULT).unwrap_or(name)
+    there.filter(|there| *there != WHOLE && *there != DEFAULT).unwrap_or(name).to_owned()
 }

@@ -5,11 +5,11 @@ use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
 use super::infer::{DefinitionLookup, Go, ProjectType};
-use super::resolution::family_of;
 use super::targets::{definitions, similar, split};
 use super::{Confidence, Definition, references};
 use crate::error::Result;
 use crate::grammar::Kind;
+use crate::language::family as family_of;
 use crate::search::Reader;
 use crate::store::Store;
 

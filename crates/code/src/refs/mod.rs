@@ -4,6 +4,7 @@
 
 mod callees;
 mod callers;
+mod given_names;
 mod heritage;
 mod implementations;
 mod infer;
@@ -25,6 +26,7 @@ use std::rc::Rc;
 
 pub use callees::{Callee, Callees, callees};
 pub use callers::{Caller, Callers, callers};
+use given_names::GivenNames;
 pub use implementations::{Implementation, Implementations, implementations};
 use infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 pub use occurrences::{Occurrence, Role, occurrences};
@@ -112,33 +114,40 @@ pub struct References {
 struct Project<'a> {
     reader: &'a Reader,
     types: &'a Types<'a>,
+    facts: &'a DefinitionLookup<'a>,
     go: &'a Go<'a>,
     rust: &'a Rust<'a>,
 }
 
+/// The definitions of one name, with what is known of them all.
+struct Asked {
+    targets: Vec<Target>,
+    /// The type that each belongs to, in languages whose types are followed.
+    owners: Vec<Option<ProjectType>>,
+    given: GivenNames,
+}
+
 impl Project<'_> {
-    /// The type that each target belongs to, in languages whose types are followed.
-    fn owners(&self, targets: &[Target]) -> Vec<Option<ProjectType>> {
-        targets.iter().map(|target| owner_of(self.go, self.rust, self.reader, target)).collect()
+    fn asked(&self, definitions: &[(usize, Definition)], name: &str) -> Asked {
+        let targets = targets(self.reader, definitions);
+        let owner = |target| owner_of(self.go, self.rust, self.reader, target);
+        let owners = targets.iter().map(owner).collect();
+        let given = GivenNames::of(self.facts, self.reader, &targets, name);
+        Asked { targets, owners, given }
     }
 
-    /// The uses of `name`, which means one of the targets, in a file with this text.
-    fn uses(
-        &self,
-        source: &Source,
-        targets: &[Target],
-        owners: &[Option<ProjectType>],
-        text: &str,
-        name: &str,
-    ) -> Vec<Use> {
+    /// The uses of `name` in a file with this text.
+    fn uses(&self, source: &Source, asked: &Asked, text: &str, name: &str) -> Vec<Use> {
         let around = FileContext {
             reader: self.reader,
             file: source.file,
-            targets,
+            targets: &asked.targets,
+            given: &asked.given,
             types: self.types,
+            facts: self.facts,
             go: self.go,
             rust: self.rust,
-            owners,
+            owners: &asked.owners,
             source,
             reached: OnceCell::new(),
         };
@@ -157,23 +166,25 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     if definitions.is_empty() {
         out.similar = similar(store, name)?;
     }
-    let targets = targets(reader, &definitions);
-    out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
     let types = Types::new(store);
     let facts = DefinitionLookup::new(store, reader, root);
     let go = Go::new(&facts);
     let rust = Rust::new(&facts);
-    let project = Project { reader, types: &types, go: &go, rust: &rust };
-    let owners = project.owners(&targets);
-    let macros = targets.iter().any(|t| t.kind == Kind::Macro);
-    for file in files_with(store, reader, name)? {
+    let project = Project { reader, types: &types, facts: &facts, go: &go, rust: &rust };
+    let asked = project.asked(&definitions, name);
+    out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
+    let macros = asked.targets.iter().any(|t| t.kind == Kind::Macro);
+    let renaming = asked.given.importers(reader, name);
+    let mut files: BTreeSet<usize> = files_with(store, reader, name)?.into_iter().collect();
+    files.extend(&renaming);
+    for file in files {
         let path = &reader.files()[file].path;
         let Ok(bytes) = home::read_regular(&root.join(path), MAX_FILE_BYTES) else {
             out.unread.push(path.clone());
             continue;
         };
         let text = String::from_utf8_lossy(&bytes);
-        if !text.contains(name) {
+        if !text.contains(name) && !renaming.contains(&file) {
             continue;
         }
         let Some(source) = Source::read(store, reader, file, &text, macros) else {
@@ -182,7 +193,7 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
         };
         let source = Rc::new(source);
         facts.keep(&source);
-        out.uses.extend(project.uses(&source, &targets, &owners, &text, name));
+        out.uses.extend(project.uses(&source, &asked, &text, name));
     }
     out.uses.sort_by(|a, b| {
         (a.confidence, &a.path, a.line, a.column).cmp(&(b.confidence, &b.path, b.line, b.column))
@@ -227,20 +238,28 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str) -> Vec<
         .filter(|(here, there)| there == name && here != name)
         .map(|(here, _)| here.as_str())
         .collect();
+    let spellings = std::iter::once(name).chain(aliases).map(|spelt| (spelt, None));
+    let spellings: Vec<(&str, Option<Vec<usize>>)> = spellings.chain(around.renamed(outline, name)).collect();
+    // `const x = require(…)` is bound to the import, which is followed.
+    let imports_on = |line: u32| outline.imports.iter().any(|import| import.line == line);
     let mut out = Vec::new();
-    for spelt in std::iter::once(name).chain(aliases) {
-        let alias = spelt != name;
+    for (spelt, given) in &spellings {
+        let alias = *spelt != name;
         for o in occurrences(grammar, language, tree, source, &outline.symbols, spelt, &returned) {
             // As an alias it is only what was imported, and there it has no receiver.
             let other = alias
                 && (o.receiver.is_some()
                     || o.key
-                    || !o.bound.is_empty()
-                    || matches!(o.role, Role::Text | Role::Import));
+                    || o.bound.iter().any(|line| given.is_none() || !imports_on(*line))
+                    || o.role == Role::Text
+                    || o.role == Role::Import && given.is_none());
             if o.role == Role::Definition || o.local || other {
                 continue;
             }
-            let (confidence, of) = around.resolve(&o, outline, spelt, name);
+            let (confidence, of) = match given {
+                Some(of) => (Confidence::Resolved, of.clone()),
+                None => around.resolve(&o, outline, spelt, name),
+            };
             if alias && of.is_empty() {
                 continue;
             }

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use super::Target;
 use super::infer::{self, MethodTarget, ProjectType};
 use super::occurrences::{Occurrence, Role};
-use super::resolution::{FileContext, MAX_BASES, Verdict, family_of};
+use super::resolution::{FileContext, MAX_BASES, Verdict};
 use crate::imports::{DEFAULT, WHOLE};
+use crate::language::family as family_of;
 use crate::symbols::Outline;
 
 use super::Confidence::{InScope, Resolved, Textual};
@@ -75,6 +76,12 @@ impl FileContext<'_> {
                         return verdict;
                     }
                 }
+                if let Some(own) = self.facts.exported_as(self.source, receiver) {
+                    let verdict = self.resolve_on_type(&own);
+                    if !verdict.1.is_empty() {
+                        return verdict;
+                    }
+                }
                 foreign |= direct.is_empty();
             }
         }
@@ -87,7 +94,8 @@ impl FileContext<'_> {
                 .map(|(_, there)| there)
                 .filter(|there| *there != WHOLE && *there != DEFAULT)
                 .unwrap_or(of);
-            return self.resolve_on_type(of);
+            let own = self.facts.exported_as(self.source, of);
+            return self.resolve_on_type(own.as_deref().unwrap_or(of));
         }
         if matches!(self.language(), "c" | "cpp") {
             let root = self.source.tree.root_node();

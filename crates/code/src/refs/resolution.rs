@@ -4,13 +4,15 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 
-use super::infer::{Go, ProjectType, Rust, Source};
+use super::given_names::GivenNames;
+use super::infer::{DefinitionLookup, Go, ProjectType, Rust, Source};
 use super::keys::literal_type;
 use super::occurrences::{Occurrence, Role};
 use super::types::Types;
 use super::{Confidence, Target};
 use crate::grammar::Kind;
 use crate::imports::{DEFAULT, Import, WHOLE};
+use crate::language::family as family_of;
 use crate::search::Reader;
 use crate::symbols::Outline;
 
@@ -28,7 +30,10 @@ pub(super) struct FileContext<'a> {
     pub(super) reader: &'a Reader,
     pub(super) file: usize,
     pub(super) targets: &'a [Target],
+    /// The names by which files give them out.
+    pub(super) given: &'a GivenNames,
     pub(super) types: &'a Types<'a>,
+    pub(super) facts: &'a DefinitionLookup<'a>,
     /// Type inference for statically typed languages.
     pub(super) go: &'a Go<'a>,
     pub(super) rust: &'a Rust<'a>,
@@ -76,6 +81,26 @@ impl FileContext<'_> {
             of.retain(|i| is_written_as(self.targets[*i].kind, rest, o.receiver.is_some(), dotted));
         }
         if of.is_empty() { (Textual, of) } else { (confidence, of) }
+    }
+
+    /// What targets are called in this file that comes with another name than their own, where it's imported or passed on.
+    pub(super) fn renamed<'o>(&self, outline: &'o Outline, name: &str) -> Vec<(&'o str, Option<Vec<usize>>)> {
+        let imports = outline.imports.iter().flat_map(|import| {
+            import.bound.iter().map(move |(here, there)| (import.line, here.as_str(), there.as_str()))
+        });
+        let passed = outline.exports.iter().filter(|one| one.from);
+        let passed = passed.map(|one| (one.line, one.given.as_str(), one.own.as_str()));
+        let mut out: Vec<(&str, Option<Vec<usize>>)> = Vec::new();
+        for (line, here, there) in imports.chain(passed) {
+            if here == name || there == name || matches!(here, WHOLE | DEFAULT) {
+                continue;
+            }
+            let of = self.given.targets(&self.imported_on(line), there);
+            if !of.is_empty() && !out.iter().any(|(known, _)| *known == here) {
+                out.push((here, Some(of)));
+            }
+        }
+        out
     }
 
     /// The free targets that are in these files, else in those that they pass on, the nearest alone.
@@ -134,12 +159,24 @@ impl FileContext<'_> {
 
     /// A name in an import: what the imported file has or passes on.
     fn resolve_import(&self, o: &Occurrence, outline: &Outline, name: &str) -> Verdict {
-        let named =
-            |i: &&Import| i.names.iter().any(|n| n == name) || i.bound.iter().any(|(_, there)| there == name);
+        let named = |i: &&Import| {
+            i.names.iter().any(|n| n == name)
+                || i.bound.iter().any(|(here, there)| there == name || here == name)
+        };
         // An import may take several lines and is identified by its first.
         let here = outline.imports.iter().filter(|i| i.line <= o.line && named(i)).map(|i| i.line).max();
         let Some(line) = here else { return (Textual, Vec::new()) };
-        let mut of = self.targets_through_reexports(&self.imported_on(line));
+        let direct = self.imported_on(line);
+        let mut bound = outline.imports.iter().filter(|i| i.line == line).flat_map(|i| &i.bound);
+        // `import Name from`, which another name stands behind.
+        let there = bound.find(|(here, there)| here == name && there != name).map(|(_, there)| there);
+        if let Some(there) = there {
+            let of = self.given.targets(&direct, there);
+            if !of.is_empty() {
+                return (Resolved, of);
+            }
+        }
+        let mut of = self.targets_through_reexports(&direct);
         if of.is_empty() {
             // `use crate::Mode::Fast`
             let from = self.reexporting_files(&self.imported_on(line));
@@ -161,8 +198,11 @@ impl FileContext<'_> {
             for (_, there) in import.bound.iter().filter(|(here, _)| here == spelt) {
                 imported = true;
                 let direct = self.imported_on(import.line);
+                let given = self.given.targets(&direct, there);
                 if there == name {
                     of.extend(self.targets_through_reexports(&direct));
+                } else if !given.is_empty() {
+                    of.extend(given);
                 } else if there == DEFAULT {
                     of.extend(self.targets_where(|t| t.is_free() && direct.contains(&t.file)));
                 }
@@ -279,16 +319,6 @@ impl FileContext<'_> {
             self.reexporting_files(&direct)
         });
         reached.contains(&to)
-    }
-}
-
-/// Languages of which one can use what the other defines, by one of them.
-pub(super) fn family_of(language: &str) -> &str {
-    match language {
-        "tsx" | "javascript" | "svelte" | "vue" => "typescript",
-        "cpp" => "c",
-        "kotlin" | "scala" => "java",
-        other => other,
     }
 }
 

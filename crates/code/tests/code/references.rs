@@ -49,6 +49,59 @@ fn typescript_imports_scopes_and_types_decide() {
 }
 
 #[test]
+fn names_that_a_file_gives_out_by_another_name_are_followed_to_where_they_are_used() {
+    macro_rules! renamed {
+        ($($file:literal),*) => {
+            &[$((concat!("src/", $file), include_str!(concat!("../fixtures/references/renamed/", $file)))),*]
+        };
+    }
+    let project = Project::new(renamed!(
+        "mailer.ts",
+        "post.ts",
+        "same.ts",
+        "barrel.ts",
+        "far.ts",
+        "C.tsx",
+        "Page.tsx",
+        "exp.js",
+        "req.js",
+        "hist.ts",
+        "route.ts",
+        "taken.js"
+    ));
+    let (store, reader) = project.indexed();
+    let mut wrong = Vec::new();
+    for (name, expected) in [
+        (
+            "Mailer",
+            "barrel.ts:1 far.ts:1 far.ts:2 far.ts:2 mailer.ts:3 post.ts:1 post.ts:2 post.ts:3 post.ts:5 same.ts:1 same.ts:2",
+        ),
+        ("Mailer.send", "post.ts:2 post.ts:4 same.ts:2"),
+        ("Mailer.of", "post.ts:5"),
+        ("Card", "C.tsx:2 Page.tsx:1 Page.tsx:2"),
+        ("Exported", "exp.js:3 req.js:2"),
+        ("helper", "exp.js:4"),
+        ("navigate", "hist.ts:3 route.ts:1 route.ts:2"),
+        ("jump", "hist.ts:3 hist.ts:3 route.ts:1 route.ts:1 route.ts:3 route.ts:4"),
+        ("others", ""),
+    ] {
+        let found = references(&store, &reader, &project.root(), name).unwrap();
+        assert_eq!(found.definitions.len(), 1, "{name}: {:?}", found.definitions);
+        let sure = found.uses.iter().filter(|u| u.confidence == Confidence::Resolved);
+        let mut told: Vec<String> =
+            sure.map(|u| format!("{}:{}", u.path.trim_start_matches("src/"), u.line)).collect();
+        told.sort();
+        if told.join(" ") != expected {
+            wrong.push(format!("{name}: {}\ninstead of {expected}", told.join(" ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(references(&store, &reader, &project.root(), "join").unwrap().definitions.is_empty(), "imported");
+    let made = plimsoll_code::refs::callees(&store, &reader, &project.root(), "Page").unwrap();
+    assert_eq!(made.callees[0].definitions[0].path, "src/C.tsx");
+}
+
+#[test]
 fn python_self_and_modules_decide() {
     let project = Project::new(&[
         ("pkg/__init__.py", "from .core import Session\n"),

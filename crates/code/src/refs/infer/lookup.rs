@@ -192,8 +192,24 @@ impl<'a> DefinitionLookup<'a> {
         path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
+    /// What a name that a file imports is called where it's defined, if the imported file gives it out by another name.
+    pub(in crate::refs) fn exported_as(&self, source: &Source, here: &str) -> Option<String> {
+        let imports = source.outline.imports.iter();
+        let bound = imports.flat_map(|import| import.bound.iter().map(move |bound| (import.line, bound)));
+        for (line, (_, there)) in bound.filter(|(_, (called, _))| called == here) {
+            for file in self.imported(source, line) {
+                let given = self.source(file)?;
+                let mut exports = given.outline.exports.iter();
+                if let Some(own) = exports.find(|one| one.given == *there && !one.from) {
+                    return Some(own.own.clone());
+                }
+            }
+        }
+        None
+    }
+
     /// The files that a line of a file imports.
-    pub(super) fn imported(&self, source: &Source, line: u32) -> Vec<usize> {
+    pub(in crate::refs) fn imported(&self, source: &Source, line: u32) -> Vec<usize> {
         let on = source.lines.iter().filter(|(at, _)| *at == line);
         on.filter_map(|(_, id)| self.reader.place(*id)).collect()
     }

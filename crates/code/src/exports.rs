@@ -1,0 +1,108 @@
+//! Reads what a file of JavaScript or TypeScript gives out under another name than its own: `export default Name`,
+//! `export { own as given }`, `module.exports = Name`. What a file defines and exports under one name needs none of this.
+
+use tree_sitter::Node;
+
+use crate::imports::{DEFAULT, WHOLE};
+use crate::parse::slice;
+
+/// One name that a file gives out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Export {
+    /// As others import it; `default` for the default, `*` for what the module itself is.
+    pub given: String,
+    /// What it's called here, or in the file that it comes from.
+    pub own: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// It comes from the file that this line imports.
+    pub from: bool,
+}
+
+/// No more names of one file are read.
+const MAX_EXPORTS: usize = 2_000;
+
+/// Reads `node`, an export statement or an assignment.
+pub(crate) fn read(node: Node<'_>, text: &str, out: &mut Vec<Export>) {
+    if out.len() >= MAX_EXPORTS {
+        return;
+    }
+    let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
+    let mut add = |given: &str, own: &str, from: bool| {
+        out.push(Export { given: given.to_owned(), own: own.to_owned(), line, from });
+    };
+    match node.kind() {
+        "export_statement" => {
+            let from = node.child_by_field_name("source").is_some();
+            let mut cursor = node.walk();
+            for child in node.children(&mut cursor) {
+                match child.kind() {
+                    "export_clause" => specifiers(child, text, |given, own| add(given, own, from)),
+                    // `export = Name`
+                    "identifier" if child.prev_sibling().is_some_and(|before| before.kind() == "=") => {
+                        add(WHOLE, slice(child, text), false);
+                        add(DEFAULT, slice(child, text), false);
+                    }
+                    "default" => {
+                        let value = node.child_by_field_name("value");
+                        let named = node.child_by_field_name("declaration");
+                        let named = named.or(value).and_then(|of| of.child_by_field_name("name"));
+                        if let Some(own) = named.or(value.filter(|value| value.kind() == "identifier")) {
+                            add(DEFAULT, slice(own, text), false);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        "assignment_expression" => {
+            let (Some(left), Some(right)) =
+                (node.child_by_field_name("left"), node.child_by_field_name("right"))
+            else {
+                return;
+            };
+            let to = slice(left, text);
+            match (to, right.kind()) {
+                ("module.exports", "identifier") => {
+                    add(WHOLE, slice(right, text), false);
+                    add(DEFAULT, slice(right, text), false);
+                }
+                ("module.exports", "object") => properties(right, text, |given, own| add(given, own, false)),
+                (_, "identifier") => {
+                    let given = to.strip_prefix("exports.").or_else(|| to.strip_prefix("module.exports."));
+                    if let Some(given) = given.filter(|given| !given.contains('.')) {
+                        add(given, slice(right, text), false);
+                    }
+                }
+                _ => {}
+            }
+        }
+        _ => {}
+    }
+}
+
+/// `{ own, own as given }`
+fn specifiers(clause: Node<'_>, text: &str, mut add: impl FnMut(&str, &str)) {
+    let mut cursor = clause.walk();
+    for one in clause.named_children(&mut cursor).filter(|one| one.kind() == "export_specifier") {
+        let Some(own) = one.child_by_field_name("name").map(|own| slice(own, text)) else { continue };
+        add(one.child_by_field_name("alias").map_or(own, |given| slice(given, text)), own);
+    }
+}
+
+/// `{ own, given: own }`
+fn properties(object: Node<'_>, text: &str, mut add: impl FnMut(&str, &str)) {
+    let mut cursor = object.walk();
+    for one in object.named_children(&mut cursor) {
+        match one.kind() {
+            "shorthand_property_identifier" => add(slice(one, text), slice(one, text)),
+            "pair" => {
+                let (key, value) = (one.child_by_field_name("key"), one.child_by_field_name("value"));
+                if let (Some(key), Some(value)) = (key, value.filter(|value| value.kind() == "identifier")) {
+                    add(slice(key, text), slice(value, text));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -15,7 +15,7 @@ use crate::words;
 /// Of a minified text only this much is indexed.
 const MINIFIED_BYTES: usize = 4_096;
 /// Of a text without grammar, and of data, no more than this.
-const MAX_INDEXED_BYTES: usize = 2 * 1024 * 1024;
+pub(crate) const MAX_INDEXED_BYTES: usize = 2 * 1024 * 1024;
 
 /// How often a word occurs in a chunk, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -9,6 +9,7 @@ mod heritage;
 mod implementations;
 mod infer;
 mod keys;
+mod markup;
 mod occurrences;
 mod receivers;
 mod resolution;
@@ -35,11 +36,12 @@ use targets::{Target, definitions, files_with, owner_of, similar, split, targets
 use text_matches::line_text;
 use types::Types;
 
-use crate::analyse;
+use crate::analyse::{self, MAX_INDEXED_BYTES};
 use crate::error::Result;
 use crate::grammar::Kind;
 use crate::language;
-use crate::search::Reader;
+use crate::role::Role as FileRole;
+use crate::search::{File, Reader};
 use crate::store::Store;
 use crate::symbols::{Outline, Symbol};
 use crate::walk::MAX_FILE_BYTES;
@@ -177,6 +179,12 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     let renaming = asked.given.importers(reader, name);
     let mut files: BTreeSet<usize> = files_with(store, reader, name)?.into_iter().collect();
     files.extend(&renaming);
+    let undefined = asked.targets.is_empty();
+    if undefined {
+        // That no file has the word is only said if it's so: of these the index doesn't have all words.
+        let partly = |file: &File| file.role.is(FileRole::MINIFIED) || file.size > MAX_INDEXED_BYTES as u64;
+        files.extend((0..reader.files().len()).filter(|i| partly(&reader.files()[*i])));
+    }
     for file in files {
         let path = &reader.files()[file].path;
         let Ok(bytes) = home::read_regular(&root.join(path), MAX_FILE_BYTES) else {
@@ -187,13 +195,20 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
         if !text.contains(name) && !renaming.contains(&file) {
             continue;
         }
-        let Some(source) = Source::read(store, reader, file, &text, macros) else {
+        let minified = reader.files()[file].role.is(FileRole::MINIFIED);
+        let parsed = (!minified).then(|| Source::read(store, reader, file, &text, macros)).flatten();
+        let Some(source) = parsed else {
             out.uses.extend(textual_uses(path, &text, name));
             continue;
         };
         let source = Rc::new(source);
         facts.keep(&source);
-        out.uses.extend(project.uses(&source, &asked, &text, name));
+        let found = project.uses(&source, &asked, &text, name);
+        // Locals and members of other types have the word, too.
+        let known: BTreeSet<(u32, u32)> = found.iter().map(|u| (u.line, u.column)).collect();
+        let others = textual_uses(path, &text, name).filter(|u| !known.contains(&(u.line, u.column)));
+        out.uses.extend(others.filter(|_| undefined));
+        out.uses.extend(found);
     }
     out.uses.sort_by(|a, b| {
         (a.confidence, &a.path, a.line, a.column).cmp(&(b.confidence, &b.path, b.line, b.column))
@@ -245,6 +260,9 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str) -> Vec<
     let mut out = Vec::new();
     for (spelt, given) in &spellings {
         let alias = *spelt != name;
+        if matches!(language.as_str(), "svelte" | "vue") {
+            out.extend(uses_in_markup(around, path, text, spelt, given.as_deref()));
+        }
         for o in occurrences(grammar, language, tree, source, &outline.symbols, spelt, &returned) {
             // As an alias it is only what was imported, and there it has no receiver.
             let other = alias
@@ -279,6 +297,36 @@ fn uses_in(around: &FileContext<'_>, path: &str, text: &str, name: &str) -> Vec<
         }
     }
     out
+}
+
+/// The uses in the markup of a component: what it runs there may be what its script defines or imports.
+fn uses_in_markup(
+    around: &FileContext<'_>,
+    path: &str,
+    text: &str,
+    spelt: &str,
+    given: Option<&[usize]>,
+) -> Vec<Use> {
+    let of = given.map_or_else(|| around.in_script(spelt), <[usize]>::to_vec);
+    let places = markup::places(text, &around.source.text, spelt);
+    places
+        .filter(|(_, code)| *code || given.is_none())
+        .map(|(at, code)| {
+            let (line, column) = text_matches::place(text, at);
+            let meant = code && !of.is_empty();
+            Use {
+                path: path.to_owned(),
+                line,
+                column,
+                role: if code { Role::Reference } else { Role::Text },
+                confidence: if meant { Confidence::InScope } else { Confidence::Textual },
+                of: if meant { of.clone() } else { Vec::new() },
+                inside: None,
+                text: line_text(text, line),
+                base_of: None,
+            }
+        })
+        .collect()
 }
 
 /// A file's current definitions and imports; `None` if its language has no grammar or it can't be read.

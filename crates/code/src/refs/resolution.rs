@@ -103,6 +103,19 @@ impl FileContext<'_> {
         out
     }
 
+    /// The targets that a component's script defines or imports as `spelt`.
+    pub(super) fn in_script(&self, spelt: &str) -> Vec<usize> {
+        let mut of = self.targets_where(|t| t.file == self.file && t.is_free());
+        for import in &self.source.outline.imports {
+            if import.bound.iter().any(|(here, _)| here == spelt) {
+                of.extend(self.targets_through_reexports(&self.imported_on(import.line)));
+            }
+        }
+        of.sort_unstable();
+        of.dedup();
+        of
+    }
+
     /// The free targets that are in these files, else in those that they pass on, the nearest alone.
     pub(super) fn targets_through_reexports(&self, from: &[usize]) -> Vec<usize> {
         let files = self.reader.files();

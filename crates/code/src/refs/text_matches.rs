@@ -20,12 +20,15 @@ pub(crate) fn line_text(text: &str, line: u32) -> String {
     found[..end].to_owned()
 }
 
+/// Line and column of a place.
+pub(super) fn place(text: &str, at: usize) -> (u32, u32) {
+    let before = &text[..at];
+    let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
+    let column = at - before.rfind('\n').map_or(0, |i| i + 1) + 1;
+    (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
+}
+
 /// Line and column of each occurrence of `name` as a whole word.
 pub(super) fn plain<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = (u32, u32)> + 't {
-    whole_words(text, name).map(|at| {
-        let before = &text[..at];
-        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-        let column = at - before.rfind('\n').map_or(0, |i| i + 1) + 1;
-        (u32::try_from(line).unwrap_or(u32::MAX), u32::try_from(column).unwrap_or(u32::MAX))
-    })
+    whole_words(text, name).map(|at| place(text, at))
 }

@@ -102,6 +102,64 @@ fn names_that_a_file_gives_out_by_another_name_are_followed_to_where_they_are_us
 }
 
 #[test]
+fn markup_uses_what_its_script_has() {
+    let project = Project::new(&[
+        ("Card.vue", include_str!("../fixtures/references/markup/Card.vue")),
+        ("Page.svelte", include_str!("../fixtures/references/markup/Page.svelte")),
+        ("panel.ts", include_str!("../fixtures/references/markup/panel.ts")),
+    ]);
+    for (name, expected) in [
+        (
+            "doClick",
+            &[
+                "Card.vue:2 Reference InScope",
+                "Card.vue:2 Reference InScope",
+                "Card.vue:2 Text Textual",
+                "Card.vue:2 Text Textual",
+            ][..],
+        ),
+        (
+            "shared",
+            &[
+                "Card.vue:3 Reference InScope",
+                "Card.vue:7 Import Resolved",
+                "Page.svelte:2 Import Resolved",
+                "Page.svelte:5 Reference InScope",
+            ],
+        ),
+        ("Panel", &["Card.vue:3 Reference InScope", "Card.vue:6 Import Resolved"]),
+        ("count", &["Page.svelte:5 Reference InScope", "Page.svelte:5 Reference InScope"]),
+    ] {
+        assert_eq!(told(&ask(&project, name)), expected, "{name}");
+    }
+}
+
+#[test]
+fn every_place_of_an_undefined_word_is_listed() {
+    let minified = format!("var a={};{}lateWord()", "1+".repeat(9_000), "b();".repeat(2_000));
+    let project = Project::new(&[
+        ("a.ts", "function f(onlyLocal: any) { return onlyLocal; }\nclass A { member() {} }\n"),
+        ("b.ts", "function broken( { brokenWord\n"),
+        ("c.c", "#if 0\nint hiddenWord;\n#endif\n"),
+        ("dist/app.min.js", &minified),
+    ]);
+    for (name, expected) in [
+        ("onlyLocal", &["a.ts:1 Text Textual", "a.ts:1 Text Textual"][..]),
+        ("B.member", &["a.ts:2 Text Textual"]),
+        ("lateWord", &["dist/app.min.js:1 Text Textual"]),
+        ("nowhere", &[]),
+    ] {
+        let found = ask(&project, name);
+        assert!(found.definitions.is_empty(), "{name}");
+        assert_eq!(told(&found), expected, "{name}");
+    }
+    for name in ["brokenWord", "hiddenWord"] {
+        let found = ask(&project, name);
+        assert!(!found.definitions.is_empty() || found.uses.len() == 1, "{name}: {found:?}");
+    }
+}
+
+#[test]
 fn python_self_and_modules_decide() {
     let project = Project::new(&[
         ("pkg/__init__.py", "from .core import Session\n"),

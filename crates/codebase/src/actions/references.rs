@@ -103,7 +103,7 @@ pub(crate) fn references(
     let similar = list("similar");
     if definitions.is_empty() {
         data["note"] = if uses.is_empty() {
-            format!("nothing is called {symbol} here, and no file has the word").into()
+            format!("nothing is called {symbol} here, and no indexed file has the word").into()
         } else {
             format!("nothing here defines {symbol}; these are the places that have the word").into()
         };

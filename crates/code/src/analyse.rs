@@ -9,6 +9,7 @@ use crate::grammar::Kind;
 use crate::language;
 use crate::parse::{self, Parsed};
 use crate::role::{self, Role};
+use crate::second_parse;
 use crate::symbols::{self, Outline, Symbol};
 use crate::words;
 
@@ -104,7 +105,7 @@ pub fn analyse_within(path: &str, bytes: &[u8], max_steps: u64) -> Analysis {
     };
     let script = component_script::of(called, text);
     let source = script.as_deref().unwrap_or(text);
-    match parse::parse(grammar, source, max_steps) {
+    match second_parse::parse(grammar, called, source, max_steps) {
         Err(why) => by_lines(path, text, Some(called), role, why),
         Ok(tree) => {
             let lines = Lines::of(text);

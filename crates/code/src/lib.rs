@@ -31,6 +31,7 @@ pub mod review;
 pub mod role;
 mod schema;
 pub mod search;
+mod second_parse;
 mod signature;
 mod stamp;
 mod store;

@@ -11,10 +11,12 @@ use crate::define::{Open, defined, plain};
 use crate::exports::{self, Export};
 use crate::grammar::{Definition, Grammar};
 use crate::imports::{self, Import};
-use crate::parse::slice;
+use crate::parse::{self, slice};
 
 /// No more definitions of one file are kept.
 const MAX_SYMBOLS: usize = 20_000;
+/// Macros in what macros are given are read no deeper.
+const MAX_NESTED: u32 = 3;
 
 /// The definitions and imports of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,6 +64,17 @@ fn build(grammar: &'static Grammar) -> Table {
 
 /// The definitions and imports in `tree`, which was made from `text`.
 pub(crate) fn outline(grammar: &'static Grammar, language: &str, tree: &Tree, text: &str) -> Outline {
+    outline_within(grammar, language, tree, text, 0)
+}
+
+/// The same of what is given to macros, `nested` in so many of them.
+fn outline_within(
+    grammar: &'static Grammar,
+    language: &str,
+    tree: &Tree,
+    text: &str,
+    nested: u32,
+) -> Outline {
     let table = table(grammar);
     let script = matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue");
     let mut out = Outline::default();
@@ -80,6 +93,22 @@ pub(crate) fn outline(grammar: &'static Grammar, language: &str, tree: &Tree, te
             }
             if script && matches!(node.kind(), "export_statement" | "assignment_expression") {
                 exports::read(node, text, &mut out.exports);
+            }
+            if node.kind() == "macro_invocation"
+                && language == "rust"
+                && nested < MAX_NESTED
+                && !open.iter().any(|o| o.function)
+            {
+                let inner = macro_items(grammar, node, text, nested);
+                out.imports.extend(inner.imports);
+                let names: Vec<&str> =
+                    open.iter().map(|o| o.name.as_str()).filter(|n| !n.is_empty()).collect();
+                let room = MAX_SYMBOLS.saturating_sub(out.symbols.len());
+                out.symbols.extend(inner.symbols.into_iter().take(room).map(|mut symbol| {
+                    let own = (!symbol.container.is_empty()).then_some(symbol.container.as_str());
+                    symbol.container = names.iter().copied().chain(own).collect::<Vec<_>>().join(".");
+                    symbol
+                }));
             }
             let found = match table.definitions.get(id).copied().flatten() {
                 Some(definition)
@@ -116,6 +145,60 @@ pub(crate) fn outline(grammar: &'static Grammar, language: &str, tree: &Tree, te
             depth -= 1;
         }
     }
+}
+
+/// The items that a macro of Rust is given, as in `pin_project! { struct … }`: what it makes of them mostly has their names.
+fn macro_items(grammar: &'static Grammar, call: Node<'_>, text: &str, nested: u32) -> Outline {
+    let mut cursor = call.walk();
+    let given = call.named_children(&mut cursor).find(|child| child.kind() == "token_tree");
+    let Some(given) = given.filter(|given| given.byte_range().len() > 2) else { return Outline::default() };
+    let start = given.start_byte() + 1;
+    let inner = text.get(start..given.end_byte() - 1).unwrap_or_default();
+    let has_item = inner.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| {
+        matches!(
+            word,
+            "struct" | "enum" | "fn" | "trait" | "impl" | "mod" | "const" | "static" | "type" | "union"
+        )
+    });
+    if !has_item {
+        return Outline::default();
+    }
+    let inner = as_items(inner);
+    let Ok(tree) = parse::parse(grammar, &inner, parse::MAX_STEPS) else { return Outline::default() };
+    let mut out = outline_within(grammar, "rust", &tree, &inner, nested + 1);
+    let row = u32::try_from(given.start_position().row).unwrap_or(0);
+    for symbol in &mut out.symbols {
+        symbol.start += start;
+        symbol.end += start;
+        symbol.start_line += row;
+        symbol.end_line += row;
+        symbol.line += row;
+    }
+    out.imports.iter_mut().for_each(|import| import.line += row);
+    out
+}
+
+/// What macros are given besides items becomes spaces: `static ref`, `if #[cfg(…)] { … } else { … }`, `@section`.
+fn as_items(given: &str) -> String {
+    let mut out = given.replace("static ref ", "static     ");
+    let mut at = 0;
+    while let Some(found) = out[at..].find("if #[").map(|found| at + found) {
+        let end = out[found..].find('{').map_or(out.len(), |end| found + end);
+        let blank = " ".repeat(end - found);
+        if out.is_char_boundary(end) && !out[found..end].contains('\n') {
+            out.replace_range(found..end, &blank);
+        }
+        at = end;
+    }
+    let alternative = given.contains("if #[");
+    let lines = out.split_inclusive('\n').map(|line| {
+        let trimmed = line.trim();
+        if trimmed.starts_with('@') {
+            return " ".repeat(line.trim_end().len()) + &line[line.trim_end().len()..];
+        }
+        if alternative { line.replace("else", "    ") } else { line.to_owned() }
+    });
+    lines.collect()
 }
 
 /// Whether a function without a name is around a node: what is inside is its local, too.

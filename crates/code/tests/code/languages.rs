@@ -81,9 +81,49 @@ const EXPECTED: &[(&str, &str, &str)] = &[
 ];
 
 fn sample(ending: &str) -> Vec<u8> {
-    let path =
-        format!("{}/tests/fixtures/languages/sample.{ending}", &std::env::var("CARGO_MANIFEST_DIR").unwrap());
-    std::fs::read(path).unwrap()
+    fixture(&format!("languages/sample.{ending}"))
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    std::fs::read(format!("{folder}/tests/fixtures/{name}")).unwrap()
+}
+
+/// What conditions, annotations and macros tear apart; the parts that must be found in the files below `torn`.
+const TORN: &[(&str, &str)] = &[
+    (
+        "macros.rs",
+        "struct H2Stream, field H2Stream.state, field H2Stream.service, enum State, variant State.Idle, field State.Idle.f, variant State.Done, interface GraphRef, type GraphRef.EdgeRef, method GraphRef.node_count, struct Flags, constant HERE, constant HASHES, function open_it, function open_other",
+    ),
+    ("annotated.kt", "class AppK, method AppK.one, class Lock, method Lock.lock, class After"),
+    (
+        "conditions.cs",
+        "interface A.ILogger, method A.ILogger.Is, method A.ILogger.Write, class A.After, method A.After.Go",
+    ),
+    ("conditions.c", "function open_wide, function always, struct after, field after.x"),
+    ("conditions.swift", "struct Box, method Box.open, method Box.log, function after"),
+];
+
+#[test]
+fn what_is_torn_apart_is_found() {
+    let mut wrong = Vec::new();
+    for (name, expected) in TORN {
+        let text = fixture(&format!("torn/{name}"));
+        let analysis = analyse(name, &text);
+        let found: Vec<String> = analysis.outline.symbols.iter().map(told).collect();
+        let lost: Vec<&str> = expected.split(", ").filter(|one| !found.iter().any(|f| f == one)).collect();
+        if !lost.is_empty() {
+            wrong.push(format!("{name}: {lost:?} of {found:?}"));
+        }
+        let text = String::from_utf8(text).unwrap();
+        for symbol in &analysis.outline.symbols {
+            let line = text.lines().nth(symbol.line as usize - 1).unwrap_or("");
+            if !line.contains(&symbol.name) || !text[symbol.start..symbol.end].contains(&symbol.name) {
+                wrong.push(format!("{name}: {} isn't on line {}", symbol.name, symbol.line));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn told(symbol: &Symbol) -> String {

@@ -135,6 +135,28 @@ fn markup_uses_what_its_script_has() {
 }
 
 #[test]
+fn items_in_macros_of_rust_have_their_uses() {
+    let project = Project::new(&[
+        ("Cargo.toml", "[package]\nname = \"m\"\n"),
+        ("src/lib.rs", "mod stream;\nmod user;\n"),
+        (
+            "src/stream.rs",
+            "pin_project! {\n    pub struct H2Stream<T> {\n        inner: T,\n    }\n}\nimpl<T> H2Stream<T> {\n    pub fn poll_it(&self) {}\n}\n",
+        ),
+        ("src/user.rs", "use crate::stream::H2Stream;\nfn f(s: &H2Stream<u8>) {\n    s.poll_it();\n}\n"),
+    ]);
+    assert_eq!(
+        told(&ask(&project, "H2Stream")),
+        [
+            "src/stream.rs:6 Reference Resolved",
+            "src/user.rs:1 Import Resolved",
+            "src/user.rs:2 Reference Resolved",
+        ]
+    );
+    assert_eq!(told(&ask(&project, "poll_it")), ["src/user.rs:3 Call Resolved"]);
+}
+
+#[test]
 fn every_place_of_an_undefined_word_is_listed() {
     let minified = format!("var a={};{}lateWord()", "1+".repeat(9_000), "b();".repeat(2_000));
     let project = Project::new(&[

@@ -96,11 +96,16 @@ fn languages(store: &Store) -> Result<Languages, Error> {
 fn language_summary(ways: &Map<String, Value>) -> String {
     let count = |name: &str| ways.get(name).and_then(Value::as_u64).unwrap_or(0);
     let (symbols, lines) = (count("bySymbols"), count("byLines"));
-    match (symbols, lines) {
+    let mut out = match (symbols, lines) {
         (_, 0) => format!("{symbols} files"),
         (0, _) => format!("{lines} files, by lines only"),
         _ => format!("{symbols} files, {lines} more by lines only"),
+    };
+    let errors = count(Parsed::WithErrors.name());
+    if errors > 0 {
+        out.push_str(&format!(", {errors} with parse errors, whose definitions may be incomplete"));
     }
+    out
 }
 
 /// A summary of the project.
@@ -212,4 +217,23 @@ fn sections_of(text: &str) -> Vec<(String, String)> {
 fn nth_word_end(text: &str, number: usize) -> usize {
     let start = text.as_ptr() as usize;
     text.split_whitespace().take(number).last().map_or(0, |word| word.as_ptr() as usize - start + word.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_says_how_its_files_were_read() {
+        for (ways, expected) in [
+            (json!({"bySymbols": 3}), "3 files"),
+            (json!({"byLines": 2, "no_grammar": 2}), "2 files, by lines only"),
+            (
+                json!({"bySymbols": 3, "byLines": 1, "with_errors": 2}),
+                "3 files, 1 more by lines only, 2 with parse errors, whose definitions may be incomplete",
+            ),
+        ] {
+            assert_eq!(language_summary(ways.as_object().unwrap()), expected);
+        }
+    }
 }

@@ -16,6 +16,7 @@ use crate::language;
 use crate::parse;
 use crate::resolve::Resolver;
 use crate::search::Reader;
+use crate::second_parse;
 use crate::store::Store;
 use crate::symbols::{self, Outline};
 use crate::walk::MAX_FILE_BYTES;
@@ -52,7 +53,7 @@ impl Source {
         let known = reader.files().get(file).filter(|known| !known.fatal)?;
         let grammar = language::named(&known.language).and_then(language::Language::grammar)?;
         let text = component_script::of(&known.language, text).unwrap_or_else(|| text.to_owned());
-        let mut tree = parse::parse(grammar, &text, parse::MAX_STEPS).ok()?;
+        let mut tree = second_parse::parse(grammar, &known.language, &text, parse::MAX_STEPS).ok()?;
         if known.language == "rust"
             && !macros
             && let Some(mut opened) = rust_macros::unwrap_macros(&tree, &text)

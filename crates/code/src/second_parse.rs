@@ -1,0 +1,154 @@
+//! Parses a text again without what a grammar stumbles over, and takes the better tree: directives of a preprocessor that cut
+//! through definitions, annotations of Kotlin on lines of their own. What is left out becomes spaces, so that lines and byte offsets
+//! don't change.
+
+use tree_sitter::{Node, Tree};
+
+use crate::grammar::Grammar;
+use crate::parse::{self, Parsed};
+
+/// Parses `text`; the error says why there is no tree.
+///
+/// # Errors
+/// As [`parse::parse`].
+pub(crate) fn parse(
+    grammar: &'static Grammar,
+    language: &str,
+    text: &str,
+    max_steps: u64,
+) -> Result<Tree, Parsed> {
+    let tree = parse::parse(grammar, text, max_steps)?;
+    let faults = faults(language, tree.root_node());
+    if faults == 0 {
+        return Ok(tree);
+    }
+    let simpler = match language {
+        "csharp" | "c" | "cpp" | "swift" => without_directives(text, language),
+        "kotlin" => without_annotations(text),
+        _ => None,
+    };
+    let second = simpler.and_then(|simpler| parse::parse(grammar, &simpler, max_steps).ok());
+    Ok(second.filter(|second| self::faults(language, second.root_node()) < faults).unwrap_or(tree))
+}
+
+/// How many places of a tree the grammar didn't understand.
+fn faults(language: &str, root: Node<'_>) -> usize {
+    let mut cursor = root.walk();
+    let mut count = 0;
+    // A file of Kotlin has no expressions at its top: there they're declarations that were misread.
+    if language == "kotlin" {
+        count += root.named_children(&mut cursor).filter(|node| node.kind().ends_with("_expression")).count();
+    }
+    if !root.has_error() {
+        return count;
+    }
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        count += usize::from(node.is_error() || node.is_missing());
+        if node.has_error() {
+            let mut cursor = node.walk();
+            open.extend(node.children(&mut cursor));
+        }
+    }
+    count
+}
+
+/// A condition of a preprocessor that is open.
+struct Condition {
+    /// A branch of it was kept.
+    kept: bool,
+    /// The branch that's being read is kept.
+    keeps: bool,
+}
+
+/// The text with the lines of conditions blanked, and of each condition the branches behind the first; `None` without any.
+fn without_directives(text: &str, language: &str) -> Option<String> {
+    let mut open: Vec<Condition> = Vec::new();
+    let mut out = String::with_capacity(text.len());
+    let (mut found, mut continued) = (false, false);
+    for line in text.split_inclusive('\n') {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let word = directive.map(|rest| rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or(""));
+        let mut blank = continued || open.iter().any(|condition| !condition.keeps);
+        if let Some(word) = word {
+            let never = directive.is_some_and(|rest| {
+                matches!(rest[word.len()..].trim(), "0" | "false" | "(0)") && word == "if"
+            });
+            let known = match word {
+                "if" | "ifdef" | "ifndef" => {
+                    open.push(Condition { kept: !never, keeps: !never });
+                    true
+                }
+                "elif" | "elseif" | "else" | "elifdef" | "elifndef" => {
+                    if let Some(last) = open.last_mut() {
+                        last.keeps = !last.kept;
+                        last.kept = true;
+                    }
+                    true
+                }
+                "endif" => {
+                    open.pop();
+                    true
+                }
+                // C and C++ define and include by others.
+                _ => language == "csharp",
+            };
+            found |= known;
+            blank |= known;
+            continued = known && line.trim_end().ends_with('\\');
+        } else {
+            continued = continued && line.trim_end().ends_with('\\');
+        }
+        if blank { push_blank(&mut out, line) } else { out.push_str(line) }
+    }
+    found.then_some(out)
+}
+
+/// The text with the lines blanked that have nothing but annotations; `None` without any.
+fn without_annotations(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut found = false;
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim();
+        let named = trimmed.strip_prefix('@').filter(|rest| rest.starts_with(|c: char| c.is_alphabetic()));
+        let alone = named.is_some_and(|rest| {
+            let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':'));
+            name.is_empty() || name.starts_with('(') && name.ends_with(')')
+        });
+        found |= alone;
+        if alone { push_blank(&mut out, line) } else { out.push_str(line) }
+    }
+    found.then_some(out)
+}
+
+/// Spaces for each byte but the line's end.
+fn push_blank(out: &mut String, line: &str) {
+    out.extend(line.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { char::from(byte) } else { ' ' }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_each_condition_the_first_branch_stays() {
+        for (text, expected) in [
+            ("a\n#if X\nb\n#else\nc\n#endif\nd\n", "a b d"),
+            ("#if 0\nb\n#elif Y\nc\n#else\nd\n#endif\n", "c"),
+            ("#if X\n#if Y\na\n#else\nb\n#endif\nc\n#else\n#if Z\nd\n#endif\n#endif\ne", "a c e"),
+            ("# ifdef X \\\n  more\na\n#endif", "a"),
+            ("#else\na\n#endif\n#endif\nb", "a b"),
+            ("#if ä\nü\n#else\nö\n#endif\n", "ü"),
+        ] {
+            let out = without_directives(text, "c").unwrap();
+            assert_eq!(out.split_whitespace().collect::<Vec<_>>().join(" "), expected, "{text}");
+            assert_eq!((out.len(), out.lines().count()), (text.len(), text.lines().count()), "{text}");
+        }
+        assert_eq!(without_directives("#include <x>\n", "c"), None);
+        assert_eq!(
+            without_annotations("@A(b = 1)\nclass C @X constructor()\n").unwrap().trim(),
+            "class C @X constructor()"
+        );
+        assert_eq!(without_annotations("val a = 1\n"), None);
+    }
+}

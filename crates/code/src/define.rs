@@ -233,7 +233,7 @@ fn define(
     if language == "cpp"
         && let Some((scope, last)) = name.rsplit_once("::")
     {
-        container.push(scope);
+        container.extend(scope.split("::").filter(|part| !part.is_empty()));
         name = last;
         kind = if kind == Kind::Function { Kind::Method } else { kind };
     }
@@ -389,12 +389,10 @@ fn row(row: usize) -> u32 {
 
 /// A type's or receiver's name without what decorates it: `&mut Vec<T>` → `Vec`.
 pub(crate) fn plain(text: &str) -> String {
-    let text =
-        text.trim().trim_start_matches(['*', '&']).trim_start_matches("mut ").trim_start_matches("dyn ");
+    let text = text.trim().trim_start_matches(['*', '&']);
+    // `&'a mut T`
+    let text = text.strip_prefix('\'').and_then(|rest| rest.split_once(' ')).map_or(text, |(_, rest)| rest);
+    let text = text.trim_start().trim_start_matches("mut ").trim_start_matches("dyn ");
     let end = text.find(['<', '[', '(', ' ', '\n']).unwrap_or(text.len());
-    let mut out = text[..end].to_owned();
-    if out.len() > MAX_NAME_BYTES {
-        out.clear();
-    }
-    out
+    if end > MAX_NAME_BYTES { String::new() } else { text[..end].to_owned() }
 }

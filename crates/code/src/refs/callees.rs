@@ -5,10 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use tree_sitter::Node;
-
 use super::infer::{DefinitionLookup, Go, Rust, Source};
-use super::syntax_nodes::{is_call, is_name};
+use super::syntax_nodes::{is_called, is_name};
 use super::targets::{definitions, similar, split};
 use super::types::Types;
 use super::{Confidence, Definition, Project};
@@ -63,8 +61,8 @@ type Places = BTreeSet<(u32, u32)>;
 /// # Errors
 /// When the database cannot be read.
 pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Result<Callees> {
-    let (owner, name) = split(name);
-    let asked = definitions(store, reader, owner, name)?;
+    let (around, name) = split(name);
+    let asked = definitions(store, reader, &around, name)?;
     let mut out = Callees::default();
     if asked.is_empty() {
         out.similar = similar(store, name)?;
@@ -85,7 +83,7 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
         };
         for (called, places) in called(&source, &asked) {
             let meant = imported_name(&facts, &source, &called);
-            let known = definitions(store, reader, None, &meant)?;
+            let known = definitions(store, reader, &[], &meant)?;
             let one = project.asked(&known, &meant);
             // A local that is called is no use, and neither is a definition's own name.
             let uses = project.uses(&source, &one, &source.text, &meant);
@@ -152,28 +150,6 @@ fn called(source: &Rc<Source>, asked: &[&Definition]) -> BTreeMap<String, Places
         }
     }
     out
-}
-
-/// Whether the name at `node` is called: a bracket follows, or it's what a call calls.
-fn is_called(node: Node<'_>, text: &str) -> bool {
-    if is_call(text, node.start_byte(), node.end_byte()) {
-        return true;
-    }
-    // `object.method` as what is called; the last of its names is the method.
-    let mut at = node;
-    for _ in 0..3 {
-        let Some(parent) = at.parent() else { return false };
-        let is = |field: &str| parent.child_by_field_name(field).is_some_and(|n| n.id() == at.id());
-        if matches!(parent.kind(), "call_expression" | "call" | "method_invocation" | "invocation_expression")
-        {
-            return is("function") || is("method") || is("name") || parent.named_child(0) == Some(at);
-        }
-        if parent.end_byte() != node.end_byte() {
-            return false;
-        }
-        at = parent;
-    }
-    false
 }
 
 /// What a name is called where it comes from.

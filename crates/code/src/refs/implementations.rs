@@ -51,8 +51,8 @@ pub struct Implementations {
 /// # Errors
 /// When the database cannot be read.
 pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) -> Result<Implementations> {
-    let (owner, name) = split(name);
-    let asked = definitions(store, reader, owner, name)?;
+    let (around, name) = split(name);
+    let asked = definitions(store, reader, &around, name)?;
     let mut out = Implementations::default();
     if asked.is_empty() {
         out.similar = similar(store, name)?;
@@ -73,13 +73,12 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
             continue;
         }
         let language = family_of(&reader.files()[*file].language);
-        let rows = definitions(store, reader, None, of)?;
+        let rows = definitions(store, reader, &[], of)?;
         let spoken = |file: usize| family_of(&reader.files()[file].language) == language;
         let types: Vec<&(usize, Definition)> =
             rows.iter().filter(|(file, d)| is_base(d.kind) && spoken(*file)).collect();
         let below = found.made_from(of, &types, &mut out)?;
-        for (_, own) in definitions(store, reader, None, name)?.into_iter().filter(|(file, _)| spoken(*file))
-        {
+        for (_, own) in definitions(store, reader, &[], name)?.into_iter().filter(|(file, _)| spoken(*file)) {
             let of = own.container.rsplit('.').next().unwrap_or_default();
             let Some(by) = below.iter().find(|one| one.name == of) else { continue };
             if !asked.iter().any(|(_, d)| *d == own) || by.name != method.container {
@@ -184,7 +183,7 @@ impl Found<'_> {
 
     /// The type of that name around a line; else, as its head may be elsewhere, that of the file, or of the project.
     fn type_at(&self, name: &str, path: &str, line: u32) -> Result<Vec<(usize, Definition)>> {
-        let mut rows = definitions(self.store, self.reader, None, name)?;
+        let mut rows = definitions(self.store, self.reader, &[], name)?;
         rows.retain(|(_, d)| is_base(d.kind));
         let around = |d: &Definition| d.path == path && (d.line..=d.end_line).contains(&line);
         let rules: [&dyn Fn(&Definition) -> bool; 2] = [&around, &|d| d.path == path];
@@ -212,7 +211,7 @@ impl Found<'_> {
             }
             let interface = ProjectType { name: name.to_owned(), file: *file, line: interface.line };
             for own in go.implementers(&interface) {
-                let rows = definitions(self.store, self.reader, None, &own.name).unwrap_or_default();
+                let rows = definitions(self.store, self.reader, &[], &own.name).unwrap_or_default();
                 let row = rows.into_iter().find(|(file, d)| (*file, d.line) == (own.file, own.line));
                 out.extend(row.map(|row| (own.name, row, Confidence::Resolved)));
             }

@@ -162,8 +162,8 @@ impl Project<'_> {
 /// # Errors
 /// When the database cannot be read.
 pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Result<References> {
-    let (owner, name) = split(name);
-    let definitions = definitions(store, reader, owner, name)?;
+    let (around, name) = split(name);
+    let definitions = definitions(store, reader, &around, name)?;
     let mut out = References::default();
     if definitions.is_empty() {
         out.similar = similar(store, name)?;
@@ -221,8 +221,8 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
 /// # Errors
 /// When the database cannot be read.
 pub fn definitions_named(store: &Store, reader: &Reader, name: &str) -> Result<Vec<Definition>> {
-    let (owner, name) = split(name);
-    Ok(definitions(store, reader, owner, name)?.into_iter().map(|(_, definition)| definition).collect())
+    let (around, name) = split(name);
+    Ok(definitions(store, reader, &around, name)?.into_iter().map(|(_, definition)| definition).collect())
 }
 
 /// Each place of a name in a text that no grammar reads.

@@ -7,7 +7,7 @@ use super::keys::is_key;
 use super::scopes::Bindings;
 use super::syntactic_types;
 use super::syntax_nodes::{
-    binds, in_import, in_type_or_export, is_call, is_constant, is_name, names_in_string, receiver,
+    binds, in_import, in_type_or_export, is_called, is_constant, is_name, names_in_string, receiver,
 };
 use super::text_matches::whole_words;
 use crate::grammar::{Grammar, Kind};
@@ -136,7 +136,7 @@ pub fn occurrences(
                 Role::Definition
             } else if in_import(node, grammar) {
                 Role::Import
-            } else if is_call(text, at, at + name.len()) {
+            } else if is_called(node, text) {
                 Role::Call
             } else {
                 Role::Reference
@@ -175,7 +175,7 @@ fn receiver_is_own(receiver: Option<&str>, symbol: &Symbol) -> bool {
         None => true,
         Some(receiver) => {
             let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
-            symbol.container.rsplit('.').next() == Some(last)
+            symbol.container.rsplit(['.', ':']).next() == Some(last)
                 || matches!(receiver, "exports" | "module.exports" | "this" | "self")
         }
     }

@@ -173,6 +173,11 @@ pub(super) fn names_in_string(node: Node<'_>, text: &str) -> bool {
 
 /// The receiver before the dot in front of `node`.
 pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
+    // `def self.name`
+    if let Some(of) = node.parent().filter(|parent| parent.kind() == "singleton_method") {
+        let object = of.child_by_field_name("object").filter(|object| object.id() != node.id());
+        return object.map(|object| text[object.byte_range()].to_owned());
+    }
     let before = text[..node.start_byte()].trim_end();
     // An arrow before a type says what is returned.
     let arrow = node.parent().is_some_and(|p| {
@@ -216,7 +221,7 @@ pub(super) fn in_import(node: Node<'_>, grammar: &Grammar) -> bool {
     false
 }
 
-pub(super) fn is_call(text: &str, start: usize, end: usize) -> bool {
+fn is_call(text: &str, start: usize, end: usize) -> bool {
     let mut after = text[end..].trim_start_matches([' ', '!', '?']);
     // `name::<T>(`, `name<T>(`
     let generic = after.strip_prefix("::").unwrap_or(after);
@@ -229,4 +234,26 @@ pub(super) fn is_call(text: &str, start: usize, end: usize) -> bool {
     after.starts_with('(')
         || before.ends_with("new")
         || before.ends_with('<') && text[..start].ends_with('<') && after.starts_with([' ', '/', '>'])
+}
+
+/// Whether the name at `node` is called: a bracket follows, or it's what a call calls.
+pub(super) fn is_called(node: Node<'_>, text: &str) -> bool {
+    if is_call(text, node.start_byte(), node.end_byte()) {
+        return true;
+    }
+    // `object.method` as what is called; the last of its names is the method.
+    let mut at = node;
+    for _ in 0..3 {
+        let Some(parent) = at.parent() else { return false };
+        let is = |field: &str| parent.child_by_field_name(field).is_some_and(|n| n.id() == at.id());
+        if matches!(parent.kind(), "call_expression" | "call" | "method_invocation" | "invocation_expression")
+        {
+            return is("function") || is("method") || is("name") || parent.named_child(0) == Some(at);
+        }
+        if parent.end_byte() != node.end_byte() {
+            return false;
+        }
+        at = parent;
+    }
+    false
 }

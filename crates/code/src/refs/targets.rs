@@ -30,20 +30,44 @@ impl Target {
     }
 }
 
-/// `Type.name` as type and name.
-pub(super) fn split(name: &str) -> (Option<&str>, &str) {
-    let name = name.trim().trim_end_matches("()");
-    let cut = |sep: &str| name.rsplit_once(sep).filter(|(owner, name)| !owner.is_empty() && !name.is_empty());
-    match cut("::").or_else(|| cut("#")).or_else(|| cut(".")) {
-        Some((owner, name)) => (owner.rsplit(['.', ':']).next(), name),
-        None => (None, name),
+/// `Outer.Type.name` as what's around the name, outermost first, and the name.
+pub(super) fn split(name: &str) -> (Vec<&str>, &str) {
+    let whole = name.trim().trim_end_matches("()");
+    let mut parts: Vec<&str> = whole.split(['.', ':', '#', '\\']).filter(|part| !part.is_empty()).collect();
+    match parts.pop() {
+        Some(last) if whole.ends_with(last) => (parts, last),
+        // Nothing but separators, or one at the end: an operator, or no name.
+        _ => (Vec::new(), whole),
     }
+}
+
+/// Whether what is around a definition ends with these names: its types and modules, and before those its file and folders.
+fn is_inside(around: &[&str], container: &str, path: &str) -> bool {
+    let own = container.split(['.', ':', '\\']).filter(|part| !part.is_empty()).rev();
+    let mut rest = around.iter().rev().copied().peekable();
+    for part in own {
+        match rest.next() {
+            None => return true,
+            Some(given) if given == part => {}
+            Some(_) => return false,
+        }
+    }
+    if rest.peek().is_none() {
+        return true;
+    }
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = file.split('.').next().unwrap_or(file);
+    let folders = || folder.rsplit('/').filter(|part| *part != "src");
+    let rest: Vec<&str> = rest.filter(|part| !matches!(*part, "crate" | "self" | "super")).collect();
+    let begins = |places: &[&str]| places.starts_with(&rest);
+    begins(&folders().collect::<Vec<_>>())
+        || begins(&std::iter::once(stem).chain(folders()).collect::<Vec<_>>())
 }
 
 pub(super) fn definitions(
     store: &Store,
     reader: &Reader,
-    owner: Option<&str>,
+    around: &[&str],
     name: &str,
 ) -> Result<Vec<(usize, Definition)>> {
     let mut folded = String::new();
@@ -58,7 +82,7 @@ pub(super) fn definitions(
         while let Some(row) = rows.next()? {
             let Some(file) = reader.place(row.get(0)?) else { continue };
             let container: String = row.get(4)?;
-            if owner.is_some_and(|owner| container.rsplit('.').next() != Some(owner)) {
+            if !is_inside(around, &container, &reader.files()[file].path) {
                 continue;
             }
             let kind = Kind::from_name(row.get_ref(3)?.as_str().unwrap_or_default()).unwrap_or(Kind::Constant);
@@ -92,7 +116,7 @@ fn target(file: usize, d: &Definition, language: &str) -> Target {
         folder: folder.to_owned(),
         stem: stem.to_owned(),
         container: d.container.clone(),
-        owner: d.container.rsplit('.').next().unwrap_or("").to_owned(),
+        owner: d.container.rsplit(['.', ':']).next().unwrap_or("").to_owned(),
         unscoped: d.kind == Kind::Variant && matches!(language, "c" | "cpp"),
     }
 }
@@ -131,4 +155,33 @@ pub(super) fn owner_of(
 pub(super) fn targets(reader: &Reader, definitions: &[(usize, Definition)]) -> Vec<Target> {
     let language = |file: usize| reader.files()[file].language.as_str();
     definitions.iter().map(|(file, d)| target(*file, d, language(*file))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_is_given_must_be_around_a_definition() {
+        for (name, container, path, expected) in [
+            ("build", "TypeSpec.Builder", "a/TypeSpec.java", true),
+            ("Builder.build", "TypeSpec.Builder", "a/TypeSpec.java", true),
+            ("TypeSpec.Builder.build", "TypeSpec.Builder", "a/TypeSpec.java", true),
+            ("MethodSpec.Builder.build", "TypeSpec.Builder", "a/TypeSpec.java", false),
+            ("a.TypeSpec.Builder.build()", "TypeSpec.Builder", "a/TypeSpec.java", true),
+            ("Rack::Utils.parse", "Rack.Utils", "lib/rack/utils.rb", true),
+            ("Sock::parse", "net.Sock", "net.cpp", true),
+            ("crate::net::open", "", "src/net.rs", true),
+            ("net::open", "", "src/net.rs", true),
+            ("disk::open", "", "src/net.rs", false),
+            ("crate::net::open", "Conn", "src/net.rs", false),
+            ("App\\Cache.put", "Cache", "src/App/Cache.php", true),
+        ] {
+            let (around, _) = split(name);
+            assert_eq!(is_inside(&around, container, path), expected, "{name} in {container}");
+        }
+        assert_eq!(split("operator=="), (Vec::new(), "operator=="));
+        assert_eq!(split("Type.name()"), (vec!["Type"], "name"));
+        assert_eq!(split("::"), (Vec::new(), "::"));
+    }
 }

@@ -157,6 +157,44 @@ fn items_in_macros_of_rust_have_their_uses() {
 }
 
 #[test]
+fn a_definition_is_no_use_of_itself_and_is_told_by_all_that_is_around_it() {
+    let project = Project::new(&[
+        (
+            "app.rb",
+            "module Rack\n  module Utils\n    def self.load_all\n    end\n    def Utils.other_all\n    end\n  end\nend\nRack::Utils.load_all\n",
+        ),
+        ("net.h", "namespace net {\nclass Sock { public: int readIt(); };\n}\n"),
+        (
+            "net.cpp",
+            "#include \"net.h\"\nint net::Sock::readIt() { return 1; }\nint use(net::Sock s) { return s.readIt(); }\n",
+        ),
+        (
+            "Two.java",
+            "class Two {\n  static class A { static class Builder { void build() {} } }\n  static class B { static class Builder { void build() {} } }\n}\n",
+        ),
+        (
+            "walk.rs",
+            "pub trait Walk { fn walk(&self); }\npub struct G;\nimpl<'g> Walk for &'g G { fn walk(&self) {} }\n",
+        ),
+    ]);
+    for (name, definitions, uses) in [
+        ("load_all", 1, &["app.rb:9 Call Resolved"][..]),
+        ("Rack::Utils.load_all", 1, &["app.rb:9 Call Resolved"]),
+        ("Other::Utils.load_all", 0, &["app.rb:3 Text Textual", "app.rb:9 Call Textual"]),
+        ("other_all", 1, &[]),
+        ("readIt", 2, &["net.cpp:3 Call Resolved"]),
+        ("net::Sock::readIt", 2, &["net.cpp:3 Call Resolved"]),
+        ("Two.A.Builder.build", 1, &[]),
+        ("Builder.build", 2, &[]),
+        ("G.walk", 1, &[]),
+    ] {
+        let found = ask(&project, name);
+        assert_eq!(found.definitions.len(), definitions, "{name}: {:?}", found.definitions);
+        assert_eq!(told(&found), uses, "{name}");
+    }
+}
+
+#[test]
 fn every_place_of_an_undefined_word_is_listed() {
     let minified = format!("var a={};{}lateWord()", "1+".repeat(9_000), "b();".repeat(2_000));
     let project = Project::new(&[

@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use crate::import_names::{expand_use_tree, names_in_braces, scala_names, split_names, takes_types};
 use crate::parse::slice;
 
 /// One import.
@@ -15,6 +16,8 @@ pub struct Import {
     pub line: u32,
     /// It passes on what it takes: `export … from`, `pub use`.
     pub passed_on: bool,
+    /// It takes types alone, which are gone when the program runs: `import type`.
+    pub types_only: bool,
     /// What it is called here, and what it is called there: [`WHOLE`] for the module itself or all that is in it.
     pub bound: Vec<(String, String)>,
 }
@@ -30,13 +33,14 @@ const MAX_TARGET_BYTES: usize = 400;
 /// Reads `node`, one of those that the grammar says import something.
 pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Import>) {
     let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
+    let whole = slice(node, text);
+    let types_only = matches!(language, "typescript" | "tsx" | "svelte" | "vue") && takes_types(whole);
     let mut add = |target: &str, names: Vec<String>, passed_on: bool, bound: Vec<(String, String)>| {
         let target = target.trim().trim_matches(['"', '\'', '`', '<', '>', ';']).trim();
         if !target.is_empty() && target.len() <= MAX_TARGET_BYTES && !target.contains('\n') {
-            out.push(Import { target: target.to_owned(), names, line, passed_on, bound });
+            out.push(Import { target: target.to_owned(), names, line, passed_on, types_only, bound });
         }
     };
-    let whole = slice(node, text);
     match language {
         "typescript" | "tsx" | "javascript" | "svelte" | "vue" => match node.kind() {
             "call_expression" => {
@@ -126,6 +130,15 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             let path = node.child_by_field_name("path").map_or("", |p| slice(p, text));
             add(path, Vec::new(), false, Vec::new());
         }
+        "scala" => {
+            for (path, called) in scala_names(whole.trim_start_matches("import").trim()) {
+                let last = path.rsplit('.').next().unwrap_or(&path).to_owned();
+                let all = matches!(last.as_str(), "*" | "_");
+                let bound = if all { (WHOLE, WHOLE) } else { (called.as_str(), last.as_str()) };
+                let bound = vec![(bound.0.to_owned(), bound.1.to_owned())];
+                add(&path, if all { Vec::new() } else { vec![last] }, false, bound);
+            }
+        }
         _ => {
             let cut = whole.trim_end_matches(';');
             let mut words = cut.split_whitespace().filter(|word| {
@@ -142,15 +155,29 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
                         | "include_once"
                 )
             });
-            if let Some(first) = words.next() {
-                let last = first.rsplit(['.', '\\']).next().unwrap_or(first).to_owned();
-                let all = last == "*" || last == "_";
-                let called = if all { WHOLE.to_owned() } else { last.clone() };
-                let bound = vec![(called.clone(), called)];
-                add(first, if all { Vec::new() } else { vec![last] }, false, bound);
-            }
+            let (first, second, third) = (words.next(), words.next(), words.next());
+            // `a.B as C`; `C = a.B`
+            let (path, called) = match (first, second, third) {
+                (Some(called), Some("="), Some(path)) => (path, Some(called)),
+                (Some(path), Some("as"), called) => (path, called),
+                (Some(path), ..) => (path, None),
+                (None, ..) => return,
+            };
+            let path = format!("{}{path}", group_of(node, text));
+            let last = path.rsplit(['.', '\\']).next().unwrap_or(&path).to_owned();
+            let all = last == "*" || last == "_";
+            let here = if all { WHOLE } else { called.unwrap_or(&last) }.to_owned();
+            let there = if all { WHOLE.to_owned() } else { last.clone() };
+            add(&path, if all { Vec::new() } else { vec![last] }, false, vec![(here, there)]);
         }
     }
+}
+
+/// What is before the braces of PHP's `use A\B\{C, D}`, of which `node` is one.
+fn group_of(node: Node<'_>, text: &str) -> String {
+    let group = node.parent().filter(|parent| parent.kind() == "namespace_use_group");
+    let before = group.and_then(|group| group.prev_named_sibling());
+    before.map(|before| format!("{}\\", slice(before, text).trim_end_matches('\\'))).unwrap_or_default()
 }
 
 /// The likely name of a Go package: the last part of its path that isn't a version.
@@ -229,56 +256,6 @@ fn python_names(node: Node<'_>, text: &str) -> Vec<(String, String)> {
     out
 }
 
-/// The names between the braces of a JavaScript import, as they are called where they come from.
-fn names_in_braces(whole: &str) -> Vec<String> {
-    let Some((_, rest)) = whole.split_once('{') else { return Vec::new() };
-    split_names(rest.split('}').next().unwrap_or(""))
-}
-
-fn split_names(names: &str) -> Vec<String> {
-    let word =
-        |name: &str| name.trim().trim_start_matches("type ").split_whitespace().next().map(str::to_owned);
-    names
-        .split([',', '\n'])
-        .filter_map(word)
-        .filter(|name| name != "*" && !name.starts_with('#') && name.len() < 120)
-        .map(|name| name.trim_matches(['(', ')', '\\']).to_owned())
-        .filter(|name| !name.is_empty())
-        .collect()
-}
-
-/// `a::{b, c::{d, e}}` → `a::b`, `a::c::d`, `a::c::e`.
-fn expand_use_tree(text: &str, prefix: &str, depth: usize, out: &mut Vec<String>) {
-    let text = text.trim();
-    if depth > 8 || out.len() > 400 {
-        return;
-    }
-    if let Some((head, rest)) = text.split_once('{') {
-        let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
-        let prefix = format!("{prefix}{}", head.trim());
-        let mut level = 0i32;
-        let mut start = 0;
-        for (i, c) in inner.char_indices() {
-            match c {
-                '{' => level += 1,
-                '}' => level -= 1,
-                ',' if level == 0 => {
-                    expand_use_tree(&inner[start..i], &prefix, depth + 1, out);
-                    start = i + 1;
-                }
-                _ => {}
-            }
-        }
-        expand_use_tree(&inner[start..], &prefix, depth + 1, out);
-    } else if !text.is_empty() {
-        let (path, called) =
-            text.split_once(" as ").map_or((text, ""), |(path, called)| (path.trim(), called.trim()));
-        let path =
-            if path == "self" { prefix.trim_end_matches("::").to_owned() } else { format!("{prefix}{path}") };
-        out.push(if called.is_empty() { path } else { format!("{path} as {called}") });
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -290,13 +267,5 @@ mod tests {
         {
             assert_eq!(go_package(path), expected, "{path}");
         }
-    }
-
-    #[test]
-    fn a_tree_of_uses_is_spread() {
-        let mut out = Vec::new();
-        expand_use_tree("a::{b, c::{self, d as e}, f::*}", "", 0, &mut out);
-        assert_eq!(out, ["a::b", "a::c", "a::c::d as e", "a::f::*"]);
-        assert_eq!(names_in_braces("import x, { a, type B, c as d } from 'y'"), ["a", "B", "c"]);
     }
 }

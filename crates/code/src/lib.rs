@@ -18,6 +18,7 @@ mod generation;
 mod grammar;
 pub mod graph;
 pub mod health;
+mod import_names;
 mod imports;
 mod journal;
 pub mod language;

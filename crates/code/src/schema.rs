@@ -10,6 +10,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { version: 2, sql: V2 },
     Migration { version: 3, sql: V3 },
     Migration { version: 4, sql: V4 },
+    Migration { version: 5, sql: V5 },
 ];
 
 /// The newest schema version this build understands.
@@ -109,4 +110,9 @@ CREATE TABLE adoption (
     added    INTEGER NOT NULL, -- uses that commits added
     PRIMARY KEY (month, category, language, way)
 ) WITHOUT ROWID;
+";
+
+/// What is imported for its types alone is gone when the program runs, so it makes no circle.
+const V5: &str = "
+ALTER TABLE imports ADD COLUMN types_only INTEGER NOT NULL DEFAULT 0;
 ";

@@ -107,7 +107,7 @@ pub(crate) fn put_file(
         let lengths = first.map(|first| postings::lengths(first, lengths)).unwrap_or_default();
         tx.prepare_cached("UPDATE files SET chunks = ?2 WHERE id = ?1")?.execute(params![file, lengths])?;
         let mut insert = tx.prepare_cached(
-            "INSERT INTO imports(file, target, names, line, passed_on) VALUES(?1,?2,?3,?4,?5)",
+            "INSERT INTO imports(file, target, names, line, passed_on, types_only) VALUES(?1,?2,?3,?4,?5,?6)",
         )?;
         for import in &analysis.outline.imports {
             insert.execute(params![
@@ -115,7 +115,8 @@ pub(crate) fn put_file(
                 import.target,
                 import.names.join(","),
                 import.line,
-                import.passed_on
+                import.passed_on,
+                import.types_only
             ])?;
         }
     }

@@ -1,5 +1,6 @@
 //! Builds the graph that cycles are searched in. In Rust a module declares its children and re-exports their definitions, and
-//! a child uses its parent modules: neither counts as an import, nor does what the tests in a file import.
+//! a child uses its parent modules: neither counts as an import, nor does what the tests in a file import, nor what is imported for
+//! its types alone.
 
 use std::collections::HashSet;
 
@@ -22,13 +23,25 @@ impl Graph {
             )?;
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })?;
+        let types: HashSet<(String, String)> = store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT a.path, b.path FROM imports i JOIN edges e ON e.importer = i.file AND e.line = i.line
+                 JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
+                 WHERE i.types_only AND NOT EXISTS (
+                     SELECT 1 FROM edges o JOIN imports p ON p.file = o.importer AND p.line = o.line
+                     WHERE o.importer = e.importer AND o.imported = e.imported AND NOT p.types_only)",
+            )?;
+            statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })?;
         let mut graph = Graph::of(reader, keep);
         let paths = &graph.paths;
         for (from, imports) in graph.imports.iter_mut().enumerate() {
             imports.retain(|to| {
-                !belongs(&paths[from], &paths[*to])
-                    && !belongs(&paths[*to], &paths[from])
-                    && !tested.contains(&(paths[from].clone(), paths[*to].clone()))
+                let pair = (paths[from].clone(), paths[*to].clone());
+                !belongs(&pair.0, &pair.1)
+                    && !belongs(&pair.1, &pair.0)
+                    && !tested.contains(&pair)
+                    && !types.contains(&pair)
             });
         }
         Ok(graph)

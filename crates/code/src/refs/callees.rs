@@ -70,7 +70,7 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
     let types = Types::new(store);
     let facts = DefinitionLookup::new(store, reader, root);
     let (go, rust) = (Go::new(&facts), Rust::new(&facts));
-    let project = Project { reader, types: &types, facts: &facts, go: &go, rust: &rust };
+    let project = Project { store, reader, types: &types, facts: &facts, go: &go, rust: &rust };
     let mut foreign: BTreeSet<String> = BTreeSet::new();
     let mut files: BTreeMap<usize, Vec<&Definition>> = BTreeMap::new();
     for (file, definition) in &asked {

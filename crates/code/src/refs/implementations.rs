@@ -107,6 +107,9 @@ fn is_base(kind: Kind) -> bool {
     kind.is_type() || kind == Kind::Module
 }
 
+/// A type's name, its file and definition, and how sure it is that it's made from another.
+type Derived = (String, (usize, Definition), Confidence);
+
 struct Found<'a> {
     store: &'a Store,
     reader: &'a Reader,
@@ -156,7 +159,7 @@ impl Found<'_> {
         name: &str,
         of: &[(usize, Definition)],
         out: &mut Implementations,
-    ) -> Result<Vec<(String, (usize, Definition), Confidence)>> {
+    ) -> Result<Vec<Derived>> {
         let mut all = self.of_go(name, of);
         let found = references(self.store, self.reader, self.root, name)?;
         out.unread.extend(found.unread.iter().cloned());
@@ -197,11 +200,7 @@ impl Found<'_> {
     }
 
     /// The types of Go that have all the methods of an interface.
-    fn of_go(
-        &self,
-        name: &str,
-        of: &[(usize, Definition)],
-    ) -> Vec<(String, (usize, Definition), Confidence)> {
+    fn of_go(&self, name: &str, of: &[(usize, Definition)]) -> Vec<Derived> {
         let facts = DefinitionLookup::new(self.store, self.reader, self.root);
         let go = Go::new(&facts);
         let mut out = Vec::new();

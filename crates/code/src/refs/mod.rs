@@ -11,6 +11,7 @@ mod infer;
 mod keys;
 mod markup;
 mod occurrences;
+mod packages;
 mod receivers;
 mod resolution;
 mod scopes;
@@ -114,6 +115,7 @@ pub struct References {
 
 /// The whole project, as resolving asks of it while one question is answered.
 struct Project<'a> {
+    store: &'a Store,
     reader: &'a Reader,
     types: &'a Types<'a>,
     facts: &'a DefinitionLookup<'a>,
@@ -131,7 +133,7 @@ struct Asked {
 
 impl Project<'_> {
     fn asked(&self, definitions: &[(usize, Definition)], name: &str) -> Asked {
-        let targets = targets(self.reader, definitions);
+        let targets = targets(self.store, self.reader, definitions);
         let owner = |target| owner_of(self.go, self.rust, self.reader, target);
         let owners = targets.iter().map(owner).collect();
         let given = GivenNames::of(self.facts, self.reader, &targets, name);
@@ -172,7 +174,7 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     let facts = DefinitionLookup::new(store, reader, root);
     let go = Go::new(&facts);
     let rust = Rust::new(&facts);
-    let project = Project { reader, types: &types, facts: &facts, go: &go, rust: &rust };
+    let project = Project { store, reader, types: &types, facts: &facts, go: &go, rust: &rust };
     let asked = project.asked(&definitions, name);
     out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
     let macros = asked.targets.iter().any(|t| t.kind == Kind::Macro);

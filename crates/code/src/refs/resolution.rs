@@ -172,9 +172,14 @@ impl FileContext<'_> {
 
     /// A name in an import: what the imported file has or passes on.
     fn resolve_import(&self, o: &Occurrence, outline: &Outline, name: &str) -> Verdict {
+        // The class whose member an import takes is named, too.
+        let in_path = |i: &&Import| {
+            !strict_members(self.language()) && i.target.rsplit('.').skip(1).any(|part| part == name)
+        };
         let named = |i: &&Import| {
             i.names.iter().any(|n| n == name)
                 || i.bound.iter().any(|(here, there)| there == name || here == name)
+                || in_path(i)
         };
         // An import may take several lines and is identified by its first.
         let here = outline.imports.iter().filter(|i| i.line <= o.line && named(i)).map(|i| i.line).max();
@@ -195,6 +200,10 @@ impl FileContext<'_> {
             let from = self.reexporting_files(&self.imported_on(line));
             of = self.targets_where(|t| t.kind == Kind::Variant && from.contains(&t.file));
         }
+        if of.is_empty() {
+            let imports = outline.imports.iter().filter(|i| i.line == line).filter(named);
+            of = imports.flat_map(|import| self.imported_from_package(import)).collect();
+        }
         if of.is_empty() { (Textual, of) } else { (Resolved, of) }
     }
 
@@ -213,7 +222,9 @@ impl FileContext<'_> {
                 let direct = self.imported_on(import.line);
                 let given = self.given.targets(&direct, there);
                 if there == name {
-                    of.extend(self.targets_through_reexports(&direct));
+                    let found = self.targets_through_reexports(&direct);
+                    let lost = found.is_empty();
+                    of.extend(if lost { self.imported_from_package(import) } else { found });
                 } else if !given.is_empty() {
                     of.extend(given);
                 } else if there == DEFAULT {
@@ -226,7 +237,14 @@ impl FileContext<'_> {
             return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
         }
         for import in outline.imports.iter().filter(|i| i.bound.iter().any(|(here, _)| here == WHOLE)) {
-            of.extend(self.targets_through_reexports(&self.imported_on(import.line)));
+            let direct = self.imported_on(import.line);
+            of.extend(self.targets_through_reexports(&direct));
+            // `import static a.B.*`
+            let of_type =
+                import.target.trim_end_matches(['*', '_', '.']).rsplit('.').next().unwrap_or_default();
+            if !strict_members(language) {
+                of.extend(self.targets_where(|t| t.owner == of_type && direct.contains(&t.file)));
+            }
         }
         let folder = self.folder();
         let same_package = matches!(language, "go" | "java" | "kotlin" | "csharp" | "scala" | "swift");
@@ -247,6 +265,7 @@ impl FileContext<'_> {
                 self.targets_where(|t| t.file == self.file && (t.is_free() || t.owner == owner))
             },
             if same_package { self.targets_where(|t| t.folder == folder && t.is_free()) } else { Vec::new() },
+            self.in_packages(&outline.imports),
             if matches!(language, "c" | "cpp" | "ruby" | "php" | "shell") {
                 self.targets_where(|t| t.is_free() && self.reaches(t.file))
             } else {
@@ -333,6 +352,11 @@ impl FileContext<'_> {
         });
         reached.contains(&to)
     }
+}
+
+/// Whether all names of a type can't be imported together.
+fn strict_members(language: &str) -> bool {
+    !matches!(language, "java" | "kotlin" | "scala")
 }
 
 /// Whether a name of Rust that `rest` follows may be of this kind: a macro has its mark, a module is part of a path, a method

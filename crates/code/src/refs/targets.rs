@@ -1,6 +1,6 @@
 //! The definitions that a name may mean, as the index has them, with what deciding between them needs. Doesn't know their uses.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Definition;
 use super::infer::{Go, ProjectType, Rust};
@@ -19,7 +19,7 @@ pub(super) struct Target {
     pub(super) stem: String,
     pub(super) container: String,
     pub(super) owner: String,
-    /// A variant in C is a name of its file.
+    /// A variant in C is a name of its file, and what is in a namespace of C++ or C# belongs to no type.
     pub(super) unscoped: bool,
 }
 
@@ -103,7 +103,7 @@ pub(super) fn similar(store: &Store, name: &str) -> Result<Vec<String>> {
     })
 }
 
-fn target(file: usize, d: &Definition, language: &str) -> Target {
+fn target(file: usize, d: &Definition, language: &str, in_namespace: bool) -> Target {
     let (folder, name) = d.path.rsplit_once('/').unwrap_or(("", &d.path));
     let mut stem = name.split('.').next().unwrap_or(name);
     if matches!(stem, "mod" | "lib" | "index" | "__init__" | "main") {
@@ -117,7 +117,7 @@ fn target(file: usize, d: &Definition, language: &str) -> Target {
         stem: stem.to_owned(),
         container: d.container.clone(),
         owner: d.container.rsplit(['.', ':']).next().unwrap_or("").to_owned(),
-        unscoped: d.kind == Kind::Variant && matches!(language, "c" | "cpp"),
+        unscoped: in_namespace || d.kind == Kind::Variant && matches!(language, "c" | "cpp"),
     }
 }
 
@@ -152,9 +152,36 @@ pub(super) fn owner_of(
 }
 
 /// The targets of these definitions.
-pub(super) fn targets(reader: &Reader, definitions: &[(usize, Definition)]) -> Vec<Target> {
+pub(super) fn targets(store: &Store, reader: &Reader, definitions: &[(usize, Definition)]) -> Vec<Target> {
     let language = |file: usize| reader.files()[file].language.as_str();
-    definitions.iter().map(|(file, d)| target(*file, d, language(*file))).collect()
+    let mut namespaces: HashMap<usize, HashSet<String>> = HashMap::new();
+    let mut in_namespace = |file: usize, container: &str| {
+        let known = namespaces.entry(file).or_insert_with(|| namespaces_of(store, reader.files()[file].id));
+        known.contains(container)
+    };
+    definitions
+        .iter()
+        .map(|(file, d)| {
+            let language = language(*file);
+            let scoped = matches!(language, "cpp" | "csharp") && !d.container.is_empty();
+            target(*file, d, language, scoped && in_namespace(*file, &d.container))
+        })
+        .collect()
+}
+
+/// The namespaces that a file has, each with those around it. What can't be read has none.
+fn namespaces_of(store: &Store, file: i64) -> HashSet<String> {
+    let read = store.read(|db| {
+        let mut statement =
+            db.prepare_cached("SELECT name, container FROM symbols WHERE file = ?1 AND kind = 'module'")?;
+        let paths = statement.query_map([file], |row| {
+            let (name, container): (String, String) = (row.get(0)?, row.get(1)?);
+            let name = name.replace("::", ".");
+            Ok(if container.is_empty() { name } else { format!("{container}.{name}") })
+        })?;
+        paths.collect()
+    });
+    read.unwrap_or_default()
 }
 
 #[cfg(test)]

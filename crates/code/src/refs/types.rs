@@ -91,33 +91,72 @@ impl<'a> Types<'a> {
 fn bases_in(signature: &str, name: &str) -> Vec<String> {
     let Some(at) = signature.find(name) else { return Vec::new() };
     let head = &signature[..at];
-    if !["class", "interface", "struct", "trait", "object", "protocol", "enum"]
+    if !["class", "interface", "struct", "trait", "object", "protocol", "enum", "extension", "record"]
         .iter()
         .any(|w| head.contains(w))
     {
         return Vec::new();
     }
     let rest = without_generics(&signature[at + name.len()..]);
-    let list: String = if let Some(inner) = rest.trim_start().strip_prefix('(') {
-        inner.split(')').next().unwrap_or("").to_owned()
-    } else if let Some((_, after)) = rest.split_once("extends ").or_else(|| rest.split_once("implements ")) {
-        after.replace("implements", ",").replace("extends", ",")
-    } else if let Some(after) = rest.trim_start().strip_prefix([':', '<']) {
-        after.to_owned()
-    } else {
-        return Vec::new();
+    // `class A private constructor(x: Int) : B(x)`
+    let rest = rest.split_once("constructor").map_or(rest.as_str(), |(_, arguments)| arguments).trim_start();
+    let (inner, rest) = match rest.strip_prefix('(') {
+        Some(_) => bracketed(rest),
+        None => ("", rest),
     };
-    let named = list.split(',').filter(|part| !part.contains('='));
+    let rest = rest.trim_start().trim_start_matches("final").trim_start();
+    let rest = [" where ", " permits "].iter().fold(rest, |rest, end| rest.split(end).next().unwrap_or(rest));
+    let (list, in_brackets) =
+        if let Some((_, after)) = rest.split_once("extends ").or_else(|| rest.split_once("implements ")) {
+            (after.replace("implements", ",").replace("extends", ",").replace(" with ", ","), false)
+        } else if let Some(after) = rest.strip_prefix([':', '<']) {
+            (after.to_owned(), false)
+        } else {
+            (inner.to_owned(), true)
+        };
+    let list = without_brackets(&list);
+    let named = list.split([',', '&', '+']).filter(|part| !part.contains('='));
     named
         .filter_map(|part| {
-            let word = part.trim().trim_start_matches("public ").trim_start_matches("private ");
+            let mut word = part.trim();
+            for before in ["public ", "private ", "protected ", "virtual "].repeat(2) {
+                word = word.trim_start_matches(before);
+            }
+            // The bases of Python are in brackets; `x: Int` and `int x` of others are arguments there.
+            if in_brackets && word.contains([':', ' ']) {
+                return None;
+            }
             let word: String = word
                 .chars()
-                .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':'))
+                .take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '\\'))
                 .collect();
-            word.rsplit(['.', ':']).next().filter(|w| !w.is_empty()).map(str::to_owned)
+            word.rsplit(['.', ':', '\\']).next().filter(|w| !w.is_empty()).map(str::to_owned)
         })
         .collect()
+}
+
+/// What is between the first bracket and its counterpart, and what comes after that.
+fn bracketed(text: &str) -> (&str, &str) {
+    let mut depth = 0i32;
+    for (at, c) in text.char_indices() {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        if depth == 0 {
+            return (&text[1..at], &text[at + 1..]);
+        }
+    }
+    (text.get(1..).unwrap_or_default(), "")
+}
+
+/// A text without what is in brackets: the arguments of a base's constructor.
+fn without_brackets(text: &str) -> String {
+    let mut depth = 0i32;
+    let kept = text.chars().filter(|c| {
+        depth += i32::from(*c == '(');
+        let keeps = depth == 0;
+        depth -= i32::from(*c == ')');
+        keeps
+    });
+    kept.collect()
 }
 
 /// A text without what is between `<` and `>`, `[` and `]`.
@@ -169,6 +208,14 @@ mod tests {
             ("class A : B, C", "A", "B C"),
             ("class A < B", "A", "B"),
             ("class A", "A", ""),
+            ("class A(val x: Int, y: B)", "A", ""),
+            ("class A(val x: Int) : B(x, 1), C", "A", "B C"),
+            ("open class A protected constructor(x: Int) : B(x)", "A", "B"),
+            ("class A(x: Int) extends B(x) with C", "A", "B C"),
+            ("record A(int a, String b) implements B", "A", "B"),
+            ("class A final : public virtual B, protected ns::C", "A", "B C"),
+            ("class A extends \\N\\B", "A", "B"),
+            ("extension A: B & C", "A", "B C"),
             ("def A(b)", "A", ""),
         ] {
             assert_eq!(bases_in(signature, name).join(" "), expected, "{signature}");

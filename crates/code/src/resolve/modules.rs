@@ -205,6 +205,13 @@ impl Resolver {
             let home =
                 self.by_folder.keys().filter(|f| *f == package || f.ends_with(&format!("/{package}"))).min();
             out.extend(home.and_then(|f| self.by_folder.get(f)).into_iter().flatten().take(MAX_PACKAGE));
+            if home.is_none() {
+                // All members of a class.
+                let endings = ["java", "kt", "scala"].into_iter();
+                out.extend(
+                    endings.filter_map(|ending| self.ending(&format!("{package}.{ending}"), "")).take(1),
+                );
+            }
             return;
         }
         // A class, or a member of one.

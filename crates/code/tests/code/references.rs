@@ -195,6 +195,69 @@ fn a_definition_is_no_use_of_itself_and_is_told_by_all_that_is_around_it() {
 }
 
 #[test]
+fn packages_and_namespaces_decide_where_imports_name_those() {
+    macro_rules! packages {
+        ($($file:literal),*) => {
+            &[$(($file, include_str!(concat!("../fixtures/references/packages/", $file)))),*]
+        };
+    }
+    let project = Project::new(packages!(
+        "src/main/kotlin/a/b/Tools.kt",
+        "src/main/kotlin/c/Use.kt",
+        "src/main/java/j/Calc.java",
+        "src/test/java/j/CalcTest.java",
+        "scala/a/b/Things.scala",
+        "scala/c/Use.scala",
+        "cpp/net.h",
+        "cpp/use.cpp",
+        "php/App/Mailer.php",
+        "php/index.php",
+        "cs/Core/Clock.cs",
+        "cs/Web/Page.cs",
+        "cs/Web/Other.cs"
+    ));
+    let mut wrong = Vec::new();
+    for (name, expected) in [
+        ("topHelper", "Use.kt:2 Use.kt:5"),
+        ("Sprocket", "Use.kt:3 Use.kt:6"),
+        ("Calc", "CalcTest.java:2 CalcTest.java:3 CalcTest.java:5"),
+        ("twice", "CalcTest.java:2 CalcTest.java:5"),
+        ("thrice", "CalcTest.java:5"),
+        ("Widget", "Use.scala:2 Use.scala:3"),
+        ("Gadget", "Use.scala:2 Use.scala:3"),
+        ("Socket", "use.cpp:3"),
+        ("Mailer", "index.php:2 index.php:3"),
+        ("Stamp", "index.php:2 index.php:3"),
+        ("Clock", "Page.cs:3 Page.cs:3"),
+    ] {
+        let found = ask(&project, name);
+        let sure = found.uses.iter().filter(|u| u.confidence == Confidence::Resolved);
+        let mut told: Vec<String> =
+            sure.map(|u| format!("{}:{}", u.path.rsplit('/').next().unwrap(), u.line)).collect();
+        told.sort();
+        if told.join(" ") != expected {
+            let others = self::told(&found);
+            wrong.push(format!("{name}: {}\ninstead of {expected}; {others:?}", told.join(" ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_imported_for_its_types_alone_makes_no_circle() {
+    use plimsoll_code::graph::{Graph, find_cycles};
+    let project = Project::new(&[
+        ("a.ts", "import { b } from './b';\nexport type A = 1;\nexport const a = b;\n"),
+        ("b.ts", "import type { A } from './a';\nexport const b: A = 1;\n"),
+        ("c.ts", "import type { D } from './d';\nimport { d } from './d';\nexport type C = D;\n"),
+        ("d.ts", "import { type C, c } from './c';\nexport type D = C;\nexport const d = 1;\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    let circles = find_cycles(&Graph::from_dependencies(&store, &reader, |_| true).unwrap());
+    assert_eq!(circles.iter().map(|one| one.files.join(" ")).collect::<Vec<_>>(), ["c.ts d.ts"]);
+}
+
+#[test]
 fn every_place_of_an_undefined_word_is_listed() {
     let minified = format!("var a={};{}lateWord()", "1+".repeat(9_000), "b();".repeat(2_000));
     let project = Project::new(&[

@@ -1,5 +1,7 @@
 //! Describes the project's structure: the map, import cycles, and conventions.
 
+use std::collections::BTreeSet;
+
 use code::graph::{Graph, find_cycles, map as drawn};
 use code::role::Role;
 use code::search::File;
@@ -27,6 +29,30 @@ fn below(path: &str, folder: Option<&str>) -> bool {
 /// Whether a file of the product is below the folder and may be read.
 pub(super) fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool {
     is_product(file) && below(&file.path, folder) && index.shows(&file.path)
+}
+
+/// The languages of the files whose imports aren't followed, so that nothing is said of who needs them.
+fn unfollowed(index: &Index<'_>, folder: Option<&str>) -> Vec<String> {
+    let files = index.reader.files().iter().filter(|file| kept(index, folder, file));
+    let languages: BTreeSet<&str> = files.map(|file| file.language.as_str()).collect();
+    let code = |name: &&str| code::language::named(name).is_some_and(|known| known.grammar().is_some());
+    languages
+        .into_iter()
+        .filter(|name| !code::resolve::follows(name))
+        .filter(code)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Says which languages' imports aren't followed.
+fn add_unfollowed(data: &mut Value, lines: &mut Vec<String>, languages: &[String]) {
+    if !languages.is_empty() {
+        data["importsNotFollowed"] = languages.into();
+        lines.push(format!(
+            "imports of {} aren't followed: nothing is said of who needs whom there",
+            languages.join(", ")
+        ));
+    }
 }
 
 /// Draws the map.
@@ -66,6 +92,7 @@ pub(crate) fn map(
         "hubs": hubs,
         "graphStats": {"files": graph.paths.len(), "edges": graph.edges()},
     });
+    add_unfollowed(&mut data, &mut lines, &unfollowed(index, folder.as_deref()));
     if !index.standing.is_fresh() {
         data["index"] = stamp;
     }
@@ -134,6 +161,7 @@ pub(crate) fn cycles(
         data["nextOffset"] = (offset + page.len()).into();
     }
     data["cycles"] = page.into();
+    add_unfollowed(&mut data, &mut lines, &unfollowed(index, scope.as_deref()));
     if !index.standing.is_fresh() {
         data["index"] = stamp;
     }
@@ -221,4 +249,30 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
         data["index"] = index.standing.stamp();
     }
     Ok(ActionReply { data, lines })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_whose_imports_are_not_followed_are_named() {
+        let (mut data, mut lines) = (json!({}), Vec::new());
+        add_unfollowed(&mut data, &mut lines, &[]);
+        assert!(data.get("importsNotFollowed").is_none() && lines.is_empty());
+        add_unfollowed(&mut data, &mut lines, &["csharp".to_owned(), "swift".to_owned()]);
+        assert_eq!(data["importsNotFollowed"], json!(["csharp", "swift"]));
+        assert_eq!(
+            lines,
+            ["imports of csharp, swift aren't followed: nothing is said of who needs whom there"]
+        );
+        // Each language that has a grammar is either followed or named.
+        let followed = |name: &str| code::resolve::follows(name);
+        let left: Vec<&str> = code::language::LANGUAGES
+            .iter()
+            .filter(|l| l.grammar().is_some() && !followed(l.name))
+            .map(|l| l.name)
+            .collect();
+        assert_eq!(left, ["csharp", "swift"]);
+    }
 }

@@ -4,7 +4,8 @@ use contract::Error;
 use serde_json::{Map, Value};
 use system::{Arguments, Job, clamp, inner_json};
 
-use super::run_action::{ReplyFormat, job};
+use super::reply_text::ReplyFormat;
+use super::run_action::job;
 use crate::actions::{self, EntityArgs, GraphArgs, RelationArgs};
 
 #[derive(Clone, Copy)]
@@ -133,9 +134,14 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
                 Action::Neighbors => job(json, move |context| actions::neighbors(context, &given)),
                 Action::Path => job(json, move |context| actions::path(context, &given)),
                 Action::Stats => job(json, actions::graph_stats),
-                _ => job(ReplyFormat::Text("visualization"), move |context| {
-                    actions::visualize(context, &given)
-                }),
+                _ => {
+                    let whole = ReplyFormat::Document {
+                        key: "visualization",
+                        count: "nodes",
+                        too_long: "Draw fewer with limit, entity and depth, or have it written in a terminal: `plimsoll graph visualize > graph.mmd`.",
+                    };
+                    job(whole, move |context| actions::visualize(context, &given))
+                }
             }
         }
         Action::Entities

@@ -8,7 +8,8 @@ use home::{Project, Settings};
 use serde_json::{Value, json};
 use system::{At, Host, Source, TakeIn, Taken, Work};
 
-use super::run_action::{self, ReplyFormat};
+use super::reply_text::ReplyFormat;
+use super::run_action;
 use crate::actions::{ActionContext, Import, SourceKind, find_import_sources, import};
 use crate::store::Actor;
 

@@ -7,7 +7,8 @@ use contract::Error;
 use serde_json::{Map, Value, json};
 use system::{At, Typed, Work};
 
-use super::run_action::{self, ReplyFormat};
+use super::reply_text::ReplyFormat;
+use super::run_action;
 use crate::actions::Failure;
 use crate::wire::{KeyError, KeyLocation, Keys, Provider};
 

@@ -4,7 +4,8 @@ use contract::Error;
 use system::{Arguments, Job, clamp};
 
 use super::conventions;
-use super::run_action::{ReplyFormat, job};
+use super::reply_text::ReplyFormat;
+use super::run_action::job;
 use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update};
 use crate::domain::Namespace;
 
@@ -256,7 +257,12 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
         Action::Export => {
             let (filter, format) =
                 (args.string("filter")?.unwrap_or_default(), args.string("format")?.unwrap_or_default());
-            job(ReplyFormat::Text("content"), move |context| actions::export(context, &filter, &format))
+            let whole = ReplyFormat::Document {
+                key: "content",
+                count: "count",
+                too_long: "Name fewer in filter, or have the file written in a terminal: `plimsoll memory export FILTER --format json > memories.json`.",
+            };
+            job(whole, move |context| actions::export(context, &filter, &format))
         }
         Action::Import => {
             let given = Import {

@@ -12,6 +12,7 @@ mod memory_tool;
 mod org_command;
 mod prompt_tool;
 mod remembered;
+mod reply_text;
 mod retention_periods;
 mod run_action;
 mod search_and_prompts;

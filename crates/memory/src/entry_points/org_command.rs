@@ -7,7 +7,8 @@ use std::time::Duration;
 use contract::Error;
 use system::{At, Host, Typed, Work};
 
-use super::run_action::{self, ReplyFormat};
+use super::reply_text::ReplyFormat;
+use super::run_action;
 use crate::actions::{ActionContext, Failure, OrgRequest, follow_renames, run_org_request};
 use crate::org::{OrgConnection, server};
 use crate::paths::database;

@@ -4,7 +4,8 @@ use contract::Error;
 use system::{Arguments, Job, clamp};
 
 use super::graph_tool::object;
-use super::run_action::{ReplyFormat, job};
+use super::reply_text::ReplyFormat;
+use super::run_action::job;
 use crate::actions::{self, PromptArgs};
 use crate::prompts::{Kind, Variable};
 

@@ -1,0 +1,141 @@
+//! How a reply becomes text: all of it for a person, whose terminal and files take any length, and bounded for an
+//! agent, which pays for every byte. A document isn't cut, because a part of it can't be used.
+
+use contract::Reply;
+use serde_json::Value;
+
+/// Maximum size of a reply to an agent.
+const MAX_BYTES: usize = 24_000;
+
+/// The lists that a reply may have.
+const LISTS: [&str; 7] =
+    ["results", "pending", "entities", "relationships", "history", "candidate_merges", "neighbors"];
+
+/// How a reply becomes text.
+#[derive(Clone, Copy)]
+pub(super) enum ReplyFormat {
+    /// As JSON, as the specification defines it.
+    Json,
+    /// Only the text under this key, to be used as it is.
+    Text(&'static str),
+    /// Only the document under this key, which is useless in part.
+    Document {
+        /// The key.
+        key: &'static str,
+        /// The key of the number of things in it.
+        count: &'static str,
+        /// What to do if it doesn't fit into a reply.
+        too_long: &'static str,
+    },
+}
+
+/// The reply to a person or to an agent.
+pub(super) fn reply(data: Value, format: ReplyFormat, person: bool) -> Reply {
+    let text = match format {
+        ReplyFormat::Text(key) | ReplyFormat::Document { key, .. } if data[key].is_string() => {
+            let text = data[key].as_str().unwrap_or_default();
+            match format {
+                _ if person || text.len() <= MAX_BYTES => text.to_owned(),
+                ReplyFormat::Document { count, too_long, .. } => format!(
+                    "{count}: {}. The text has {} bytes, and a reply has at most {MAX_BYTES}, so nothing of it is here. {too_long}",
+                    data[count],
+                    text.len()
+                ),
+                _ => cut(text),
+            }
+        }
+        _ if person => super::terminal_text::render(&data),
+        _ => bounded(data.clone()).to_string(),
+    };
+    Reply::plain(text).with_data(data)
+}
+
+/// The beginning of a text, and how much is left out.
+fn cut(text: &str) -> String {
+    let end = text.floor_char_boundary(MAX_BYTES);
+    format!("{}\n… {} bytes more", &text[..end], text.len() - end)
+}
+
+/// Bounds a reply: shortens a list and names the next page's offset, or cuts a long text.
+fn bounded(mut data: Value) -> Value {
+    if data.to_string().len() <= MAX_BYTES {
+        return data;
+    }
+    if let Some(content) = data["content"].as_str() {
+        let end = content.floor_char_boundary(MAX_BYTES * 3 / 4);
+        let (shown, bytes) = (content[..end].to_owned(), content.len());
+        data["content"] = shown.into();
+        data["content_bytes"] = bytes.into();
+        data["next_offset"] = end.into();
+    }
+    for list in LISTS {
+        while data.to_string().len() > MAX_BYTES {
+            let Some(all) = list_in(&mut data, list).filter(|all| all.len() > 1) else { break };
+            all.truncate(all.len() * 3 / 4);
+            let shown = all.len();
+            let from = data["offset"].as_u64().unwrap_or(0);
+            data["next_offset"] = (from + shown as u64).into();
+        }
+        // A single item may be too long by itself.
+        for one in list_in(&mut data, list).into_iter().flatten() {
+            if let Some(content) = one["content"].as_str().filter(|content| content.len() > MAX_BYTES / 2) {
+                let end = content.floor_char_boundary(MAX_BYTES / 2);
+                one["content"] = format!("{}… (get shows the rest)", &content[..end]).into();
+            }
+        }
+    }
+    data
+}
+
+/// A list of a reply. Indexing to change it would add a key that isn't there.
+fn list_in<'a>(data: &'a mut Value, list: &str) -> Option<&'a mut Vec<Value>> {
+    data.get_mut(list)?.as_array_mut()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const EXPORT: ReplyFormat =
+        ReplyFormat::Document { key: "content", count: "count", too_long: "Write it to a file." };
+
+    #[test]
+    fn a_person_gets_everything_and_an_agent_no_part_of_a_document() {
+        let long = "é".repeat(MAX_BYTES);
+        for (format, person, whole) in [
+            (EXPORT, true, true),
+            (EXPORT, false, false),
+            (ReplyFormat::Text("content"), true, true),
+            (ReplyFormat::Text("content"), false, false),
+        ] {
+            for text in ["short", &long] {
+                let data = json!({"count": 7, "content": text});
+                let reply = reply(data.clone(), format, person);
+                assert_eq!(reply.data, data);
+                assert_eq!(reply.text == text, whole || text == "short");
+                assert!(person || reply.text.len() < MAX_BYTES + 100);
+            }
+        }
+        let refused = reply(json!({"count": 7, "content": long}), EXPORT, false).text;
+        assert!(refused.starts_with("count: 7. The text has 48000 bytes") && refused.ends_with("file."));
+        let cut = reply(json!({"content": long}), ReplyFormat::Text("content"), false).text;
+        assert!(cut.ends_with("… 24000 bytes more"), "{}", &cut[cut.len() - 40..]);
+    }
+
+    #[test]
+    fn a_shortened_list_names_its_next_page_and_gets_no_other_keys() {
+        let one = json!({"id": "x", "content": "y".repeat(1_000)});
+        let data = json!({"results": vec![one; 100], "total": 300});
+        let text = reply(data.clone(), ReplyFormat::Json, false).text;
+        let bounded: Value = serde_json::from_str(&text).unwrap();
+        let keys: Vec<&String> = bounded.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["results", "total", "next_offset"]);
+        let shown = bounded["results"].as_array().unwrap().len();
+        assert_eq!(bounded["next_offset"], shown);
+        assert!(text.len() <= MAX_BYTES && shown > 10, "{shown}");
+        let all = reply(data, ReplyFormat::Json, true).text;
+        assert_eq!(all.matches("yyyy\n").count() + usize::from(all.ends_with("yyyy")), 100);
+    }
+}

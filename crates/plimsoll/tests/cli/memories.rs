@@ -1,0 +1,33 @@
+//! `plimsoll memory`: what a person's terminal and files get of many memories.
+
+use crate::desk::Desk;
+
+/// More than a reply to an agent may have.
+const MEMORIES: usize = 120;
+
+/// Whatever is exported, a file written from it has all of it.
+#[test]
+fn an_export_of_any_length_is_whole() {
+    let desk = Desk::new();
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let all: Vec<_> = (0..MEMORIES)
+        .map(|n| {
+            serde_json::json!({
+                "content": format!("Invoice rule {n}: {}", "round half to even, ".repeat(15)), "namespace": "decisions",
+            })
+        })
+        .collect();
+    let file = desk.write("all.json", &serde_json::json!({"memories": all}).to_string());
+    let run = |args: &[&str]| desk.run_in(&project, args).ended(0).out;
+    run(&["memory", "import", file.to_str().unwrap()]);
+    for format in ["json", "markdown", "csv"] {
+        let out = run(&["memory", "export", "--format", format]);
+        let there = (0..MEMORIES).filter(|n| out.contains(&format!("Invoice rule {n}:"))).count();
+        assert_eq!((there, out.contains("bytes more")), (MEMORIES, false), "{format}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&run(&["memory", "export"])).unwrap();
+    assert_eq!(json["memories"].as_array().map(Vec::len), Some(MEMORIES));
+    let listed = run(&["memory", "list", "--limit", "100", "--detail", "everything"]);
+    assert_eq!(listed.matches("Invoice rule").count(), 100);
+}

@@ -140,7 +140,7 @@ fn is_new(
     source: Source,
     confirms: bool,
 ) -> crate::store::Result<bool> {
-    Ok(match store.status_of(new)? {
+    Ok(match store.with_same_text(new)?.map(|(_, status)| status) {
         None => true,
         Some(_) if source == Source::Transcript => false,
         Some(Status::Pending) => confirms,

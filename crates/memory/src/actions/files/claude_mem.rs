@@ -220,6 +220,6 @@ impl Reader<'_> {
             draft.file = inside.map(|path| path.to_string_lossy().replace('\\', "/"));
         }
         let at_ms = found.at_ms(self.context.who.at_ms);
-        self.out.items.push(Item { draft, at_ms });
+        self.out.items.push(Item { draft, at_ms, id: None, links: Vec::new() });
     }
 }

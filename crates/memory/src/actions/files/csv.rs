@@ -1,11 +1,13 @@
-//! Imports a table: Plimsoll's CSV export, or any table with a column `content`.
+//! Memories as a table: writes Plimsoll's CSV export, and reads it or any table with a column `content`.
 
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use super::export::Exported;
 use super::import::Reader;
 use crate::actions::failure::Failure;
+use crate::domain::iso;
 
 impl Reader<'_> {
     pub(super) fn csv(&mut self, path: &Path, text: &str) -> Result<(), Failure> {
@@ -27,16 +29,76 @@ impl Reader<'_> {
     }
 }
 
+/// The columns of an export.
+const COLUMNS: &str = "id,namespace,domain,status,trust,created_at,expires_at,tags,project,branch,file,source,author,links,content";
+
+/// Writes memories as a table.
+pub(super) fn table(memories: &[Exported]) -> String {
+    let mut out = format!("{COLUMNS}\n");
+    for one in memories {
+        let memory = &one.memory;
+        let optional = |value: &Option<String>| value.clone().unwrap_or_default();
+        let cells = [
+            memory.id.clone(),
+            memory.namespace.as_str().into(),
+            memory.domain.as_str().into(),
+            memory.status.as_str().into(),
+            memory.trust.as_str().into(),
+            iso(memory.created_ms),
+            memory.expires_ms.map(iso).unwrap_or_default(),
+            tags_cell(&memory.tags),
+            optional(&memory.project),
+            optional(&memory.branch),
+            optional(&memory.file),
+            optional(&memory.source),
+            optional(&memory.author),
+            one.link_words().join(","),
+            memory.content.clone(),
+        ];
+        let cells: Vec<String> = cells.iter().map(|text| cell(text)).collect();
+        out.push_str(&cells.join(","));
+        out.push('\n');
+    }
+    out
+}
+
+/// Tags with commas between. One that could be read as several gets a comma after it.
+fn tags_cell(tags: &[String]) -> String {
+    match tags {
+        [one] if one.contains([' ', ';']) => format!("{one},"),
+        all => all.join(","),
+    }
+}
+
+/// Whether a spreadsheet program would run a cell, or the cell begins like one that is kept from it.
+fn is_formula(text: &str) -> bool {
+    text.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
+/// A cell. Spreadsheet programs run cells that begin like a formula, so those get a mark in front.
+fn cell(text: &str) -> String {
+    let formula = is_formula(text);
+    let text = if formula { format!("'{text}") } else { text.to_owned() };
+    if text.contains([',', '"', '\n', '\r']) || formula {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
 fn cell_value(key: &str, cell: &str) -> Value {
     // The mark that keeps spreadsheet programs from running a cell isn't part of the text.
-    let plain = cell
-        .strip_prefix('\'')
-        .filter(|rest| rest.starts_with(['=', '+', '-', '@', '\t', '\r']))
-        .unwrap_or(cell);
+    let plain = cell.strip_prefix('\'').filter(|rest| is_formula(rest)).unwrap_or(cell);
     match key {
-        "tags" => {
-            let separator: &[char] = if plain.contains([',', ';']) { &[',', ';'] } else { &[' '] };
-            plain.split(separator).map(str::trim).filter(|tag| !tag.is_empty()).collect()
+        "tags" | "links" => {
+            let separator = if plain.contains(',') || key == "links" {
+                ','
+            } else if plain.contains(';') {
+                ';'
+            } else {
+                ' '
+            };
+            plain.split(separator).map(str::trim).filter(|one| !one.is_empty()).collect()
         }
         "created_at" => plain.parse::<i64>().map_or_else(|_| plain.into(), Value::from),
         _ => plain.into(),

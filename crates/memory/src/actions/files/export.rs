@@ -1,39 +1,58 @@
-//! Exports memories: as JSON that can be imported again, as Markdown, or as CSV.
+//! Exports memories as JSON, Markdown or CSV. Each can be imported again and restores everything but ids, versions and
+//! who captured what: `exported_markdown` and `csv` say how their formats keep texts apart.
+
+use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::front_matter::markdown;
+use super::csv::table;
+use super::exported_markdown;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::actions::reply_json::full_memory;
-use crate::domain::{Memory, iso};
+use crate::domain::{LinkKind, Memory};
 use crate::store::{Page, Store};
 
-/// Maximum number of exported memories.
-const MAX_MEMORIES: usize = 100_000;
+/// The number of memories read at once.
+const PAGE: usize = 10_000;
+
+/// A memory to write, with the memories that it links to.
+pub(super) struct Exported {
+    pub(super) memory: Memory,
+    pub(super) links: Vec<(LinkKind, String)>,
+}
+
+impl Exported {
+    /// Its links as words: `supersedes 1a2b3c`.
+    pub(super) fn link_words(&self) -> Vec<String> {
+        self.links.iter().map(|(kind, to)| format!("{} {to}", kind.as_str())).collect()
+    }
+
+    fn json(&self) -> Value {
+        let mut out = full_memory(&self.memory);
+        if !self.links.is_empty() {
+            out.insert("links".into(), self.link_words().into());
+        }
+        Value::Object(out)
+    }
+}
 
 /// Exports everything that matches a filter as one text.
 ///
 /// # Errors
 /// [`Failure`].
 pub fn export(context: &ActionContext, filter: &str, format: &str) -> crate::actions::Reply {
-    let selection = context.selection(filter)?;
-    let mut memories = match context.reader()? {
-        Some(store) => store.list(&selection, Page { offset: 0, limit: MAX_MEMORIES })?.memories,
-        None => Vec::new(),
-    };
-    // Oldest first, so that an import restores the order.
-    memories.reverse();
+    let memories = selected(context, filter)?;
     let content = match format.trim().to_ascii_lowercase().as_str() {
         "json" | "" => {
-            let all: Vec<Value> = memories.iter().map(|memory| Value::Object(full_memory(memory))).collect();
+            let all: Vec<Value> = memories.iter().map(Exported::json).collect();
             let mut text = serde_json::to_string_pretty(&json!({"plimsoll_memories": 1, "memories": all}))
                 .unwrap_or_default();
             text.push('\n');
             text
         }
-        "markdown" | "md" => memories.iter().map(markdown).collect::<Vec<_>>().join("\n"),
-        "csv" => csv(&memories),
+        "markdown" | "md" => exported_markdown::write(&memories),
+        "csv" => table(&memories),
         other => {
             return Err(Failure::invalid(format!(
                 "format {other:?} is unknown; allowed: json, markdown, csv"
@@ -43,39 +62,27 @@ pub fn export(context: &ActionContext, filter: &str, format: &str) -> crate::act
     Ok(json!({"count": memories.len(), "content": content}))
 }
 
-fn csv(memories: &[Memory]) -> String {
-    let mut out =
-        String::from("id,namespace,domain,status,trust,created_at,tags,project,branch,source,content\n");
-    for memory in memories {
-        let tags = memory.tags.join(" ");
-        let created = iso(memory.created_ms);
-        let cells = [
-            memory.id.as_str(),
-            memory.namespace.as_str(),
-            memory.domain.as_str(),
-            memory.status.as_str(),
-            memory.trust.as_str(),
-            &created,
-            &tags,
-            memory.project.as_deref().unwrap_or_default(),
-            memory.branch.as_deref().unwrap_or_default(),
-            memory.source.as_deref().unwrap_or_default(),
-            &memory.content,
-        ];
-        let cells: Vec<String> = cells.into_iter().map(cell).collect();
-        out.push_str(&cells.join(","));
-        out.push('\n');
+/// The memories that match, oldest first, so that an import restores the order.
+fn selected(context: &ActionContext, filter: &str) -> Result<Vec<Exported>, Failure> {
+    let selection = context.selection(filter)?;
+    let Some(store) = context.reader()? else { return Ok(Vec::new()) };
+    let mut memories = Vec::new();
+    loop {
+        let page = store.list(&selection, Page { offset: memories.len(), limit: PAGE })?.memories;
+        let last = page.len() < PAGE;
+        memories.extend(page);
+        if last {
+            break;
+        }
     }
-    out
-}
-
-/// A cell. Spreadsheet programs run cells that begin like a formula, so those get a mark in front.
-fn cell(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) || formula {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
+    memories.reverse();
+    let mut links: HashMap<String, Vec<(LinkKind, String)>> = HashMap::new();
+    for memory in &memories {
+        let own = store.links(&memory.id)?.into_iter().filter(|link| link.from == memory.id);
+        links.insert(memory.id.clone(), own.map(|link| (link.kind, link.to)).collect());
     }
+    Ok(memories
+        .into_iter()
+        .map(|memory| Exported { links: links.remove(&memory.id).unwrap_or_default(), memory })
+        .collect())
 }

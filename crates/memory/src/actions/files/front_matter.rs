@@ -35,8 +35,14 @@ impl FrontMatter {
 /// Splits a file into front matter and text. Without front matter all of it is text.
 pub(super) fn split_front_matter(text: &str) -> (FrontMatter, &str) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let none = (FrontMatter::default(), text);
-    let Some(rest) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else { return none };
+    head(text).map_or((FrontMatter::default(), text), |(front, rest)| {
+        (front, rest.trim_start_matches(['\r', '\n']))
+    })
+}
+
+/// The front matter at the beginning of a text and what comes after it, unchanged; `None` if there is none.
+pub(super) fn head(text: &str) -> Option<(FrontMatter, &str)> {
+    let rest = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
     let mut front = FrontMatter::default();
     let mut at = 0;
     let mut key = String::new();
@@ -44,7 +50,7 @@ pub(super) fn split_front_matter(text: &str) -> (FrontMatter, &str) {
         at += line.len();
         let line = line.trim_end();
         if line == "---" || line == "..." {
-            return (front, rest[at..].trim_start_matches(['\r', '\n']));
+            return Some((front, &rest[at..]));
         }
         if let Some(item) = line.trim_start().strip_prefix("- ") {
             front.values.entry(key.clone()).or_default().push(plain(item));
@@ -65,7 +71,7 @@ pub(super) fn split_front_matter(text: &str) -> (FrontMatter, &str) {
         }
     }
     // An unclosed block isn't front matter: the hyphens are part of the text.
-    none
+    None
 }
 
 fn plain(value: &str) -> String {
@@ -78,7 +84,7 @@ fn plain(value: &str) -> String {
 }
 
 /// A value, quoted where needed so that it reads back unchanged.
-fn quoted_value(value: &str) -> String {
+pub(super) fn quoted_value(value: &str) -> String {
     let simple =
         value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | '@' | ' ' | ':'))
             && !value.starts_with(['-', ' ', '@'])
@@ -88,6 +94,17 @@ fn quoted_value(value: &str) -> String {
 
 /// Renders a memory as a file.
 pub(super) fn markdown(memory: &Memory) -> String {
+    let mut out = front_matter(memory, &[]);
+    out.push('\n');
+    out.push_str(&memory.content);
+    if !memory.content.ends_with('\n') {
+        out.push('\n');
+    }
+    out
+}
+
+/// The front matter of a memory, with further keys and their values as they are to be written.
+pub(super) fn front_matter(memory: &Memory, more: &[(&str, String)]) -> String {
     let mut out = String::from("---\n");
     let mut put = |key: &str, value: &str| {
         let _ = writeln!(out, "{key}: {value}");
@@ -103,15 +120,14 @@ pub(super) fn markdown(memory: &Memory) -> String {
             put(key, &quoted_value(value));
         }
     }
+    for (key, value) in more {
+        put(key, value);
+    }
     put("created", &iso(memory.created_ms));
     if let Some(at) = memory.expires_ms {
         put("expires", &iso(at));
     }
-    out.push_str("---\n\n");
-    out.push_str(&memory.content);
-    if !memory.content.ends_with('\n') {
-        out.push('\n');
-    }
+    out.push_str("---\n");
     out
 }
 

@@ -1,15 +1,16 @@
 //! Imports one file or folder in any known format (`json`, `csv`, `markdown`, `claude_mem` and `commits` read them) into
 //! the store. Text that nobody chose word by word waits for review.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
-use crate::domain::{Domain, Namespace, Status, Trust, moment};
+use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment};
 use crate::graph::{RelationKind, entity_id};
-use crate::store::{Actor, Draft, NewEntity, StoreError};
+use crate::store::{Actor, Draft, NewEntity, SqliteStore, Store, StoreError};
 
 /// Larger files are refused.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -43,6 +44,10 @@ pub struct Import {
 pub(super) struct Item {
     pub(super) draft: Draft,
     pub(super) at_ms: i64,
+    /// Its id in the file, by which others of the file link to it.
+    pub(super) id: Option<String>,
+    /// Its links to others of the file.
+    pub(super) links: Vec<(LinkKind, String)>,
 }
 
 /// A relation by the names of its ends, with its kind in the source's words.
@@ -89,7 +94,8 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
     let (mut redacted, mut refused) = (0_u64, 0_u64);
     let (mut problems, mut samples) = (harvest.problems, Vec::new());
     let known = context.reader()?;
-    let mut ready = Vec::new();
+    let mut links = FileLinks::default();
+    let (mut ready, mut ids) = (Vec::new(), Vec::new());
     for item in harvest.items {
         let mut draft = item.draft;
         if given.pending {
@@ -101,17 +107,22 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
             Ok(new) => {
                 // A memory that was dropped once isn't proposed again.
                 let met = match &known {
-                    Some(known) => known.status_of(&new)?,
+                    Some(known) => known.with_same_text(&new)?,
                     None => None,
                 };
-                if met.is_some_and(|status| waits || status == Status::Active) {
+                let kept = new.draft().status;
+                if let Some((id, _)) =
+                    met.filter(|(_, status)| waits || *status == Status::Active || *status == kept)
+                {
                     duplicates += 1;
+                    links.add(item.id, item.links, &id, false);
                     continue;
                 }
                 if samples.len() < MAX_SAMPLES {
                     samples.push(new.draft().content.chars().take(SAMPLE_CHARS).collect::<String>());
                 }
                 ready.push((new, Actor { at_ms: item.at_ms, ..context.who.clone() }));
+                ids.push((item.id, item.links));
             }
             Err(error) => {
                 refused += u64::from(matches!(error, StoreError::Secret { .. }));
@@ -122,10 +133,15 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
         }
     }
     let mut store = if given.dry_run || ready.is_empty() { None } else { Some(context.writer()?) };
+    let mut ids = ids.into_iter();
     for some in ready.chunks(BATCH) {
         let done = store.as_mut().map(|store| store.capture_all(some)).transpose()?;
         for (at, (new, _)) in some.iter().enumerate() {
-            if done.as_ref().is_some_and(|done| done[at].duplicate) {
+            let done = done.as_ref().map(|done| &done[at]);
+            if let (Some(done), Some((id, to))) = (done, ids.next()) {
+                links.add(id, to, &done.memory.id, !done.duplicate);
+            }
+            if done.is_some_and(|done| done.duplicate) {
                 duplicates += 1;
                 continue;
             }
@@ -133,6 +149,9 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
             redacted += u64::from(new.redacted());
             pending += u64::from(new.draft().status == Status::Pending);
         }
+    }
+    if let Some(store) = &mut store {
+        links.keep(store, &context.who)?;
     }
     drop(store);
     let graph = GraphImport { entities: &harvest.entities, relations: &harvest.relations };
@@ -158,6 +177,34 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
         out["relationships"] = related.into();
     }
     Ok(out)
+}
+
+/// The links between memories of a file, whose ids are others here.
+#[derive(Default)]
+struct FileLinks {
+    /// The id here of each one in the file, and whether it is new.
+    ids: HashMap<String, (String, bool)>,
+    links: Vec<(String, LinkKind, String)>,
+}
+
+impl FileLinks {
+    fn add(&mut self, there: Option<String>, links: Vec<(LinkKind, String)>, here: &str, new: bool) {
+        self.links.extend(links.into_iter().map(|(kind, to)| (here.to_owned(), kind, to)));
+        if let Some(there) = there {
+            self.ids.insert(there, (here.to_owned(), new));
+        }
+    }
+
+    /// Stores them. What was here before the import isn't put out of use by it.
+    fn keep(&self, store: &mut SqliteStore, who: &Actor) -> Result<(), Failure> {
+        for (from, kind, to) in &self.links {
+            let Some((to, new)) = self.ids.get(to) else { continue };
+            if from != to && (*new || *kind != LinkKind::Supersedes) {
+                store.link(from, to, *kind, who)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The entities and relations to store beside the memories.
@@ -264,7 +311,7 @@ impl Reader<'_> {
     pub(super) fn push(&mut self, draft: Draft, created: Option<&str>) {
         let now = self.context.who.at_ms;
         let at_ms = created.and_then(|text| moment(text, now).ok()).map_or(now, |at| at.min(now));
-        self.out.items.push(Item { draft, at_ms });
+        self.out.items.push(Item { draft, at_ms, id: None, links: Vec::new() });
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::import::{Reader, StatedRelation};
 use crate::actions::failure::Failure;
-use crate::domain::{Domain, Namespace, Status, moment, normalised_remote};
+use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment, normalised_remote};
 use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
@@ -82,6 +82,10 @@ impl Reader<'_> {
         if draft.status == Status::Tombstoned {
             return;
         }
+        // A file can't ask for more trust than whoever imports it has.
+        if let Some(trust) = value["trust"].as_str().and_then(Trust::from_name) {
+            draft.trust = draft.trust.max(trust);
+        }
         let created = match &value["created_at"] {
             Value::Number(seconds) => seconds.as_i64().map(|at| crate::domain::iso(at.saturating_mul(1_000))),
             other => other.as_str().map(str::to_owned),
@@ -94,6 +98,10 @@ impl Reader<'_> {
             .map(|at| (at - from).max(1))
             .or_else(|| seconds.map(|seconds| seconds.saturating_mul(1_000)));
         self.push(draft, created.as_deref());
+        if let Some(item) = self.out.items.last_mut() {
+            item.id = value["id"].as_str().map(str::to_owned);
+            item.links = value["links"].as_array().into_iter().flatten().filter_map(link).collect();
+        }
     }
 
     /// Reads an entity of the reference memory server; each observation becomes a memory.
@@ -133,4 +141,10 @@ impl Reader<'_> {
             self.out.relations.push(StatedRelation { from: from.into(), to: to.into(), word: word.into() });
         }
     }
+}
+
+/// A link as an export writes it: `supersedes 1a2b3c`.
+fn link(word: &Value) -> Option<(LinkKind, String)> {
+    let (kind, to) = word.as_str()?.split_once(' ')?;
+    Some((LinkKind::from_name(kind)?, to.trim().to_owned()))
 }

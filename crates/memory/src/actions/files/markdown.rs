@@ -1,8 +1,9 @@
-//! Imports Markdown: instruction files, agents' own memory files, and notes with front matter, including
+//! Imports Markdown: an export, instruction files, agents' own memory files, and notes with front matter, including
 //! basic-memory's with their observations (`- [decision] text #tag`) and relations (`- requires [[Other note]]`).
 
 use std::path::Path;
 
+use super::exported_markdown;
 use super::front_matter::{FrontMatter, split_front_matter};
 use super::import::{Reader, StatedRelation};
 use super::instructions::{namespace as cued, statements};
@@ -11,7 +12,7 @@ use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
 impl Reader<'_> {
-    /// Reads a note with front matter, or an instruction file.
+    /// Reads an export, a note with front matter, or an instruction file.
     pub(super) fn markdown(&mut self, path: &Path, text: &str) {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         if is_instructions(path, &name) {
@@ -38,6 +39,12 @@ impl Reader<'_> {
                 (draft.status, draft.trust, draft.source) =
                     (Status::Pending, Trust::Agent, Some(name.clone()));
                 self.push(draft, None);
+            }
+            return;
+        }
+        if let Some(memories) = exported_markdown::read(text).filter(|_| !folder) {
+            for memory in &memories {
+                self.memory(memory, &name);
             }
             return;
         }

@@ -4,6 +4,7 @@ mod claude_mem;
 mod commits;
 mod csv;
 mod export;
+mod exported_markdown;
 mod front_matter;
 mod import;
 mod import_sources;

@@ -111,22 +111,22 @@ impl SqliteStore {
         Ok(done.into_iter().zip(all).map(captured).collect())
     }
 
-    /// The state of the latest memory with the same text in the same scope, in any namespace; `None` if there is none
+    /// The latest memory with the same text in the same scope, in any namespace, with its state; `None` if there is none
     /// or it was purged.
     ///
     /// # Errors
     /// If the store fails.
-    pub fn status_of(&self, new: &NewMemory) -> Result<Option<Status>> {
+    pub fn with_same_text(&self, new: &NewMemory) -> Result<Option<(String, Status)>> {
         let draft = new.draft();
-        let word: Option<String> = self.look(|db| {
+        let found: Option<(String, String)> = self.look(|db| {
             db.prepare_cached(
-                "SELECT status FROM memories WHERE hash = ?1 AND domain = ?2 AND (domain <> 'project' OR project IS ?3)
+                "SELECT id, status FROM memories WHERE hash = ?1 AND domain = ?2 AND (domain <> 'project' OR project IS ?3)
                  ORDER BY row DESC LIMIT 1",
             )?
-            .query_row((new.hash(), draft.domain.as_str(), &draft.project), |r| r.get(0))
+            .query_row((new.hash(), draft.domain.as_str(), &draft.project), |r| Ok((r.get(0)?, r.get(1)?)))
             .optional()
         })?;
-        Ok(word.and_then(|word| Status::from_name(&word)))
+        Ok(found.and_then(|(id, word)| Some((id, Status::from_name(&word)?))))
     }
 
     /// Limits the file to `pages` pages, so that a test can fill the disk.

@@ -7,10 +7,7 @@ use super::context::ActionContext;
 use super::failure::Failure;
 use super::graph::{entity, find, load_graph, relation};
 use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, folded};
-use crate::store::NewEntity;
-
-/// Maximum length of a name, in bytes.
-const NAME_BYTES: usize = 200;
+use crate::store::{Checked, NewEntity};
 
 /// Arguments of the entity actions.
 #[derive(Debug, Clone, Default)]
@@ -48,32 +45,19 @@ fn require<'a>(value: Option<&'a String>, what: &str) -> Result<&'a str, Failure
         .ok_or_else(|| Failure::invalid(format!("{what} is missing")))
 }
 
-/// A checked name without secrets.
-fn checked_name(context: &ActionContext, name: &str) -> Result<String, Failure> {
-    if name.len() > NAME_BYTES || name.chars().any(char::is_control) || entity_id(name) == "entity" {
-        return Err(Failure::unusable(format!(
-            "the name {:?} can't be used: it has letters or digits, at most {NAME_BYTES} bytes, and one line",
-            name.chars().take(40).collect::<String>()
-        )));
-    }
-    super::prompts::redacted(context, name)
-}
-
 /// Creates an entity, or extends the one with this name.
 ///
 /// # Errors
 /// [`Failure`].
 pub fn create_entity(context: &ActionContext, given: &EntityArgs) -> super::Reply {
-    let name = checked_name(context, require(given.name.as_ref(), "name")?)?;
-    let kind = EntityKind::parse(require(given.entity_type.as_ref(), "entity_type")?)?;
-    let aliases = given.aliases.iter().map(|alias| checked_name(context, alias)).collect::<Result<_, _>>()?;
-    let text = super::prompts::redacted(context, &Value::Object(given.properties.clone()).to_string())?;
-    let properties = serde_json::from_str(&text).unwrap_or_default();
-    let id = context.writer()?.create_entity(
-        &context.scope(),
-        &NewEntity { name, kind, aliases, properties },
-        context.who.at_ms,
-    )?;
+    let new = NewEntity {
+        name: require(given.name.as_ref(), "name")?.to_owned(),
+        kind: EntityKind::parse(require(given.entity_type.as_ref(), "entity_type")?)?,
+        aliases: given.aliases.clone(),
+        properties: given.properties.clone(),
+    };
+    let new = Checked::new(new, context.secrets)?;
+    let id = context.writer()?.create_entity(&context.scope(), &new, context.who.at_ms)?;
     let graph = load_graph(context)?;
     Ok(graph.entity(&id).map_or_else(|| json!({"id": id}), entity))
 }
@@ -215,12 +199,14 @@ pub fn merge_entities(context: &ActionContext, given: &EntityArgs) -> super::Rep
         return Err(Failure::invalid("merge needs entity_ids of at least two different entities"));
     }
     let name = match &given.canonical_name {
-        Some(name) => checked_name(context, name)?,
+        Some(name) => name.clone(),
         None => found[0].name.clone(),
     };
+    let checked = Checked::new(name, context.secrets)?;
+    let name = checked.get();
     let ids: Vec<String> = found.iter().map(|one| one.id.clone()).collect();
     if let Some(taken) =
-        graph.entities.iter().find(|one| folded(&one.name) == folded(&name) && !ids.contains(&one.id))
+        graph.entities.iter().find(|one| folded(&one.name) == folded(name) && !ids.contains(&one.id))
     {
         return Err(Failure::unusable(format!(
             "{name:?} is another entity ({}); merge that one, too",
@@ -231,7 +217,7 @@ pub fn merge_entities(context: &ActionContext, given: &EntityArgs) -> super::Rep
     let touched =
         graph.relations.iter().filter(|one| ids.contains(&one.from) || ids.contains(&one.to)).count();
     if !given.dry_run {
-        context.writer()?.merge_entities(&context.scope(), &ids, &name, context.who.at_ms)?;
+        context.writer()?.merge_entities(&context.scope(), &ids, &checked, context.who.at_ms)?;
     }
     Ok(json!({
         "id": ids[0], "name": name, "merged": ids, "mentions": mentions, "relationships": touched, "dry_run": given.dry_run,
@@ -277,8 +263,7 @@ pub fn create_relation(context: &ActionContext, given: &RelationArgs) -> super::
     if from.id == to.id {
         return Err(Failure::unusable(format!("{} can't be related to itself", from.id)));
     }
-    let text = super::prompts::redacted(context, &Value::Object(given.properties.clone()).to_string())?;
-    let properties = serde_json::from_str(&text).unwrap_or_default();
+    let properties = Checked::new(given.properties.clone(), context.secrets)?;
     let ends = (from.id.as_str(), to.id.as_str());
     let id = context.writer()?.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
     Ok(json!({"id": id, "from_entity": from.id, "to_entity": to.id, "relationship_type": kind}))

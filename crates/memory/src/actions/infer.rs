@@ -14,7 +14,7 @@ use crate::domain::{Memory, Trust};
 use crate::graph::{Entity, Graph, RelationKind, extract, folded};
 use crate::model::{InferredRelation, MentioningText};
 use crate::query::{Filter, Selection};
-use crate::store::{Effort, Store, Term};
+use crate::store::{Checked, Effort, Store, Term};
 
 /// Maximum number of entities between which relations are inferred at once.
 const MAX_ENTITIES: usize = 30;
@@ -271,6 +271,7 @@ fn store_relations(
             }
             properties.insert("by".into(), "model".into());
         }
+        let properties = Checked::new(properties, context.secrets)?;
         let known = (one.confidence, &properties);
         store.relate(&context.scope(), (from, to), one.kind, known, context.who.at_ms)?;
     }

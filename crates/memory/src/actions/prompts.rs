@@ -6,7 +6,7 @@ use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::{Domain, Namespace, iso};
 use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name};
-use crate::store::Draft;
+use crate::store::{Checked, Draft};
 
 /// Arguments of the prompt actions.
 #[derive(Debug, Clone, Default)]
@@ -108,15 +108,16 @@ pub fn save_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> s
         domain,
         name,
         version: 0,
-        description: given.description.as_deref().map(|text| redacted(context, text)).transpose()?,
+        description: given.description.clone(),
         content,
         variables,
         tags: given.tags.clone(),
         format: given.format.as_deref().map(format).transpose()?.map(str::to_owned),
         created_ms: context.who.at_ms,
     };
+    let saved = Checked::new(saved, context.secrets)?;
     let version = context.writer()?.save_prompt(&context.scope(), &saved)?;
-    Ok(json!({"name": saved.name, "domain": domain.as_str(), "version": version, "variables": places}))
+    Ok(json!({"name": saved.get().name, "domain": domain.as_str(), "version": version, "variables": places}))
 }
 
 /// Lists the saved texts.
@@ -231,10 +232,11 @@ pub fn restore_prompt(context: &ActionContext, versions: Vec<Saved>) -> Result<(
     let mut all = Vec::new();
     for one in versions {
         name(&PromptArgs { name: one.name.clone(), ..PromptArgs::default() })?;
-        let description = one.description.as_deref().map(|text| redacted(context, text)).transpose()?;
-        all.push(Saved { content: redacted(context, &one.content)?, description, ..one });
+        all.push(Checked::new(one, context.secrets)?);
     }
-    let Some(first) = all.first() else { return Err(Failure::invalid("there is nothing to bring back")) };
+    let Some(first) = all.first().map(Checked::get) else {
+        return Err(Failure::invalid("there is nothing to bring back"));
+    };
     let (kind, name) = (first.kind.as_str(), first.name.clone());
     if !context.writer()?.restore_prompt(&context.scope(), &all, context.who.at_ms)? {
         return Err(Failure::unusable(format!(

@@ -11,7 +11,9 @@ use super::exchange_counts::ExchangeCounts;
 use super::exchange_state::{ExchangeState, digest};
 use super::{record_exchange, vector_exchange};
 use crate::domain::{Memory, Status, Trust, record_scope};
-use crate::store::{Actor, Adoption, OrgError, PgStore, Result, SqliteStore, Store, StoreError};
+use crate::store::{
+    Actor, Adoption, OrgError, PgStore, Result, SqliteStore, Store, StoreError, clean_memory,
+};
 
 /// Number of changes sent at once.
 const SEND_BATCH: usize = 200;
@@ -124,9 +126,7 @@ pub(super) fn send(
     let printed: Vec<[u8; 16]> = all.iter().map(digest).collect();
     for memory in &mut all {
         // Redact again: today's rules may recognise secrets that earlier ones missed.
-        for text in [Some(&mut memory.content), memory.source.as_mut()].into_iter().flatten() {
-            *text = text::redact(text).into_owned();
-        }
+        clean_memory(memory);
         // The server may have it under another id, if somebody else captured the same text first.
         if let Some((id, _)) = state.copy_of(&memory.id)? {
             memory.id = id;
@@ -235,8 +235,10 @@ pub(super) fn receive(
     Ok(moved)
 }
 
-/// A memory from somebody else: what its author or their agent captured has the trust of the team's repository.
+/// A memory from somebody else: what its author or their agent captured has the trust of the team's repository, and
+/// their program may know fewer kinds of secrets.
 pub(crate) fn from_others(mut memory: Memory) -> Memory {
+    clean_memory(&mut memory);
     if matches!(memory.trust, Trust::User | Trust::Agent) {
         memory.trust = Trust::Repository;
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::exchange_counts::ExchangeCounts;
 use super::exchange_state::ExchangeState;
 use crate::domain::{Record, RecordKind};
-use crate::store::{OrgError, PgStore, Result, SqliteStore, Store, StoreError};
+use crate::store::{OrgError, PgStore, Result, SqliteStore, Store, StoreError, clean_json};
 
 /// Number of records sent at once.
 const SEND_BATCH: usize = 200;
@@ -53,21 +53,15 @@ fn prepare(state: &ExchangeState, mut record: Record) -> Result<Outgoing> {
         let kind = record.key.rsplit('/').next().unwrap_or_default();
         record.key = format!("{}/{kind}", ids.join("/"));
     }
-    if let Some(body) = &record.body
-        && let Ok(mut value) = serde_json::from_str::<Value>(body)
-    {
-        redact(&mut value);
-        record.body = Some(value.to_string());
-    }
+    clean_body(&mut record);
     Ok(Outgoing::Ready(record))
 }
 
-fn redact(value: &mut Value) {
-    match value {
-        Value::String(text) => *text = text::redact(text).into_owned(),
-        Value::Array(all) => all.iter_mut().for_each(redact),
-        Value::Object(all) => all.values_mut().for_each(redact),
-        _ => {}
+fn clean_body(record: &mut Record) {
+    if let Some(body) = &record.body
+        && let Ok(value) = serde_json::from_str::<Value>(body)
+    {
+        record.body = Some(clean_json(value).to_string());
     }
 }
 
@@ -161,6 +155,7 @@ pub(super) fn receive(
             }
             record.key = parts.join("/");
         }
+        clean_body(&mut record);
         records.push(record);
     }
     let received = if records.is_empty() { 0 } else { here.put_records(&records)? };

@@ -7,6 +7,7 @@ mod error;
 pub mod messages;
 mod org_error;
 mod postgres;
+mod sanitizer;
 mod sqlite;
 mod store_trait;
 mod validation;
@@ -14,9 +15,11 @@ mod validation;
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
 pub use org_error::OrgError;
 pub use postgres::{ChangesPage, GrantedRole, Health, PgStore, RecordsPage, Role, Server, SharedVector};
+pub use sanitizer::{Checked, Sanitize, Sanitizer, Secrets};
+pub(crate) use sanitizer::{clean_json, clean_memory};
 pub use sqlite::{Adoption, MIGRATIONS, MissingVector, NEWEST, NewEntity, SqliteStore, VectorCount};
 pub use store_trait::{
     Actor, CaptureResult, ChangeKind, Done, Effort, HistoryEntry, Match, Matches, MemoryPage, NearMatch,
     Page, QueryVector, Similar, Statistics, Store, Term,
 };
-pub use validation::{Change, Draft, NewChange, NewMemory, Secrets};
+pub use validation::{Change, Draft, NewChange, NewMemory};

@@ -1,28 +1,9 @@
-//! Validates what goes into a store: sizes, fields, secrets. Stores only accept validated types, so captures, changes
-//! and imports follow the same rules.
+//! Validates the memories and changes that go into a store. Stores only accept validated types, so captures, changes
+//! and imports follow the same rules. `sanitizer` says what of a text may be stored.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
-
-use super::error::{MAX_CONTENT_BYTES, Result, StoreError};
+use super::error::{Result, StoreError};
+use super::sanitizer::{Sanitizer, Secrets};
 use crate::domain::{Domain, Namespace, Status, Trust, hash};
-
-/// Maximum length of a field.
-const MAX_FIELD_BYTES: usize = 1_000;
-/// Maximum length of a tag.
-const MAX_TAG_BYTES: usize = 100;
-/// Maximum number of tags.
-const MAX_TAGS: usize = 50;
-
-/// How secrets are handled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Secrets {
-    /// They are redacted, and the reply says so.
-    #[default]
-    Redact,
-    /// The text is refused.
-    Refuse,
-}
 
 /// A memory to capture, not validated yet.
 #[derive(Debug, Clone)]
@@ -86,11 +67,11 @@ impl Draft {
     /// # Errors
     /// [`StoreError::Empty`], [`StoreError::TooLong`], [`StoreError::BadField`], [`StoreError::Secret`].
     pub fn check(self, secrets: Secrets) -> Result<NewMemory> {
-        let mut guard = Sanitizer { secrets, redacted: false };
+        let mut guard = Sanitizer::new(secrets);
         let content = guard.content(self.content)?;
         let draft = Draft {
             tags: guard.tags(self.tags)?,
-            project: self.project,
+            project: guard.field("project", self.project)?,
             branch: guard.field("branch", self.branch)?,
             file: guard.field("file", self.file)?,
             source: guard.field("source", self.source)?,
@@ -101,7 +82,7 @@ impl Draft {
             ..self
         };
         let hash = hash(&draft.content);
-        Ok(NewMemory { draft, hash, redacted: guard.redacted })
+        Ok(NewMemory { draft, hash, redacted: guard.redacted() })
     }
 }
 
@@ -161,14 +142,14 @@ impl Change {
         if nothing {
             return Err(StoreError::NothingToChange);
         }
-        let mut guard = Sanitizer { secrets, redacted: false };
+        let mut guard = Sanitizer::new(secrets);
         let change = Change {
             content: self.content.map(|content| guard.content(content)).transpose()?,
             tags: self.tags.map(|tags| guard.tags(tags)).transpose()?,
             source: guard.field("source", self.source)?,
             ..self
         };
-        Ok(NewChange { change, redacted: guard.redacted })
+        Ok(NewChange { change, redacted: guard.redacted() })
     }
 }
 
@@ -189,88 +170,4 @@ impl NewChange {
     pub fn redacted(&self) -> bool {
         self.redacted
     }
-}
-
-struct Sanitizer {
-    secrets: Secrets,
-    redacted: bool,
-}
-
-impl Sanitizer {
-    fn content(&mut self, content: String) -> Result<String> {
-        if content.trim().is_empty() {
-            return Err(StoreError::Empty);
-        }
-        if content.len() > MAX_CONTENT_BYTES {
-            return Err(StoreError::TooLong { bytes: content.len() });
-        }
-        self.clean("content", content)
-    }
-
-    fn field(&mut self, field: &'static str, text: Option<String>) -> Result<Option<String>> {
-        let Some(text) = text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()) else {
-            return Ok(None);
-        };
-        short(field, &text, MAX_FIELD_BYTES)?;
-        self.clean(field, text).map(Some)
-    }
-
-    fn tags(&mut self, tags: Vec<String>) -> Result<Vec<String>> {
-        let mut out: Vec<String> = Vec::new();
-        for tag in tags {
-            let tag = tag.trim().to_owned();
-            if tag.is_empty() {
-                continue;
-            }
-            short("tags", &tag, MAX_TAG_BYTES)?;
-            if tag.contains(',') {
-                let reason = format!("the tag \"{tag}\" has a comma; give a list of tags");
-                return Err(StoreError::BadField { field: "tags", reason });
-            }
-            let tag = self.clean("tags", tag)?;
-            if !out.contains(&tag) {
-                out.push(tag);
-            }
-        }
-        if out.len() > MAX_TAGS {
-            let reason = format!("there are {}; a memory has at most {MAX_TAGS}", out.len());
-            return Err(StoreError::BadField { field: "tags", reason });
-        }
-        Ok(out)
-    }
-
-    fn clean(&mut self, field: &'static str, text: String) -> Result<String> {
-        let cleaned = match text::redact(&text) {
-            Cow::Owned(clean) if clean != text => clean,
-            _ => return Ok(text),
-        };
-        match self.secrets {
-            Secrets::Redact => {
-                self.redacted = true;
-                Ok(cleaned)
-            }
-            Secrets::Refuse => Err(StoreError::Secret { field, kinds: kinds(&text, &cleaned) }),
-        }
-    }
-}
-
-fn short(field: &'static str, text: &str, most: usize) -> Result<()> {
-    let reason = if text.len() > most {
-        format!("it has {} bytes; the limit is {most}", text.len())
-    } else if text.chars().any(char::is_control) {
-        "it has control characters".into()
-    } else {
-        return Ok(());
-    };
-    Err(StoreError::BadField { field, reason })
-}
-
-/// The kinds of the redacted secrets, without duplicates.
-fn kinds(before: &str, after: &str) -> String {
-    const MARK: &str = "[redacted:";
-    let marks = |text: &str| -> BTreeSet<String> {
-        text.split(MARK).skip(1).filter_map(|rest| rest.split(']').next().map(str::to_owned)).collect()
-    };
-    let new: Vec<String> = marks(after).difference(&marks(before)).cloned().collect();
-    if new.is_empty() { "secret".into() } else { new.join(", ") }
 }

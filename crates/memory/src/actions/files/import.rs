@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::graph_import::{GraphImport, StatedRelation};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment};
-use crate::graph::{RelationKind, entity_id};
 use crate::store::{Actor, Draft, NewEntity, SqliteStore, Store, StoreError};
 
 /// Larger files are refused.
@@ -48,13 +48,6 @@ pub(super) struct Item {
     pub(super) id: Option<String>,
     /// Its links to others of the file.
     pub(super) links: Vec<(LinkKind, String)>,
-}
-
-/// A relation by the names of its ends, with its kind in the source's words.
-pub(super) struct StatedRelation {
-    pub(super) from: String,
-    pub(super) to: String,
-    pub(super) word: String,
 }
 
 /// Everything that a reader found.
@@ -154,7 +147,11 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
         links.keep(store, &context.who)?;
     }
     drop(store);
-    let graph = GraphImport { entities: &harvest.entities, relations: &harvest.relations };
+    let mut graph = GraphImport::default();
+    for (name, checked) in graph.check(context, harvest.entities, harvest.relations) {
+        refused += u64::from(matches!(checked, StoreError::Secret { .. }));
+        problems.push(format!("{name:?}: {checked}"));
+    }
     let related = if given.dry_run { graph.relations.len() } else { graph.keep(context)? };
     let more = problems.len().saturating_sub(MAX_PROBLEMS);
     problems.truncate(MAX_PROBLEMS);
@@ -172,8 +169,8 @@ pub fn import(context: &ActionContext, given: &Import) -> crate::actions::Reply 
             out[name] = count.into();
         }
     }
-    if !harvest.entities.is_empty() {
-        out["entities"] = harvest.entities.len().into();
+    if !graph.entities.is_empty() {
+        out["entities"] = graph.entities.len().into();
         out["relationships"] = related.into();
     }
     Ok(out)
@@ -204,39 +201,6 @@ impl FileLinks {
             }
         }
         Ok(())
-    }
-}
-
-/// The entities and relations to store beside the memories.
-struct GraphImport<'a> {
-    entities: &'a [NewEntity],
-    relations: &'a [StatedRelation],
-}
-
-impl GraphImport<'_> {
-    /// Stores them; returns the number of relations whose ends both exist.
-    fn keep(&self, context: &ActionContext) -> Result<usize, Failure> {
-        if self.entities.is_empty() {
-            return Ok(0);
-        }
-        let mut store = context.writer()?;
-        for entity in self.entities {
-            store.create_entity(&context.scope(), entity, context.who.at_ms)?;
-        }
-        let mut kept = 0;
-        for printed in self.relations {
-            let (from, to) = (entity_id(&printed.from), entity_id(&printed.to));
-            let kind = RelationKind::parse(&printed.word).unwrap_or(RelationKind::RelatesTo);
-            let mut properties = serde_json::Map::new();
-            // A kind outside the nine is kept in the source's words.
-            if !kind.as_str().eq_ignore_ascii_case(&printed.word.replace(['_', '-', ' '], "")) {
-                properties.insert("as".into(), printed.word.clone().into());
-            }
-            let ends = (from.as_str(), to.as_str());
-            let done = store.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
-            kept += usize::from(done.is_some());
-        }
-        Ok(kept)
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::import::{Reader, StatedRelation};
+use super::graph_import::StatedRelation;
+use super::import::Reader;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment, normalised_remote};
 use crate::graph::{EntityKind, entity_id};

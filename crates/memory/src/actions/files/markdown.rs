@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::exported_markdown;
 use super::front_matter::{FrontMatter, split_front_matter};
-use super::import::{Reader, StatedRelation};
+use super::graph_import::StatedRelation;
+use super::import::Reader;
 use super::instructions::{namespace as cued, statements};
 use crate::domain::{Domain, Namespace, Status, Trust};
 use crate::graph::{EntityKind, entity_id};
@@ -15,8 +16,11 @@ impl Reader<'_> {
     /// Reads an export, a note with front matter, or an instruction file.
     pub(super) fn markdown(&mut self, path: &Path, text: &str) {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // Of the whole text, because what is private may reach over several statements. An export is read as it was
+        // written: what isn't closed in one memory ends with it.
+        let public = sessions::without_private(text);
         if is_instructions(path, &name) {
-            for statement in statements(text) {
+            for statement in statements(&public) {
                 let namespace = self.namespace.unwrap_or_else(|| cued(&statement));
                 let mut draft = self.draft(statement, namespace);
                 draft.status = Status::Pending;
@@ -33,7 +37,7 @@ impl Reader<'_> {
             return;
         }
         if folder && name == "MEMORY.md" {
-            for statement in statements(text) {
+            for statement in statements(&public) {
                 let namespace = self.namespace.unwrap_or_else(|| cued(&statement));
                 let mut draft = self.draft(statement, namespace);
                 (draft.status, draft.trust, draft.source) =
@@ -48,6 +52,7 @@ impl Reader<'_> {
             }
             return;
         }
+        let text = &*public;
         let (front, body) = split_front_matter(text);
         if body.trim().is_empty() {
             self.out.problems.push(format!("{name}: there is nothing in it"));

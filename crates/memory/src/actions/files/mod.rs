@@ -6,6 +6,7 @@ mod csv;
 mod export;
 mod exported_markdown;
 mod front_matter;
+mod graph_import;
 mod import;
 mod import_sources;
 mod instructions;

@@ -14,7 +14,7 @@ use crate::graph::{
     possible_names,
 };
 use crate::query::{Clause, Scope};
-use crate::store::{Result, Store};
+use crate::store::{Checked, Result, Store};
 
 /// Maximum number of entities and of relations loaded.
 const MAX_LOADED: u32 = 20_000;
@@ -50,7 +50,8 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database fails.
-    pub fn create_entity(&mut self, scope: &Scope, new: &NewEntity, at_ms: i64) -> Result<String> {
+    pub fn create_entity(&mut self, scope: &Scope, new: &Checked<NewEntity>, at_ms: i64) -> Result<String> {
+        let new = new.get();
         let project = place(scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
             let found = FoundEntity { name: new.name.clone(), kind: new.kind, confidence: 1.0 };
@@ -122,8 +123,14 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database fails.
-    pub fn merge_entities(&mut self, scope: &Scope, ids: &[String], name: &str, at_ms: i64) -> Result<()> {
-        let scope = scope.clone();
+    pub fn merge_entities(
+        &mut self,
+        scope: &Scope,
+        ids: &[String],
+        name: &Checked<String>,
+        at_ms: i64,
+    ) -> Result<()> {
+        let (scope, name) = (scope.clone(), name.get());
         Ok(home::write(&mut self.db, |db| {
             let (graph, rows) = load_graph(db, &scope)?;
             let of: Vec<(i64, &Entity)> =
@@ -168,10 +175,10 @@ impl SqliteStore {
         scope: &Scope,
         (from, to): (&str, &str),
         kind: RelationKind,
-        (confidence, properties): (f64, &Map<String, Value>),
+        (confidence, properties): (f64, &Checked<Map<String, Value>>),
         at_ms: i64,
     ) -> Result<Option<String>> {
-        let scope = scope.clone();
+        let (scope, properties) = (scope.clone(), properties.get());
         Ok(home::write(&mut self.db, |db| {
             let (graph, rows) = load_graph(db, &scope)?;
             let (Some(source), Some(target)) = (rows.get(from), rows.get(to)) else { return Ok(None) };

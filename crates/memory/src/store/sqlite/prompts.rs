@@ -9,7 +9,7 @@ use super::records::note;
 use crate::domain::{Domain, RecordKind, is_shared_project};
 use crate::prompts::{Kind, PromptBody, Saved};
 use crate::query::Scope;
-use crate::store::Result;
+use crate::store::{Checked, Result};
 
 const COLUMNS: &str =
     "kind, domain, name, version, description, content, variables, tags, format, created_ms";
@@ -19,7 +19,8 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database fails.
-    pub fn save_prompt(&mut self, scope: &Scope, new: &Saved) -> Result<u32> {
+    pub fn save_prompt(&mut self, scope: &Scope, new: &Checked<Saved>) -> Result<u32> {
+        let new = new.get();
         let project = place(new.domain, scope).to_owned();
         Ok(home::write(&mut self.db, |db| {
             let newest = db
@@ -68,9 +69,9 @@ impl SqliteStore {
     ///
     /// # Errors
     /// If the database fails.
-    pub fn restore_prompt(&mut self, scope: &Scope, versions: &[Saved], at_ms: i64) -> Result<bool> {
+    pub fn restore_prompt(&mut self, scope: &Scope, versions: &[Checked<Saved>], at_ms: i64) -> Result<bool> {
         Ok(home::write(&mut self.db, |db| {
-            for one in versions {
+            for one in versions.iter().map(Checked::get) {
                 let project = place(one.domain, scope);
                 let taken: bool = db
                     .prepare_cached(
@@ -81,7 +82,7 @@ impl SqliteStore {
                     return Ok(false);
                 }
             }
-            for one in versions {
+            for one in versions.iter().map(Checked::get) {
                 insert(db, place(one.domain, scope), one)?;
                 note_record(db, place(one.domain, scope), one, at_ms)?;
             }

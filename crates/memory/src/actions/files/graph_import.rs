@@ -1,0 +1,78 @@
+//! The entities and relations of an import, which are stored beside its memories.
+
+use crate::actions::context::ActionContext;
+use crate::actions::failure::Failure;
+use crate::graph::{RelationKind, entity_id};
+use crate::store::{Checked, NewEntity, StoreError};
+
+/// A relation by the names of its ends, with its kind in the source's words.
+pub(super) struct StatedRelation {
+    pub(super) from: String,
+    pub(super) to: String,
+    pub(super) word: String,
+}
+
+/// The entities and relations to store.
+#[derive(Default)]
+pub(super) struct GraphImport {
+    pub(super) entities: Vec<Checked<NewEntity>>,
+    pub(super) relations: Vec<StatedRelation>,
+}
+
+impl GraphImport {
+    /// Takes those whose texts may be stored; returns the others' names, without secrets, and why they may not.
+    pub(super) fn check(
+        &mut self,
+        context: &ActionContext,
+        entities: Vec<NewEntity>,
+        relations: Vec<StatedRelation>,
+    ) -> Vec<(String, StoreError)> {
+        let mut refused = Vec::new();
+        let mut refuse = |name: &str, error| refused.push((text::redact(name).into_owned(), error));
+        for entity in entities {
+            let name = entity.name.clone();
+            match Checked::new(entity, context.secrets) {
+                Ok(checked) => self.entities.push(checked),
+                Err(error) => refuse(&name, error),
+            }
+        }
+        for one in relations {
+            let clean = |name: &str| {
+                Checked::new(name.to_owned(), context.secrets).map(|checked| checked.get().clone())
+            };
+            match (clean(&one.from), clean(&one.to), clean(&one.word)) {
+                (Ok(from), Ok(to), Ok(word)) => self.relations.push(StatedRelation { from, to, word }),
+                // Of an end the entity told it already.
+                (_, _, Err(error)) => refuse(&one.word, error),
+                _ => {}
+            }
+        }
+        refused
+    }
+
+    /// Stores them; returns the number of relations whose ends both exist.
+    pub(super) fn keep(&self, context: &ActionContext) -> Result<usize, Failure> {
+        if self.entities.is_empty() {
+            return Ok(0);
+        }
+        let mut store = context.writer()?;
+        for entity in &self.entities {
+            store.create_entity(&context.scope(), entity, context.who.at_ms)?;
+        }
+        let mut kept = 0;
+        for printed in &self.relations {
+            let (from, to) = (entity_id(&printed.from), entity_id(&printed.to));
+            let kind = RelationKind::parse(&printed.word).unwrap_or(RelationKind::RelatesTo);
+            let mut properties = serde_json::Map::new();
+            // A kind outside the nine is kept in the source's words.
+            if !kind.as_str().eq_ignore_ascii_case(&printed.word.replace(['_', '-', ' '], "")) {
+                properties.insert("as".into(), printed.word.clone().into());
+            }
+            let properties = Checked::new(properties, context.secrets)?;
+            let ends = (from.as_str(), to.as_str());
+            let done = store.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
+            kept += usize::from(done.is_some());
+        }
+        Ok(kept)
+    }
+}

@@ -1,0 +1,250 @@
+//! What may not be stored is in no column of `memory.db` and in no byte of its files, whichever way it came.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod place;
+
+use place::{NOW, Place, noted};
+use plimsoll_memory::actions::{
+    ActionContext, Capture, EntityArgs, Failure, Import, PromptArgs, RelationArgs, Update, capture,
+    create_entity, create_relation, delete, import, merge_entities, read_shared, restore_prompt, save_prompt,
+    update,
+};
+use plimsoll_memory::domain::Domain;
+use plimsoll_memory::prompts::{Kind, Saved, Variable};
+use plimsoll_memory::store::{Actor, Secrets};
+use serde_json::{Map, Value, json};
+
+const TOKEN: &str = concat!("ghp_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
+const SISTER: &str = "Zebulonia";
+
+fn texts(sample: &str) -> [String; 2] {
+    [sample.replace("{}", TOKEN), sample.replace("{}", &format!("<private>{SISTER}</private>"))]
+}
+
+/// A way into the database, with a text that has to lose something on it.
+type Way = (&'static str, fn(&Place, &ActionContext, &str) -> Result<Value, Failure>);
+
+fn draft(content: &str) -> Capture {
+    Capture { content: content.into(), namespace: "config".into(), ..Capture::default() }
+}
+
+fn properties(text: &str) -> Map<String, Value> {
+    [("note".to_owned(), json!(["x", text]))].into_iter().collect()
+}
+
+fn entity(name: &str) -> EntityArgs {
+    EntityArgs { name: Some(name.into()), entity_type: Some("Concept".into()), ..EntityArgs::default() }
+}
+
+fn prompt() -> PromptArgs {
+    PromptArgs { name: "p".into(), content: Some("say {{x}}".into()), ..PromptArgs::default() }
+}
+
+fn file(place: &Place, context: &ActionContext, name: &str, text: &str) -> Result<Value, Failure> {
+    import(context, &Import { path: place.write(name, text), ..Import::default() })
+}
+
+const WAYS: &[Way] = &[
+    ("captured", |_, context, text| capture(context, &draft(text))),
+    ("a tag", |_, context, text| capture(context, &Capture { tags: vec![text.into()], ..draft("tagged") })),
+    ("a source", |_, context, text| {
+        capture(context, &Capture { source: Some(text.into()), ..draft("sourced") })
+    }),
+    ("an author", |_, context, text| {
+        capture(context, &Capture { author: Some(text.into()), ..draft("authored") })
+    }),
+    ("an update", |_, context, text| {
+        let id = noted(context, "to be changed", "config");
+        let tags = Some(vec![text.to_owned()]);
+        update(context, &id, &Update { content: Some(text.into()), tags, ..Update::default() })
+    }),
+    ("an entity", |_, context, text| create_entity(context, &entity(text))),
+    ("an alias", |_, context, text| {
+        create_entity(context, &EntityArgs { aliases: vec![text.into()], ..entity("Heron") })
+    }),
+    ("a property", |_, context, text| {
+        create_entity(context, &EntityArgs { properties: properties(text), ..entity("Egret") })
+    }),
+    ("a merge", |_, context, text| {
+        let ids: Vec<String> = ["Stork", "Crane"]
+            .iter()
+            .map(|name| create_entity(context, &entity(name)).unwrap()["id"].as_str().unwrap().to_owned())
+            .collect();
+        let named = Some(text.to_owned());
+        merge_entities(
+            context,
+            &EntityArgs { entity_ids: ids, canonical_name: named, ..EntityArgs::default() },
+        )
+    }),
+    ("a relation", |_, context, text| {
+        for name in ["Ibis", "Bittern"] {
+            create_entity(context, &entity(name))?;
+        }
+        let given = RelationArgs {
+            from: Some("Ibis".into()),
+            to: Some("Bittern".into()),
+            relationship_type: Some("Uses".into()),
+            properties: properties(text),
+            ..RelationArgs::default()
+        };
+        create_relation(context, &given)
+    }),
+    ("a prompt", |_, context, text| {
+        save_prompt(context, Kind::Prompt, &PromptArgs { content: Some(text.into()), ..prompt() })
+    }),
+    ("a prompt's tag", |_, context, text| {
+        save_prompt(context, Kind::Prompt, &PromptArgs { tags: vec![text.into()], ..prompt() })
+    }),
+    ("a prompt's variable", |_, context, text| {
+        let one = Variable {
+            name: "x".into(),
+            description: Some(text.into()),
+            default: Some(text.into()),
+            required: false,
+        };
+        save_prompt(context, Kind::Prompt, &PromptArgs { variables_def: vec![one], ..prompt() })
+    }),
+    ("a restored prompt", |_, context, text| {
+        let saved = Saved {
+            kind: Kind::Template,
+            domain: Domain::Project,
+            name: "t".into(),
+            version: 1,
+            description: Some(text.into()),
+            content: text.into(),
+            variables: Vec::new(),
+            tags: vec![text.into()],
+            format: None,
+            created_ms: NOW,
+        };
+        restore_prompt(context, vec![saved]).map(|()| Value::Null)
+    }),
+    ("an export", |place, context, text| {
+        let one = json!({"content": format!("exported {text}"), "namespace": "apis", "tags": [text],
+            "project": format!("github.com/acme/{text}"), "branch": text, "file": text, "author": text});
+        file(place, context, "out.json", &json!([one]).to_string())
+    }),
+    ("a table", |place, context, text| {
+        file(place, context, "out.csv", &format!("content,tags\n\"in a table {text}\",\"{text}\"\n"))
+    }),
+    ("instructions", |place, context, text| {
+        file(
+            place,
+            context,
+            "CLAUDE.md",
+            &format!("# Rules\n\n- Use the right one, {text}\n- Another rule of ours\n"),
+        )
+    }),
+    ("private over several statements", |place, context, text| {
+        let text = text.replace("</private>", "\n- more of this\n- Zebulonia again\n</private>");
+        file(place, context, "AGENTS.md", &format!("- Use the right one, {text}\n- And another rule here\n"))
+    }),
+    ("a note", |place, context, text| {
+        let note = format!(
+            "---\ntitle: Roosting\npermalink: roosting\ntags: [\"{text}\"]\n---\nText {text}\n\n- uses [[{text}]]\n- {text} [[Perch]]\n"
+        );
+        file(place, context, "note.md", &note)
+    }),
+    ("the reference server", |place, context, text| {
+        let lines = [
+            json!({"type": "entity", "name": format!("Ana {text}"), "entityType": text, "observations": [text]}),
+            json!({"type": "entity", "name": "Acme", "entityType": "company", "observations": []}),
+            json!({"type": "relation", "from": format!("Ana {text}"), "to": "Acme", "relationType": text}),
+        ];
+        file(place, context, "memory.jsonl", &lines.map(|line| line.to_string()).join("\n"))
+    }),
+    ("a shared file", |place, context, text| {
+        let note =
+            format!("---\nnamespace: apis\ntags: [\"{text}\"]\nauthor: \"{text}\"\n---\nShared {text}\n");
+        place.write("shop/.plimsoll/memories/a.md", &note);
+        read_shared(context)
+    }),
+];
+
+/// Every text in every table, and the bytes of the database's files.
+fn stored(context: &ActionContext) -> Vec<String> {
+    let db = rusqlite::Connection::open(&context.database).unwrap();
+    let tables: Vec<String> = db
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+        .unwrap()
+        .query_map([], |r| r.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let mut all = Vec::new();
+    for table in tables {
+        let mut read = db.prepare(&format!("SELECT * FROM \"{table}\"")).unwrap();
+        let columns = read.column_count();
+        let mut rows = read.query([]).unwrap();
+        while let Ok(Some(row)) = rows.next() {
+            for column in 0..columns {
+                if let Ok(text) = row.get_ref(column).unwrap().as_bytes() {
+                    all.push(format!("{table}: {}", String::from_utf8_lossy(text)));
+                }
+            }
+        }
+    }
+    for ending in ["", "-wal"] {
+        let path = format!("{}{ending}", context.database.display());
+        all.push(String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned());
+    }
+    all
+}
+
+fn is_in(all: &[String], word: &str) -> Option<String> {
+    let word = word.to_lowercase();
+    all.iter().map(|text| text.to_lowercase()).find(|text| text.contains(&word)).map(|text| {
+        let at = text.find(&word).unwrap();
+        let from = text.floor_char_boundary(at.saturating_sub(60));
+        text[from..text.floor_char_boundary(at + 60)].to_owned()
+    })
+}
+
+#[test]
+fn secrets_and_what_is_private_reach_no_column() {
+    for (what, way) in WAYS {
+        for sample in texts("{} of it all") {
+            let place = Place::new();
+            let context = ActionContext { who: Actor::person(NOW), ..place.context() };
+            way(&place, &context, &sample).unwrap_or_else(|error| panic!("{what}: {error}"));
+            let all = stored(&context);
+            for word in [TOKEN, SISTER] {
+                assert_eq!(is_in(&all, word), None, "{what}: {sample}");
+            }
+            assert!(all.len() > 3, "{what} stored nothing");
+        }
+    }
+}
+
+/// Where the settings refuse secrets, nothing of a text that has one is stored.
+#[test]
+fn a_refused_secret_is_stored_nowhere() {
+    for (what, way) in WAYS {
+        let place = Place::new();
+        let context = ActionContext { who: Actor::person(NOW), secrets: Secrets::Refuse, ..place.context() };
+        let text = &texts("{} of it all")[0];
+        match way(&place, &context, text) {
+            Ok(reply) => assert!(!reply.to_string().contains(TOKEN), "{what}: {reply}"),
+            Err(error) => assert!(!error.message.contains(TOKEN), "{what}: {error}"),
+        }
+        if context.database.exists() {
+            assert_eq!(is_in(&stored(&context), TOKEN), None, "{what}");
+        }
+    }
+}
+
+/// A text of which nothing may be stored isn't captured as an empty one.
+#[test]
+fn what_is_all_private_is_no_memory() {
+    let place = Place::new();
+    let context = place.context();
+    let all = format!("<private>{SISTER}</private>\n");
+    assert!(capture(&context, &draft(&all)).unwrap_err().message.contains("empty"));
+    let id = noted(&context, "stays as it is", "config");
+    let change = Update { content: Some(all), ..Update::default() };
+    assert!(update(&context, &id, &change).unwrap_err().message.contains("empty"));
+    let reply = capture(&context, &draft("part <private>x</private> stays")).unwrap();
+    assert_eq!(reply["redacted"], true);
+    assert!(delete(&context, &id, false).is_ok());
+}

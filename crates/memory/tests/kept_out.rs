@@ -6,9 +6,9 @@ mod place;
 
 use place::{NOW, Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, Capture, EntityArgs, Failure, Import, PromptArgs, RelationArgs, Update, capture,
-    create_entity, create_relation, delete, import, merge_entities, read_shared, restore_prompt, save_prompt,
-    update,
+    ActionContext, Capture, DeleteAll, EntityArgs, Failure, Gc, Import, PromptArgs, RecallArgs, RelationArgs,
+    Update, capture, create_entity, create_relation, delete, delete_all, delete_prompt, gc, import,
+    merge_entities, read_shared, recall_memories, restore_prompt, save_prompt, update,
 };
 use plimsoll_memory::domain::Domain;
 use plimsoll_memory::prompts::{Kind, Saved, Variable};
@@ -215,6 +215,80 @@ fn secrets_and_what_is_private_reach_no_column() {
             assert!(all.len() > 3, "{what} stored nothing");
         }
     }
+}
+
+/// Ways to delete for good.
+const ENDS: &[(&str, fn(&ActionContext, &str) -> Result<Value, Failure>)] = &[
+    ("delete --hard", |context, id| delete(context, id, true)),
+    ("delete --hard after a while in the trash", |context, id| {
+        delete(context, id, false)?;
+        delete(context, id, true)
+    }),
+    ("gc --purge", |context, id| {
+        delete(context, id, false)?;
+        gc(context, &Gc { purge: true, ..Gc::default() })
+    }),
+    ("delete_all", |context, _| {
+        let filter = Some("tag:sister".to_owned());
+        delete_all(context, &DeleteAll { filter, hard: true, confirmed: true, ..DeleteAll::default() })
+    }),
+];
+
+/// What is deleted for good is in no byte of the files, though it was changed before, is in several parts of the index,
+/// was in the context of others, and another process has the database open.
+#[test]
+fn what_is_deleted_for_good_is_in_no_byte() {
+    for (what, end) in ENDS {
+        let place = Place::new();
+        let context = ActionContext { who: Actor::person(NOW), ..place.context() };
+        let context =
+            ActionContext { who: Actor { session: Some("s".into()), ..context.who.clone() }, ..context };
+        let others = |from: usize| {
+            for n in from..from + 8 {
+                noted(
+                    &context,
+                    &format!("Decision {n} about apples: {}", "pears and plums ".repeat(40)),
+                    "decisions",
+                );
+            }
+        };
+        others(0);
+        let text =
+            format!("Ask {SISTER} about the letters. {}", format!("{SISTER} knows more. ").repeat(400));
+        let id = noted(&context, &text, "context");
+        others(40);
+        for (n, content) in ["short", &text, "shorter again", &text].into_iter().enumerate() {
+            let change = Update {
+                content: Some(format!("{n} {content}")),
+                tags: Some(vec!["sister".into(), SISTER.into()]),
+                source: Some(SISTER.into()),
+                ..Update::default()
+            };
+            update(&context, &id, &change).unwrap();
+            others(80 + 8 * n);
+        }
+        let other = rusqlite::Connection::open(&context.database).unwrap();
+        other.query_row("SELECT count(*) FROM memories", [], |r| r.get::<_, i64>(0)).unwrap();
+        assert!(is_in(&stored(&context), SISTER).is_some());
+        end(&context, &id).unwrap();
+        assert_eq!(is_in(&stored(&context), SISTER), None, "{what}");
+        let found = RecallArgs { query: Some("apples".into()), ..RecallArgs::default() };
+        assert!(recall_memories(&context, &found).unwrap()["total"].as_u64().unwrap() > 0, "{what}");
+    }
+}
+
+#[test]
+fn a_deleted_prompt_is_in_no_byte() {
+    let place = Place::new();
+    let context = ActionContext { who: Actor::person(NOW), ..place.context() };
+    for n in 0..3 {
+        let content = Some(format!("version {n} for {SISTER}: {}", format!("{SISTER} ").repeat(300)));
+        save_prompt(&context, Kind::Prompt, &PromptArgs { content, ..prompt() }).unwrap();
+    }
+    assert!(is_in(&stored(&context), SISTER).is_some());
+    let domain = Some("project".to_owned());
+    delete_prompt(&context, Kind::Prompt, &PromptArgs { domain, ..prompt() }).unwrap();
+    assert_eq!(is_in(&stored(&context), SISTER), None);
 }
 
 /// Where the settings refuse secrets, nothing of a text that has one is stored.

@@ -309,6 +309,12 @@ fn doctor_purge_and_retention() {
     world.data("memory", json!({"action": "delete", "id": old}));
     let retain = |now| (SYSTEM.retain)(home, &Retention::default(), now)[0].number;
     assert_eq!((retain(NOW + 29 * DAY), retain(NOW + 31 * DAY), retain(NOW + 400 * DAY)), (0, 1, 0));
+    // What expired goes as late after its end.
+    world.data(
+        "memory",
+        json!({"action": "capture", "content": "for a day", "namespace": "context", "ttl": "1d"}),
+    );
+    assert_eq!((retain(NOW + 30 * DAY), retain(NOW + 32 * DAY), retain(NOW + 400 * DAY)), (0, 1, 0));
     assert_eq!((forget.forget)(home, &project).unwrap()[0].number, 1);
     assert!(world.call("memory", json!({"action": "get", "id": mine})).is_ok());
     assert_eq!((forget.forget)(home, &Whose::All).unwrap()[0].number, 1);

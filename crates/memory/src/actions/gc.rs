@@ -68,9 +68,7 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
         for memory in stale.values().flatten() {
             store.set_status(&memory.id, Status::Tombstoned, &context.who)?;
         }
-        for memory in &purged {
-            store.purge(&memory.id)?;
-        }
+        store.purge_all(&ids_of(&purged))?;
     }
     let names: Vec<&String> = stale.keys().collect();
     let mut out = json!({
@@ -83,6 +81,10 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
         out["purged"] = purged.len().into();
     }
     Ok(out)
+}
+
+fn ids_of(memories: &[Memory]) -> Vec<String> {
+    memories.iter().map(|memory| memory.id.clone()).collect()
 }
 
 fn of_project(context: &ActionContext, store: &dyn Store, status: Status) -> Result<Vec<Memory>, Failure> {

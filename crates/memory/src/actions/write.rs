@@ -11,7 +11,7 @@ use super::reply_json;
 use crate::domain::{Domain, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Glob, Selection};
 use crate::recall::similar;
-use crate::store::{Change, Draft, Page, Store, StoreError};
+use crate::store::{Change, Draft, Page, SqliteStore, Store, StoreError};
 
 /// Maximum number of near duplicates listed.
 const MAX_DUPLICATES: usize = 3;
@@ -162,18 +162,27 @@ pub fn update(context: &ActionContext, address: &str, given: &Update) -> super::
 pub fn delete(context: &ActionContext, address: &str, hard: bool) -> super::Reply {
     let mut store = context.writer()?;
     let id = context.find(&store, address)?.id;
-    remove(&mut store, context, &id, hard)?;
+    remove(&mut store, context, std::slice::from_ref(&id), hard)?;
     Ok(json!({"id": id, "status": if hard { "purged" } else { Status::Tombstoned.as_str() }}))
 }
 
-fn remove(store: &mut dyn Store, context: &ActionContext, id: &str, hard: bool) -> Result<(), Failure> {
-    if hard {
-        if let Some(Ok(server)) = &context.org_server {
-            crate::org::record_purge(&context.database, server, id)?;
+fn remove(
+    store: &mut SqliteStore,
+    context: &ActionContext,
+    ids: &[String],
+    hard: bool,
+) -> Result<(), Failure> {
+    for id in ids {
+        match (&context.org_server, hard) {
+            (Some(Ok(server)), true) => crate::org::record_purge(&context.database, server, id)?,
+            (_, true) => {}
+            (_, false) => {
+                store.set_status(id, Status::Tombstoned, &context.who)?;
+            }
         }
-        store.purge(id)?;
-    } else {
-        store.set_status(id, Status::Tombstoned, &context.who)?;
+    }
+    if hard {
+        store.purge_all(ids)?;
     }
     Ok(())
 }
@@ -208,7 +217,7 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
     };
     let found = reader.list(&selection, Page { offset: 0, limit: MAX_DELETED })?;
     drop(reader);
-    let ids: Vec<&str> = found.memories.iter().map(|memory| memory.id.as_str()).collect();
+    let ids: Vec<String> = found.memories.iter().map(|memory| memory.id.clone()).collect();
     if !given.confirmed {
         let preview: Vec<Value> = found
             .memories
@@ -224,9 +233,7 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
         }));
     }
     let mut store = context.writer()?;
-    for id in &ids {
-        remove(&mut store, context, id, given.hard)?;
-    }
+    remove(&mut store, context, &ids, given.hard)?;
     Ok(json!({"memories_affected": ids.len(), "dry_run": false, "status": "done"}))
 }
 

@@ -14,7 +14,7 @@ use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
 use crate::store::{Actor, Page, PgStore, SqliteStore, Store, messages};
 use crate::wire::KeyLocation;
 
-/// Days for which a deleted memory can be restored.
+/// Days for which a deleted memory can be restored, and an expired one found.
 const TOMBSTONED_DAYS: i64 = 30;
 /// Days after which an unreviewed memory is dropped.
 const PENDING_DAYS: i64 = 90;
@@ -123,9 +123,8 @@ fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     let all = memories_to_forget(home, which)?;
     if !all.is_empty() {
         let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
-        for memory in &all {
-            store.purge(&memory.id).map_err(Failure::from)?;
-        }
+        let ids: Vec<String> = all.iter().map(|memory| memory.id.clone()).collect();
+        store.purge_all(&ids).map_err(Failure::from)?;
     }
     Ok(gone(all.len()))
 }
@@ -155,7 +154,7 @@ fn memories_to_forget(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> 
     Ok(listed.map_err(Failure::from)?.memories)
 }
 
-/// Purges what was deleted long ago, and drops what waited too long for review.
+/// Purges what was deleted or expired long ago, and drops what waited too long for review.
 pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
     crate::auto_recall::forget_old(home);
     crate::auto_recall::retain_deliveries(home, now_ms);
@@ -172,20 +171,19 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
             let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
             ids.extend(all.into_iter().filter(old).map(|memory| memory.id));
         }
+        ids.extend(long_expired(&reader, now_ms)?);
         let past_retention = past_retention(home, &reader, now_ms)?;
         drop(reader);
         if ids.is_empty() && past_retention.is_empty() {
             return Ok(0);
         }
         let mut store = SqliteStore::open(&path)?;
-        for id in &ids {
-            store.purge(id)?;
-        }
+        let purged = store.purge_all(&ids)?;
         // These can be restored for as long as other deleted memories.
         for id in &past_retention {
             store.set_status(id, Status::Tombstoned, &Actor::person(now_ms))?;
         }
-        Ok((ids.len() + past_retention.len()) as u64)
+        Ok(purged + past_retention.len() as u64)
     };
     work().map_or_else(
         |error| {
@@ -194,6 +192,15 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
         },
         removed,
     )
+}
+
+/// Memories that expired as long ago as a deleted one is kept.
+fn long_expired(reader: &SqliteStore, now_ms: i64) -> crate::store::Result<Vec<String>> {
+    let statuses = Statuses { expired: Some(true), ..Statuses::all() };
+    let selection = everything(now_ms, Filter { clauses: Vec::new(), statuses });
+    let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
+    let until = now_ms.saturating_sub(TOMBSTONED_DAYS * DAY_MS);
+    Ok(all.into_iter().filter(|memory| memory.expired(until)).map(|memory| memory.id).collect())
 }
 
 /// Active memories that exceed the configured period of their namespace.

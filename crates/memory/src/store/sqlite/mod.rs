@@ -5,6 +5,7 @@
 
 mod condition;
 mod entities;
+mod erase;
 mod file_renames;
 mod graph;
 mod history;
@@ -191,7 +192,10 @@ impl Store for SqliteStore {
     }
 
     fn purge(&mut self, id: &str) -> Result<()> {
-        self.change(id, None, |db| write::purge(db, id))
+        match self.purge_all(std::slice::from_ref(&id.to_owned()))? {
+            0 => Err(StoreError::NotFound(id.to_owned())),
+            _ => Ok(()),
+        }
     }
 
     fn history(&self, id: &str, limit: usize) -> Result<Vec<HistoryEntry>> {

@@ -143,7 +143,7 @@ impl SqliteStore {
         at_ms: i64,
     ) -> Result<bool> {
         let project = place(domain, scope).to_owned();
-        Ok(home::write(&mut self.db, |db| {
+        let gone = home::write(&mut self.db, |db| {
             if is_shared(domain, &project) {
                 for key in keys(db, &project, kind, name)? {
                     note(db, (&project, RecordKind::Prompt), &key, None, at_ms)?;
@@ -153,7 +153,11 @@ impl SqliteStore {
                 "DELETE FROM prompts WHERE kind = ?1 AND domain = ?2 AND project = ?3 AND name = ?4",
                 (kind.as_str(), domain.as_str(), &project, name),
             )
-        })? > 0)
+        })? > 0;
+        if gone {
+            self.erase_leftovers();
+        }
+        Ok(gone)
     }
 }
 

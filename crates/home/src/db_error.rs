@@ -108,6 +108,11 @@ pub(crate) fn sibling(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
+/// Whether a statement found a database damaged and nobody has checked it since.
+pub fn is_marked_damaged(path: &Path) -> bool {
+    sibling(path, DAMAGE_MARKER).exists()
+}
+
 /// Creates the marker beside a database that a statement found damaged, so that the next process with exclusive
 /// access checks and salvages it.
 pub fn mark_damaged(path: &Path) {

@@ -23,7 +23,7 @@ mod settings_file;
 pub use callers::Caller;
 pub use clock::Clock;
 pub use db::{BUSY_TIMEOUT, Db, Migration, open_db, open_db_read_only, open_db_unchecked, set_aside, write};
-pub use db_error::{DbError, mark_damaged};
+pub use db_error::{DbError, is_marked_damaged, mark_damaged};
 pub use env::{Env, Os};
 pub use files::{
     append_private, open_regular, open_to_append, private_dir, read_regular, read_regular_text, write_private,

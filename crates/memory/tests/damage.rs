@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use contract::{ALL, NOW, capture, draft, select, shop};
-use plimsoll_memory::store::{Draft, Effort, SqliteStore, Store, StoreError};
+use plimsoll_memory::actions::{ActionContext, RecallArgs, recall_memories};
+use plimsoll_memory::store::{Actor, Draft, Effort, SqliteStore, Store, StoreError};
 
 const MEMORIES: usize = 300;
 const PAGE: usize = 4_096;
@@ -121,6 +122,33 @@ fn a_file_that_was_cut_off_gives_back_what_is_left_of_it() {
     }
 }
 
+/// Who only reads is told once, and the next time what can be read is there: page by page that the end lacks.
+#[test]
+fn what_the_end_lacks_is_all_that_a_reader_misses() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole_path = dir.path().join("whole/memory.db");
+    let known = filled(&whole_path);
+    let whole = std::fs::read(&whole_path).unwrap();
+    for pages in [1, 2, 3, 8] {
+        let database = dir.path().join(format!("cut{pages}/memory.db"));
+        std::fs::create_dir_all(database.parent().unwrap()).unwrap();
+        let cut = &whole[..whole.len() - pages * PAGE];
+        std::fs::write(&database, cut).unwrap();
+        let context = ActionContext {
+            project: Some("github.com/acme/shop".into()),
+            ..ActionContext::in_project(&database, None, Actor::person(NOW))
+        };
+        let asked = RecallArgs { filter: Some("status:any".into()), limit: Some(1), ..RecallArgs::default() };
+        let told = recall_memories(&context, &asked);
+        let total = told.or_else(|_| recall_memories(&context, &asked)).unwrap()["total"].as_u64().unwrap();
+        // A page has eight of them at most.
+        assert!(total as usize + 8 * pages >= known.len(), "{pages}: {total} of {}", known.len());
+        if (total as usize) < known.len() {
+            assert!(is_kept(database.parent().unwrap(), cut), "{pages}");
+        }
+    }
+}
+
 #[test]
 fn what_is_no_database_of_ours_is_left_as_it_is_and_said_so() {
     type Make = fn(&Path);
@@ -164,7 +192,7 @@ fn a_clock_that_jumps_hides_nothing_that_has_no_end() {
     for (n, at) in [NOW, NOW + 30 * year, 0, NOW - 5 * year, i64::MAX / 2, NOW + 1].into_iter().enumerate() {
         let checked =
             draft(&format!("said at {n} tide")).check(plimsoll_memory::store::Secrets::Redact).unwrap();
-        let who = plimsoll_memory::store::Actor { at_ms: at, ..contract::who() };
+        let who = Actor { at_ms: at, ..contract::who() };
         ids.push(store.capture(&checked, &who).unwrap().memory.id);
     }
     for now in [NOW, 0, -1, NOW + 60 * year, i64::MAX - 1] {

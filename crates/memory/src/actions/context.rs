@@ -119,6 +119,10 @@ impl ActionContext {
 
     /// The store for reading; `None` if nothing was ever captured.
     pub(crate) fn reader(&self) -> Result<Option<SqliteStore>, Failure> {
+        // Reading salvages nothing, and somebody who only recalls would be told of the damage for ever.
+        if home::is_marked_damaged(&self.database) {
+            SqliteStore::open(&self.database)?;
+        }
         Ok(SqliteStore::open_read_only(&self.database)?)
     }
 

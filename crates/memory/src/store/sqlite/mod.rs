@@ -137,7 +137,14 @@ impl SqliteStore {
     }
 
     fn look<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        work(&self.db).map_err(|source| StoreError::Sqlite { path: self.path.clone(), source })
+        work(&self.db).map_err(|source| {
+            let error = StoreError::Sqlite { path: self.path.clone(), source };
+            if error.is_damage() {
+                // Whoever opens it next checks and salvages it.
+                home::mark_damaged(&self.path);
+            }
+            error
+        })
     }
 
     fn change<T>(

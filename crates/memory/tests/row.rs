@@ -412,6 +412,6 @@ fn what_is_old_says_so_in_the_words_of_the_specification_and_in_any_recall() {
         ]
     );
     std::sync::Arc::get_mut(&mut world.host).unwrap().now_ms += 180 * DAY;
-    let old = world.data("memory", json!({"action": "recall", "query": "SQLite index"}));
+    let old = world.data("memory", json!({"action": "recall", "query": "SQLite index, clock, watcher"}));
     assert_eq!((&old["results"][0]["stale"], &old["staleCount"]), (&json!(true), &json!(3)), "{old}");
 }

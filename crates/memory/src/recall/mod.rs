@@ -199,8 +199,10 @@ fn by_words(
     }
     if counts.contains(&false) && counts.contains(&true) {
         ranked = scoring::by_terms(&found, &counts);
-        read_pool(store, &ranked, most, read)?;
     }
+    let fitting = scoring::fitting(&found, |key| read.get(&key));
+    ranked.retain(|ranked| fitting.contains(&ranked.key));
+    read_pool(store, &ranked, most, read)?;
     let pool = ranked.len().min(most);
     let here = scoring::QuestionContext {
         branch: asked.branch.as_deref(),

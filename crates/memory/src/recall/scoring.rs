@@ -4,12 +4,12 @@
 //! they cover. Then the best ones by their text and properties. The final score is absolute: a question that is
 //! hardly covered scores low even for its best match.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
 use crate::domain::{Domain, Memory, Status, Trust};
-use crate::store::Matches;
+use crate::store::{Match, Matches};
 
 /// Minimum share of a question, weighted by its terms, that a memory and its neighbours must cover.
 const MIN_COVERAGE: f64 = 0.2;
@@ -144,6 +144,29 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool]) -> Vec<Ranked> {
     out
 }
 
+/// The matches that are about the question: those with a word of it, and answers to a question with one. What merely
+/// stood beside such a memory orders the others and is none itself.
+pub(super) fn fitting<'a>(found: &Matches, read: impl Fn(i64) -> Option<&'a Memory>) -> HashSet<i64> {
+    let has_word = |one: &Match| one.own.iter().any(|fit| *fit > 0.0);
+    // What stood beside a match is here as well, so of two in a row nothing was captured in between.
+    let mut threads: HashMap<i64, BTreeMap<i64, bool>> = HashMap::new();
+    for one in &found.all {
+        if let Some(thread) = one.thread {
+            threads.entry(thread).or_default().insert(one.key, has_word(one));
+        }
+    }
+    let answers = |one: &Match| {
+        let before = one.thread.and_then(|thread| threads.get(&thread)?.range(..one.key).next_back());
+        let before = before.filter(|(_, has_word)| **has_word).and_then(|(key, _)| read(*key));
+        before.is_some_and(|memory| is_question(&memory.content))
+    };
+    found.all.iter().filter(|one| has_word(one) || answers(one)).map(|one| one.key).collect()
+}
+
+fn is_question(text: &str) -> bool {
+    text.trim_end().ends_with(['?', '？'])
+}
+
 /// Better scores first; of equal ones the later memory.
 pub(super) fn better(a: &Ranked, b: &Ranked) -> std::cmp::Ordering {
     b.rank.total_cmp(&a.rank).then(b.key.cmp(&a.key))
@@ -163,7 +186,7 @@ pub(super) struct QuestionContext<'a> {
 /// Applies the parts of the score that depend on the text and the properties.
 pub(super) fn by_circumstances(ranked: &mut Ranked, memory: &Memory, here: &QuestionContext<'_>) {
     let mut fit = ranked.components.bm25;
-    if memory.content.trim_end().ends_with(['?', '？']) {
+    if is_question(&memory.content) {
         fit *= 1.0 - QUESTION_PENALTY;
     }
     if here.when && names_a_time(&memory.content) {

@@ -1,6 +1,6 @@
 //! Splits a question into search terms.
 
-use ranking::{Part, Query};
+use ranking::{Part, Query, STOP_WORDS};
 
 use super::irregular_forms;
 use crate::graph::other_names;
@@ -14,7 +14,21 @@ const FILLERS: &[&str] = &[
     "no", "not", "off", "one", "other", "out", "over", "own", "please", "shall", "she", "than", "them",
     "then", "up", "use", "used", "using", "very", "when", "where", "while", "whom", "whose", "am", "for",
     "s", "t", "d", "ll", "re", "ve", "m", "us", "go", "going", "ever", "yet", "still", "just", "there",
+    "often", "long", "ago", "above", "because", "below", "both", "cannot", "each", "few", "further", "here",
+    "let", "more", "most", "nor", "ought", "such", "through", "too",
 ];
+
+/// What a contraction ends with. Without it, `don't` and `who've` are the filler words that they begin with.
+const CONTRACTED: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
+
+/// Whether a word says nothing of a question's subject.
+fn is_filler(word: &str) -> bool {
+    let word = word.to_lowercase().replace('’', "'");
+    let says_nothing = |word: &str| FILLERS.contains(&word) || STOP_WORDS.contains(&word);
+    let full = CONTRACTED.iter().find_map(|end| word.strip_suffix(end));
+    // `can't` and `won't` keep less of their words than `n't` leaves.
+    says_nothing(&word) || full.is_some_and(|full| says_nothing(full) || matches!(full, "ca" | "wo" | "sha"))
+}
 
 /// A parsed question.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +47,7 @@ pub(super) fn parse(question: &str) -> Question {
     // `Caroline's` is Caroline; as one word it would be searched as a phrase with an `s`.
     let plain = question.replace("'s ", " ").replace("’s ", " ").replace("'s?", "?").replace("’s?", "?");
     let mut parts = Query::parse(&plain).parts;
-    let says = |part: &Part| part.quoted || !FILLERS.contains(&part.text.to_lowercase().as_str());
+    let says = |part: &Part| part.quoted || !is_filler(&part.text);
     if parts.iter().any(says) {
         parts.retain(says);
     }
@@ -69,6 +83,10 @@ mod tests {
             ("what kind of database do we use", vec!["database"], false),
             ("\"kind of\" thing", vec!["kind of"], false),
             ("use", vec!["use"], false),
+            ("why don't we deploy on Fridays, and who’ll?", vec!["deploy", "Fridays"], false),
+            ("How often can't the queue be emptied", vec!["queue", "emptied"], false),
+            ("how often", vec!["often"], false),
+            ("isn't won't haven't", vec!["isn't", "won't", "haven't"], false),
             ("parseConfig src/main.rs", vec!["parseConfig", "src/main.rs"], false),
             ("Rust rust RUST", vec!["Rust"], false),
             ("?!", vec![], false),

@@ -1,0 +1,54 @@
+//! Which memories a question brings.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod place;
+
+use place::{Place, noted};
+use plimsoll_memory::actions::{RecallArgs, recall_memories};
+use serde_json::json;
+
+/// A session's memories lend each other their words for the order alone: what has no word of the question itself isn't
+/// about it, unless it answers a question that has one.
+#[test]
+fn what_has_no_word_of_the_question_is_not_returned() {
+    let place = Place::new();
+    let context = place.context();
+    for content in [
+        "Lint runs in the pre-commit hook",
+        "The Zebra printers need driver 7.2",
+        "Deploys happen on Thursdays",
+        "Which printers does the depot have?",
+        "Two old ones from Brother, in the hall",
+        "Invoices are rounded half to even",
+    ] {
+        noted(&context, content, "context");
+    }
+    for (question, expected) in [
+        (
+            "driver for zebra printers",
+            vec![
+                "The Zebra printers need driver 7.2",
+                "Two old ones from Brother, in the hall",
+                "Which printers does the depot have?",
+            ],
+        ),
+        ("why don't we deploy more often", vec!["Deploys happen on Thursdays"]),
+        ("how often do we lint", vec!["Lint runs in the pre-commit hook"]),
+        ("what isn't rounded", vec!["Invoices are rounded half to even"]),
+        ("don't", vec![]),
+    ] {
+        let asked = RecallArgs {
+            query: Some(question.into()),
+            detail: Some("everything".into()),
+            ..RecallArgs::default()
+        };
+        let found = recall_memories(&context, &asked).unwrap();
+        let mut all: Vec<&str> =
+            found["results"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect();
+        let first = all.first().copied();
+        all.sort_unstable();
+        assert_eq!((&all, &found["total"]), (&expected, &json!(expected.len())), "{question}");
+        assert!(expected.is_empty() || first == expected.first().copied(), "{question}: {first:?}");
+    }
+}

@@ -44,6 +44,7 @@ pub static SYSTEM: System = System {
     older: entry_points::OLDER,
     prefix: "subcog_",
     find: Some(entry_points::FIND),
+    open: Some(entry_points::OPEN),
     remember: Some(entry_points::remembered),
     learn: Some(entry_points::learn),
     prompts: Some(entry_points::PROMPTS),

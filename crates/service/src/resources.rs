@@ -1,8 +1,11 @@
-//! MCP resources: what can be read at `plimsoll://source/<id>` and `plimsoll://task/<id>`.
+//! MCP resources: what can be read at `plimsoll://source/<id>`, `plimsoll://task/<id>` and the systems' own addresses.
+
+use std::sync::Arc;
 
 use contract::{Error, ErrorCode};
+use system::{At, Open};
 
-use crate::{Service, output};
+use crate::{Call, Service, output};
 
 /// Size limit of a read, in bytes.
 const MAX_READ: usize = 1024 * 1024;
@@ -107,11 +110,11 @@ impl Service {
     ///
     /// # Errors
     /// If there is nothing at that address.
-    pub async fn read_resource(&self, uri: &str) -> Result<String, Error> {
+    pub async fn read_resource(self: &Arc<Self>, call: &Call, uri: &str) -> Result<String, Error> {
         let nothing = || {
             Error::new(
                 ErrorCode::NotFound,
-                format!("nothing is at {uri}; addresses are plimsoll://source/<id> and plimsoll://task/<id>"),
+                format!("nothing is at {uri}; addresses are {}", self.address_forms()),
             )
         };
         if let Some(id) = uri.strip_prefix("plimsoll://source/") {
@@ -127,7 +130,38 @@ impl Service {
         if let Some(id) = uri.strip_prefix("plimsoll://task/") {
             return self.task_text(id).await.map(bounded);
         }
-        Err(nothing())
+        match self.opening(uri) {
+            Some(open) => self.open_address(call, open, uri).await.map(bounded),
+            None => Err(nothing()),
+        }
+    }
+
+    /// The system whose address this is.
+    pub(crate) fn opening(&self, address: &str) -> Option<Open> {
+        self.systems_on().filter_map(|system| system.open).find(|open| address.starts_with(open.prefix))
+    }
+
+    /// The text at a system's own address.
+    pub(crate) async fn open_address(
+        self: &Arc<Self>,
+        call: &Call,
+        open: Open,
+        address: &str,
+    ) -> Result<String, Error> {
+        let (host, call): (Arc<dyn system::Host>, Call) = (Arc::clone(self) as _, call.clone());
+        let address = address.to_owned();
+        tokio::task::spawn_blocking(move || (open.read)(&At { host, call }, &address))
+            .await
+            .map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?
+    }
+
+    fn address_forms(&self) -> String {
+        let own = ["plimsoll://source/<id>".to_owned(), "plimsoll://task/<id>".to_owned()];
+        let form =
+            |open: Open| format!("{}{}", open.prefix, open.template.replace('{', "<").replace('}', ">"));
+        let all: Vec<String> =
+            own.into_iter().chain(self.systems_on().filter_map(|system| system.open).map(form)).collect();
+        all.join(", ")
     }
 }
 

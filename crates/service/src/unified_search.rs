@@ -8,7 +8,7 @@ use std::time::Instant;
 use contract::{Error, ErrorCode, Order, Reply, Search, System};
 use ranking::{Candidate, Query, Ranker};
 use serde_json::{Value, json};
-use system::{At, Find};
+use system::{At, Find, Open};
 
 use crate::{Call, Service};
 
@@ -34,6 +34,13 @@ impl Service {
     /// # Errors
     /// If a requested system is switched off or can't be read.
     pub async fn unified_search(self: &Arc<Self>, call: &Call, request: Search) -> Result<Reply, Error> {
+        if let Some(address) = request.source.as_deref().map(str::trim)
+            && let Some(open) = self.opening(address)
+        {
+            let started = Instant::now();
+            let result = self.search_at(call, open, address, &request).await;
+            return self.book(call, "search", started, result).await;
+        }
         let beyond = |system: &System| !matches!(system, System::Knowledge | System::Sessions);
         if !request.systems.iter().any(beyond) {
             return self.search(call, request).await;
@@ -41,6 +48,22 @@ impl Service {
         let started = Instant::now();
         let result = self.search_all(call, &request).await;
         self.book(call, "search", started, result).await
+    }
+
+    /// The parts of the text at a system's own address that have the words of the queries.
+    async fn search_at(
+        self: &Arc<Self>,
+        call: &Call,
+        open: Open,
+        address: &str,
+        request: &Search,
+    ) -> Result<Reply, Error> {
+        let whole = self.open_address(call, open, address).await?;
+        let words: Vec<String> =
+            request.queries.iter().flat_map(|query| Query::parse(query).words()).collect();
+        let shown = text::snippet(&whole, &words, budget(request));
+        let data = json!({"address": address, "text": shown});
+        Ok(Reply::plain(format!("[{address}]\n{}", shown.trim_end())).with_data(data))
     }
 
     async fn search_all(self: &Arc<Self>, call: &Call, request: &Search) -> Result<Reply, Error> {

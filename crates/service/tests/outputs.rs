@@ -87,7 +87,7 @@ fn every_part_of_a_long_output_is_found_by_its_label_its_number_and_the_intent()
         assert!(reply.text.contains("the zebrafish at the end"), "{}", reply.text);
         let label = reply.text.split("source \"").nth(1).unwrap().split('"').next().unwrap();
         let address = reply.text.split("read ").nth(1).unwrap().lines().next().unwrap().trim_end_matches('.');
-        let text = service.read_resource(address).await.unwrap();
+        let text = service.read_resource(&call(), address).await.unwrap();
         assert!(text.contains("the zebrafish at the end"), "{}", &text[text.len() - 300..]);
         for source in [label, address] {
             let request = Search { source: Some(source.into()), ..Search::of(vec!["zebrafish".into()]) };

@@ -10,6 +10,7 @@
 //! The table consists of constants and function pointers: a hook, which runs once per tool call, pays nothing for
 //! what it doesn't use.
 
+mod address;
 mod arguments;
 mod call;
 mod command;
@@ -26,6 +27,7 @@ mod tool;
 mod verb;
 mod window;
 
+pub use address::Open;
 pub use arguments::{Arguments, clamp, inner_json};
 pub use call::{Call, CancelHandle, Cancelled, Progress};
 pub use command::{Answer, Command, Shape, Twin};
@@ -67,6 +69,8 @@ pub struct System {
     pub prefix: &'static str,
     /// Its part in a unified search.
     pub find: Option<Find>,
+    /// What can be read at its addresses.
+    pub open: Option<Open>,
     /// What it remembers of a part of a project.
     pub remember: Option<Remember>,
     /// Its saved prompts.
@@ -115,6 +119,7 @@ impl System {
             older: &[],
             prefix: "",
             find: None,
+            open: None,
             remember: None,
             prompts: None,
             commands: &[],

@@ -35,7 +35,7 @@ pub use failure::Failure;
 pub use file_renames::follow_renames;
 pub use files::{
     Import, ImportSource, SharedStatus, SourceKind, export, find_import_sources, import, read_shared,
-    refresh_shared, share, shared_file, shared_status, unshare,
+    read_text, refresh_shared, share, shared_file, shared_status, unshare,
 };
 pub use gc::{Gc, gc};
 pub use git_branches::{branches, current};

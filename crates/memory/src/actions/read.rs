@@ -161,7 +161,10 @@ pub fn history(context: &ActionContext, address: &str, limit: Option<usize>) -> 
 }
 
 /// The store for looking up one memory: without a database the memory doesn't exist.
-fn open_existing(context: &ActionContext, address: &str) -> Result<crate::store::SqliteStore, Failure> {
+pub(super) fn open_existing(
+    context: &ActionContext,
+    address: &str,
+) -> Result<crate::store::SqliteStore, Failure> {
     match context.reader()? {
         Some(store) => Ok(store),
         None => {

@@ -27,7 +27,7 @@ pub(crate) use import_sources::{TAKE_IN, learn};
 pub(crate) use maintenance::{FORGET, check, databases, retain};
 pub(crate) use org_command::run_in_background;
 pub(crate) use remembered::remembered;
-pub(crate) use search_and_prompts::{FIND, PROMPTS};
+pub(crate) use search_and_prompts::{FIND, OPEN, PROMPTS};
 pub(crate) use verbs::VERBS;
 
 /// The tools for agents.

@@ -1,12 +1,12 @@
-//! Memories in the unified search, and saved prompts as agents list them.
+//! Memories in the unified search and at their addresses, and saved prompts as agents list them.
 
 use contract::Error;
 use serde_json::{Map, Value};
-use system::{At, FilledPrompt, Find, Passage, Place, Prompt, Prompts};
+use system::{At, FilledPrompt, Find, Open, Passage, Place, Prompt, Prompts};
 
 use super::run_action::context;
 use crate::actions::{self, PromptArgs};
-use crate::domain::iso;
+use crate::domain::{SCHEME, iso};
 use crate::recall::{Detail, shortened};
 
 /// The memories' part in the unified search.
@@ -27,6 +27,19 @@ fn find(at: &At, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
     };
     Ok(hits.into_iter().map(passage).collect())
 }
+
+/// The memories at their addresses.
+pub(crate) const OPEN: Open = Open {
+    prefix: SCHEME,
+    template: "{domain}/{namespace}/{id}",
+    name: "memory",
+    title: "A memory, with where it comes from",
+    read: |at, address| {
+        let context = context(at);
+        actions::refresh_shared(&context);
+        Ok(actions::read_text(&context, address)?)
+    },
+};
 
 /// The saved prompts.
 pub(crate) const PROMPTS: Prompts = Prompts { list, fill };

@@ -1,8 +1,10 @@
-//! `read`: prints a stored source or a kept output.
+//! `read`: prints a stored source, a kept output or what is at another address.
 
 use std::path::PathBuf;
 
 use clap::Args;
+
+use service::Call;
 
 use super::Context;
 use super::terminal::{CommandResult, Exit};
@@ -11,7 +13,7 @@ use super::terminal::{CommandResult, Exit};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Read {
     /// The source's number or name, as `plimsoll sources` lists it, or the address of a kept output
-    /// (plimsoll://task/…)
+    /// (plimsoll://task/…) or of a memory (plimsoll://memory/…)
     #[arg(value_name = "SOURCE")]
     pub(crate) source: String,
     /// The project's folder, instead of the working folder's
@@ -28,7 +30,12 @@ pub(super) fn read(context: &Context, args: &Read) -> CommandResult {
         return read_output(context, args);
     }
     context.choose_project(args.project.as_deref())?;
-    let text = context.wait(context.service.source_text(&args.source))?;
+    let source = args.source.trim();
+    let text = if source.starts_with("plimsoll://") && !source.starts_with("plimsoll://source/") {
+        context.wait(context.service.read_resource(&Call::of_person(), source))?
+    } else {
+        context.wait(context.service.source_text(source))?
+    };
     if args.json {
         context.terminal.json(&serde_json::json!({ "source": args.source, "text": text }))?;
     } else {

@@ -52,7 +52,7 @@ impl Server {
     }
 
     /// A call's session: the ID in the call, else the one that hooks report here, else the server's.
-    async fn call_session(&self, meta: &serde_json::Map<String, serde_json::Value>) -> String {
+    pub(super) async fn call_session(&self, meta: &serde_json::Map<String, serde_json::Value>) -> String {
         if let Some(named) = client::session_of_call(meta) {
             return named;
         }

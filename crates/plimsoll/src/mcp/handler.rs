@@ -15,6 +15,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
+use service::Call;
 
 use super::server::Server;
 use super::{json_text, tools};
@@ -173,19 +174,28 @@ impl ServerHandler for Server {
         let template = |uri: &str, name: &str, title: &str| {
             ResourceTemplate::new(uri, name).with_title(title).with_mime_type("text/plain")
         };
-        Ok(ListResourceTemplatesResult::with_all_items(vec![
+        let mut all = vec![
             template("plimsoll://source/{id}", "source", "A stored text or output"),
             template("plimsoll://task/{id}", "task", "The output of a background task"),
-        ]))
+        ];
+        for open in self.systems().iter().filter_map(|system| system.open) {
+            all.push(template(&format!("{}{}", open.prefix, open.template), open.name, open.title));
+        }
+        Ok(ListResourceTemplatesResult::with_all_items(all))
     }
 
     async fn read_resource(
         &self,
         params: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         self.ensure_project().await;
-        let text = self.service.read_resource(&params.uri).await.map_err(|error| {
+        let call = Call {
+            agent: self.agent(),
+            session: self.call_session(&context.meta).await,
+            ..Call::of_person()
+        };
+        let text = self.service.read_resource(&call, &params.uri).await.map_err(|error| {
             let mut error = protocol_error(error);
             // The protocol requires the URI in the error.
             error.data = Some(json!({"uri": params.uri}));

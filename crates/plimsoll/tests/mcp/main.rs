@@ -10,6 +10,7 @@ mod codebase;
 mod diagnostics;
 mod json_text;
 mod lifetime;
+mod memories;
 mod protocol;
 mod sampling;
 #[cfg(unix)]

@@ -1,17 +1,16 @@
 //! Exports memories as JSON, Markdown or CSV. Each can be imported again and restores everything but ids, versions and
 //! who captured what: `exported_markdown` and `csv` say how their formats keep texts apart.
 
-use std::collections::HashMap;
-
 use serde_json::{Value, json};
 
 use super::csv::table;
 use super::exported_markdown;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
+use crate::actions::read::open_existing;
 use crate::actions::reply_json::full_memory;
 use crate::domain::{LinkKind, Memory};
-use crate::store::{Page, Store};
+use crate::store::{Page, SqliteStore, Store};
 
 /// The number of memories read at once.
 const PAGE: usize = 10_000;
@@ -62,6 +61,21 @@ pub fn export(context: &ActionContext, filter: &str, format: &str) -> crate::act
     Ok(json!({"count": memories.len(), "content": content}))
 }
 
+/// One memory as its export is in Markdown: its text below what is known of it.
+///
+/// # Errors
+/// [`Failure`].
+pub fn read_text(context: &ActionContext, address: &str) -> Result<String, Failure> {
+    let store = open_existing(context, address)?;
+    let memory = context.find(&store, address)?;
+    Ok(exported_markdown::write(&[Exported { links: own_links(&store, &memory.id)?, memory }]))
+}
+
+fn own_links(store: &SqliteStore, id: &str) -> Result<Vec<(LinkKind, String)>, Failure> {
+    let own = store.links(id)?.into_iter().filter(|link| link.from == id);
+    Ok(own.map(|link| (link.kind, link.to)).collect())
+}
+
 /// The memories that match, oldest first, so that an import restores the order.
 fn selected(context: &ActionContext, filter: &str) -> Result<Vec<Exported>, Failure> {
     let selection = context.selection(filter)?;
@@ -76,13 +90,8 @@ fn selected(context: &ActionContext, filter: &str) -> Result<Vec<Exported>, Fail
         }
     }
     memories.reverse();
-    let mut links: HashMap<String, Vec<(LinkKind, String)>> = HashMap::new();
-    for memory in &memories {
-        let own = store.links(&memory.id)?.into_iter().filter(|link| link.from == memory.id);
-        links.insert(memory.id.clone(), own.map(|link| (link.kind, link.to)).collect());
-    }
-    Ok(memories
+    memories
         .into_iter()
-        .map(|memory| Exported { links: links.remove(&memory.id).unwrap_or_default(), memory })
-        .collect())
+        .map(|memory| Ok(Exported { links: own_links(&store, &memory.id)?, memory }))
+        .collect()
 }

@@ -14,7 +14,7 @@ mod json;
 mod markdown;
 mod shared_files;
 
-pub use export::export;
+pub use export::{export, read_text};
 pub use import::{Import, import};
 pub use import_sources::{ImportSource, Kind as SourceKind, find_import_sources};
 pub use shared_files::{

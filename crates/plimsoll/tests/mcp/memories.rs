@@ -1,0 +1,46 @@
+//! Memories at their addresses, as hooks and recalls name them.
+
+use serde_json::{Value, json};
+
+use crate::client::Place;
+
+#[test]
+fn a_memory_is_read_and_searched_at_its_address() {
+    let place = Place::new();
+    let mut client = place.session();
+    let text = format!("Use NATS for the queue.\n\n{}\n\nThe walrus decides.", "filler line\n".repeat(2_000));
+    let captured = client.good(
+        "memory",
+        json!({"action": "capture", "content": text, "namespace": "decisions", "tags": ["queue"]}),
+    );
+    let captured: Value = serde_json::from_str(&captured).expect("JSON");
+    let address = captured["urn"].as_str().expect("an address").to_owned();
+    let read =
+        |client: &mut crate::client::Client, uri: &str| client.request("resources/read", json!({"uri": uri}));
+    let answer = read(&mut client, &address);
+    let shown = answer["result"]["contents"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    assert!(shown.starts_with("---\nid: ") && shown.contains("The walrus decides."), "{shown}");
+    let found = client.good("search", json!({"queries": ["walrus"], "source": address}));
+    assert!(found.contains("The walrus decides.") && found.len() < 8_000, "{found}");
+    let templates = client.request("resources/templates/list", json!({})).to_string();
+    assert!(templates.contains("plimsoll://memory/{domain}/{namespace}/{id}"), "{templates}");
+    // What waits for a review is a person's, and so is another project's.
+    place.write("work/ship/CLAUDE.md", "- Always run the linter before a commit\n");
+    let rules = place.project().join("CLAUDE.md");
+    client.good("memory", json!({"action": "import", "path": rules}));
+    let server = place.command(&[]);
+    let printed = std::process::Command::new(server.get_program())
+        .args(["memory", "list", "--filter", "status:pending", "--json"])
+        .env_clear()
+        .envs(server.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .current_dir(place.project())
+        .output()
+        .expect("it runs");
+    let listed: Value = serde_json::from_slice(&printed.stdout).expect("JSON");
+    let waiting = listed["results"][0]["uri"].as_str().unwrap_or_else(|| panic!("{listed}"));
+    for uri in [waiting, "plimsoll://memory/project/decisions/0123456789abcdef", "plimsoll://nowhere/1"] {
+        let refused = read(&mut client, uri);
+        assert!(refused["error"]["message"].is_string(), "{uri}: {refused}");
+        assert!(!refused.to_string().contains("linter"), "{refused}");
+    }
+}

@@ -1,0 +1,20 @@
+//! A system's addresses: what can be read at them.
+
+use contract::Error;
+
+use crate::At;
+
+/// A system's addresses.
+#[derive(Debug, Clone, Copy)]
+pub struct Open {
+    /// What they begin with.
+    pub prefix: &'static str,
+    /// What comes after that, as a template of MCP.
+    pub template: &'static str,
+    /// The name of what is there.
+    pub name: &'static str,
+    /// A short description of it.
+    pub title: &'static str,
+    /// The whole text at an address, as far as the caller may see it.
+    pub read: fn(&At, &str) -> Result<String, Error>,
+}

@@ -55,6 +55,18 @@ pub(crate) fn put_hook(agent: &str, parents: &[&str], last: &str, value: Value) 
     Edit::Put { path: path(parents, last), value, ours: ours_hook(agent) }
 }
 
+/// The edit that removes Plimsoll's server entry at `<parents>.plimsoll`; it writes none.
+pub(crate) fn remove_server(parents: &[&str]) -> Edit {
+    set_server(parents, Value::Null, true)
+}
+
+/// The edit that removes every hook of Plimsoll's for `agent` below `path`, whatever its event and whoever shares its
+/// group; it writes none. Events that a newer version had are among them, and places that the user moved a hook to.
+pub(crate) fn remove_hooks(agent: &str, path: &[&str]) -> Edit {
+    let path = path.iter().map(|key| (*key).to_owned()).collect();
+    Edit::Set { path, value: Value::Null, ours: ours_hook(agent), keep_extra_keys: true }
+}
+
 fn path(parents: &[&str], last: &str) -> Vec<String> {
     parents.iter().chain([&last]).map(|key| (*key).to_owned()).collect()
 }
@@ -65,7 +77,7 @@ pub(crate) fn ours_server() -> EntryMatcher {
 }
 
 /// Matches Plimsoll's hook element: a handler that runs its hook command for `agent`, or a group of only such handlers. A
-/// group with someone else's handler is theirs too and stays.
+/// group with someone else's handler is theirs too and stays; `edits` takes Plimsoll's handler out of it.
 pub(crate) fn ours_hook(agent: &str) -> EntryMatcher {
     let agent = agent.to_owned();
     EntryMatcher(Arc::new(move |value| is_our_hook(value, &agent)))

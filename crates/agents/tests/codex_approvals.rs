@@ -97,6 +97,26 @@ fn where_only_ours_were_approved_the_file_is_what_it_was() {
 }
 
 #[test]
+fn in_a_shared_group_the_users_hooks_move_up() {
+    let handlers = |groups: [&Value; 2]| -> Vec<Value> {
+        groups.iter().flat_map(|group| group["hooks"].as_array().unwrap().clone()).collect()
+    };
+    let ours = json!({"hooks": [{"command": "\"$HOME/.plimsoll/bin/plimsoll\" hook codex"}]});
+    let hooks = json!({"hooks": {"Stop": [
+        "ours",
+        {"hooks": handlers([&ours, &mine("one")])},
+        {"hooks": handlers([&mine("two"), &ours])},
+    ]}});
+    let state = |places: &[(&str, &str)]| -> String {
+        let row =
+            |(place, hash): &(&str, &str)| format!("\"@:stop:{place}\" = {{ trusted_hash = \"{hash}\" }}\n");
+        format!("[hooks.state]\n{}", places.iter().map(row).collect::<String>())
+    };
+    let before = state(&[("0:0", "o"), ("1:0", "o"), ("1:1", "one"), ("2:0", "two"), ("2:1", "o")]);
+    assert_eq!(Codex::new(&hooks).disconnected(&before), state(&[("0:0", "one"), ("1:0", "two")]));
+}
+
+#[test]
 fn approvals_in_other_spellings_are_moved_too() {
     let hooks = json!({"hooks": {"PreToolUse": ["ours", mine("one")]}});
     for (before, after) in [

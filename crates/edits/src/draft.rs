@@ -84,6 +84,22 @@ pub(crate) fn tidy(text: &str, format: Format, trace: &Trace, all_defaults: bool
     }
 }
 
+/// Where the text has an entry of Plimsoll's, anywhere in it. A text that can't be read has none that can be named.
+pub(crate) fn remains(text: &str, format: Format, edits: &[Edit]) -> Vec<String> {
+    if format.dialect.is_json() {
+        return json::remains(text, format.dialect, edits).unwrap_or_default();
+    }
+    let left = |edit: &&Edit| {
+        matches!(
+            presence(text, true, format, edit),
+            Ok(Presence::Ours | Presence::OursWithExtras | Presence::Differs)
+        )
+    };
+    // A key to rename and a default aren't entries; a whole file has its own answer.
+    let entry = |edit: &&Edit| matches!(edit, Edit::Set { .. } | Edit::Put { .. } | Edit::Block { .. });
+    edits.iter().filter(entry).filter(left).map(Edit::place).collect()
+}
+
 /// Whether a text has nothing left that is worth a file.
 pub(crate) fn is_blank(text: &str, format: Format) -> bool {
     if format.dialect.is_json() { json::is_blank(text) } else { text.trim().is_empty() }

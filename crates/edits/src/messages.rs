@@ -10,6 +10,7 @@ contract::sentences! { "edits";
     read_only() = "the file is read-only; make it writable, or add the entry by hand where it is generated";
     too_large(bytes, limit) = "the file has {bytes} bytes, more than the {limit} that are edited";
     broken_markers(line, id) = "line {line}: the markers of block `{id}` do not pair up; remove them by hand";
+    edited() = "someone changed this file after Plimsoll wrote it, so it stays and still works; copy what you added elsewhere, delete the file and try again";
     not_proven(at, reason) = "the edit of {at} could not be proved harmless ({reason}); add the entry by hand";
     unreadable(reason) = "the file cannot be read: {reason}";
 
@@ -19,6 +20,7 @@ contract::sentences! { "edits";
     not_ours_any_more() = "the file is no longer Plimsoll's, so it stays";
     changed_since() = "the file was changed since; a copy is kept with the backups";
 
+    left(places) = "Plimsoll is still named at {places}, where it didn't write itself; remove that by hand and try again";
     changed(file) = "{file} changed since the plan was made; plan again";
     missing_folder(file, folder) = "{file} cannot be created: its folder {folder} does not exist";
     locked(file) = "{file} is being edited by another Plimsoll process; try again";

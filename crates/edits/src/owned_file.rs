@@ -4,6 +4,7 @@ use crate::Refusal;
 use crate::outcome::EditOutcome;
 use crate::outcome::Presence;
 use crate::receipt::Trace;
+use std::collections::HashSet;
 
 /// Marks a file as Plimsoll's own, in a comment or field within its first lines. A later version may replace such a file,
 /// and disconnecting deletes it.
@@ -17,11 +18,22 @@ pub(crate) fn is_marked(text: &str) -> bool {
     text.lines().take(MARK_LINES).any(|line| line.contains(OWNED_MARK))
 }
 
+/// Whether most lines of `wanted` are in the text: a file of Plimsoll's that somebody wrote into, mark or no mark.
+fn has_most_of(text: &str, wanted: &str) -> bool {
+    let here: HashSet<&str> = text.lines().map(str::trim).collect();
+    let wanted = wanted.lines().map(str::trim).filter(|line| line.len() > 3);
+    let (kept, gone): (Vec<&str>, Vec<&str>) = wanted.partition(|line| here.contains(line));
+    kept.len() > gone.len()
+}
+
 pub(crate) fn apply_edit(text: &str, exists: bool, wanted: &str) -> Result<EditOutcome, Refusal> {
     if exists && text == wanted {
         return Ok(EditOutcome::unchanged(text));
     }
     let marked = is_marked(text) && is_marked(wanted);
+    if exists && !marked && has_most_of(text, wanted) {
+        return Err(Refusal::Edited);
+    }
     if exists && !text.trim().is_empty() && !marked {
         return Err(Refusal::Foreign { at: "the whole file".to_owned() });
     }
@@ -33,7 +45,7 @@ pub(crate) fn presence(text: &str, exists: bool, wanted: &str) -> Presence {
         Presence::Absent
     } else if text == wanted {
         Presence::Ours
-    } else if is_marked(text) && is_marked(wanted) {
+    } else if is_marked(text) && is_marked(wanted) || has_most_of(text, wanted) {
         Presence::Differs
     } else {
         Presence::Foreign

@@ -47,7 +47,7 @@ pub struct FilePlan {
     pub added: usize,
     /// Lines removed.
     pub removed: usize,
-    /// CommentSyntax for the user: a link followed, a byte order mark dropped.
+    /// Notes for the user: a link followed, a byte order mark dropped.
     pub notes: Vec<Sentence>,
     /// Why the file is left alone.
     pub refusal: Option<Refusal>,
@@ -60,6 +60,8 @@ pub struct FilePlan {
     pub names: u64,
     /// Whether this plan removes Plimsoll's entries.
     pub removal: bool,
+    /// Where entries of Plimsoll's are left after this removal, in places that Plimsoll doesn't write.
+    pub remains: Vec<String>,
     /// Plimsoll's paths and values, for the receipt.
     pub entries: Vec<Entry>,
     pub(crate) had_ours: bool,
@@ -86,6 +88,7 @@ impl FilePlan {
             allow_folders: false,
             names: 1,
             removal: false,
+            remains: Vec::new(),
             entries: Vec::new(),
             had_ours: false,
             trace: Trace::default(),
@@ -195,6 +198,12 @@ pub fn presence(path: &Path, format: Format, edit: &Edit) -> Presence {
         draft::presence(&draft.text, exists, format, edit)
     });
     found.unwrap_or_else(|refusal| Presence::Unreadable(refusal.message()))
+}
+
+/// Where the file has an entry of Plimsoll's now, anywhere in it: what a removal must have left empty.
+pub fn remains(path: &Path, format: Format, edits: &[Edit]) -> Vec<String> {
+    let text = inspect(path).ok().and_then(|seen| Draft::open(&seen.bytes?).ok());
+    text.map(|draft| draft::remains(&draft.text, format, edits)).unwrap_or_default()
 }
 
 /// What the user would put into an empty file by hand for these edits. Empty if they can't be written.

@@ -71,6 +71,8 @@ pub enum Refusal {
         /// Why, and what to do.
         reason: String,
     },
+    /// A file of Plimsoll's own that somebody wrote into since: it isn't deleted.
+    Edited,
     /// The edited text couldn't be verified to differ only at the edit's path. Nothing was written.
     NotProven {
         /// The edit's path.
@@ -110,6 +112,7 @@ impl Refusal {
             Refusal::TooLarge { bytes, limit } => messages::too_large(*bytes, *limit),
             Refusal::BrokenMarkers { id, line } => messages::broken_markers(*line, id),
             Refusal::Unsupported { reason } => words(reason),
+            Refusal::Edited => messages::edited(),
             Refusal::NotProven { at, reason } => messages::not_proven(at, words(reason)),
             Refusal::Io { reason } => messages::unreadable(words(reason)),
         }
@@ -128,6 +131,7 @@ impl Refusal {
             Refusal::TooLarge { .. } => "too_large",
             Refusal::BrokenMarkers { .. } => "broken_markers",
             Refusal::Unsupported { .. } => "unsupported",
+            Refusal::Edited => "edited",
             Refusal::NotProven { .. } => "not_proven",
             Refusal::Io { .. } => "io",
         }

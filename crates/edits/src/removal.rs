@@ -6,10 +6,12 @@
 use crate::backup::hash;
 use crate::draft::{self, Draft};
 use crate::edit::{Edit, Format};
+use crate::outcome::Presence;
 use crate::plan::{Change, FilePlan, entries};
 use crate::receipt::{FileReceipt, Trace};
 use crate::target::inspect;
 use crate::{Refusal, messages, owned_file};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
@@ -54,6 +56,7 @@ pub fn plan_removal(path: &Path, format: Format, edits: &[Edit], receipt: Option
         Ok(rest) => rest,
         Err(refusal) => return plan.refuse(refusal),
     };
+    plan.remains = draft::remains(&rest, format, edits);
     if rest == draft.text && written.is_none() {
         return plan.finished(before, read_only);
     }
@@ -85,7 +88,12 @@ fn without(
     all_defaults: bool,
 ) -> Result<String, Refusal> {
     let mut text = text.to_owned();
-    for edit in edits.iter().rev() {
+    // What writes nothing takes what is left: an entry that is whole goes as a whole, and its place with it. In TOML, keys
+    // move up into places that such an edit clears.
+    let only_removes =
+        |edit: &&Edit| format.dialect.is_json() && matches!(edit, Edit::Set { value: Value::Null, .. });
+    let (last, first): (Vec<&Edit>, Vec<&Edit>) = edits.iter().rev().partition(only_removes);
+    for edit in first.into_iter().chain(last) {
         text = draft::remove_edit(&text, format, edit, trace)?;
     }
     draft::tidy(&text, format, trace, all_defaults)
@@ -105,13 +113,17 @@ fn owned_file_removal(
     read_only: bool,
 ) -> FilePlan {
     let now = plan.before.clone().unwrap_or_default();
-    let ours =
-        written || now == text.as_bytes() || Draft::open(&now).is_ok_and(|d| owned_file::is_marked(&d.text));
-    if !ours {
-        plan.notes.push(messages::not_ours_any_more());
-        return plan;
-    }
-    if now != text.as_bytes() && !written {
+    let as_written = written || now == text.as_bytes();
+    if !as_written {
+        let presence = Draft::open(&now).map(|draft| owned_file::presence(&draft.text, true, text));
+        if !matches!(presence, Ok(Presence::Differs)) {
+            plan.notes.push(messages::not_ours_any_more());
+            return plan;
+        }
+        // Somebody's work may be in it, which the backups don't keep for longer than Plimsoll's folder.
+        if receipt.is_some() {
+            return plan.refuse(Refusal::Edited);
+        }
         plan.notes.push(messages::changed_since());
     }
     match receipt.and_then(original_bytes) {

@@ -20,12 +20,46 @@ pub(crate) fn merge(current: &Value, wanted: &Value) -> Value {
     }
 }
 
+/// Matches Plimsoll's value: what `ours` recognises, and `wanted` itself. An edit that only removes has no value: its null
+/// is nobody's entry, least of all a null that the user wrote.
+pub(crate) fn either(wanted: &Value, ours: &EntryMatcher) -> EntryMatcher {
+    let (wanted, ours) = (wanted.clone(), ours.clone());
+    EntryMatcher::new(move |value| !wanted.is_null() && *value == wanted || ours.is(value))
+}
+
+/// Whether an array somewhere in `value` has an element of Plimsoll's: a group of the user's, with Plimsoll's hook among
+/// others.
+pub(crate) fn has_nested(value: &Value, ours: &EntryMatcher) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| ours.is(item) || has_nested(item, ours)),
+        Value::Object(members) => members.values().any(|member| has_nested(member, ours)),
+        _ => false,
+    }
+}
+
+/// Whether `current` has everything that `wanted` has, elements in any order and among others.
+pub(crate) fn covers(current: &Value, wanted: &Value) -> bool {
+    match (current, wanted) {
+        (Value::Object(current), Value::Object(wanted)) => {
+            wanted.iter().all(|(key, wanted)| current.get(key).is_some_and(|current| covers(current, wanted)))
+        }
+        (Value::Array(current), Value::Array(wanted)) => {
+            wanted.iter().all(|wanted| current.iter().any(|current| covers(current, wanted)))
+        }
+        _ => current == wanted,
+    }
+}
+
 /// How an existing value relates to the wanted one.
 pub(crate) fn presence_of(current: &Value, wanted: &Value, ours: &EntryMatcher) -> Presence {
-    if current == wanted {
+    if current == wanted && !wanted.is_null() {
         Presence::Ours
     } else if !ours.is(current) {
-        Presence::Foreign
+        match has_nested(current, ours) {
+            true if covers(current, wanted) => Presence::OursWithExtras,
+            true => Presence::Differs,
+            false => Presence::Foreign,
+        }
     } else if merge(current, wanted) == *current {
         Presence::OursWithExtras
     } else {
@@ -33,13 +67,17 @@ pub(crate) fn presence_of(current: &Value, wanted: &Value, ours: &EntryMatcher) 
     }
 }
 
-/// How an array's elements relate to the one element of Plimsoll's that should be among them.
+/// How an array's elements relate to the one element of Plimsoll's that should be among them, alone or in a group that
+/// others joined.
 pub(crate) fn presence_of_elements(elements: &[Value], wanted: &Value, ours: &EntryMatcher) -> Presence {
-    let mine: Vec<&Value> = elements.iter().filter(|e| *e == wanted || ours.is(e)).collect();
-    match mine.as_slice() {
-        [] => Presence::Absent,
-        [only] if *only == wanted => Presence::Ours,
-        [only] if merge(only, wanted) == **only => Presence::OursWithExtras,
+    let either = either(wanted, ours);
+    let (mine, others): (Vec<&Value>, Vec<&Value>) = elements.iter().partition(|element| either.is(element));
+    let mixed: Vec<&Value> = others.into_iter().filter(|other| has_nested(other, ours)).collect();
+    match (mine.as_slice(), mixed.as_slice()) {
+        ([], []) => Presence::Absent,
+        ([only], []) if *only == wanted => Presence::Ours,
+        ([only], []) if merge(only, wanted) == **only => Presence::OursWithExtras,
+        ([], [only]) if covers(only, wanted) => Presence::OursWithExtras,
         _ => Presence::Differs,
     }
 }

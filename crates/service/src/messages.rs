@@ -40,6 +40,7 @@ contract::sentences! { "service";
 
     // Plans and their results.
     same_as_for(agent) = "the same file and entries as for {agent}";
+    file_edited(file, agent) = "{file} was changed after Plimsoll wrote it and works as it is. `plimsoll connect {agent}` writes it again and keeps a copy; to switch it off, delete it.";
     stays_for(file, agent) = "{file} stays, because {agent} uses it too.";
     put_back() = "its other files were put back";
     not_put_back(file, reason) = "but not {file}: {reason}";

@@ -98,10 +98,7 @@ impl Agent for Antigravity {
     }
 
     fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
-        let dir = match context.scope {
-            Scope::User => context.installation.config_dir.clone(),
-            Scope::Project(root) => root.join(".agents"),
-        };
+        let dir = dir(context);
         let mut files = Vec::new();
         if context.parts.mcp {
             let path = match context.scope {
@@ -136,12 +133,19 @@ impl Agent for Antigravity {
     }
 
     fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        // Hooks that the user moved under a name of their own.
+        let mut files = vec![ConfigFile {
+            path: dir(context).join("hooks.json"),
+            format: FORMAT,
+            role: Role::Hooks,
+            edits: vec![entries::remove_hooks(ID, &[])],
+        }];
         let legacy = legacy_mcp_file(context.env);
-        if !legacy.exists() || mcp_file(context.env, &context.installation.config_dir) == legacy {
-            return Vec::new();
+        if legacy.exists() && mcp_file(context.env, &context.installation.config_dir) != legacy {
+            let edits = vec![entries::remove_server(&["mcpServers"])];
+            files.push(ConfigFile { path: legacy, format: FORMAT, role: Role::Mcp, edits });
         }
-        let edits = vec![entries::set_server(&["mcpServers"], Value::Null, true)];
-        vec![ConfigFile { path: legacy, format: FORMAT, role: Role::Mcp, edits }]
+        files
     }
 
     fn owns_payload(&self, input: &HookInput<'_>) -> bool {
@@ -235,6 +239,14 @@ impl Agent for Antigravity {
     }
 }
 
+/// The folder of the scope's files.
+fn dir(context: &EntryContext<'_>) -> PathBuf {
+    match context.scope {
+        Scope::User => context.installation.config_dir.clone(),
+        Scope::Project(root) => root.join(".agents"),
+    }
+}
+
 fn gemini_dir(env: &Env) -> PathBuf {
     env.home_dir().join(".gemini")
 }
@@ -294,8 +306,11 @@ fn set_hooks(value: Value) -> Edit {
     }
 }
 
-/// Whether every handler of every event in a named hook is Plimsoll's.
+/// Whether a value is Plimsoll's: a hook or group of hooks, or a named hook in which every handler of every event is.
 fn is_ours(value: &Value) -> bool {
+    if entries::is_our_hook(value, ID) {
+        return true;
+    }
     let mut elements =
         value.as_object().into_iter().flatten().filter_map(|(_, list)| list.as_array()).flatten();
     let mut any = false;

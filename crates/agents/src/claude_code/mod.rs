@@ -142,9 +142,7 @@ impl Agent for ClaudeCode {
     fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
         // Events that a newer version had when it was connected, and servers that other tools wrote to the settings
         // file, where Claude Code doesn't look for servers.
-        let mut edits: Vec<Edit> =
-            HOOKS.iter().map(|(event, ..)| entries::put_hook(ID, &["hooks"], event, Value::Null)).collect();
-        edits.push(entries::set_server(&["mcpServers"], Value::Null, true));
+        let edits = vec![entries::remove_hooks(ID, &["hooks"]), entries::remove_server(&["mcpServers"])];
         vec![ConfigFile { path: hooks_file(context), format: FORMAT, role: Role::Hooks, edits }]
     }
 

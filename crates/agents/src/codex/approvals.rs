@@ -1,7 +1,7 @@
 //! Removes Codex's approvals of Plimsoll's hooks from `config.toml`, together with the hooks.
 //!
 //! Codex keeps `[hooks.state."<hooks.json>:<event>:<group>:<handler>"]` with a hash of the hook's definition. When
-//! Plimsoll's group is removed, the groups behind it move up, and their approvals would be read as other hooks':
+//! Plimsoll's group is removed, the groups behind it move up (and the handlers behind Plimsoll's in a shared group), and their approvals would be read as other hooks':
 //! *modified*, to be approved again (measured on 0.169.0). So their keys move up too. The hash doesn't depend on the
 //! position (measured), so an approval stays valid only for the definition that the user saw. Nothing here approves a hook.
 
@@ -20,18 +20,19 @@ struct Key<'a> {
     file: &'a str,
     event: &'a str,
     group: usize,
-    handler: &'a str,
+    handler: usize,
 }
 
 impl<'a> Key<'a> {
     fn of(text: &'a str) -> Option<Self> {
         let mut parts = text.rsplitn(4, ':');
         let (handler, group, event) = (parts.next()?, parts.next()?, parts.next()?);
-        Some(Self { text, file: parts.next()?, event, group: group.parse().ok()?, handler })
+        let (group, handler) = (group.parse().ok()?, handler.parse().ok()?);
+        Some(Self { text, file: parts.next()?, event, group, handler })
     }
 
-    fn in_group(&self, group: usize) -> String {
-        format!("{}:{}:{group}:{}", self.file, self.event, self.handler)
+    fn at(&self, (group, handler): (usize, usize)) -> String {
+        format!("{}:{}:{group}:{handler}", self.file, self.event)
     }
 }
 
@@ -45,24 +46,19 @@ pub(super) fn edits(config: &Path, hooks: &Path) -> Vec<Edit> {
         .flat_map(|state| state.keys())
         .filter_map(|key| Key::of(key).filter(|key| same_file(key.file, hooks)))
         .collect();
-    keys.sort_by_key(|key| key.group);
+    keys.sort_by_key(|key| (key.group, key.handler));
     let (mut gone, mut moved) = (Vec::new(), Vec::new());
     for (event, ..) in HOOKS {
-        let ours: Vec<usize> = at(&groups, &["hooks", event])
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .enumerate()
-            .filter_map(|(index, group)| entries::is_our_hook(group, ID).then_some(index))
-            .collect();
+        let Some(groups) = at(&groups, &["hooks", event]).and_then(Value::as_array) else { continue };
+        let path = |name: String| vec!["hooks".to_owned(), "state".to_owned(), name];
         for key in keys.iter().filter(|key| key.event == snake_case(event)) {
-            let before = ours.iter().filter(|index| **index < key.group).count();
-            if ours.contains(&key.group) {
-                gone.push(removed(vec!["hooks".into(), "state".into(), key.text.to_owned()], |_| true));
-            } else if before > 0 {
-                let path = |name: String| vec!["hooks".to_owned(), "state".to_owned(), name];
-                let to = path(key.in_group(key.group - before));
-                moved.push(Edit::RenameOnRemoval { from: path(key.text.to_owned()), to });
+            match place_after(groups, key.group, key.handler) {
+                None => gone.push(removed(path(key.text.to_owned()), |_| true)),
+                Some(place) if place != (key.group, key.handler) => {
+                    let to = path(key.at(place));
+                    moved.push(Edit::RenameOnRemoval { from: path(key.text.to_owned()), to });
+                }
+                Some(_) => {}
             }
         }
     }
@@ -78,6 +74,19 @@ pub(super) fn edits(config: &Path, hooks: &Path) -> Vec<Edit> {
     edits.extend(moved.into_iter().rev());
     edits.extend(gone);
     edits
+}
+
+/// Where a handler is once Plimsoll's groups and handlers are out; `None` for one of Plimsoll's.
+fn place_after(groups: &[Value], group: usize, handler: usize) -> Option<(usize, usize)> {
+    let is_ours = |value: &Value| entries::is_our_hook(value, ID);
+    let ours_before =
+        |list: &[Value], end: usize| list.iter().take(end).filter(|value| is_ours(value)).count();
+    let handlers = groups.get(group).and_then(|group| group.get("hooks")).and_then(Value::as_array);
+    let handlers = handlers.map(Vec::as_slice).unwrap_or_default();
+    if groups.get(group).is_some_and(is_ours) || handlers.get(handler).is_some_and(is_ours) {
+        return None;
+    }
+    Some((group - ours_before(groups, group), handler - ours_before(handlers, handler)))
 }
 
 fn removed(path: Vec<String>, ours: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Edit {

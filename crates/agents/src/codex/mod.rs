@@ -18,7 +18,7 @@ mod turn;
 use std::path::{Path, PathBuf};
 
 use contract::Sentence;
-use edits::{Dialect, Edit, Format};
+use edits::{Dialect, Format};
 use home::{Env, Os};
 use rules::RuleSet;
 use serde_json::{Map, Value, json};
@@ -182,8 +182,7 @@ impl Agent for Codex {
 
     fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
         // Events that a newer version had when it was connected.
-        let edits: Vec<Edit> =
-            HOOKS.iter().map(|(event, ..)| entries::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        let edits = vec![entries::remove_hooks(ID, &["hooks"])];
         let hooks = scope_dir(context).join("hooks.json");
         // Approvals are in the user's own file, even those of a project's hooks.
         let config = context.installation.config_dir.join("config.toml");

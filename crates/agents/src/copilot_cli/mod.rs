@@ -121,6 +121,10 @@ impl Agent for CopilotCli {
         files
     }
 
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        vec![former_hooks_file(context, &context.installation.config_dir)]
+    }
+
     fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         if claude_shaped(input) {
             return false;
@@ -294,6 +298,11 @@ pub(crate) fn hooks_file(context: &EntryContext<'_>, dir: &Path) -> ConfigFile {
         role: Role::Hooks,
         edits,
     }
+}
+
+/// The same file without a wish: hooks that the user moved to another event.
+pub(crate) fn former_hooks_file(context: &EntryContext<'_>, dir: &Path) -> ConfigFile {
+    ConfigFile { edits: vec![entries::remove_hooks(ID, &["hooks"])], ..hooks_file(context, dir) }
 }
 
 /// Whether Copilot CLI runs a project's `.claude` hooks: Claude's field names in Copilot's environment.

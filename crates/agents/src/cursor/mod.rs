@@ -144,10 +144,7 @@ impl Agent for Cursor {
     }
 
     fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
-        let dir = match context.scope {
-            Scope::User => context.installation.config_dir.clone(),
-            Scope::Project(root) => root.join(".cursor"),
-        };
+        let dir = scope_dir(context);
         let mut files = Vec::new();
         if context.parts.mcp {
             let entry = entries::server(context.launcher, ID, &[("type", json!("stdio"))], &[]);
@@ -186,6 +183,13 @@ impl Agent for Cursor {
             });
         }
         files
+    }
+
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        // Hooks that the user moved to another event.
+        let edits = vec![entries::remove_hooks(ID, &["hooks"])];
+        let path = scope_dir(context).join("hooks.json");
+        vec![ConfigFile { path, format: FORMAT, role: Role::Hooks, edits }]
     }
 
     fn owns_payload(&self, input: &HookInput<'_>) -> bool {
@@ -277,6 +281,14 @@ impl Agent for Cursor {
             return Vec::new();
         }
         vec![messages::next_cursor()]
+    }
+}
+
+/// The folder of the scope's files.
+fn scope_dir(context: &EntryContext<'_>) -> PathBuf {
+    match context.scope {
+        Scope::User => context.installation.config_dir.clone(),
+        Scope::Project(root) => root.join(".cursor"),
     }
 }
 

@@ -149,8 +149,7 @@ impl Agent for GeminiCli {
     }
 
     fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
-        let edits: Vec<Edit> =
-            HOOKS.iter().map(|(event, ..)| entries::put_hook(ID, &["hooks"], event, Value::Null)).collect();
+        let edits = vec![entries::remove_hooks(ID, &["hooks"])];
         let path = scope_dir(context).join("settings.json");
         vec![ConfigFile { path, format: FORMAT, role: Role::Hooks, edits }]
     }

@@ -97,11 +97,18 @@ impl Agent for Kiro {
     }
 
     fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
-        let dirs: Vec<PathBuf> = match context.scope {
-            Scope::User => homes(context.installation).cloned().collect(),
-            Scope::Project(root) => vec![root.join(".kiro")],
+        dirs(context).iter().flat_map(|dir| self.files_in(dir, context)).collect()
+    }
+
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        // Hooks of Plimsoll's that the user renamed.
+        let file = |dir: &PathBuf| ConfigFile {
+            path: hooks_file(dir),
+            format: FORMAT,
+            role: Role::Hooks,
+            edits: vec![entries::remove_hooks(ID, &["hooks"])],
         };
-        dirs.iter().flat_map(|dir| self.files_in(dir, context)).collect()
+        dirs(context).iter().map(file).collect()
     }
 
     fn owns_payload(&self, input: &HookInput<'_>) -> bool {
@@ -256,8 +263,7 @@ impl Kiro {
                 });
                 Edit::Put { path: vec!["hooks".to_owned()], value: hook, ours }
             }));
-            let path = dir.join("hooks").join("plimsoll.json");
-            files.push(ConfigFile { path, format: FORMAT, role: Role::Hooks, edits });
+            files.push(ConfigFile { path: hooks_file(dir), format: FORMAT, role: Role::Hooks, edits });
         }
         if context.parts.instructions {
             let mark = edits::OWNED_MARK;
@@ -272,6 +278,18 @@ impl Kiro {
         }
         files
     }
+}
+
+/// The folders of the scope's files.
+fn dirs(context: &EntryContext<'_>) -> Vec<PathBuf> {
+    match context.scope {
+        Scope::User => homes(context.installation).cloned().collect(),
+        Scope::Project(root) => vec![root.join(".kiro")],
+    }
+}
+
+fn hooks_file(dir: &Path) -> PathBuf {
+    dir.join("hooks").join("plimsoll.json")
 }
 
 fn homes(installation: &Installation) -> impl Iterator<Item = &PathBuf> {

@@ -157,7 +157,7 @@ impl Agent for OpenCode {
                 path,
                 format: Format::new(Dialect::Jsonc),
                 role: Role::Mcp,
-                edits: vec![entries::set_server(&["mcp"], Value::Null, true)],
+                edits: vec![entries::remove_server(&["mcp"])],
             })
             .collect();
         let singular = dir.join("plugin").join("plimsoll.js");

@@ -145,6 +145,10 @@ impl Agent for VsCode {
         files
     }
 
+    fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
+        vec![copilot_cli::former_hooks_file(context, &copilot_cli::config_dir(context.env))]
+    }
+
     fn owns_payload(&self, input: &HookInput<'_>) -> bool {
         input.env.var("COPILOT_CLI").is_none() && Host::of(input) == Host::VsCode
     }

@@ -4,7 +4,7 @@
 //! reordering or a rounded integer passes. Comments and blanks aren't part of a tree; editing by splices keeps them.
 
 use crate::edit::EntryMatcher;
-use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::ast::{ObjectProp, Value};
 
 /// What may differ at the end of the path.
 pub(super) enum AllowedDifference<'o> {
@@ -12,6 +12,8 @@ pub(super) enum AllowedDifference<'o> {
     Value,
     /// Plimsoll's elements of the array there.
     Elements(&'o EntryMatcher),
+    /// Plimsoll's elements of any array there or below.
+    Nested(&'o EntryMatcher),
 }
 
 /// Whether the trees are equal except for what `free` allows at `path`. A missing container equals an empty one along the
@@ -27,6 +29,10 @@ pub(super) fn equal_except(
             AllowedDifference::Value => true,
             AllowedDifference::Elements(ours) => match (foreign(before, ours), foreign(after, ours)) {
                 (Some(a), Some(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+                _ => false,
+            },
+            AllowedDifference::Nested(ours) => match (before, after) {
+                (Some(a), Some(b)) => same_but(a, b, &|element| is(ours, element)),
                 _ => false,
             },
         };
@@ -63,7 +69,7 @@ fn foreign<'n, 't>(node: Option<&'n Value<'t>>, ours: &EntryMatcher) -> Option<V
     match node {
         None => Some(Vec::new()),
         Some(Value::Array(array)) => {
-            Some(array.elements.iter().filter(|element| !ours.is(&(*element).clone().into())).collect())
+            Some(array.elements.iter().filter(|element| !is(ours, element)).collect())
         }
         Some(_) => None,
     }
@@ -78,26 +84,43 @@ fn split<'n, 't>(members: &'n [ObjectProp<'t>], key: &str) -> Split<'n, 't> {
     (found.and_then(|index| members.get(index)), others)
 }
 
+fn is(ours: &EntryMatcher, element: &Value<'_>) -> bool {
+    ours.is(&element.clone().into())
+}
+
 fn same_member(a: &ObjectProp<'_>, b: &ObjectProp<'_>) -> bool {
     a.name.as_str() == b.name.as_str() && same(&a.value, &b.value)
 }
 
 fn same(a: &Value<'_>, b: &Value<'_>) -> bool {
+    same_but(a, b, &|_| false)
+}
+
+/// Whether the two are equal once the elements that `skip` names are left out of every array.
+fn same_but(a: &Value<'_>, b: &Value<'_>, skip: &dyn Fn(&Value<'_>) -> bool) -> bool {
     match (a, b) {
         (Value::StringLit(a), Value::StringLit(b)) => a.value == b.value,
         (Value::NumberLit(a), Value::NumberLit(b)) => a.value == b.value,
         (Value::BooleanLit(a), Value::BooleanLit(b)) => a.value == b.value,
         (Value::NullKeyword(_), Value::NullKeyword(_)) => true,
         (Value::Array(a), Value::Array(b)) => {
-            a.elements.len() == b.elements.len()
-                && a.elements.iter().zip(&b.elements).all(|(a, b)| same(a, b))
+            let mut left = a.elements.iter().filter(|element| !skip(element));
+            let mut right = b.elements.iter().filter(|element| !skip(element));
+            loop {
+                match (left.next(), right.next()) {
+                    (None, None) => return true,
+                    (Some(a), Some(b)) if same_but(a, b, skip) => {}
+                    _ => return false,
+                }
+            }
         }
-        (Value::Object(a), Value::Object(b)) => same_object(a, b),
+        (Value::Object(a), Value::Object(b)) => {
+            a.properties.len() == b.properties.len()
+                && a.properties
+                    .iter()
+                    .zip(&b.properties)
+                    .all(|(a, b)| a.name.as_str() == b.name.as_str() && same_but(&a.value, &b.value, skip))
+        }
         _ => false,
     }
-}
-
-fn same_object(a: &Object<'_>, b: &Object<'_>) -> bool {
-    a.properties.len() == b.properties.len()
-        && a.properties.iter().zip(&b.properties).all(|(a, b)| same_member(a, b))
 }

@@ -5,10 +5,11 @@
 //! integers and odd escapes as they are. Knows nothing of files.
 //!
 //! This file owns the parsed text and the verification; `locate` finds a path, `set` writes values, `put` keeps array
-//! elements, `removal` removes both.
+//! elements, `removal` removes both, `nested` finds what is inside values that others share.
 
 mod compare;
 mod locate;
+mod nested;
 mod parse;
 mod put;
 mod removal;
@@ -17,14 +18,13 @@ mod style;
 
 use crate::Refusal;
 use crate::edit::{Dialect, Edit, dotted};
-use crate::outcome::EditOutcome;
-use crate::outcome::Presence;
+use crate::outcome::{EditOutcome, Presence};
 use crate::values::{presence_of, presence_of_elements};
 use compare::{AllowedDifference, equal_except};
 use jsonc_parser::ast::Value as Node;
 use locate::{Location, locate, to_value, wrong_type};
 use parse::{kind, mask_surrogates, parse};
-pub(crate) use removal::{remove_edit, tidy};
+pub(crate) use removal::{remains, remove_edit, tidy};
 use serde_json::Value;
 use style::Style;
 

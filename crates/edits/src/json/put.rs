@@ -3,9 +3,10 @@
 use crate::Refusal;
 use crate::container::Placement;
 use crate::edit::{Edit, EntryMatcher};
-use crate::outcome::EditOutcome;
+use crate::outcome::{EditOutcome, Presence};
 use crate::receipt::{Interior, Trace};
 use crate::splice::{apply_splices, indent_of};
+use crate::values::{either, has_nested, presence_of_elements};
 use jsonc_parser::ast::Value as Node;
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
@@ -13,6 +14,7 @@ use serde_json::Value;
 use super::compare::AllowedDifference;
 use super::locate::{Location, array_container, locate, to_value, wrong_type};
 use super::parse::kind;
+use super::removal::without_nested;
 use super::{Job, apply_edit};
 
 impl Job<'_, '_> {
@@ -27,16 +29,25 @@ impl Job<'_, '_> {
             Location::Found { value, .. } => value,
         };
         let Node::Array(array) = node else { return Err(wrong_type(path, "an array", kind(node))) };
-        let is_ours = |element: &Node<'_>| {
-            let element = to_value(element);
-            element == *value || ours.is(&element)
-        };
-        let mine: Vec<usize> =
-            (0..array.elements.len()).filter(|index| is_ours(&array.elements[*index])).collect();
+        let either = either(value, ours);
+        let elements: Vec<Value> = array.elements.iter().map(to_value).collect();
+        let alone = elements.iter().any(|element| either.is(element));
+        if !alone && presence_of_elements(&elements, value, ours) == Presence::OursWithExtras {
+            // A group that others joined has everything.
+            return Ok(EditOutcome::unchanged(self.text));
+        }
+        if elements.iter().any(|element| !either.is(element) && has_nested(element, ours)) {
+            // Out of the group that others joined; what belongs there comes as a group of its own.
+            let fewer = without_nested(self.text, self.dialect, path, ours, &Trace::default())?;
+            let edit = Edit::Put { path: path.to_vec(), value: value.clone(), ours: ours.clone() };
+            return apply_edit(&fewer, self.dialect, &edit)
+                .map(|step| EditOutcome { had_ours: true, ..step });
+        }
+        let mine: Vec<usize> = (0..elements.len()).filter(|index| either.is(&elements[*index])).collect();
         let container = array_container(self.text, array);
         let mut trace = Trace::default();
         let next = match mine.as_slice() {
-            [only] if to_value(&array.elements[*only]) == *value => {
+            [only] if elements[*only] == *value => {
                 return Ok(EditOutcome::unchanged(self.text));
             }
             [] => {
@@ -58,16 +69,12 @@ impl Job<'_, '_> {
             [.., last] => {
                 // More than one of Plimsoll's: remove one and check again.
                 let fewer = apply_splices(self.text, container.remove(*last, ""));
-                self.verify(&fewer, path, &AllowedDifference::Elements(ours), None)?;
+                self.verify(&fewer, path, &AllowedDifference::Elements(&either), None)?;
                 let edit = Edit::Put { path: path.to_vec(), value: value.clone(), ours: ours.clone() };
                 return apply_edit(&fewer, self.dialect, &edit)
                     .map(|step| EditOutcome { had_ours: true, ..step });
             }
         };
-        let either = EntryMatcher::new({
-            let (value, ours) = (value.clone(), ours.clone());
-            move |element| *element == value || ours.is(element)
-        });
         self.verify(&next, path, &AllowedDifference::Elements(&either), None)?;
         Ok(EditOutcome { text: next, trace, had_ours: !mine.is_empty() })
     }

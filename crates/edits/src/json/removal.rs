@@ -4,6 +4,7 @@ use crate::Refusal;
 use crate::edit::{Dialect, Edit, EntryMatcher};
 use crate::receipt::{Entry, Trace};
 use crate::splice::apply_splices;
+use crate::values::either;
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
@@ -37,25 +38,29 @@ pub(crate) fn remove_edit(
     trace: &Trace,
 ) -> Result<String, Refusal> {
     match edit {
-        Edit::Set { path, value, ours, .. } => with_job(text, dialect, |job| match locate(job.root, path) {
-            Ok(Location::Found { parent, index, value: node }) => {
-                let current = to_value(node);
-                if current == *value || ours.is(&current) {
-                    job.without(path, parent, index, trace)
-                } else {
-                    Ok(text.to_owned())
+        Edit::Set { path, value, ours, .. } => {
+            let either = either(value, ours);
+            let whole = with_job(text, dialect, |job| match locate(job.root, path) {
+                Ok(Location::Found { parent, index, value: node }) if either.is(&to_value(node)) => {
+                    job.without(path, parent, index, trace).map(Some)
                 }
+                _ => Ok(None),
+            })??;
+            if let Some(next) = whole {
+                return Ok(next);
             }
-            _ => Ok(text.to_owned()),
-        })?,
+            let next = without_nested(text, dialect, path, ours, trace)?;
+            if next == text { Ok(next) } else { without_emptied(next, dialect, path, value, trace) }
+        }
         Edit::Put { path, value, ours } => {
+            let either = either(value, ours);
             let mut text = text.to_owned();
             while let Some(next) =
-                with_job(&text, dialect, |job| without_element(job, path, value, ours, trace))??
+                with_job(&text, dialect, |job| without_element(job, path, &either, trace))??
             {
                 text = next;
             }
-            Ok(text)
+            without_nested(&text, dialect, path, ours, trace)
         }
         _ => Ok(text.to_owned()),
     }
@@ -64,23 +69,66 @@ pub(crate) fn remove_edit(
 fn without_element(
     job: &Job<'_, '_>,
     path: &[String],
-    value: &Value,
     ours: &EntryMatcher,
     trace: &Trace,
 ) -> Result<Option<String>, Refusal> {
     let Ok(Location::Found { value: Node::Array(array), .. }) = locate(job.root, path) else {
         return Ok(None);
     };
-    let either = EntryMatcher::new({
-        let (value, ours) = (value.clone(), ours.clone());
-        move |element| *element == value || ours.is(element)
-    });
-    let Some(index) = array.elements.iter().rposition(|element| either.is(&to_value(element))) else {
+    let Some(index) = array.elements.iter().rposition(|element| ours.is(&to_value(element))) else {
         return Ok(None);
     };
     let next = apply_splices(job.text, array_container(job.text, array).remove(index, trace.interior(path)));
-    job.verify(&next, path, &AllowedDifference::Elements(&either), None)?;
+    job.verify(&next, path, &AllowedDifference::Elements(ours), None)?;
     Ok(Some(next))
+}
+
+/// The text without Plimsoll's elements in the values at and below `path`, which others share.
+pub(super) fn without_nested(
+    text: &str,
+    dialect: Dialect,
+    path: &[String],
+    ours: &EntryMatcher,
+    trace: &Trace,
+) -> Result<String, Refusal> {
+    let mut text = text.to_owned();
+    while let Some(next) = with_job(&text, dialect, |job| job.without_nested(path, ours, trace))?? {
+        text = next;
+    }
+    Ok(text)
+}
+
+/// The text without the lists of Plimsoll's entry that are empty now that its elements are out.
+fn without_emptied(
+    mut text: String,
+    dialect: Dialect,
+    path: &[String],
+    entry: &Value,
+    trace: &Trace,
+) -> Result<String, Refusal> {
+    for key in entry.as_object().into_iter().flat_map(serde_json::Map::keys) {
+        let place: Vec<String> = path.iter().chain([key]).cloned().collect();
+        text = with_job(&text, dialect, |job| match locate(job.root, &place) {
+            Ok(Location::Found { parent, index, value }) if is_empty(job.text, value) => {
+                job.without(&place, parent, index, trace)
+            }
+            _ => Ok(text.clone()),
+        })??;
+    }
+    Ok(text)
+}
+
+/// Where the text still has an entry of Plimsoll's, as far as `edits` recognise one.
+pub(crate) fn remains(text: &str, dialect: Dialect, edits: &[Edit]) -> Result<Vec<String>, Refusal> {
+    let matchers: Vec<EntryMatcher> = edits
+        .iter()
+        .filter_map(|edit| match edit {
+            Edit::Set { ours, .. } | Edit::Put { ours, .. } => Some(ours.clone()),
+            _ => None,
+        })
+        .collect();
+    let any = EntryMatcher::new(move |value| matchers.iter().any(|ours| ours.is(value)));
+    with_job(text, dialect, |job| job.places(&any))
 }
 
 /// The text without the empty containers that Plimsoll created and the defaults that nothing else needs (`all_defaults`:

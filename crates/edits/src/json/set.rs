@@ -3,10 +3,10 @@
 use crate::Refusal;
 use crate::container::{Container, Placement};
 use crate::edit::{EntryMatcher, dotted};
-use crate::outcome::EditOutcome;
+use crate::outcome::{EditOutcome, Presence};
 use crate::receipt::{Entry, Interior, Trace};
 use crate::splice::{Splice, apply_splices, indent_of};
-use crate::values::merge;
+use crate::values::{merge, presence_of};
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
@@ -34,6 +34,10 @@ impl Job<'_, '_> {
             return Ok(EditOutcome::unchanged(self.text));
         }
         if !ours.is(&current) {
+            if presence_of(&current, value, ours) == Presence::OursWithExtras {
+                // Others joined Plimsoll's lists, and everything of Plimsoll's is there.
+                return Ok(EditOutcome::unchanged(self.text));
+            }
             return Err(Refusal::Foreign { at: dotted(path) });
         }
         let mut splices = Vec::new();

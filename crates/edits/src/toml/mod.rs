@@ -14,7 +14,7 @@ mod rename;
 mod set;
 
 use crate::Refusal;
-use crate::edit::{Edit, EntryMatcher, dotted};
+use crate::edit::{Edit, dotted};
 use crate::outcome::EditOutcome;
 use crate::outcome::Presence;
 use crate::receipt::Entry;
@@ -78,11 +78,6 @@ impl Job<'_> {
     fn eol(&self) -> &'static str {
         dominant_line_end(self.text)
     }
-}
-
-fn either(value: &Value, ours: &EntryMatcher) -> EntryMatcher {
-    let (value, ours) = (value.clone(), ours.clone());
-    EntryMatcher::new(move |element| *element == value || ours.is(element))
 }
 
 /// Parses `next` and checks that it differs from `text` only at the edit's path.

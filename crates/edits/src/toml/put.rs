@@ -5,12 +5,12 @@ use crate::edit::{EntryMatcher, dotted};
 use crate::outcome::EditOutcome;
 use crate::receipt::Trace;
 use crate::splice::{Splice, apply_splices};
-use crate::values::AllowedDifference;
+use crate::values::{AllowedDifference, either};
 use serde_json::Value;
 use toml_edit::{Item, Value as Node};
 
 use super::read::{kind_of, to_toml, tree};
-use super::{either, job, verify};
+use super::{job, verify};
 
 pub(super) fn put(
     text: &str,

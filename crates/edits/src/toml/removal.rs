@@ -4,13 +4,13 @@ use crate::Refusal;
 use crate::edit::Edit;
 use crate::receipt::Trace;
 use crate::splice::{Splice, after_line, apply_splices, line_end_before, without_paragraph};
-use crate::values::AllowedDifference;
+use crate::values::{AllowedDifference, either};
 use serde_json::Value;
 use toml_edit::{Item, Value as Node};
 
 use super::read::{Kind, Statement, inline_items, item_at, tree};
 use super::rename::rename_key;
-use super::{Job, either, job, verify};
+use super::{Job, job, verify};
 
 impl Job<'_> {
     /// The statements at or below `path`.

@@ -7,3 +7,4 @@ mod concurrent;
 mod files;
 mod laws;
 mod matrix;
+mod nested;

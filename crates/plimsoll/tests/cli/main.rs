@@ -13,6 +13,7 @@ mod code_git;
 mod code_history;
 mod crash;
 mod knowledge;
+mod leftovers;
 mod memories;
 mod memory_keys;
 mod poisoned;

@@ -13,6 +13,7 @@ use edits::{ApplyError, Change, FilePlan, FileReceipt, RollbackOutcome, Store};
 
 use super::connections;
 use super::detection_cache::DetectionCache;
+use super::disconnect::left;
 use super::file_groups::{self, FileGroup};
 use super::{Computer, role_name, store, survey_one};
 use crate::{Service, failure, messages};
@@ -80,10 +81,11 @@ impl Plan {
         self
     }
 
-    /// Keeps the agents for which something would be written.
+    /// Keeps the agents for which something would be written, or would be left in a file that isn't.
     #[must_use]
     pub fn only_changes(mut self) -> Self {
-        self.agents.retain(|agent| agent.files.iter().any(|(_, plan)| plan.change != Change::Unchanged));
+        let matters = |plan: &FilePlan| plan.change != Change::Unchanged || !plan.remains.is_empty();
+        self.agents.retain(|agent| agent.files.iter().any(|(_, plan)| matters(plan)));
         self
     }
 
@@ -131,6 +133,8 @@ impl Plan {
 
 fn file_report(group: &FileGroup, plan: &FilePlan) -> FilePlanReport {
     let refused = plan.change == Change::Refused;
+    let mut notes = plan.notes.clone();
+    notes.extend(left(&plan.remains));
     FilePlanReport {
         path: plan.path.clone(),
         roles: group.roles.iter().copied().map(role_name).collect(),
@@ -145,7 +149,7 @@ fn file_report(group: &FileGroup, plan: &FilePlan) -> FilePlanReport {
         added: plan.added,
         removed: plan.removed,
         diff: plan.diff.clone(),
-        notes: plan.notes.clone(),
+        notes,
         refusal: plan.refusal.as_ref().map(edits::Refusal::message),
         snippet: (refused && !plan.removal)
             .then(|| edits::snippet(group.format, &group.edits))
@@ -316,6 +320,13 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
                     }
                 }
             }
+        }
+    }
+    if removal {
+        // Looked at again, because it's said that everything is out.
+        for (group, plan) in planned.files.iter().filter(|(_, plan)| plan.change != Change::Refused) {
+            let places = edits::remains(&group.path, group.format, &group.edits);
+            problems.extend(left(&places).map(|left| joined::about(&plan.path, left)));
         }
     }
     if !removal && !problems.is_empty() && !written.is_empty() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agents::{Agent, Installation, Parts, Role, Scope};
-use contract::Error;
+use contract::{Error, Sentence};
 use edits::{Change, FilePlan, Presence};
 
 use super::connect::{AgentPlan, Plan, removal_of};
@@ -43,6 +43,11 @@ pub fn plan_disconnect(
     Ok(Plan::new(service, planned, true, scope))
 }
 
+/// That entries of Plimsoll's are left, and where.
+pub(super) fn left(places: &[String]) -> Option<Sentence> {
+    (!places.is_empty()).then(|| edits::messages::left(places.join(", ")))
+}
+
 /// Removes a shared file from the plans of agents that nobody connected, which are those without an entry in a file
 /// of their own. If none has one, the first agent keeps it.
 fn assign_shared_files(planned: &mut [AgentPlan]) {
@@ -80,7 +85,7 @@ fn all_files(
     scope: &Scope,
 ) -> Vec<FileGroup> {
     let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-    let mut files = file_groups::files(service, computer.env(), agent, found, scope, parts);
+    let mut files = file_groups::files_of_any_version(service, computer.env(), agent, found, scope, parts);
     for old in file_groups::former_files(service, computer.env(), agent, found, scope) {
         match files.iter_mut().find(|file| file.path == old.path) {
             Some(file) => file.edits.extend(old.edits),

@@ -1,6 +1,6 @@
 //! Groups an agent's files by path: several roles may share one file, which is then edited once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use agents::{Agent, ConfigFile, EntryContext, Installation, Parts, Role, Scope};
 use edits::{Edit, Format, Presence};
@@ -42,33 +42,105 @@ pub(super) fn files(
     scope: &Scope,
     parts: Parts,
 ) -> Vec<FileGroup> {
+    let mut variants = variants(service, env, agent, found, scope, parts);
+    let best = best_variant(&variants);
+    variants.swap_remove(best)
+}
+
+/// The files that any version of the agent may have an entry in, each once.
+pub(super) fn files_of_any_version(
+    service: &Service,
+    env: &Env,
+    agent: &dyn Agent,
+    found: &Installation,
+    scope: &Scope,
+    parts: Parts,
+) -> Vec<FileGroup> {
+    let mut variants = variants(service, env, agent, found, scope, parts);
+    let best = best_variant(&variants);
+    let mut files = variants.swap_remove(best);
+    for file in variants.into_iter().flatten() {
+        if files.iter().all(|known| known.path != file.path) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// The files by version; the usual ones first.
+fn variants(
+    service: &Service,
+    env: &Env,
+    agent: &dyn Agent,
+    found: &Installation,
+    scope: &Scope,
+    parts: Parts,
+) -> Vec<Vec<FileGroup>> {
     let launcher = service.home().launcher();
     let of = |found: &Installation| {
         group(agent.files(&EntryContext { launcher: &launcher, scope, installation: found, parts, env }))
     };
-    let usual = of(found);
-    let others: Vec<_> = agent.with_possible_versions(found).iter().map(of).collect();
-    // The first of equally good variants, starting with the usual one.
-    std::iter::once(usual.clone()).chain(others).min_by_key(|files| count_changes(files)).unwrap_or(usual)
+    std::iter::once(of(found)).chain(agent.with_possible_versions(found).iter().map(of)).collect()
 }
 
-/// How many entries would change, and how many hooks would be added to existing ones.
-fn count_changes(files: &[FileGroup]) -> (usize, usize) {
-    let (mut other, mut missing, mut hooks) = (0, 0, 0);
-    for file in files {
-        for edit in &file.edits {
-            let hook = matches!(edit, Edit::Put { .. });
-            if matches!(edit, Edit::SetIfAbsent { .. }) {
-                continue;
-            }
-            match edits::presence(&file.path, file.format, edit) {
-                Presence::Differs => (other, hooks) = (other + 1, hooks + usize::from(hook)),
-                Presence::Ours | Presence::OursWithExtras => hooks += usize::from(hook),
-                Presence::Absent => missing += usize::from(hook),
-                Presence::Foreign | Presence::Unreadable(_) => {}
-            }
+/// The first of equally good variants.
+fn best_variant(variants: &[Vec<FileGroup>]) -> usize {
+    if variants.len() < 2 {
+        return 0;
+    }
+    let seen: Vec<Vec<EntrySeen<'_>>> = variants.iter().map(|files| entries_seen(files)).collect();
+    let mut there: Vec<(&Path, String)> = Vec::new();
+    for entry in seen.iter().flatten().filter(|entry| is_there(&entry.presence)) {
+        if !there.iter().any(|(path, place)| (*path, place) == (entry.path, &entry.place)) {
+            there.push((entry.path, entry.place.clone()));
         }
     }
+    (0..seen.len()).min_by_key(|index| count_changes(&seen[*index], &there)).unwrap_or_default()
+}
+
+/// One entry of a variant, and what is in its place.
+struct EntrySeen<'f> {
+    path: &'f Path,
+    place: String,
+    hook: bool,
+    presence: Presence,
+}
+
+fn entries_seen(files: &[FileGroup]) -> Vec<EntrySeen<'_>> {
+    let mut seen = Vec::new();
+    for file in files {
+        for edit in file.edits.iter().filter(|edit| !matches!(edit, Edit::SetIfAbsent { .. })) {
+            seen.push(EntrySeen {
+                path: &file.path,
+                place: edit.place(),
+                hook: matches!(edit, Edit::Put { .. }),
+                presence: edits::presence(&file.path, file.format, edit),
+            });
+        }
+    }
+    seen
+}
+
+fn is_there(presence: &Presence) -> bool {
+    matches!(presence, Presence::Ours | Presence::OursWithExtras | Presence::Differs)
+}
+
+/// How many entries would change, those `there` that the variant doesn't have among them, and how many hooks would be
+/// added to existing ones.
+fn count_changes(seen: &[EntrySeen<'_>], there: &[(&Path, String)]) -> (usize, usize) {
+    let (mut other, mut missing, mut hooks) = (0, 0, 0);
+    for entry in seen {
+        match entry.presence {
+            Presence::Differs => (other, hooks) = (other + 1, hooks + usize::from(entry.hook)),
+            Presence::Ours | Presence::OursWithExtras => hooks += usize::from(entry.hook),
+            Presence::Absent => missing += usize::from(entry.hook),
+            Presence::Foreign | Presence::Unreadable(_) => {}
+        }
+    }
+    let has = |(path, place): &&(&Path, String)| {
+        seen.iter().any(|entry| (entry.path, &entry.place) == (*path, place))
+    };
+    other += there.len() - there.iter().filter(has).count();
     // Without an existing hook, hooks are being connected for the first time.
     (other, if hooks == 0 { 0 } else { missing })
 }

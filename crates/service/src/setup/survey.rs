@@ -2,11 +2,12 @@
 
 use agents::{Agent, Finding, Installation, Level, Parts, Role, Scope, Trust};
 use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence, joined};
-use edits::Presence;
+use edits::{Edit, Presence, Refusal};
 
+use super::connect::removal_of;
 use super::file_groups::{self, FileGroup};
 use super::{Computer, connections, role_name, store};
-use crate::Service;
+use crate::{Service, messages};
 
 /// One agent with its survey.
 pub struct Surveyed {
@@ -104,6 +105,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         let findings = agent.findings(&machine, &found, None);
         report.warnings.extend(findings.iter().map(finding_text));
     }
+    report.needs.extend(edited_files(service, agent, files));
     report.works = working_gains(service, &report, files);
     let project = service.has_project().then(|| service.project().root);
     if let Some(place) = agent.plugin(&found, project.as_deref()) {
@@ -118,6 +120,19 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         report.state = AgentState::NeedsYou;
     }
     Surveyed { agent, found: Some(found), report }
+}
+
+/// The files of Plimsoll's own that somebody wrote into since. They work as they are, connected or not, and no version of
+/// Plimsoll's replaces them unasked.
+fn edited_files(service: &Service, agent: &dyn Agent, files: &[FileGroup]) -> Vec<Sentence> {
+    let store = store(service);
+    let is_edited = |file: &&FileGroup| removal_of(file, &store).refusal == Some(Refusal::Edited);
+    files
+        .iter()
+        .filter(|file| file.edits.iter().any(|edit| matches!(edit, Edit::Whole { .. })))
+        .filter(is_edited)
+        .map(|file| messages::file_edited(&file.path, agent.id()))
+        .collect()
 }
 
 /// Which of the `gains` work now: the entries are up to date, the launcher exists, and nothing waits for the user's

@@ -1,0 +1,174 @@
+//! What a disconnect and an uninstall leave of Plimsoll in files that others wrote into since: nothing, or a word about it.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::desk::{ALL, Desk, same};
+
+const OURS: [&str; 1] = [".plimsoll"];
+
+/// Appends a hook of the user's to each list that has one of Plimsoll's hooks; how many were added.
+fn join_groups(value: &mut Value) -> usize {
+    match value {
+        Value::Array(items) => {
+            let inner: usize = items.iter_mut().map(join_groups).sum();
+            let ours = |item: &Value| item.get("hooks").is_none() && item.to_string().contains("plimsoll");
+            if inner == 0 && items.iter().any(|item| item.is_object() && ours(item)) {
+                items.push(json!({"type": "command", "command": "my own hook"}));
+                return 1;
+            }
+            inner
+        }
+        Value::Object(members) => {
+            let members = members.iter_mut().filter(|(key, _)| *key != "mcpServers");
+            members.map(|(_, member)| join_groups(member)).sum()
+        }
+        _ => 0,
+    }
+}
+
+/// The files with hooks in JSON, and how many hooks of the user's joined Plimsoll's in each.
+fn join_all(desk: &Desk, agent: &str) -> Vec<(PathBuf, usize)> {
+    let mut joined = Vec::new();
+    for path in desk.files_of(agent) {
+        let Some(mut value) =
+            std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
+        else {
+            continue;
+        };
+        let count = join_groups(&mut value);
+        if count > 0 {
+            std::fs::write(&path, serde_json::to_string_pretty(&value).unwrap()).unwrap();
+            joined.push((path, count));
+        }
+    }
+    joined
+}
+
+#[test]
+fn a_hook_of_the_users_in_plimsolls_group_stays_and_plimsolls_goes() {
+    for (agent, way) in ALL.into_iter().flat_map(|agent| [(agent, "disconnect"), (agent, "uninstall")]) {
+        let desk = Desk::new().installed();
+        desk.installs(agent);
+        desk.run(&["connect", agent, "--yes"]).ended(0);
+        let joined = join_all(&desk, agent);
+        assert_eq!(joined.is_empty(), agent == "opencode", "{agent}: its hooks weren't found");
+        if way == "disconnect" {
+            desk.run(&["disconnect", agent, "--yes"]).ended(0);
+        } else {
+            desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+            assert!(!desk.plimsoll().exists(), "{agent}");
+        }
+        for (path, count) in joined {
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("plimsoll\\\" hook") && !text.contains("bin/plimsoll"), "{agent}: {text}");
+            assert_eq!(text.matches("\"my own hook\"").count(), count, "{agent} {way}: {text}");
+            assert!(!text.contains("[]"), "{agent} {way}: an empty list is left: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_hook_that_was_moved_to_another_event_goes_too() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    let path = ".claude/settings.json";
+    let mut value: Value = serde_json::from_str(&desk.read(path)).unwrap();
+    let moved = value["hooks"]["PreToolUse"][0].clone();
+    value["hooks"]["Notification"] =
+        json!([{"hooks": [{"type": "command", "command": "my own hook"}]}, moved]);
+    desk.write(path, &value.to_string());
+    desk.run(&["disconnect", "claude-code", "--yes"]).ended(0);
+    let rest: Value = serde_json::from_str(&desk.read(path)).unwrap();
+    assert_eq!(
+        rest["hooks"],
+        json!({"Notification": [{"hooks": [{"type": "command", "command": "my own hook"}]}]})
+    );
+}
+
+#[test]
+fn connecting_again_leaves_a_joined_group_as_it_is() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    join_all(&desk, "claude-code");
+    let before = desk.tree(&OURS);
+    let ran = desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    assert!(ran.out.contains("already connected"), "{}", ran.out);
+    same(&before, &desk.tree(&OURS), "connected again");
+}
+
+#[test]
+fn what_is_left_elsewhere_is_named_and_nothing_is_called_done() {
+    let desk = Desk::new().installed();
+    desk.installs("claude-code");
+    desk.run(&["connect", "claude-code", "--yes"]).ended(0);
+    let mut value: Value = serde_json::from_str(&desk.read(".claude.json")).unwrap();
+    value["projects"]["/x"]["mcpServers"]["again"] = value["mcpServers"]["plimsoll"].clone();
+    desk.write(".claude.json", &value.to_string());
+    let ran = desk.run(&["disconnect", "claude-code", "--yes"]).ended(1);
+    assert!(
+        ran.out.contains(".claude.json: Plimsoll is still named at projects./x.mcpServers.again"),
+        "{}",
+        ran.out
+    );
+    let ran = desk.run(&["uninstall", "--all", "--yes"]).ended(1);
+    assert!(ran.out.contains("projects./x.mcpServers.again"), "{}", ran.out);
+    assert!(!ran.out.contains("Plimsoll is removed") && desk.plimsoll().join("bin/plimsoll").exists());
+}
+
+#[test]
+fn a_plugin_file_that_the_user_wrote_into_stays_and_is_named() {
+    let path = ".config/opencode/plugins/plimsoll.js";
+    for edit in [
+        |text: String| format!("{text}// mine\n"),
+        |text: String| format!("{}{text}", "// mine\n".repeat(12)),
+    ] {
+        let desk = Desk::new().installed();
+        desk.installs("opencode");
+        desk.run(&["connect", "opencode", "--yes"]).ended(0);
+        let edited = edit(desk.read(path));
+        desk.write(path, &edited);
+        // Before the disconnect and after it.
+        for _ in 0..2 {
+            let agents = desk.run(&["agents", "--json"]).json();
+            let opencode =
+                agents.as_array().unwrap().iter().find(|agent| agent["id"] == "opencode").unwrap().clone();
+            assert_eq!(opencode["state"], "partly", "{opencode:#}");
+            assert!(
+                opencode["needs"].to_string().contains("was changed after Plimsoll wrote it"),
+                "{opencode:#}"
+            );
+            let doctor = desk.run(&["doctor"]);
+            assert!(doctor.out.contains("was changed after Plimsoll wrote it"), "{}", doctor.out);
+            let ran = desk.run(&["disconnect", "opencode", "--yes"]).ended(1);
+            assert!(ran.out.contains("plimsoll.js: someone changed this file"), "{}", ran.out);
+            assert_eq!(desk.read(path), edited);
+        }
+        let ran = desk.run(&["uninstall", "--all", "--yes"]).ended(1);
+        assert!(ran.out.contains("someone changed this file") && desk.plimsoll().exists(), "{}", ran.out);
+        std::fs::remove_file(desk.home().join(path)).unwrap();
+        desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+    }
+}
+
+#[test]
+fn a_null_of_the_users_comes_back() {
+    let nulls: [(&str, &str, &str); 5] = [
+        ("claude-code", ".claude/settings.json", r#"{"hooks":{"PreToolUse":[1,null,"x"]}}"#),
+        ("claude-code", ".claude/settings.json", r#"{"mcpServers":{"plimsoll":null}}"#),
+        ("gemini-cli", ".gemini/settings.json", r#"{"hooks":{"BeforeTool":[1,null]}}"#),
+        ("codex", ".codex/hooks.json", r#"{"hooks":{"Stop":[null],"Other":[null,{"hooks":[null]}]}}"#),
+        ("antigravity", ".gemini/config/hooks.json", r#"{"mine":null,"other":{"PreToolUse":[null]}}"#),
+    ];
+    for (agent, path, text) in nulls {
+        let desk = Desk::new().installed();
+        desk.installs(agent);
+        desk.write(path, text);
+        desk.run(&["connect", agent, "--yes"]).ended(0);
+        desk.run(&["disconnect", agent, "--yes"]).ended(0);
+        assert_eq!(desk.read(path), text, "{agent}");
+    }
+}

@@ -210,6 +210,61 @@ pub fn repair(bytes: &[u8]) -> String {
     out
 }
 
+/// The same JSON with lone surrogates replaced: JavaScript writes one when it cuts a text inside an emoji. `None` without one,
+/// and for bytes that aren't UTF-8.
+pub fn repair_surrogates(bytes: &[u8]) -> Option<String> {
+    let mut rest = std::str::from_utf8(bytes).ok()?;
+    let mut out = String::new();
+    let mut changed = false;
+    while let Some(at) = rest.find('\\') {
+        let escape = &rest[at + 1..];
+        out.push_str(&rest[..=at]);
+        let taken = match surrogate(escape) {
+            Some((Surrogate::Lone, taken)) => {
+                out.push_str("ufffd");
+                changed = true;
+                taken
+            }
+            Some((Surrogate::Pair, taken)) => {
+                out.push_str(&escape[..taken]);
+                taken
+            }
+            None => {
+                let escaped = escape.chars().next().map_or(0, char::len_utf8);
+                out.push_str(&escape[..escaped]);
+                escaped
+            }
+        };
+        rest = &escape[taken..];
+    }
+    out.push_str(rest);
+    changed.then_some(out)
+}
+
+/// The UTF-16 unit of an escape, given what follows its backslash.
+fn unit(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix('u')?.get(..4)?;
+    digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+}
+
+enum Surrogate {
+    Pair,
+    Lone,
+}
+
+/// The surrogate whose escape begins after a backslash, and the bytes of it and its partner.
+fn surrogate(escape: &str) -> Option<(Surrogate, usize)> {
+    match unit(escape)? {
+        0xd800..=0xdbff => {
+            let second = escape[5..].strip_prefix('\\').and_then(unit);
+            let pair = second.is_some_and(|second| (0xdc00..=0xdfff).contains(&second));
+            Some(if pair { (Surrogate::Pair, 11) } else { (Surrogate::Lone, 5) })
+        }
+        0xdc00..=0xdfff => Some((Surrogate::Lone, 5)),
+        _ => None,
+    }
+}
+
 /// What follows the value at the start of `text`.
 fn after_value(text: &str) -> &str {
     let end = ValueEnd::default().feed(text.as_bytes()).unwrap_or(text.len());
@@ -241,25 +296,18 @@ fn repair_string<'a>(text: &'a str, out: &mut String) -> &'a str {
 
 /// Copies what follows a backslash; returns the rest.
 fn repair_escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
-    let unit = |text: &str| {
-        let digits = text.strip_prefix('u')?.get(..4)?;
-        digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
-    };
     match (rest.chars().next(), unit(rest)) {
-        (_, Some(0xd800..=0xdbff)) => {
-            let second = rest[5..].strip_prefix('\\').and_then(unit);
-            if second.is_some_and(|second| (0xdc00..=0xdfff).contains(&second)) {
+        (_, Some(0xd800..=0xdfff)) => match surrogate(rest) {
+            Some((Surrogate::Pair, taken)) => {
                 out.push('\\');
-                out.push_str(&rest[..11]);
-                return &rest[11..];
+                out.push_str(&rest[..taken]);
+                &rest[taken..]
             }
-            out.push_str("\\ufffd");
-            &rest[5..]
-        }
-        (_, Some(0xdc00..=0xdfff)) => {
-            out.push_str("\\ufffd");
-            &rest[5..]
-        }
+            _ => {
+                out.push_str("\\ufffd");
+                &rest[5..]
+            }
+        },
         (_, Some(_)) => {
             out.push('\\');
             out.push_str(&rest[..5]);
@@ -284,6 +332,25 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+
+    #[test]
+    fn only_lone_surrogates_are_replaced() {
+        for (text, repaired) in [
+            (r#"{"a":"cut \ud83d"}"#, Some(r#"{"a":"cut \ufffd"}"#)),
+            (
+                r#"["\udc00\ud83d\ude00\uD83D\u0041\ud83d\n"]"#,
+                Some(r#"["\ufffd\ud83d\ude00\ufffd\u0041\ufffd\n"]"#),
+            ),
+            (r#"["\\ud83d","\ud83d\ude00","\u00e9","\q"]"#, None),
+            ("[\"\u{1}\",1e999]", None),
+            ("\"\\", None),
+            ("\"\\ud8", None),
+            ("\\é\\ud800", Some("\\é\\ufffd")),
+        ] {
+            assert_eq!(repair_surrogates(text.as_bytes()).as_deref(), repaired, "{text}");
+        }
+        assert_eq!(repair_surrogates(b"\"\xff\\ud800\""), None);
+    }
 
     #[test]
     fn the_end_is_where_the_first_value_is_whole() {

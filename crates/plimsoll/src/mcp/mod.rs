@@ -11,6 +11,7 @@ pub(crate) mod conformance;
 mod handler;
 mod json_text;
 mod line_reader;
+mod params;
 mod prompts;
 mod roots;
 mod sampling;

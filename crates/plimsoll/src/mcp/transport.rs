@@ -1,5 +1,5 @@
-//! Standard input and output as a transport, with four things that real clients need and the library's transport
-//! lacks: it signals when the input has closed; it skips messages that arrive before a session is open instead of
+//! Standard input and output as a transport, with five things that real clients need and the library's transport
+//! lacks: it answers wrong parameters of a known method as such; it signals when the input has closed; it skips messages that arrive before a session is open instead of
 //! ending; it answers a `server/discover` without metadata; and it answers unparsable input with an error that
 //! carries the request's ID, so that nobody waits forever.
 
@@ -20,12 +20,15 @@ use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 
 use super::line_reader::{Line, LineReader};
+use super::params::{complaint, mended};
 
 /// Size limit of a line, which is one message. Inline text is the longest thing there is.
 const MAX_LINE: usize = 64 * 1024 * 1024;
 
 /// JSON-RPC: the message isn't JSON.
 const PARSE_ERROR: i32 = -32700;
+/// JSON-RPC: a known method with wrong parameters.
+const INVALID_PARAMS: i32 = -32602;
 /// JSON-RPC: valid JSON, but not a message of the protocol.
 const INVALID_REQUEST: i32 = -32600;
 
@@ -96,8 +99,14 @@ impl Stdio {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            match serde_json::from_slice(line) {
-                Ok(message) => return Some(Ok(message)),
+            match parse(line) {
+                Ok(message) => match mended(message) {
+                    Ok(message) => return Some(Ok(message)),
+                    Err(reason) => match json_rpc_error(&Members::of(line), INVALID_PARAMS, &reason) {
+                        Some(answer) => return Some(Err(answer)),
+                        None => continue,
+                    },
+                },
                 Err(error) => match error_response(line, &error) {
                     Some(answer) => return Some(Err(answer)),
                     None => log::debug!("a message was passed over: {error}"),
@@ -191,6 +200,18 @@ async fn write(output: &Output, mut line: Vec<u8>) -> io::Result<()> {
     output.flush().await
 }
 
+/// The message in a line. A text that was cut inside an emoji is taken with a replacement character, but an ID is returned
+/// as it came or not at all.
+fn parse(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, serde_json::Error> {
+    serde_json::from_slice(line).or_else(|error| {
+        let id_is_sound = Members::of(line).id().is_none_or(|id| serde_json::from_str::<Value>(id).is_ok());
+        match text::json::repair_surrogates(line).filter(|_| id_is_sound) {
+            Some(repaired) => serde_json::from_str(&repaired).map_err(|_| error),
+            None => Err(error),
+        }
+    })
+}
+
 /// The error to answer an invalid line with; `None` if the protocol wants no answer.
 fn error_response(line: &[u8], error: &serde_json::Error) -> Option<Value> {
     let members = Members::of(line);
@@ -200,6 +221,9 @@ fn error_response(line: &[u8], error: &serde_json::Error) -> Option<Value> {
     let Ok(value) = serde_json::from_slice::<Value>(line) else {
         return json_rpc_error(&members, PARSE_ERROR, &format!("the message isn't JSON: {error}"));
     };
+    if let Some(reason) = value.as_object().and_then(complaint) {
+        return json_rpc_error(&members, INVALID_PARAMS, &reason);
+    }
     let reason = match &value {
         Value::Array(_) => "batches are not taken; send each message in a line of its own",
         // A notification is never answered.

@@ -30,8 +30,7 @@ fn it_is_answered_with_its_id_and_the_server_goes_on() {
     let mut client = place.session();
     let deep = format!("\"extra\":{}1{},", "[".repeat(100_000), "]".repeat(100_000));
     let cases: Vec<(&str, Vec<u8>, Value)> = vec![
-        ("half a surrogate", call("41", "", b"echo \\ud800"), json!(41)),
-        ("half a surrogate, a text as id", call("\"forty-two\"", "", b"\\udc00"), json!("forty-two")),
+        ("half a surrogate in the id", call("\"\\ud800\"", "", b"echo"), Value::Null),
         ("no UTF-8", call("43", "", b"echo \xff\xfe"), json!(43)),
         ("too deep", call("44", &deep, b"echo"), json!(44)),
         ("a number beyond all measure", call("45", "\"extra\":1e999,", b"echo"), json!(45)),
@@ -53,6 +52,85 @@ fn it_is_answered_with_its_id_and_the_server_goes_on() {
         assert!([-32700, -32600].contains(&code), "{what}: {code}");
         assert_eq!(client.printed(json!({"language": "shell", "code": "echo on"})), "on", "{what}");
     }
+}
+
+#[test]
+fn a_text_that_was_cut_inside_an_emoji_is_taken() {
+    let place = Place::new();
+    let mut client = place.session();
+    for (id, shown) in [("41", json!(41)), ("\"forty-two\"", json!("forty-two"))] {
+        client.send_bytes(&call(id, "", b"echo cut \\ud83d"));
+        let answer = client.receive();
+        assert_eq!(answer["id"], shown);
+        assert_eq!(answer["result"]["content"][0]["text"], "cut \u{fffd}\nexit code 0", "{answer}");
+    }
+}
+
+#[test]
+fn wrong_parameters_are_named_with_what_is_expected() {
+    let place = Place::new();
+    let mut client = place.session();
+    for (method, params, told) in [
+        ("tools/call", json!(null), "tools/call: params is missing; it must be an object with name"),
+        ("tools/call", json!([]), "tools/call: params is a list; it must be an object with name"),
+        ("tools/call", json!({}), "tools/call: name is missing; it must be the tool's name, a text"),
+        (
+            "tools/call",
+            json!({"name": 7}),
+            "tools/call: name is a number; it must be the tool's name, a text",
+        ),
+        (
+            "tools/call",
+            json!({"name": "stats", "arguments": "now"}),
+            "tools/call: arguments is a text; it must be an object",
+        ),
+        (
+            "tools/call",
+            json!({"name": "stats", "arguments": "[1]"}),
+            "tools/call: arguments is a text; it must be an object",
+        ),
+        (
+            "tools/call",
+            json!({"name": "stats", "arguments": []}),
+            "tools/call: arguments is a list; it must be an object",
+        ),
+        ("resources/read", json!({}), "resources/read: uri is missing; it must be the resource's address"),
+        (
+            "resources/read",
+            json!({"uri": {}}),
+            "resources/read: uri is an object; it must be the resource's address",
+        ),
+        (
+            "prompts/get",
+            json!({"arguments": {}}),
+            "prompts/get: name is missing; it must be the prompt's name",
+        ),
+        (
+            "prompts/get",
+            json!({"name": "x", "arguments": 1}),
+            "prompts/get: arguments is a number; it must be an object",
+        ),
+        ("tools/list", json!("all"), "tools/list: params is a text; it must be an object with cursor"),
+        ("initialize", json!({}), "initialize: protocolVersion is missing; it must be the revision"),
+        (
+            "initialize",
+            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {}}),
+            "initialize: params must be an object with protocolVersion",
+        ),
+    ] {
+        let answer = client.request(method, params.clone());
+        let error = &answer["error"];
+        assert_eq!(error["code"], -32602, "{method} {params}: {answer}");
+        let message = error["message"].as_str().expect("a message");
+        assert!(message.starts_with(told), "{method} {params}: {message}");
+    }
+    // An object in a text is an object, and nothing is no arguments.
+    for arguments in [json!({"language": "shell", "code": "echo on"}).to_string().into(), Value::Null] {
+        let answer = client.request("tools/call", json!({"name": "execute", "arguments": arguments}));
+        assert!(answer["result"]["content"][0]["text"].is_string(), "{answer}");
+        assert_eq!(answer["result"]["isError"] == true, arguments.is_null(), "{answer}");
+    }
+    assert_eq!(client.request("no/such", json!({}))["error"]["code"], -32601);
 }
 
 #[test]

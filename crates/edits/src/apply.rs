@@ -154,6 +154,16 @@ impl Store {
     }
 }
 
+/// How old a temporary file is at least before somebody who doesn't hold the file's lock takes it for left behind.
+const LEFT_BEHIND: Duration = Duration::from_secs(60);
+
+/// Deletes the temporary files that a killed process left beside the file behind `path`.
+pub fn clean_leftovers(path: &Path) {
+    if let Ok(seen) = inspect(path) {
+        replace::clean_leftovers(&seen.target, LEFT_BEHIND);
+    }
+}
+
 /// Applies a plan. `now_ms` (milliseconds since 1970) goes into the receipt.
 ///
 /// # Errors
@@ -167,11 +177,11 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
     let mut backups = Backups::open(&store.backups, &plan.target).map_err(backup)?;
     let now = plan.before.as_deref().map(hash);
     backups.reconcile(now.as_deref());
+    replace::clean_leftovers(&plan.target, Duration::ZERO);
     if plan.change == Change::Unchanged {
         return Ok(unchanged_receipt(plan, backups.connected(), now, now_ms));
     }
     check_unchanged(plan)?;
-    replace::clean_leftovers(&plan.target);
     let copy = plan.before.as_deref().map(|bytes| backups.keep(bytes)).transpose().map_err(backup)?;
     let receipt = receipt(plan, backups.connected(), now, copy, now_ms);
     let folders = make_folders(plan)?;

@@ -33,7 +33,7 @@ mod target;
 mod toml;
 mod values;
 
-pub use apply::{ApplyError, Store, apply};
+pub use apply::{ApplyError, Store, apply, clean_leftovers};
 pub use block::{begin_marker, end_marker};
 pub use diff::compare;
 pub use edit::{Comment, Dialect, Edit, EntryMatcher, Format};

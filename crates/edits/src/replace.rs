@@ -41,14 +41,26 @@ fn temp(target: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(&prefix_of(target)).suffix(".tmp").tempfile_in(folder_of(target))
 }
 
-/// Deletes temporary files that a crash left beside `target`. Only with `target` locked.
-pub(crate) fn clean_leftovers(target: &Path) {
+/// The letters and digits that make a temporary file's name unique, as `tempfile` writes them.
+const TEMP_LETTERS: usize = 6;
+
+/// Deletes temporary files that a crash left beside `target`, if they are at least this old. With `target` locked, nobody
+/// is writing one.
+pub(crate) fn clean_leftovers(target: &Path, age: Duration) {
     let prefix = prefix_of(target);
     let Ok(entries) = fs::read_dir(folder_of(target)) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with(&prefix) && name.ends_with(".tmp") {
+        let letters = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".tmp"));
+        let is_ours = letters.is_some_and(|letters| {
+            letters.len() == TEMP_LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        let is_old = || {
+            let written = entry.metadata().and_then(|metadata| metadata.modified());
+            written.is_ok_and(|at| at.elapsed().is_ok_and(|elapsed| elapsed >= age))
+        };
+        if is_ours && (age.is_zero() || is_old()) {
             let _ = fs::remove_file(entry.path());
         }
     }

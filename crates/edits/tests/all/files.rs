@@ -2,8 +2,8 @@
 
 use crate::common::{NOW, Scratch, edits, format, hook, path, server, server_is_ours};
 use plimsoll_edits::{
-    ApplyError, Change, Comment, Dialect, Edit, OWNED_MARK, Presence, RollbackOutcome, apply, plan,
-    plan_removal, presence, rollback, snippet,
+    ApplyError, Change, Comment, Dialect, Edit, OWNED_MARK, Presence, RollbackOutcome, apply,
+    clean_leftovers, plan, plan_removal, presence, rollback, snippet,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -142,7 +142,7 @@ fn a_change_after_the_plan_is_noticed() {
 fn leftovers_of_a_crash_are_cleaned_and_copies_are_few() {
     let scratch = Scratch::new();
     let file = scratch.file("settings.json", TEXT);
-    let leftover = scratch.file(".settings.json.plimsoll-abc.tmp", b"half");
+    let leftover = scratch.file(".settings.json.plimsoll-aB3xYz.tmp", b"half");
     let foreign = scratch.file(".other.json.tmp", b"x");
     for version in 0..12 {
         let edit = Edit::Set {
@@ -165,6 +165,35 @@ fn leftovers_of_a_crash_are_cleaned_and_copies_are_few() {
     scratch.apply(&plan_removal(&file, format(STRICT), &[server(false)], Some(&receipt)));
     assert_eq!(fs::read(&file).unwrap(), TEXT);
     assert_eq!(scratch.store.receipt(&file), None);
+}
+
+#[test]
+fn what_a_killed_process_left_goes_without_a_change() {
+    let scratch = Scratch::new();
+    let file = scratch.file("settings.json", TEXT);
+    let ours = ".settings.json.plimsoll-aB3xYz.tmp";
+    let others = [
+        ".settings.json.plimsoll-aB3xYz",
+        ".settings.json.plimsoll-abc.tmp",
+        ".settings.json.plimsoll-aB3-Yz.tmp",
+        ".settings.json.plimsoll-aB3xYz1.tmp",
+        "settings.json.plimsoll-aB3xYz.tmp",
+        ".other.json.plimsoll-aB3xYz.tmp",
+    ];
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(61);
+    for name in others.iter().chain([&ours]) {
+        let path = scratch.file(name, b"half");
+        fs::File::options().write(true).open(path).unwrap().set_modified(old).unwrap();
+    }
+    let young = scratch.file(".settings.json.plimsoll-Young1.tmp", b"half");
+    clean_leftovers(&file);
+    assert!(!scratch.path(ours).exists() && young.exists());
+    // Whoever has the lock need not wait, and nothing has to change.
+    scratch.apply(&plan(&file, format(STRICT), &[]));
+    assert!(!young.exists());
+    for name in others {
+        assert!(scratch.path(name).exists(), "{name}");
+    }
 }
 
 #[test]

@@ -21,20 +21,38 @@ pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
         }
         let start = name_start(text, word.start);
         let end = name_end(text, word.end);
-        let Some(value) = value_after(text, start, end) else { continue };
-        let name = &text[start..end];
+        let longer = longer_name(text, end);
+        let Some(value) = value_after(text, start, longer) else { continue };
+        let name = &text[start..longer];
         let before = &text[text.floor_char_boundary(start.saturating_sub(512))..start];
         if name.len() > 80 || before.ends_with("://") {
             // Right after `://` is a URL's user, whose password has a rule of its own.
             continue;
         }
         let context = Context::new(text[word].to_ascii_lowercase(), name, before, &value);
-        if is_secret(&text[value.range.clone()], &context, &text[value.range.end..]) {
+        let shown = &text[value.range.clone()];
+        // What a longer name says may be about the secret: `TOKEN_URL`, `PASSWORD_MIN_LENGTH`.
+        let tells = longer == end
+            || matches!(value.how, How::Sign(..))
+                && shown.len() >= 16
+                && looks_random(shown)
+                && !shown.contains(['.', '/', ':']);
+        if tells && is_secret(shown, &context, &text[value.range.end..]) {
             done = value.range.end;
             let kind = if context.is_password() { "password" } else { "secret" };
             out.push(Secret { range: value.range, kind });
         }
     }
+}
+
+/// The end of an environment variable's name that goes on after its word: `API_TOKEN_GITHUB`, `API_KEYS`.
+fn longer_name(text: &str, end: usize) -> usize {
+    let rest = text[end..].bytes();
+    let more =
+        rest.take(40).take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_').count();
+    let goes_on = text[..end].ends_with(|c: char| c.is_ascii_uppercase())
+        && (text[end..].starts_with('_') || text[end..].starts_with('S'));
+    if goes_on && text[end + more..].starts_with(['=', ':', ' ', '"', '\'']) { end + more } else { end }
 }
 
 /// The kind of secret that `value` is if `name` has it.
@@ -90,7 +108,7 @@ impl<'a> Context<'a> {
         self.word.starts_with("pass")
             || matches!(
                 self.word.as_str(),
-                "pwd" | "_pwd" | "-pwd" | "_pw" | "-pw" | "kennwort" | "contraseña" | "senha"
+                "pwd" | "_pwd" | "-pwd" | "_pw" | "-pw" | "kennwort" | "contraseña" | "senha" | "psk"
             )
     }
 
@@ -155,7 +173,12 @@ fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
                 && looks_random(value)
                 && !names_no_secret(context.name);
         }
-        "_pw" | "-pw" if !context.env_name && !context.dashed => return false,
+        "_pw" | "-pw" if !context.env_name && !context.dashed => {
+            let set = matches!(context.how, How::Sign(..)) && is_mixed(value) && value.len() >= 6;
+            return set
+                && !value.contains(' ')
+                && (context.quoted || context.begins_line() && !names_something(value));
+        }
         "pass" | "auth" | "credential" | "credentials" | "creds" if !context.env_name => {
             return of_weak_name(value, context);
         }
@@ -198,8 +221,17 @@ fn in_quotes(value: &str, context: &Context<'_>) -> bool {
     if value.contains(char::is_whitespace) {
         let shell = context.tight && context.env_name || context.dashed;
         let named = context.word == "passphrase" || context.word == "passcode";
+        // A sentence has no word of letters and digits.
+        let has_code = || {
+            value.split_whitespace().any(|word| {
+                looks_random(word)
+                    || word.len() >= 8
+                        && is_mixed(word)
+                        && word.bytes().filter(u8::is_ascii_digit).count() >= 2
+            })
+        };
         return if context.is_password() || shell {
-            shell && !is_prose(value) || is_phrase(value) || named && !is_prose(value)
+            shell && (!is_prose(value) || has_code()) || is_phrase(value) || named && !is_prose(value)
         } else {
             false
         };

@@ -1,9 +1,9 @@
 //! Passwords in command arguments: `curl -u user:password`, `mysql -ppassword`, `sshpass -p password`. Owns which program takes
-//! one where; `assignment` handles names such as `--password`.
+//! one where; `piped` handles what is piped into a program, `assignment` names such as `--password`.
 
 use std::ops::Range;
 
-use super::{Secret, headers};
+use super::{Secret, headers, piped};
 
 /// How an argument contains its secret.
 #[derive(Clone, Copy, PartialEq)]
@@ -43,7 +43,7 @@ const fn login(name: &'static str) -> Program {
     Program { with: Some("login"), ..program(name, &[("-p", How::Value), ("--creds", How::Pair)]) }
 }
 
-const LIST: [Program; 33] = [
+const LIST: [Program; 35] = [
     program(
         "curl",
         &[
@@ -91,10 +91,12 @@ const LIST: [Program; 33] = [
     program("xh -a", &[("-a", How::Pair)]),
     program("lftp", &[("-u", How::Pair)]),
     program("wget", &[("--user", How::Pair)]),
+    Program { with: Some("secret"), ..program("gh", &[("--body", How::Value), ("-b", How::Value)]) },
+    Program { with: Some("upload"), ..program("twine", &[("-p", How::Value), ("--password", How::Value)]) },
 ];
 
 /// Commands with a secret as a plain argument: after which words, and how many arguments precede it.
-const PLAIN: [(&str, usize); 8] = [
+const PLAIN: [(&str, usize); 11] = [
     ("vault login", 0),
     ("ngrok authtoken", 0),
     ("add-authtoken", 0),
@@ -103,6 +105,10 @@ const PLAIN: [(&str, usize); 8] = [
     ("aws configure set", 1),
     ("rclone obscure", 0),
     ("setx", 1),
+    ("npm config set", 1),
+    ("yarn config set", 1),
+    // With a file or without one; the last is the password.
+    ("htpasswd", 1),
 ];
 
 /// Commands that read a secret from a pipe.
@@ -144,7 +150,10 @@ fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec
             || matches!(bytes[at], b'n' | b't') && at > 0 && bytes[at - 1] == b'\\'
     });
     if PIPED.iter().any(|piped| piped.eq_ignore_ascii_case(&name)) {
-        piped_into(text, start, &name, out);
+        piped::piped_into(text, start, &name, out);
+        if name == "chpasswd" {
+            piped::here_string(text, end, out);
+        }
         return Vec::new();
     }
     if !begins {
@@ -152,12 +161,18 @@ fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec
     }
     if let Some((_, before)) = PLAIN.iter().find(|(plain, _)| *plain == name) {
         let words = words(text, start, end);
+        if name == "htpasswd" {
+            htpasswd(text, &words, out);
+            return words;
+        }
         let mut plain = words.iter().filter(|word| !text[(*word).clone()].starts_with('-'));
         let first = before.checked_sub(1).map(|_| plain.next());
         let telling = match (name.as_str(), first.flatten()) {
-            ("aws configure set" | "setx", Some(key)) => ["secret", "token", "key", "password", "pwd"]
-                .iter()
-                .any(|w| text[key.clone()].to_ascii_lowercase().contains(w)),
+            ("aws configure set" | "setx" | "npm config set" | "yarn config set", Some(key)) => {
+                ["secret", "token", "key", "password", "pwd", "_auth"]
+                    .iter()
+                    .any(|w| text[key.clone()].to_ascii_lowercase().contains(w))
+            }
             ("net user", first) => first.is_some(),
             _ => true,
         };
@@ -242,7 +257,7 @@ fn take(text: &str, value: Range<usize>, how: How, out: &mut Vec<Secret>) {
     }
 }
 
-fn unquoted(text: &str, value: Range<usize>) -> Range<usize> {
+pub(super) fn unquoted(text: &str, value: Range<usize>) -> Range<usize> {
     let shown = &text[value.clone()];
     match shown.chars().next() {
         Some(quote @ ('"' | '\'')) if shown.len() > 2 && shown.ends_with(quote) => {
@@ -252,34 +267,24 @@ fn unquoted(text: &str, value: Range<usize>) -> Range<usize> {
     }
 }
 
-/// `echo secret | sudo -S …`.
-fn piped_into(text: &str, start: usize, name: &str, out: &mut Vec<Secret>) {
-    let line = super::line_start(text, start);
-    let Some(pipe) = text[line..start].rfind('|') else { return };
-    let command = &text[line..line + pipe];
-    let Some(at) =
-        command.rfind("echo ").map(|at| at + 5).or_else(|| command.rfind("printf ").map(|at| at + 7))
-    else {
-        return;
-    };
-    for word in words(text, line, line + at).into_iter().filter(|word| word.end <= line + pipe) {
+/// `htpasswd -b file user secret`: without `b` it asks.
+fn htpasswd(text: &str, words: &[Range<usize>], out: &mut Vec<Secret>) {
+    let is_option = |word: &&Range<usize>| text[(*word).clone()].starts_with('-');
+    let given = words.iter().filter(is_option).any(|word| {
         let shown = &text[word.clone()];
-        if shown.starts_with('-') || shown.starts_with('%') || shown.len() < 3 {
-            continue;
-        }
-        let from = if name == "chpasswd" {
-            shown.find(':').map_or(word.start, |at| word.start + at + 1)
-        } else {
-            word.start
-        };
-        out.push(Secret { range: from..word.end, kind: "password" });
-        return;
+        !shown.starts_with("--") && shown.contains('b')
+    });
+    let plain: Vec<_> = words.iter().filter(|word| !is_option(word)).collect();
+    if let (true, [_, .., last]) = (given, plain.as_slice())
+        && last.len() >= 3
+    {
+        out.push(Secret { range: unquoted(text, (*last).clone()), kind: "password" });
     }
 }
 
 /// The unquoted arguments after `at`, up to the end of the command; those of a JSON list too. The command's line is searched
 /// back from `start` to see whether it is quoted itself.
-fn words(text: &str, start: usize, at: usize) -> Vec<Range<usize>> {
+pub(super) fn words(text: &str, start: usize, at: usize) -> Vec<Range<usize>> {
     const MOST: usize = 200;
     let bytes = text.as_bytes();
     let line = super::line_start(text, start);

@@ -108,6 +108,16 @@ fn credentials(text: &str, from: usize, is_authorization: bool, out: &mut Vec<Se
     let first = token(text, from);
     let scheme = text[first.clone()].to_ascii_lowercase();
     let space = blanks(text.as_bytes(), first.end);
+    if SCHEMES.contains(&scheme.as_str()) && text[first.end + space..].starts_with(['\n', '\r']) {
+        // Wrapped after the scheme. The next line may as well be another header.
+        let line = first.end + space;
+        let blank = text[line..].bytes().take(120).take_while(u8::is_ascii_whitespace).count();
+        let rest = token(text, line + blank);
+        if rest.len() >= 16 && looks_random(&text[rest.clone()]) {
+            out.push(Secret { range: rest, kind: "authorization" });
+        }
+        return;
+    }
     if SCHEMES.contains(&scheme.as_str()) && space > 0 {
         let rest = token(text, first.end + space);
         let value = &text[rest.clone()];
@@ -168,6 +178,24 @@ pub(super) fn cookies(text: &str, range: Range<usize>, out: &mut Vec<Secret>) {
 /// The password of the address whose `://` is at `start..end`.
 pub(super) fn address(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
     login(text, start, end, out);
+    end
+}
+
+/// The password of an address inside an address, whose `%3A%2F%2F` is at `start..end`.
+pub(super) fn encoded_address(text: &str, _: usize, end: usize, out: &mut Vec<Secret>) -> usize {
+    let limit = text.floor_char_boundary(end.saturating_add(1_000));
+    let whole = &text[end..limit];
+    let stop = whole
+        .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '`' | '&' | '/'))
+        .unwrap_or(whole.len());
+    let whole = whole[..stop].to_ascii_uppercase();
+    let authority =
+        &whole[..["%2F", "%3F", "%23"].iter().filter_map(|s| whole.find(s)).min().unwrap_or(stop)];
+    if let Some(at) = authority.rfind("%40")
+        && let Some(colon) = authority[..at].find("%3A").filter(|colon| at - colon > 4)
+    {
+        out.push(Secret { range: end + colon + 3..end + at, kind: "password" });
+    }
     end
 }
 

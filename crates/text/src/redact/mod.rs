@@ -5,10 +5,12 @@
 mod assignment;
 mod base64;
 mod commands;
+mod declarations;
 mod formats;
 mod headers;
 mod keys;
 mod names;
+mod piped;
 mod placeholder;
 mod placeholder_words;
 mod prose;

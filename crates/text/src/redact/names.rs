@@ -1,7 +1,10 @@
 //! Names that sound secret, and how a value follows them: `password=…`, `"api_key": "…"`, `--token …`,
-//! `<password>…</password>`, `setPassword("…")`. Owns the grammar around a value; `assignment` judges the value.
+//! `<password>…</password>`, `setPassword("…")`. Owns the grammar around a value; `assignment` judges the value, and
+//! `declarations` knows what may be between the two besides a sign.
 
 use std::ops::Range;
+
+use super::declarations;
 
 /// The last part of a name that sounds secret. `-` and `_` are ignored on both sides of the comparison for names that can be
 /// written with either.
@@ -71,10 +74,13 @@ pub(super) const WORDS: &[&str] = &[
     "-pwd",
     "_pat",
     "_key",
+    "psk",
+    "x-amz-signature",
+    "x-goog-signature",
 ];
 
 /// The longest value taken for one secret.
-const MAX_VALUE: usize = 1_000;
+pub(super) const MAX_VALUE: usize = 1_000;
 
 /// How a value follows its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -171,12 +177,9 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
         return quoted_until(text, from, '<', How::Element);
     }
     let mut i = end;
-    // The name's closing quote, escaped if the JSON is in a string.
-    let closed = match (bytes.get(i), bytes.get(i + 1)) {
-        (Some(b'\\'), Some(b'"' | b'\'')) => 2,
-        (Some(b'"' | b'\''), _) => 1,
-        _ => 0,
-    };
+    // The name's closing quote, escaped if the JSON is in a string, and again if that is in another.
+    let escapes = escapes(bytes, i);
+    let closed = if matches!(bytes.get(i + escapes), Some(b'"' | b'\'')) { escapes + 1 } else { 0 };
     i += closed;
     if closed == 1 && bytes.get(i) == Some(&b'>') {
         // `<property name="…password">value</property>`.
@@ -188,6 +191,12 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     if closed > 0 && bytes.get(i) == Some(&b']') {
         // `config["password"] = …`
         i += 1;
+    }
+    if let Some(at) = declarations::value_start(text, i) {
+        return value_at(text, at, How::Sign('=', false)).filter(|value| value.quoted);
+    }
+    if let Some(value) = declarations::percent_encoded(text, i) {
+        return Some(value);
     }
     let from = i;
     i = skip_blanks(bytes, i);
@@ -207,6 +216,8 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
         Some(b'+' | b'?' | b'|') if next == Some(&b'=') => (2, How::Sign('=', false)),
         Some(b'=') => (1, How::Sign('=', true)),
         Some(b':') => (1, How::Sign(':', true)),
+        // R.
+        Some(b'<') if next == Some(&b'-') && spaced => (2, How::Sign('=', false)),
         Some(b',') if closed > 0 => (1, How::Argument),
         Some(b'(') if !spaced && closed == 0 => (1, How::Call),
         _ => (0, How::Blank),
@@ -223,10 +234,18 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
         How::Sign(sign, tight) => How::Sign(sign, tight && !spaced && i == after),
         how => how,
     };
+    if how == How::Call && text[start..end].to_ascii_lowercase().ends_with("set_password") {
+        // `keyring.set_password(service, user, "…")`
+        i = declarations::last_argument(text, i)?;
+    }
     if matches!(how, How::Sign(..)) {
-        if let Some(value) = block_scalar(text, end, i, how) {
+        if let Some(value) = declarations::block_scalar(text, end, i, how) {
             return Some(value);
         }
+        if let Some(at) = declarations::on_next_line(text, i) {
+            return value_at(text, at, How::Sign('=', false));
+        }
+        i = declarations::after_tag(text, i);
         // Other languages' strings: `@"…"`, `b'…'`, `$'…'`.
         if matches!(bytes.get(i), Some(b'@' | b'b' | b'r' | b'f' | b'$' | b'N' | b'L'))
             && matches!(bytes.get(i + 1), Some(b'"' | b'\''))
@@ -234,14 +253,30 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
             i += 1;
         }
     }
-    let escaped = bytes.get(i) == Some(&b'\\');
-    let quote_at = i + usize::from(escaped);
+    value_at(text, i, how)
+}
+
+/// The value that begins at `i`.
+fn value_at(text: &str, mut i: usize, how: How) -> Option<Value> {
+    let bytes = text.as_bytes();
+    let escapes = escapes(bytes, i);
+    let quote_at = i + escapes;
     if let Some(quote @ (b'"' | b'\'' | b'`')) = bytes.get(quote_at).copied() {
-        let mut from = quote_at + 1;
+        let from = quote_at + 1;
         if bytes.get(from) == Some(&quote) && bytes.get(from + 1) == Some(&quote) {
-            from += 2;
+            let first = declarations::in_triple_quotes(text, from + 2);
+            // On a line of its own, the line's end is the value's.
+            let line = text[first..text.floor_char_boundary(first.saturating_add(MAX_VALUE))].find('\n');
+            return match line {
+                Some(line) if first > from + 2 => {
+                    let value = text[first..first + line].trim_end().trim_end_matches(char::from(quote));
+                    let range = first..first + value.len();
+                    (!value.is_empty()).then_some(Value { how, range, quoted: true })
+                }
+                _ => string(text, first, quote, escapes, how),
+            };
         }
-        return string(text, from, quote, escaped, how);
+        return string(text, from, quote, escapes, how);
     }
     if matches!(how, How::Call | How::Compared | How::Argument) {
         return None;
@@ -253,6 +288,7 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
                 b'"' | b'\'' | b',' | b';' | b'(' | b')' | b'{' | b'}' | b'[' | b']' | b'<' | b'>' | b'`'
             )
     };
+    i = i.min(text.len());
     let limit = text.floor_char_boundary(i.saturating_add(MAX_VALUE));
     let mut stop = bytes[i..limit].iter().position(stops).map_or(limit, |n| i + n);
     if how == How::Sign('=', true) && matches!(bytes.get(i), Some(b'$' | b'{' | b'<')) {
@@ -263,16 +299,22 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
 }
 
 /// A string from `from` to its quote; handles escapes, and a line end ends it.
-fn string(text: &str, from: usize, quote: u8, escaped: bool, how: How) -> Option<Value> {
+fn string(text: &str, from: usize, quote: u8, escapes: usize, how: How) -> Option<Value> {
     let bytes = text.as_bytes();
     let limit = bytes.len().min(from.saturating_add(MAX_VALUE));
     let mut i = from;
     while i < limit {
         match bytes[i] {
             b'\n' => return None,
-            b'\\' if escaped && bytes.get(i + 1) == Some(&quote) => break,
             b'\\'
-                if !escaped
+                if escapes > 0
+                    && bytes.get(i + escapes) == Some(&quote)
+                    && bytes[i..i + escapes].iter().all(|b| *b == b'\\') =>
+            {
+                break;
+            }
+            b'\\'
+                if escapes == 0
                     && quote != b'`'
                     && bytes.get(i + 1).is_some_and(|b| *b == quote || *b == b'\\') =>
             {
@@ -316,52 +358,12 @@ fn quoted_until(text: &str, from: usize, stop: char, how: How) -> Option<Value> 
     })
 }
 
-/// YAML's `name: |` and the indented lines below.
-fn block_scalar(text: &str, name: usize, at: usize, how: How) -> Option<Value> {
-    if !matches!(text.as_bytes().get(at), Some(b'|' | b'>')) {
-        return None;
-    }
-    let limit = text.floor_char_boundary(at.saturating_add(MAX_VALUE));
-    let line_end = text[at..limit].find('\n').map_or(limit, |n| at + n);
-    let joined =
-        at + text[at..line_end].bytes().take_while(|b| matches!(b, b'|' | b'>' | b'-' | b'+')).count();
-    if joined - at > 2 {
-        return None;
-    }
-    if !text[joined..line_end].trim().is_empty() {
-        // Joined lines: the value is the next word, unless `|` continues as in a type.
-        let from = skip_blanks(text.as_bytes(), joined);
-        let stop = text[from..line_end.max(from)]
-            .find([' ', '\t', '"', '\''])
-            .map_or(line_end.max(from), |n| from + n);
-        let goes_on = text[stop..line_end].trim_start().starts_with(['|', '&', '"', '\'']);
-        let code = text[from..stop].contains(['(', '{', '<', ';', ',']);
-        return (from > joined && stop > from && !goes_on && !code).then_some(Value {
-            how,
-            range: from..stop,
-            quoted: true,
-        });
-    }
-    let line = super::line_start(text, name);
-    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let outer = indent(&text[line..name]);
-    let mut end = line_end;
-    let mut from = None;
-    let mut next = line_end + 1;
-    while next < text.len() && end - at < MAX_VALUE * 4 {
-        let stop = text[next..].find('\n').map_or(text.len(), |n| next + n);
-        let shown = &text[next..stop];
-        if shown.trim().is_empty() || indent(shown) <= outer {
-            break;
-        }
-        from.get_or_insert(next + indent(shown));
-        end = stop;
-        next = stop + 1;
-    }
-    from.map(|from| Value { how, range: from..end, quoted: true })
+/// How many backslashes are at `at`: each time that a text is put into a string, its quotes have more.
+fn escapes(bytes: &[u8], at: usize) -> usize {
+    bytes.get(at..).unwrap_or_default().iter().take(8).take_while(|b| **b == b'\\').count()
 }
 
-fn skip_blanks(bytes: &[u8], mut i: usize) -> usize {
+pub(super) fn skip_blanks(bytes: &[u8], mut i: usize) -> usize {
     while matches!(bytes.get(i), Some(b' ' | b'\t')) {
         i += 1;
     }

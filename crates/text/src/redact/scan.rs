@@ -35,6 +35,7 @@ const FINDERS: &[(Find, &[&str])] = &[
         ],
     ),
     (headers::address, &["://", ":\\/\\/"]),
+    (headers::encoded_address, &["%3A%2F%2F"]),
     (commands::find, commands::PROGRAMS),
     (records::find, records::WORDS),
 ];
@@ -54,6 +55,8 @@ const NAME_WORDS: &[&str] = &[
     "creds",
     "kennwort",
     "senha",
+    "psk",
+    "-signature",
 ];
 
 const fn words_of_formats() -> usize {

@@ -61,32 +61,35 @@ fn main() -> ExitCode {
     };
     // Asked after a command, too: nothing may start that takes minutes.
     let command = if rest.iter().any(|word| word == "--help" || word == "-h") { "help" } else { command };
-    let result = place::Place::find().and_then(|place| match command {
-        "run" => run::run(&place, yes, rest),
-        "test" => test::test(&place, yes, rest),
-        "check" => check::check(&place, yes),
-        "circles" => circles::list(&place),
-        "words" => words::check(&place),
-        "bench" => bench::bench(&place, yes, rest),
-        "cross" => cross::cross(&place, yes, rest),
-        "types" => types::types(&place, rest),
-        "plugins" => plugins::plugins(&place, rest),
-        "picture" => crates_picture::picture(&place, rest),
-        "icons" => icons::icons(&place, rest),
-        "licences" => licences::licences(&place, rest),
-        "stage" => stage::stage(&place, yes, rest),
-        "package" => package::package(&place, yes, rest),
-        "manifest" => manifest::manifest(rest),
-        "screenshots" => screens::screenshots(&place, yes, rest),
-        "fuzz" => test::fuzz(&place, rest),
-        "help" | "--help" | "-h" => {
-            steps::say(HELP);
-            Ok(())
+    let result = place::Place::find().and_then(|place| {
+        match command {
+            "run" => return run::run(&place, yes, rest),
+            "test" => test::test(&place, yes, rest),
+            "check" => check::check(&place, yes),
+            "circles" => circles::list(&place),
+            "words" => words::check(&place),
+            "bench" => bench::bench(&place, yes, rest),
+            "cross" => cross::cross(&place, yes, rest),
+            "types" => types::types(&place, rest),
+            "plugins" => plugins::plugins(&place, rest),
+            "picture" => crates_picture::picture(&place, rest),
+            "icons" => icons::icons(&place, rest),
+            "licences" => licences::licences(&place, rest),
+            "stage" => stage::stage(&place, yes, rest),
+            "package" => package::package(&place, yes, rest),
+            "manifest" => manifest::manifest(rest),
+            "screenshots" => screens::screenshots(&place, yes, rest),
+            "fuzz" => test::fuzz(&place, rest),
+            "help" | "--help" | "-h" => {
+                steps::say(HELP);
+                Ok(())
+            }
+            other => anyhow::bail!("there is no command `{other}`\n\n{HELP}"),
         }
-        other => anyhow::bail!("there is no command `{other}`\n\n{HELP}"),
+        .map(|()| ExitCode::SUCCESS)
     });
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             steps::say(&format!("\nxtask: {error:#}"));
             ExitCode::FAILURE

@@ -2,16 +2,16 @@
 //! is no screen its twin in the terminal.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result};
 
 use crate::place::{Place, WHOLE};
-use crate::steps::{go, say};
+use crate::steps::{go, hand_over, say};
 use crate::{system, ui};
 
-/// Builds what is needed and starts it. The remaining arguments go to what is started.
-pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
+/// Builds what is needed, starts it and ends as it does. The remaining arguments go to what is started.
+pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<ExitCode> {
     let terminal = rest.iter().any(|word| word == "--terminal") || !has_screen();
     let rest: Vec<&String> = rest.iter().filter(|word| *word != "--terminal").collect();
     let needs: Vec<_> = if terminal {
@@ -31,7 +31,7 @@ pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         if yes && !rest.iter().any(|word| *word == "--dry-run") {
             setup.arg("--yes");
         }
-        return go(&mut setup);
+        return hand_over(&mut setup);
     }
     say("Building the window …");
     ui::build(place)?;
@@ -40,7 +40,7 @@ pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     go(place.cargo(&["build", "--bin", "plimsoll-desktop"]).args(WHOLE))?;
     let desktop = beside(place, &sidecar)?;
     say("Plimsoll is open; its icon is in the tray. Ctrl-C ends it, agents keep their sidecars.");
-    go(Command::new(desktop).args(&rest))
+    hand_over(Command::new(desktop).args(&rest))
 }
 
 /// The desktop beside the sidecar as it ships, as packages lay them out: the desktop looks for it there.

@@ -1,6 +1,6 @@
 //! Steps with progress: what runs, how long it took, what to do when it failed.
 
-use std::process::Command;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -65,4 +65,31 @@ pub(crate) fn go(command: &mut Command) -> Result<()> {
         bail!("`{shown}` ended with {status}");
     }
     Ok(())
+}
+
+/// Runs the main job and ends as it does: it has told the person itself what was wrong.
+///
+/// # Errors
+/// Only if it can't be started.
+pub(crate) fn hand_over(command: &mut Command) -> Result<ExitCode> {
+    let status =
+        command.status().with_context(|| format!("starting `{}`", command.get_program().display()))?;
+    // Without a code a signal ended it.
+    Ok(status.code().map_or(ExitCode::FAILURE, |code| ExitCode::from(u8::try_from(code).unwrap_or(1))))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_main_jobs_exit_code_is_the_commands_own() -> Result<()> {
+        for (script, code) in [("exit 0", 0), ("exit 3", 3), ("exit 255", 255), ("kill -9 $$", 1)] {
+            let ended = hand_over(Command::new("/bin/sh").args(["-c", script]))?;
+            // An exit code can't be compared, only printed.
+            assert_eq!(format!("{ended:?}"), format!("{:?}", ExitCode::from(code)), "{script}");
+        }
+        assert!(hand_over(&mut Command::new("/no/such/program")).is_err());
+        Ok(())
+    }
 }

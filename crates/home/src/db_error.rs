@@ -87,7 +87,7 @@ impl DbError {
     pub fn from_sqlite(path: &Path, source: rusqlite::Error) -> Self {
         let path = path.to_owned();
         match source.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => Self::Full { path },
+            _ if is_disk_full(&path, &source) => Self::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { path },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 mark_damaged(&path);
@@ -96,6 +96,37 @@ impl DbError {
             _ => Self::Sqlite { path, source },
         }
     }
+}
+
+/// Less free space than this is none: a page of a database and the one that lists it.
+const NO_SPACE: u64 = 16 * 1024;
+
+/// Whether a statement on the database at `path` failed because its disk is full. SQLite has a code for that, but where it
+/// can't make its log or the index beside it any longer, it only speaks of an I/O error.
+pub fn is_disk_full(path: &Path, error: &rusqlite::Error) -> bool {
+    speaks_of_full_disk(error, || free_space(path))
+}
+
+fn speaks_of_full_disk(error: &rusqlite::Error, free: impl FnOnce() -> Option<u64>) -> bool {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => true,
+        Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
+            free().is_some_and(|free| free < NO_SPACE)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+fn free_space(path: &Path) -> Option<u64> {
+    let there = path.ancestors().find(|folder| folder.exists())?;
+    let space = rustix::fs::statvfs(there).ok()?;
+    Some(space.f_bavail.saturating_mul(space.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_space(_path: &Path) -> Option<u64> {
+    None
 }
 
 /// The suffix of the marker beside a file that a statement found damaged while others may have it open.
@@ -120,5 +151,29 @@ pub fn mark_damaged(path: &Path) {
     // Writing it waits for the disk, and one marker is enough.
     if !mark.exists() {
         let _ = crate::write_private(&mark, b"");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_other_errors() {
+        let failed = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+        use rusqlite::ffi::{SQLITE_BUSY, SQLITE_CANTOPEN, SQLITE_FULL, SQLITE_IOERR, SQLITE_IOERR_SHMSIZE};
+        for (code, free, full) in [
+            (SQLITE_FULL, None, true),
+            (SQLITE_IOERR, Some(0), true),
+            (SQLITE_IOERR_SHMSIZE, Some(4_096), true),
+            (SQLITE_CANTOPEN, Some(0), true),
+            (SQLITE_IOERR, Some(1 << 30), false),
+            (SQLITE_IOERR, None, false),
+            (SQLITE_BUSY, Some(0), false),
+        ] {
+            assert_eq!(speaks_of_full_disk(&failed(code), || free), full, "{code} with {free:?}");
+        }
+        let told = DbError::from_sqlite(Path::new("/x/y.db"), failed(SQLITE_FULL));
+        assert!(told.to_string().contains("the disk is full") && told.fault() == Some(Fault::Full), "{told}");
     }
 }

@@ -49,11 +49,15 @@ impl Env {
     /// Takes a snapshot of this process.
     ///
     /// # Errors
-    /// [`HomeError::NoHome`] if no home folder is known. A deleted working folder is replaced by the home folder,
+    /// [`HomeError::NoHome`] if no home folder is known, [`HomeError::RelativeHome`] if it depends on the working folder. A
+    /// deleted working folder is replaced by the home folder,
     /// because an agent may start this process in one.
     pub fn capture() -> Result<Self, HomeError> {
         let home_dir =
             dirs::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or(HomeError::NoHome)?;
+        if !home_dir.is_absolute() {
+            return Err(HomeError::RelativeHome(home_dir));
+        }
         let here = std::env::current_dir();
         let cwd_gone = here.is_err();
         let cwd = here.unwrap_or_else(|_| home_dir.clone());

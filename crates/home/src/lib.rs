@@ -23,7 +23,7 @@ mod settings_file;
 pub use callers::Caller;
 pub use clock::Clock;
 pub use db::{BUSY_TIMEOUT, Db, Migration, open_db, open_db_read_only, open_db_unchecked, set_aside, write};
-pub use db_error::{DbError, is_marked_damaged, mark_damaged};
+pub use db_error::{DbError, is_disk_full, is_marked_damaged, mark_damaged};
 pub use env::{Env, Os};
 pub use files::{
     append_private, open_regular, open_to_append, private_dir, read_regular, read_regular_text, write_private,
@@ -45,6 +45,8 @@ use contract::{Sentence, Told};
 pub enum HomeError {
     /// No home folder is known.
     NoHome,
+    /// The home folder isn't an absolute path, so it would be another one in each working folder.
+    RelativeHome(PathBuf),
     /// The working folder cannot be read.
     NoCwd(std::io::Error),
     /// A path could not be created or written.
@@ -74,6 +76,7 @@ impl Told for HomeError {
     fn message(&self) -> Sentence {
         match self {
             Self::NoHome => messages::no_home(),
+            Self::RelativeHome(path) => messages::relative_home(path),
             Self::NoCwd(error) => messages::no_cwd(error.message()),
             Self::Io { path, source } => messages::unwritten(path, source.message()),
             Self::Locked { name, waited_ms } => messages::lock_held(name, waited_ms.to_string()),

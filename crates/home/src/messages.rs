@@ -2,6 +2,7 @@
 
 contract::sentences! { "home";
     no_home() = "no home folder is known: set HOME (or USERPROFILE on Windows), or PLIMSOLL_HOME to the folder to use";
+    relative_home(path) = "the home folder {path} isn't an absolute path; set HOME (or USERPROFILE on Windows) to one. Nothing was changed";
     no_cwd(reason) = "the working folder cannot be read ({reason}); change to a folder that exists";
     unwritten(path, reason) = "{path}: {reason}; check that the folder exists, is yours and has space left";
     lock_held(name, waited_ms) = "another Plimsoll process has locked {name} for over {waited_ms} ms; try again, or end that process";

@@ -50,6 +50,9 @@ impl Told for KnowledgeError {
     fn message(&self) -> Sentence {
         match self {
             Self::Db(error) => error.message(),
+            Self::Sqlite { path, source } if home::is_disk_full(path, source) => {
+                home::DbError::Full { path: path.clone() }.message()
+            }
             Self::Sqlite { path, source } => messages::statement(path, Sentence::from(source.to_string())),
             Self::NoSource(name) => messages::no_source(name),
             Self::NothingToPurge(what) => messages::nothing_to_purge(what),
@@ -62,6 +65,7 @@ impl Told for KnowledgeError {
     fn fault(&self) -> Option<Fault> {
         match self {
             Self::Db(error) => error.fault(),
+            Self::Sqlite { path, source } if home::is_disk_full(path, source) => Some(Fault::Full),
             _ if self.is_damage() => Some(Fault::Damaged),
             _ => None,
         }

@@ -84,6 +84,9 @@ impl Told for StoreError {
     fn message(&self) -> Sentence {
         match self {
             Self::Db(error) => error.message(),
+            Self::Sqlite { path, source } if home::is_disk_full(path, source) => {
+                home::DbError::Full { path: path.clone() }.message()
+            }
             Self::Sqlite { path, source } => messages::statement(path, Sentence::from(source.to_string())),
             Self::Org(error) => Sentence::from(error.to_string()),
             Self::NotFound(id) => messages::not_found(id),
@@ -104,6 +107,7 @@ impl Told for StoreError {
     fn fault(&self) -> Option<Fault> {
         match self {
             Self::Db(error) => error.fault(),
+            Self::Sqlite { path, source } if home::is_disk_full(path, source) => Some(Fault::Full),
             _ if self.is_damage() => Some(Fault::Damaged),
             _ => None,
         }

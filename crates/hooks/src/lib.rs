@@ -22,5 +22,5 @@ mod texts;
 pub use facts::{Facts, Server, Tools};
 pub use handle::{Context, HookResult, Recording, find_agent, handle};
 pub use outcome::{Nudge, Outcome, Reason, Route, ShortenedOutput};
-pub use record::record;
+pub use record::{DECISIONS, record};
 pub use shortening::{CHANGED, Shortening, UNCHANGED, filters_for};

@@ -10,6 +10,9 @@ use crate::handle::{HookResult, Recording};
 /// How much of a prompt is recorded, in characters.
 const PROMPT_CHARS: usize = 200;
 
+/// The decisions that events are recorded with.
+pub const DECISIONS: [&str; 6] = ["pass", "deny", "ask", "rewrite", "replace", "context"];
+
 /// Records an event with its verdict and facts. `elapsed_us` is the time for reading and deciding.
 ///
 /// # Errors

@@ -92,6 +92,9 @@ pub async fn report(service: &Arc<Service>) -> Result<Reply, Error> {
 pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<Check>, Error> {
     let agents: Vec<AgentReport> =
         setup::survey(service, computer).into_iter().map(|surveyed| surveyed.report).collect();
+    for file in agents.iter().flat_map(|agent| &agent.files) {
+        edits::clean_leftovers(&file.path);
+    }
     let mut checks = vec![
         check(Health::Ok, messages::program(), messages::plain(env!("CARGO_PKG_VERSION"))),
         launcher(service, &agents),
@@ -99,6 +102,7 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
     checks.push(on_path(service));
     checks.push(enforcement(service));
     checks.push(settings(service));
+    checks.extend(filters(service));
     checks.push(project(service));
     let host: Arc<dyn Host> = Arc::clone(service) as _;
     let systems: Vec<_> = service.systems_on().collect();
@@ -182,6 +186,15 @@ fn settings(service: &Service) -> Check {
             }
         }
     }
+}
+
+/// Filter files that can't be read or used, each with its reason.
+fn filters(service: &Service) -> Vec<Check> {
+    let (_, broken) = service.filters();
+    let told = |reason: String| {
+        check(Health::Fail, messages::filters(), messages::filter_unused(Sentence::from(reason)))
+    };
+    broken.into_iter().map(told).collect()
 }
 
 fn project(service: &Service) -> Check {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use contract::{Error, ErrorCode};
+use contract::{Error, ErrorCode, Sentence};
 use filters::{FilterSet, Listed, check};
 use home::{Settings, set_value};
 use serde::Serialize;
@@ -111,8 +111,15 @@ impl Service {
     }
 
     /// Runs the cases of all filters, or of the named ones.
-    pub fn check_filters(&self, names: &[String]) -> FilterCheck {
+    ///
+    /// # Errors
+    /// If there is no filter of one of the names.
+    pub fn check_filters(&self, names: &[String]) -> Result<FilterCheck, Error> {
         let set = self.filter_set();
+        let listed = set.list();
+        if let Some(unknown) = names.iter().find(|name| listed.iter().all(|known| known.name != **name)) {
+            return Err(Error::new(ErrorCode::NotFound, messages::no_such_filter(unknown)));
+        }
         let mut checked = FilterCheck::default();
         for outcomes in check::builtin(&set).into_iter().chain(check::own(&set)) {
             let outcomes = match outcomes {
@@ -138,7 +145,7 @@ impl Service {
             }
         }
         checked.wrong.extend(set.broken.iter().map(ToString::to_string));
-        checked
+        Ok(checked)
     }
 
     /// Switches a filter off or on.
@@ -190,7 +197,7 @@ impl Service {
     /// Trusts a project's own filters in their current form, or revokes that.
     ///
     /// # Errors
-    /// If there is nothing to trust or the settings can't be written; nothing has changed then.
+    /// If there is nothing to trust, a file can't be used, or the settings can't be written; nothing has changed then.
     pub fn trust_filters(&self, project: &Path, trust: bool) -> Result<(), Error> {
         let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
         let mut trusted: Vec<(String, String)> = settings
@@ -204,6 +211,10 @@ impl Service {
             let folder = project.join(filters::PROJECT_FOLDER);
             let hash = filters::fingerprint(&folder)
                 .ok_or_else(|| Error::new(ErrorCode::NotFound, messages::no_readable_filters_in(&folder)))?;
+            if let Some(error) = FilterSet::load(None, Some(&folder), &[]).broken.first() {
+                let reason = Sentence::from(error.to_string());
+                return Err(Error::new(ErrorCode::Failed, messages::broken_filter(reason)));
+            }
             trusted.push((project.to_string_lossy().into_owned(), hash));
         }
         let list: toml_edit::Array = trusted

@@ -26,7 +26,13 @@ impl Service {
     /// If it may not be read, doesn't exist, is too large, or can't be stored.
     pub async fn index(&self, call: &Call, request: Index) -> Result<Reply, Error> {
         let started = Instant::now();
+        if request.source.as_ref().is_some_and(|source| source.trim().is_empty()) {
+            return Err(Error::invalid("index: source is empty; give it a name, or leave it out"));
+        }
         let result = match request.input.clone() {
+            Input::Path(path) if path.to_string_lossy().trim().is_empty() => {
+                Err(Error::invalid("index: path is empty; name a file or a folder"))
+            }
             Input::Content(content) => self.index_content(call, request, content).await,
             Input::Path(path) => {
                 let path = self.resolve_path(&path);

@@ -35,6 +35,7 @@ contract::sentences! { "service";
     record_busy() = "the record is in use by another program; close your agents and try again";
     look_ended() = "the look through past sessions was stopped";
     no_such_filter(name) = "there is no filter `{name}`; `plimsoll filters list` shows them all";
+    broken_filter(reason) = "{reason}; repair or remove that file, then trust the filters again. Nothing was changed";
     no_filters_in(folder) = "{folder} contains no filters";
     no_readable_filters_in(folder) = "{folder} contains no filters that can be read";
 

@@ -12,10 +12,10 @@ use super::terminal::{CommandResult, Exit};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Activity {
     /// Only this agent's, e.g. codex
-    #[arg(long)]
+    #[arg(value_parser = super::args::name, long)]
     pub(crate) agent: Option<String>,
-    /// Only with this decision: pass, deny, ask, redirect, context
-    #[arg(long)]
+    /// Only with this decision
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(hooks::DECISIONS))]
     pub(crate) decision: Option<String>,
     /// Only with all of these words
     #[arg(long, value_name = "WORDS")]
@@ -34,7 +34,7 @@ pub(crate) struct Activity {
 /// `plimsoll activity`
 pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
     let page = Desktop::new(context.service.clone()).activity(ActivityQuery {
-        agent: agent_id(args.agent.as_ref()),
+        agent: agent_id(args.agent.as_ref())?,
         project: None,
         decision: args.decision.clone(),
         by_call: false,

@@ -10,6 +10,14 @@ pub(crate) struct JsonFlag {
     pub(crate) json: bool,
 }
 
+/// A name of something, which can't be empty.
+pub(crate) fn name(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("it's empty; name what you mean, or leave the argument out".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
+}
+
 /// Arguments that are handled before the command line is parsed.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RawArguments {

@@ -9,7 +9,7 @@ use super::terminal::{CommandResult, Exit};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Changes {
     /// The agent, e.g. claude-code
-    #[arg(value_name = "AGENT")]
+    #[arg(value_parser = super::args::name, value_name = "AGENT")]
     pub(crate) agent: String,
     /// Print JSON
     #[arg(long)]

@@ -13,7 +13,7 @@ use super::{Context, plan};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Connect {
     /// Agents, e.g. claude-code codex; `plimsoll agents` lists them
-    #[arg(value_name = "AGENT")]
+    #[arg(value_parser = super::args::name, value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
     /// Every agent that was found
     #[arg(long, conflicts_with = "agents")]
@@ -51,7 +51,7 @@ pub(crate) struct Connect {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Disconnect {
     /// Agents, e.g. claude-code codex
-    #[arg(value_name = "AGENT")]
+    #[arg(value_parser = super::args::name, value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
     /// Every agent
     #[arg(long, conflicts_with = "agents")]

@@ -26,7 +26,7 @@ pub(crate) enum FiltersWhat {
     /// Run their cases: real outputs, what is left, and the facts that must stay
     Test {
         /// Only these filters
-        #[arg(value_name = "NAME")]
+        #[arg(value_name = "NAME", value_parser = super::args::name)]
         names: Vec<String>,
     },
     /// Show which filters a command goes through, and what they make of its output
@@ -44,6 +44,7 @@ pub(crate) enum FiltersWhat {
     /// Switch one off; `generic` is the one for commands that no filter knows
     Off {
         /// Its name
+        #[arg(value_parser = super::args::name)]
         name: String,
         /// Say what would change and change nothing
         #[arg(long)]
@@ -52,6 +53,7 @@ pub(crate) enum FiltersWhat {
     /// Switch one on again
     On {
         /// Its name
+        #[arg(value_parser = super::args::name)]
         name: String,
         /// Say what would change and change nothing
         #[arg(long)]
@@ -128,7 +130,7 @@ fn list(context: &Context, json: bool) -> CommandResult {
 }
 
 fn test(context: &Context, names: &[String], json: bool) -> CommandResult {
-    let checked = context.service.check_filters(names);
+    let checked = context.service.check_filters(names)?;
     let exit = match (checked.wrong.is_empty(), checked.cases) {
         (false, _) => Exit::Failed,
         (true, 0) => Exit::Nothing,

@@ -15,10 +15,10 @@ use super::terminal::{CommandError, CommandResult, Exit};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Index {
     /// Files, folders or addresses; `-` reads standard input
-    #[arg(required = true, value_name = "WHAT")]
+    #[arg(value_parser = super::args::name, required = true, value_name = "WHAT")]
     pub(crate) what: Vec<String>,
     /// Its name; derived from the input if you don't give one
-    #[arg(long, short)]
+    #[arg(value_parser = super::args::name, long, short)]
     pub(crate) source: Option<String>,
     /// Only these files of a folder, e.g. '*.md'
     #[arg(long, value_name = "GLOB")]

@@ -14,10 +14,10 @@ use super::terminal::{CommandError, CommandResult, Exit};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Purge {
     /// One source, by name or number
-    #[arg(long, conflicts_with_all = ["session", "everything"])]
+    #[arg(value_parser = super::args::name, long, conflicts_with_all = ["session", "everything"])]
     pub(crate) source: Option<String>,
     /// What one session stored, and what Plimsoll remembers from it
-    #[arg(long, conflicts_with = "everything")]
+    #[arg(value_parser = super::args::name, long, conflicts_with = "everything")]
     pub(crate) session: Option<String>,
     /// All of this project, and what Plimsoll remembers from its sessions (the working folder's when no folder is named)
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]

@@ -14,7 +14,7 @@ use super::terminal::{CommandResult, Exit};
 pub(crate) struct Read {
     /// The source's number or name, as `plimsoll sources` lists it, or the address of a kept output
     /// (plimsoll://task/…) or of a memory (plimsoll://memory/…)
-    #[arg(value_name = "SOURCE")]
+    #[arg(value_parser = super::args::name, value_name = "SOURCE")]
     pub(crate) source: String,
     /// The project's folder, instead of the working folder's
     #[arg(long, value_name = "FOLDER")]

@@ -16,7 +16,7 @@ pub(crate) struct Search {
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) queries: Vec<String>,
     /// Only this source
-    #[arg(long, short)]
+    #[arg(value_parser = super::args::name, long, short)]
     pub(crate) source: Option<String>,
     /// Only passages with code, or only without
     #[arg(long, value_enum)]

@@ -13,10 +13,10 @@ use super::terminal::{CommandError, CommandResult, Exit};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Sessions {
     /// One session, as the list names it
-    #[arg(value_name = "SESSION")]
+    #[arg(value_parser = super::args::name, value_name = "SESSION")]
     pub(crate) session: Option<String>,
     /// Only this agent's, e.g. codex
-    #[arg(long)]
+    #[arg(value_parser = super::args::name, long)]
     pub(crate) agent: Option<String>,
     /// Delete this session: its events and calls
     #[arg(long, requires = "session")]
@@ -113,7 +113,7 @@ fn set_recording(context: &Context, args: &Sessions, folder: &Path) -> CommandRe
 
 fn list(context: &Context, desktop: &Desktop, args: &Sessions) -> CommandResult {
     let query = SessionsQuery {
-        agent: agent_id(args.agent.as_ref()),
+        agent: agent_id(args.agent.as_ref())?,
         project: None,
         offset: args.offset,
         limit: args.limit,
@@ -146,7 +146,7 @@ fn line(context: &Context, row: &SessionRow) -> Result<(), CommandError> {
 /// Two agents may use the same session ID; then the agent must be named too.
 fn find(desktop: &Desktop, args: &Sessions, name: &str) -> Result<SessionRow, CommandError> {
     let query =
-        SessionsQuery { agent: agent_id(args.agent.as_ref()), limit: 1_000, ..SessionsQuery::default() };
+        SessionsQuery { agent: agent_id(args.agent.as_ref())?, limit: 1_000, ..SessionsQuery::default() };
     let mut found = desktop.sessions(query)?.rows;
     found.retain(|row| row.session == name);
     match found.len() {
@@ -184,8 +184,7 @@ fn delete(context: &Context, desktop: &Desktop, args: &Sessions, row: SessionRow
 }
 
 /// The agent's recorded ID, given any of its names.
-pub(super) fn agent_id(agent: Option<&String>) -> Option<String> {
-    let agent = agent?;
-    let ids = service::setup::agent_ids(std::slice::from_ref(agent));
-    Some(ids.ok().and_then(|mut ids| ids.pop()).unwrap_or_else(|| agent.clone()))
+pub(super) fn agent_id(agent: Option<&String>) -> Result<Option<String>, CommandError> {
+    let Some(agent) = agent else { return Ok(None) };
+    Ok(service::setup::agent_ids(std::slice::from_ref(agent))?.pop())
 }

@@ -20,7 +20,7 @@ pub(crate) struct Setup {
     #[arg(long, short = 'y')]
     pub(crate) yes: bool,
     /// Only these agents, e.g. claude-code,codex
-    #[arg(long, value_delimiter = ',', value_name = "IDS")]
+    #[arg(value_parser = super::args::name, long, value_delimiter = ',', value_name = "IDS")]
     pub(crate) agents: Vec<String>,
     /// Show the plan and write nothing
     #[arg(long)]

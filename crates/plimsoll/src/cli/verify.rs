@@ -11,7 +11,7 @@ use super::terminal::{CommandError, CommandResult, Exit, Tone};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Verify {
     /// Agents; all connected ones when none is named
-    #[arg(value_name = "AGENT")]
+    #[arg(value_parser = super::args::name, value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
     /// Print JSON
     #[arg(long)]

@@ -18,6 +18,7 @@ mod memories;
 mod memory_keys;
 mod poisoned;
 mod query;
+mod refusals;
 mod rewriting;
 mod round_trip;
 mod run;

@@ -27,6 +27,8 @@ contract::sentences! { "doctor";
     no_launcher_yet() = "not there yet; connecting an agent puts it in place";
     on_path(folder) = "{folder} is on it";
     not_on_path(folder) = "{folder} is not on it; agents don't need that, but you do to type `plimsoll` anywhere";
+    filters() = "filters";
+    filter_unused(reason) = "{reason}; this filter isn't used until the file is repaired or removed";
     settings_broken(reason) = "{reason}; until then the defaults are used";
     hooks_off() = "hooks are switched off ([hooks] enabled)";
     hooks_paused() = "hooks are paused; `plimsoll resume` ends that";

@@ -1,0 +1,90 @@
+//! What isn't taken: empty names, words that nothing is called by, files that can't be used, a home folder that depends on
+//! the working folder. Each is refused by its name, and nothing is written.
+
+use crate::desk::{Desk, same, with_input};
+
+#[test]
+fn an_empty_name_names_nothing() {
+    let desk = Desk::new().installed();
+    desk.write("a.md", "# Ship\n\nHull and keel.\n");
+    let before = desk.tree(&[]);
+    for args in [
+        &["index", ""][..],
+        &["index", " "],
+        &["index", "a.md", "--source", ""],
+        &["index", "a.md", "--source", "  "],
+        &["search", "hull", "--source", ""],
+        &["read", ""],
+        &["purge", "--source", ""],
+        &["purge", "--session", ""],
+        &["sessions", ""],
+        &["sessions", "--agent", ""],
+        &["activity", "--agent", ""],
+        &["connect", ""],
+        &["disconnect", ""],
+        &["filters", "test", ""],
+        &["filters", "off", ""],
+    ] {
+        let ran = desk.run(args).ended(2);
+        assert!(ran.err.contains("it's empty; name what you mean"), "{args:?}: {}", ran.err);
+        same(&before, &desk.tree(&[]), &args.join(" "));
+    }
+}
+
+#[test]
+fn a_word_that_nothing_is_called_by_is_named_with_those_that_are() {
+    let desk = Desk::new().installed();
+    for (args, code, told) in [
+        (&["filters", "test", "nope"][..], 3, "nope"),
+        (&["filters", "test", "cargo-test", "nope"], 3, "nope"),
+        (&["activity", "--decision", "bogus"], 2, "pass, deny, ask, rewrite, replace, context"),
+        (&["activity", "--agent", "bogus"], 2, "the agents are claude-code, codex"),
+        (&["sessions", "--agent", "bogus"], 2, "the agents are claude-code, codex"),
+        (&["sessions", "x", "--agent", "bogus"], 2, "the agents are claude-code, codex"),
+    ] {
+        let ran = desk.run(args).ended(code);
+        assert!(ran.err.contains(told), "{args:?}: {}", ran.err);
+    }
+    let ran = desk.run(&["filters", "test", "cargo-test"]).ended(0);
+    assert!(!ran.out.starts_with("0 cases"), "{}", ran.out);
+}
+
+#[test]
+fn a_filter_file_that_cannot_be_used_is_named() {
+    let desk = Desk::new().installed();
+    desk.write(".plimsoll/filters/mine.toml", "name = ");
+    let doctor = desk.run(&["doctor"]).ended(1);
+    assert!(doctor.out.contains("mine.toml") && !doctor.out.contains(" 0 broken"), "{}", doctor.out);
+    let project = desk.beside("ship");
+    std::fs::create_dir_all(project.join(".plimsoll/filters")).unwrap();
+    let file = project.join(".plimsoll/filters/theirs.toml");
+    std::fs::write(&file, [0xff, 0xfe]).unwrap();
+    let folder = project.display().to_string();
+    let ran = desk.run(&["filters", "trust", &folder, "--yes"]).ended(1);
+    assert!(ran.err.contains("theirs.toml") && ran.err.contains("Nothing was changed"), "{}", ran.err);
+    assert!(
+        !ran.out.contains("from now on") && !desk.plimsoll().join("settings.toml").exists(),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn a_home_folder_that_depends_on_the_working_folder_is_refused() {
+    let desk = Desk::new();
+    let cwd = desk.beside("ship");
+    let before = desk.tree(&[]);
+    for args in [&["status"][..], &["agents"], &["index", "x"], &["mcp"], &["run", "--", "true"]] {
+        let ran = crate::desk::finish(desk.command(args).current_dir(&cwd).env("HOME", "relative"));
+        if args[0] != "run" {
+            assert_ne!(ran.code, 0, "{args:?}: {}", ran.out);
+            assert!(ran.err.contains("relative isn't an absolute path"), "{args:?}: {}", ran.err);
+        }
+    }
+    let payload = r#"{"hook_event_name":"SessionStart","session_id":"s","cwd":"/","source":"startup"}"#;
+    let mut hook = desk.command(&["hook", "claude-code"]);
+    let ran = with_input(hook.current_dir(&cwd).env("HOME", "relative"), payload).ended(0);
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
+    assert_eq!(std::fs::read_dir(&cwd).unwrap().count(), 0);
+    same(&before, &desk.tree(&[]), "home");
+}

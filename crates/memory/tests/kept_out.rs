@@ -217,8 +217,10 @@ fn secrets_and_what_is_private_reach_no_column() {
     }
 }
 
-/// Ways to delete for good.
-const ENDS: &[(&str, fn(&ActionContext, &str) -> Result<Value, Failure>)] = &[
+/// A way to delete a memory for good.
+type End = (&'static str, fn(&ActionContext, &str) -> Result<Value, Failure>);
+
+const ENDS: &[End] = &[
     ("delete --hard", |context, id| delete(context, id, true)),
     ("delete --hard after a while in the trash", |context, id| {
         delete(context, id, false)?;

@@ -37,7 +37,7 @@ pub(super) fn reply(data: Value, format: ReplyFormat, person: bool) -> Reply {
             match format {
                 _ if person || text.len() <= MAX_BYTES => text.to_owned(),
                 ReplyFormat::Document { count, too_long, .. } => format!(
-                    "{count}: {}. The text has {} bytes, and a reply has at most {MAX_BYTES}, so nothing of it is here. {too_long}",
+                    "{count}: {}. The text has {} bytes, and a reply has at most {MAX_BYTES}, so it is left out. {too_long}",
                     data[count],
                     text.len()
                 ),

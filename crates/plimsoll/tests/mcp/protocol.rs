@@ -228,7 +228,7 @@ fn empty_lists_are_lists() {
     assert_eq!(client.request("prompts/list", json!({}))["result"]["prompts"], json!([]));
     assert_eq!(client.request("resources/list", json!({}))["result"]["resources"], json!([]));
     let templates = client.request("resources/templates/list", json!({}));
-    assert_eq!(templates["result"]["resourceTemplates"].as_array().expect("templates").len(), 2);
+    assert_eq!(templates["result"]["resourceTemplates"].as_array().expect("templates").len(), 3);
     assert_eq!(client.request("prompts/get", json!({"name": "x"}))["error"]["code"], -32602);
     assert_eq!(
         client.request("resources/read", json!({"uri": "plimsoll://source/77"}))["error"]["code"],

@@ -31,7 +31,7 @@ pub(super) fn kept(index: &Index<'_>, folder: Option<&str>, file: &File) -> bool
     is_product(file) && below(&file.path, folder) && index.shows(&file.path)
 }
 
-/// The languages of the files whose imports aren't followed, so that nothing is said of who needs them.
+/// The languages of the files whose imports aren't followed, so that nobody knows who needs them.
 fn unfollowed(index: &Index<'_>, folder: Option<&str>) -> Vec<String> {
     let files = index.reader.files().iter().filter(|file| kept(index, folder, file));
     let languages: BTreeSet<&str> = files.map(|file| file.language.as_str()).collect();
@@ -49,7 +49,7 @@ fn add_unfollowed(data: &mut Value, lines: &mut Vec<String>, languages: &[String
     if !languages.is_empty() {
         data["importsNotFollowed"] = languages.into();
         lines.push(format!(
-            "imports of {} aren't followed: nothing is said of who needs whom there",
+            "imports of {} aren't followed, so who needs whom isn't known there",
             languages.join(", ")
         ));
     }
@@ -262,10 +262,7 @@ mod tests {
         assert!(data.get("importsNotFollowed").is_none() && lines.is_empty());
         add_unfollowed(&mut data, &mut lines, &["csharp".to_owned(), "swift".to_owned()]);
         assert_eq!(data["importsNotFollowed"], json!(["csharp", "swift"]));
-        assert_eq!(
-            lines,
-            ["imports of csharp, swift aren't followed: nothing is said of who needs whom there"]
-        );
+        assert_eq!(lines, ["imports of csharp, swift aren't followed, so who needs whom isn't known there"]);
         // Each language that has a grammar is either followed or named.
         let followed = |name: &str| code::resolve::follows(name);
         let left: Vec<&str> = code::language::LANGUAGES

@@ -52,7 +52,7 @@ pub(super) fn flatten(text: &str) -> Option<String> {
         before = level;
         let details = details(&lines[at..]);
         at += details.len();
-        if sums_up && level > 0 || sums_up && passed {
+        if sums_up && (level > 0 || passed) {
             continue;
         }
         let heading = path[..level.min(path.len())].join(" > ");

@@ -91,8 +91,8 @@ impl<'t> Failure<'t> {
             let (file, rest) = line.trim().strip_prefix("File \"")?.split_once("\", line ")?;
             Some((file, rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default()))
         };
-        let frames = || self.below.iter().filter_map(|line| frame(line).map(|found| (*line, found)));
-        let own = frames().filter(|(line, _)| !is_foreign(line)).last().or_else(|| frames().last());
+        let frames = || self.below.iter().rev().filter_map(|line| frame(line).map(|found| (*line, found)));
+        let own = frames().find(|(line, _)| !is_foreign(line)).or_else(|| frames().next());
         let (file, at) = own.map_or(("", ""), |(_, found)| found);
         let last = self.below.iter().rposition(|line| frame(line).is_some()).unwrap_or(0);
         let said = self.below[last..].iter().map(|line| line.trim()).find(|line| {

@@ -5,6 +5,7 @@
 
 mod error;
 pub mod messages;
+mod new_entity;
 mod org_error;
 mod postgres;
 mod sanitizer;
@@ -13,11 +14,12 @@ mod store_trait;
 mod validation;
 
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
+pub use new_entity::NewEntity;
 pub use org_error::OrgError;
 pub use postgres::{ChangesPage, GrantedRole, Health, PgStore, RecordsPage, Role, Server, SharedVector};
 pub use sanitizer::{Checked, Sanitize, Sanitizer, Secrets};
 pub(crate) use sanitizer::{clean_json, clean_memory};
-pub use sqlite::{Adoption, MIGRATIONS, MissingVector, NEWEST, NewEntity, SqliteStore, VectorCount};
+pub use sqlite::{Adoption, MIGRATIONS, MissingVector, NEWEST, SqliteStore, VectorCount};
 pub use store_trait::{
     Actor, CaptureResult, ChangeKind, Done, Effort, HistoryEntry, Match, Matches, MemoryPage, NearMatch,
     Page, QueryVector, Similar, Statistics, Store, Term,

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use sessions::without_private;
 
 use super::error::{MAX_CONTENT_BYTES, Result, StoreError};
-use super::sqlite::NewEntity;
+use super::new_entity::NewEntity;
 use crate::domain::Memory;
 use crate::graph::entity_id;
 use crate::prompts::Saved;

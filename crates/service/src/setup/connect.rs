@@ -13,8 +13,7 @@ use edits::{ApplyError, Change, FilePlan, FileReceipt, RollbackOutcome, Store};
 
 use super::connections;
 use super::detection_cache::DetectionCache;
-use super::disconnect::left;
-use super::file_groups::{self, FileGroup};
+use super::file_groups::{self, FileGroup, left, removal_of};
 use super::{Computer, role_name, store, survey_one};
 use crate::{Service, failure, messages};
 
@@ -371,10 +370,6 @@ fn roll_back(service: &Service, written: &[(&FileGroup, FileReceipt)], store: &S
         problems.extend(failed.map(|reason| messages::not_put_back(&undone.path, reason)));
     }
     problems
-}
-
-pub(super) fn removal_of(group: &FileGroup, store: &Store) -> FilePlan {
-    edits::plan_removal(&group.path, group.format, &group.edits, store.receipt(&group.path).as_ref())
 }
 
 fn apply_file(

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use agents::{Agent, Installation, Parts, Role, Scope};
-use contract::{Error, Sentence};
+use contract::Error;
 use edits::{Change, FilePlan, Presence};
 
-use super::connect::{AgentPlan, Plan, removal_of};
-use super::file_groups::{self, FileGroup};
+use super::connect::{AgentPlan, Plan};
+use super::file_groups::{self, FileGroup, removal_of};
 use super::{Computer, connections, store};
 use crate::{Service, messages};
 
@@ -41,11 +41,6 @@ pub fn plan_disconnect(
     }
     assign_shared_files(&mut planned);
     Ok(Plan::new(service, planned, true, scope))
-}
-
-/// That entries of Plimsoll's are left, and where.
-pub(super) fn left(places: &[String]) -> Option<Sentence> {
-    (!places.is_empty()).then(|| edits::messages::left(places.join(", ")))
 }
 
 /// Removes a shared file from the plans of agents that nobody connected, which are those without an entry in a file

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use agents::{Agent, ConfigFile, EntryContext, Installation, Parts, Role, Scope};
-use edits::{Edit, Format, Presence};
+use contract::Sentence;
+use edits::{Edit, FilePlan, Format, Presence, Store};
 use home::Env;
 
 use crate::Service;
@@ -187,4 +188,14 @@ fn group(files: Vec<ConfigFile>) -> Vec<FileGroup> {
         }
     }
     grouped
+}
+
+/// What removes Plimsoll's entries from a file.
+pub(super) fn removal_of(group: &FileGroup, store: &Store) -> FilePlan {
+    edits::plan_removal(&group.path, group.format, &group.edits, store.receipt(&group.path).as_ref())
+}
+
+/// That entries of Plimsoll's are left, and where.
+pub(super) fn left(places: &[String]) -> Option<Sentence> {
+    (!places.is_empty()).then(|| edits::messages::left(places.join(", ")))
 }

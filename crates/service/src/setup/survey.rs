@@ -4,8 +4,7 @@ use agents::{Agent, Finding, Installation, Level, Parts, Role, Scope, Trust};
 use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence, joined};
 use edits::{Edit, Presence, Refusal};
 
-use super::connect::removal_of;
-use super::file_groups::{self, FileGroup};
+use super::file_groups::{self, FileGroup, removal_of};
 use super::{Computer, connections, role_name, store};
 use crate::{Service, messages};
 

@@ -4,10 +4,11 @@
 use std::sync::LazyLock;
 
 use super::Secret;
-use super::names::{How, Value, WORDS, name_end, name_start, value_after};
+use super::names::{WORDS, name_end, name_start, value_after};
 use super::placeholder::is_placeholder;
 use super::prose::{is_phrase, is_prose, mentions_password};
 use super::random::{has_random_letters, is_mixed, looks_random};
+use super::value::{How, Value};
 use crate::WordList;
 
 static FINDER: LazyLock<WordList> = LazyLock::new(|| WordList::new(WORDS.iter().copied(), true));

@@ -1,7 +1,7 @@
 //! What may be between a name and its value besides a sign: a type, a tag, a line's end or the mark of a block, an address's
 //! escapes, other arguments. Knows no name and judges no value.
 
-use super::names::{How, MAX_VALUE, Value, skip_blanks};
+use super::value::{How, MAX_VALUE, Value, skip_blanks};
 
 /// The longest type that is looked through, in bytes.
 const LONGEST_TYPE: usize = 80;

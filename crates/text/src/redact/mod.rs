@@ -2,6 +2,7 @@
 //! own where a secret begins and ends: [`formats`] by issuers' marks, [`assignment`] by name, [`headers`], [`commands`],
 //! [`records`] and [`keys`] by context.
 
+mod arguments;
 mod assignment;
 mod base64;
 mod commands;
@@ -18,6 +19,7 @@ mod random;
 mod records;
 mod scan;
 mod undecided;
+mod value;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -2,9 +2,8 @@
 //! `<password>…</password>`, `setPassword("…")`. Owns the grammar around a value; `assignment` judges the value, and
 //! `declarations` knows what may be between the two besides a sign.
 
-use std::ops::Range;
-
 use super::declarations;
+use super::value::{How, MAX_VALUE, Value, skip_blanks};
 
 /// The last part of a name that sounds secret. `-` and `_` are ignored on both sides of the comparison for names that can be
 /// written with either.
@@ -78,32 +77,6 @@ pub(super) const WORDS: &[&str] = &[
     "x-amz-signature",
     "x-goog-signature",
 ];
-
-/// The longest value taken for one secret.
-pub(super) const MAX_VALUE: usize = 1_000;
-
-/// How a value follows its name.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum How {
-    /// With `=`, `:`, `:=` or `=>`; the sign, and whether it has no blanks around it.
-    Sign(char, bool),
-    /// After blanks, as with options.
-    Blank,
-    /// As the next of a list's items.
-    Argument,
-    /// Between the tags of an element.
-    Element,
-    /// In the parentheses of a call.
-    Call,
-    /// Compared with it.
-    Compared,
-}
-
-pub(super) struct Value {
-    pub(super) how: How,
-    pub(super) range: Range<usize>,
-    pub(super) quoted: bool,
-}
 
 /// The start of the name whose last word begins at `word`.
 pub(super) fn name_start(text: &str, word: usize) -> usize {
@@ -361,11 +334,4 @@ fn quoted_until(text: &str, from: usize, stop: char, how: How) -> Option<Value> 
 /// How many backslashes are at `at`: each time that a text is put into a string, its quotes have more.
 fn escapes(bytes: &[u8], at: usize) -> usize {
     bytes.get(at..).unwrap_or_default().iter().take(8).take_while(|b| **b == b'\\').count()
-}
-
-pub(super) fn skip_blanks(bytes: &[u8], mut i: usize) -> usize {
-    while matches!(bytes.get(i), Some(b' ' | b'\t')) {
-        i += 1;
-    }
-    i
 }

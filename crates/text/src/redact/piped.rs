@@ -1,7 +1,7 @@
 //! Passwords that a program reads from a pipe or from a text after `<<<`. `commands` knows which programs do.
 
 use super::Secret;
-use super::commands::{unquoted, words};
+use super::arguments::{unquoted, words};
 
 /// `chpasswd <<< "user:secret"`.
 pub(super) fn here_string(text: &str, end: usize, out: &mut Vec<Secret>) {

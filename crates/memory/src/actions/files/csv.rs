@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::export::Exported;
+use super::exported::Exported;
 use super::import::Reader;
 use crate::actions::failure::Failure;
 use crate::domain::iso;

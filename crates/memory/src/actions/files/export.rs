@@ -4,37 +4,16 @@
 use serde_json::{Value, json};
 
 use super::csv::table;
+use super::exported::Exported;
 use super::exported_markdown;
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::actions::read::open_existing;
-use crate::actions::reply_json::full_memory;
-use crate::domain::{LinkKind, Memory};
+use crate::domain::LinkKind;
 use crate::store::{Page, SqliteStore, Store};
 
 /// The number of memories read at once.
 const PAGE: usize = 10_000;
-
-/// A memory to write, with the memories that it links to.
-pub(super) struct Exported {
-    pub(super) memory: Memory,
-    pub(super) links: Vec<(LinkKind, String)>,
-}
-
-impl Exported {
-    /// Its links as words: `supersedes 1a2b3c`.
-    pub(super) fn link_words(&self) -> Vec<String> {
-        self.links.iter().map(|(kind, to)| format!("{} {to}", kind.as_str())).collect()
-    }
-
-    fn json(&self) -> Value {
-        let mut out = full_memory(&self.memory);
-        if !self.links.is_empty() {
-            out.insert("links".into(), self.link_words().into());
-        }
-        Value::Object(out)
-    }
-}
 
 /// Exports everything that matches a filter as one text.
 ///

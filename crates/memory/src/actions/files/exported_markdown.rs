@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::export::Exported;
+use super::exported::Exported;
 use super::front_matter::{FrontMatter, front_matter, head, quoted_value};
 use crate::domain::Status;
 

@@ -4,6 +4,7 @@ mod claude_mem;
 mod commits;
 mod csv;
 mod export;
+mod exported;
 mod exported_markdown;
 mod front_matter;
 mod graph_import;

@@ -14,23 +14,10 @@ use crate::graph::{
     possible_names,
 };
 use crate::query::{Clause, Scope};
-use crate::store::{Checked, Result, Store};
+use crate::store::{Checked, NewEntity, Result, Store};
 
 /// Maximum number of entities and of relations loaded.
 const MAX_LOADED: u32 = 20_000;
-
-/// An entity to create by hand.
-#[derive(Debug, Clone)]
-pub struct NewEntity {
-    /// Its name.
-    pub name: String,
-    /// Its kind.
-    pub kind: EntityKind,
-    /// Its aliases.
-    pub aliases: Vec<String>,
-    /// Further properties.
-    pub properties: Map<String, Value>,
-}
 
 /// The project whose entities a scope changes; empty outside any.
 fn place(scope: &Scope) -> &str {

@@ -28,7 +28,6 @@ use std::path::{Path, PathBuf};
 use home::{Db, Salvaged};
 use rusqlite::{Connection, OptionalExtension};
 
-pub use graph::NewEntity;
 pub(in crate::store) use history::{step, word};
 pub use org_exchange::Adoption;
 pub use schema::{MIGRATIONS, NEWEST};

@@ -231,14 +231,14 @@ fn is_call(text: &str, start: usize, end: usize) -> bool {
         after = &generic[close + 1..];
     }
     let before = text[..start].trim_end();
-    after.starts_with('(')
-        || before.ends_with("new")
-        || before.ends_with('<') && text[..start].ends_with('<') && after.starts_with([' ', '/', '>'])
+    after.starts_with('(') || before.ends_with("new")
 }
 
 /// Whether the name at `node` is called: a bracket follows, or it's what a call calls.
 pub(super) fn is_called(node: Node<'_>, text: &str) -> bool {
-    if is_call(text, node.start_byte(), node.end_byte()) {
+    // `<Component/>` makes one; `List<Component>` is a type.
+    let element = node.parent().is_some_and(|parent| parent.kind().starts_with("jsx_"));
+    if element || is_call(text, node.start_byte(), node.end_byte()) {
         return true;
     }
     // `object.method` as what is called; the last of its names is the method.

@@ -80,6 +80,7 @@ fn what_a_body_calls_is_resolved_or_named_as_foreign() {
         ("Disk.Read", "text Resolved text:17", ""),
         ("Mail.run", "log Textual", ""),
         ("step", "", ""),
+        ("none", "", ""),
     ] {
         let found = callees(&store, &reader, &project.root(), name).unwrap();
         assert!(!found.definitions.is_empty() && found.unread.is_empty(), "{name}");

@@ -130,6 +130,6 @@ fn what_there_is_none_of_is_an_empty_list() {
             inspector.era
         );
         let templates = inspector.result(&["--method", "resources/templates/list"]);
-        assert_eq!(templates["resourceTemplates"].as_array().map(Vec::len), Some(2), "{templates}");
+        assert_eq!(templates["resourceTemplates"].as_array().map(Vec::len), Some(3), "{templates}");
     });
 }

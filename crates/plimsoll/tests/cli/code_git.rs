@@ -215,6 +215,7 @@ fn the_specifications_examples_give_its_shapes() {
     let desk = Desk::new();
     let root = repository(&desk);
     write(&root, "CONTRIBUTING.md", "# Contributing\n\n## Naming\n\nFunctions say what they give.\n");
+    write(&root, "src/features/sale.ts", "export const HALF = 0.5;\n");
     let examples: &[(&[&str], &[&str])] = &[
         (&["status"], &["status", "rootPath"]),
         (

@@ -176,9 +176,10 @@ fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
         }
         "_pw" | "-pw" if !context.env_name && !context.dashed => {
             let set = matches!(context.how, How::Sign(..)) && is_mixed(value) && value.len() >= 6;
-            return set
-                && !value.contains(' ')
-                && (context.quoted || context.begins_line() && !names_something(value));
+            // Where lines were joined it's behind other words.
+            let stands = context.begins_line()
+                || matches!(context.how, How::Sign(':', _)) && after.starts_with([' ', '\n', '"', '\\']);
+            return set && !value.contains(' ') && (context.quoted || stands && !names_something(value));
         }
         "pass" | "auth" | "credential" | "credentials" | "creds" if !context.env_name => {
             return of_weak_name(value, context);

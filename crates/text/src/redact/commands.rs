@@ -261,14 +261,16 @@ fn take(text: &str, value: Range<usize>, how: How, out: &mut Vec<Secret>) {
 /// `htpasswd -b file user secret`: without `b` it asks.
 fn htpasswd(text: &str, words: &[Range<usize>], out: &mut Vec<Secret>) {
     let is_option = |word: &&Range<usize>| text[(*word).clone()].starts_with('-');
-    let given = words.iter().filter(is_option).any(|word| {
-        let shown = &text[word.clone()];
-        !shown.starts_with("--") && shown.contains('b')
-    });
-    let plain: Vec<_> = words.iter().filter(|word| !is_option(word)).collect();
-    if let (true, [_, .., last]) = (given, plain.as_slice())
-        && last.len() >= 3
-    {
-        out.push(Secret { range: unquoted(text, (*last).clone()), kind: "password" });
+    let given = |letter: char| {
+        words.iter().filter(is_option).any(|word| {
+            let shown = &text[word.clone()];
+            !shown.starts_with("--") && shown.contains(letter)
+        })
+    };
+    // With `n` there is no file.
+    let place = if given('n') { 1 } else { 2 };
+    let secret = words.iter().filter(|word| !is_option(word)).nth(place);
+    if let Some(secret) = secret.filter(|secret| given('b') && secret.len() >= 3) {
+        out.push(Secret { range: unquoted(text, secret.clone()), kind: "password" });
     }
 }

@@ -1,6 +1,8 @@
 //! What may be between a name and its value besides a sign: a type, a tag, a line's end or the mark of a block, an address's
 //! escapes, other arguments. Knows no name and judges no value.
 
+use std::ops::Range;
+
 use super::value::{How, MAX_VALUE, Value, skip_blanks};
 
 /// The longest type that is looked through, in bytes.
@@ -104,6 +106,15 @@ pub(super) fn in_triple_quotes(text: &str, at: usize) -> usize {
         Some(b'\\') if bytes.get(line + 1) == Some(&b'\n') => skip_blanks(bytes, line + 2),
         _ => at,
     }
+}
+
+/// The only word in three quotes, where lines were joined: `""" secret """`.
+pub(super) fn joined_in_triple_quotes(text: &str, at: usize, quote: u8) -> Option<Range<usize>> {
+    let from = skip_blanks(text.as_bytes(), at);
+    let rest = &text[from..text.floor_char_boundary(from.saturating_add(MAX_VALUE))];
+    let end = rest.find(|c: char| c.is_whitespace() || c == char::from(quote)).filter(|end| *end > 0)?;
+    let closes = rest[end..].strip_prefix(' ')?.starts_with(char::from(quote));
+    (from > at && closes).then_some(from..from + end)
 }
 
 /// The quote of a call's last argument.

@@ -237,6 +237,9 @@ fn value_at(text: &str, mut i: usize, how: How) -> Option<Value> {
     if let Some(quote @ (b'"' | b'\'' | b'`')) = bytes.get(quote_at).copied() {
         let from = quote_at + 1;
         if bytes.get(from) == Some(&quote) && bytes.get(from + 1) == Some(&quote) {
+            if let Some(range) = declarations::joined_in_triple_quotes(text, from + 2, quote) {
+                return Some(Value { how, range, quoted: true });
+            }
             let first = declarations::in_triple_quotes(text, from + 2);
             // On a line of its own, the line's end is the value's.
             let line = text[first..text.floor_char_boundary(first.saturating_add(MAX_VALUE))].find('\n');

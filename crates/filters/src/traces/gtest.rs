@@ -129,7 +129,9 @@ impl<'t> Failure<'t> {
         let mut wording = String::new();
         for (nth, line) in said.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).enumerate() {
             let line = if nth == 0 && !file.is_empty() {
-                line[file.len()..].trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ')
+                line.get(file.len()..)
+                    .unwrap_or(line)
+                    .trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ')
             } else {
                 line
             };
@@ -169,6 +171,15 @@ mod tests {
     fn a_test_that_crashed_is_named() {
         let (short, _) = gtest(&format!("{HEAD}[ RUN      ] Cart.Adds\n[       OK ] Cart.Adds (0 ms)\n[ RUN      ] Cart.Rounds\nSegmentation fault\n"), 9_000).unwrap();
         assert!(short.ends_with("[ RUN      ] Cart.Rounds\nSegmentation fault\n"), "{short}");
+    }
+
+    #[test]
+    fn a_place_behind_other_letters_is_read_without_a_panic() {
+        let failed =
+            |n: u32| format!("[ RUN      ] Cart.T{n}\néééé (a.cc:{n}:1): ü\n[  FAILED  ] Cart.T{n} (0 ms)\n");
+        let text: String = (1..200).map(failed).collect();
+        let (short, _) = gtest(&text, 3_000).unwrap();
+        assert!(short.contains("Cart.T1"), "{short}");
     }
 
     #[test]

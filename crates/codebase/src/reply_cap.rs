@@ -106,6 +106,11 @@ fn shorten_longest_list(data: &mut Value) -> bool {
     list.truncate(list.len() * 3 / 4);
     let kept = list.len() as u64;
     object.insert("truncated".into(), true.into());
+    if key == ["results"]
+        && let Some(count) = object.get_mut("budget").and_then(|budget| budget.get_mut("resultCount"))
+    {
+        *count = kept.into();
+    }
     if paged {
         object.insert("nextOffset".into(), (from + kept).into());
         // What's left is on the next page.
@@ -211,7 +216,9 @@ mod tests {
             let (mut seen, mut from) = (Vec::new(), 0usize);
             loop {
                 let page: Vec<Value> = all[from..].to_vec();
-                let (shown, _) = fit_to_cap(json!({"status": "success", "offset": from, "results": page}), tokens);
+                let budget = json!({"resultCount": page.len()});
+                let (shown, _) = fit_to_cap(json!({"status": "success", "offset": from, "budget": budget, "results": page}), tokens);
+                prop_assert_eq!(shown["budget"]["resultCount"].as_u64(), shown["results"].as_array().map(|all| all.len() as u64));
                 seen.extend(shown["results"].as_array().unwrap().iter().map(|one| one["file"].as_u64().unwrap()));
                 match shown["nextOffset"].as_u64() {
                     Some(next) => { prop_assert!(next as usize > from); from = next as usize; }

@@ -16,9 +16,18 @@ pub(crate) const SHOWN: usize = 3;
 /// A line has no more of a memory's text.
 const MAX_LINE_CHARS: usize = 200;
 
-/// Adds to a reply what is remembered of words alone.
-pub(crate) fn add(reply: &mut ActionReply, words: &str, remember: Recall<'_>) {
-    let mut memories = remember(&Subject { words: words.to_owned(), ..Subject::default() });
+/// Adds to a reply what is remembered of these topics, each asked for by itself.
+pub(crate) fn add(reply: &mut ActionReply, topics: &[&str], remember: Recall<'_>) {
+    let mut memories: Vec<Remembered> = Vec::new();
+    for words in topics {
+        let found = remember(&Subject { words: (*words).to_owned(), ..Subject::default() });
+        let new = found.into_iter().filter(|one| !memories.iter().any(|known| known.address == one.address));
+        let new: Vec<Remembered> = new.collect();
+        memories.extend(new);
+        if memories.len() >= SHOWN {
+            break;
+        }
+    }
     memories.truncate(SHOWN);
     if !memories.is_empty() {
         reply.data["relatedMemories"] = memories.iter().map(shown).collect();

@@ -166,9 +166,11 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
             };
             Box::new(move |at| {
                 let mut reply = on_index(at, |index| actions::patterns(index, category.as_deref()))?;
-                if let Some(category) = &category {
-                    actions::add_memories(&mut reply, category, &remembered(at));
-                }
+                let topics = match category.as_deref() {
+                    None | Some("all") => code::patterns::CATEGORIES.to_vec(),
+                    Some(category) => vec![category],
+                };
+                actions::add_memories(&mut reply, &topics, &remembered(at));
                 Ok(reply)
             })
         }

@@ -51,8 +51,10 @@ fn what_is_remembered_of_the_answers_comes_beside_them() {
     let warning = card["warnings"][0].as_str().unwrap_or_default();
     assert!(warning.starts_with("failure of ") && warning.contains("readConfig threw"), "{answer}");
     assert_eq!(card["ready"], true, "{answer}");
-    let answer = asked(&mut client, "get_team_patterns", &json!({"category": "logging"}));
-    assert_eq!(answer["relatedMemories"][0]["type"], "convention", "{answer}");
+    for category in [json!({"category": "logging"}), json!({"category": "all"}), json!({})] {
+        let answer = asked(&mut client, "get_team_patterns", &category);
+        assert_eq!(answer["relatedMemories"][0]["type"], "convention", "{category}: {answer}");
+    }
     drop(client);
     place.write("home/.plimsoll/settings.toml", "[codebase]\nenabled = true\n[memory]\nenabled = false\n");
     let mut client = place.session();

@@ -170,6 +170,34 @@ mod tests {
         assert!(shown.contains("ERROR the disk is full") && shown.len() <= 2_115, "{shown}");
     }
 
+    /// Lines that only differ in a word may be said once; where that isn't enough, what is counted are the output's own lines.
+    #[test]
+    fn what_is_counted_are_lines_of_the_output() {
+        let set = FilterSet::builtin();
+        let texts: [String; 3] = [
+            (0..3_000).map(|n| format!("PASS test_{n} ok\n")).collect(),
+            (0..3_000).map(|n| format!("M\tsrc/part_{}/file_{n}.rs\n", n / 9)).collect(),
+            (0..3_000).map(|n| format!("copied asset-{n} to out\n")).collect(),
+        ];
+        for text in &texts {
+            for most in [700, 2_048, 5_000, 10_000, 20_000] {
+                let Some(answer) = Answer::of_command(&set, "./unknown", Some(0), text, most, ADDRESS) else {
+                    continue;
+                };
+                let shown = answer.with_address(ADDRESS);
+                assert!(!shown.contains("all different such as test_1001} {"), "{most}: {shown}");
+                for line in shown.lines() {
+                    let counted = line.split_once(" lines, ").and_then(|(count, _)| count.parse().ok());
+                    assert!(counted.is_none_or(|count: usize| count == 3_000), "{most}: {line}");
+                    let left = line.strip_prefix("… ").and_then(|rest| rest.split_once(" lines left out"));
+                    let left = left.and_then(|(count, _)| count.replace(',', "").parse::<usize>().ok());
+                    let others = shown.lines().count() - 2;
+                    assert!(left.is_none_or(|left| left + others >= 3_000), "{most}: {shown}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn where_the_filter_for_any_command_is_off_nothing_is_cut() {
         let set = FilterSet::load(None, None, &[GENERIC.to_owned()]);

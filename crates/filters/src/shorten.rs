@@ -274,7 +274,7 @@ fn finish(
         && !grouped
         && !compacted
         && shortened.filter == GENERIC
-        && let Some(narrow) = compact(&shortened.text)
+        && let Some(narrow) = compact(&shortened.text).filter(|narrow| narrow.len() <= room)
     {
         shortened.text = narrow;
     }
@@ -313,6 +313,8 @@ fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) 
         let text = narrow.clone();
         return (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, false, true);
     }
+    // What is counted from here on are lines of the output, so those that were joined are apart again.
+    let narrow = narrow.filter(|narrow| narrow.lines().count() == text.lines().count());
     let (text, data) = match native::shape(text, room) {
         Some(short) => (short, true),
         None if data => (text.to_owned(), true),

@@ -225,7 +225,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         });
     }
     let what = if stamped { "messages" } else { "lines" };
-    let mut out = format!("{} {what}, {} kinds", entries.len(), kinds.len());
+    let kind = if kinds.len() == 1 { "kind" } else { "kinds" };
+    let mut out = format!("{} {what}, {} {kind}", entries.len(), kinds.len());
     if let (Some(first), Some(last)) = (entries.first(), entries.last())
         && let (Some(first), Some(last)) = (stamp(first.line), stamp(last.line))
     {

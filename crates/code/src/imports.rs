@@ -141,8 +141,14 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
         }
         _ => {
             let cut = whole.trim_end_matches(';');
+            // `@testable import A`, `import struct A.B`
+            let is_swift_mark = |word: &str| {
+                let kinds = ["class", "enum", "func", "let", "protocol", "struct", "typealias", "var"];
+                word.starts_with('@') || kinds.contains(&word)
+            };
             let mut words = cut.split_whitespace().filter(|word| {
-                !matches!(
+                !(language == "swift" && is_swift_mark(word))
+                    && !matches!(
                     *word,
                     "import"
                         | "using"

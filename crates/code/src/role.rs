@@ -144,7 +144,9 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     let mut role = Role::default();
     // Maven, Gradle and sbt keep the product below `main`, whatever it is called there.
     let main = lower.contains("src/main/");
-    role.add(Role::TEST, !main && (within(TEST_FOLDERS) || is_test_name(path, name, whole_stem)));
+    let own_folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    let tests = within(TEST_FOLDERS) || own_folders.split('/').any(is_test_folder);
+    role.add(Role::TEST, !main && (tests || is_test_name(path, name, whole_stem)));
     role.add(Role::VENDORED, within(VENDORED_FOLDERS) || name.ends_with(".vendored"));
     role.add(Role::GENERATED, within(GENERATED_FOLDERS) || is_generated(name, head));
     role.add(
@@ -172,6 +174,14 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     role.add(Role::TYPES, name.ends_with(".d.ts") || name.ends_with(".pyi") || name.ends_with(".d.mts"));
     role.add(Role::MINIFIED, is_minified(name, text));
     role
+}
+
+/// `Shop.Tests`, `Shop.UnitTests`, `jvmTest`, `NetTests`, `shop-tests`: a folder that says at its end that it holds tests.
+fn is_test_folder(folder: &str) -> bool {
+    let rest = ["Tests", "Test", "Specs"].iter().find_map(|end| folder.strip_suffix(end));
+    let named = rest.and_then(|rest| rest.chars().next_back());
+    named.is_some_and(|before| before == '.' || before.is_lowercase() || before.is_ascii_digit())
+        || ["-tests", "_tests", ".tests"].iter().any(|end| folder.ends_with(end))
 }
 
 fn is_test_name(path: &str, name: &str, whole_stem: &str) -> bool {
@@ -308,6 +318,12 @@ mod tests {
             ("packages/test-runner/src/run.ts", "", ""),
             ("a/FooTest.java", "", "test"),
             ("a/Testament.java", "", ""),
+            ("src/Shop.Tests/CartTester.cs", "", "test"),
+            ("src/Shop.IntegrationTests/Cart.cs", "", "test"),
+            ("okio/src/jvmTest/kotlin/Load.kt", "", "test"),
+            ("shop-tests/load.ts", "", "test"),
+            ("src/Latest/a.cs", "", ""),
+            ("src/UnTEST/a.cs", "", ""),
             ("kernel/src/main/scala/testkit/TestControl.scala", "", ""),
             ("kernel/src/test/scala/Control.scala", "", "test"),
             ("test/load.bats", "", "test"),

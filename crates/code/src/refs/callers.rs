@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Confidence, Definition, References, Role, references};
+use super::{Confidence, Definition, References, Role, Use, references};
 use crate::error::Result;
 use crate::search::Reader;
 use crate::store::Store;
@@ -31,6 +31,8 @@ pub struct Callers {
     pub definitions: Vec<Definition>,
     /// The functions that call them: the surest first, then by place.
     pub callers: Vec<Caller>,
+    /// How many more calls have the name: of something else, or nothing says of what.
+    pub undecided: usize,
     /// Files with the word that could not be read.
     pub unread: Vec<String>,
     /// If nothing is defined by this name: similar names. Never used instead.
@@ -44,8 +46,10 @@ pub struct Callers {
 pub fn callers(store: &Store, reader: &Reader, root: &Path, name: &str) -> Result<Callers> {
     let found = references(store, reader, root, name)?;
     let callers = of(&found);
+    let open = |u: &&Use| u.role == Role::Call && u.confidence == Confidence::Textual;
+    let undecided = if found.definitions.is_empty() { 0 } else { found.uses.iter().filter(open).count() };
     let References { definitions, unread, similar, .. } = found;
-    Ok(Callers { definitions, callers, unread, similar })
+    Ok(Callers { definitions, callers, undecided, unread, similar })
 }
 
 fn of(references: &References) -> Vec<Caller> {

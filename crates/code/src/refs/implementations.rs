@@ -170,7 +170,7 @@ impl Found<'_> {
             let Some(derived) = &one.base_of else { continue };
             // Where nothing says which is meant, it may be this one only if there is no other.
             let fits = if one.of.is_empty() {
-                found.definitions.len() == of.len()
+                found.definitions.iter().filter(|d| is_base(d.kind)).count() <= of.len()
             } else {
                 one.of.iter().any(meant)
             };

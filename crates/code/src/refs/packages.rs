@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::occurrences::Occurrence;
 use super::resolution::FileContext;
 use super::targets::Target;
 use crate::grammar::Kind;
 use crate::imports::Import;
 use crate::language::family as family_of;
+use crate::symbols::{Outline, Symbol};
 
 /// Where packages begin: below a folder for one language.
 const SOURCE_ROOTS: &[&str] = &["java", "kotlin", "scala"];
@@ -50,13 +52,49 @@ impl FileContext<'_> {
                 }
                 self.targets_where(|t| t.is_free() && self.is_of_family(t) && known.contains(&t.container))
             }
+            // A module is what a folder of `Sources` holds; who imports one sees all of it.
+            "swift" => {
+                let mut seen: HashSet<&str> = imports.iter().map(|import| import.target.as_str()).collect();
+                let own = swift_module(&self.reader.files()[self.file].path);
+                seen.insert(own);
+                self.targets_where(|t| {
+                    let path = self.reader.files()[t.file].path.as_str();
+                    t.is_free() && self.is_of_family(t) && seen.contains(swift_module(path))
+                })
+            }
             _ => Vec::new(),
         }
     }
 
-    fn is_of_family(&self, t: &Target) -> bool {
+    /// What a constant of Ruby means by the modules and classes around it, the innermost first.
+    pub(super) fn in_nesting(&self, o: &Occurrence, outline: &Outline, spelt: &str) -> Vec<usize> {
+        if !spelt.starts_with(char::is_uppercase) {
+            return Vec::new();
+        }
+        let around = o.inside.and_then(|i| outline.symbols.get(i)).map(Symbol::path).unwrap_or_default();
+        let mut around = around.as_str();
+        while !around.is_empty() {
+            let of = self.targets_where(|t| t.container == around && self.is_of_family(t));
+            if !of.is_empty() {
+                return of;
+            }
+            around = around.rsplit_once('.').map_or("", |(outer, _)| outer);
+        }
+        Vec::new()
+    }
+
+    pub(super) fn is_of_family(&self, t: &Target) -> bool {
         family_of(&self.reader.files()[t.file].language) == family_of(self.language())
     }
+}
+
+/// The module that a file of Swift belongs to: the folder in `Sources` or `Tests`, else the first folder of all.
+fn swift_module(path: &str) -> &str {
+    let (folder, _) = path.rsplit_once('/').unwrap_or_default();
+    let mut parts = folder.split('/');
+    let first = parts.clone().next().unwrap_or_default();
+    let around = parts.find(|part| matches!(*part, "Sources" | "Source" | "Tests"));
+    parts.next().or(around).unwrap_or(first)
 }
 
 /// The folders below where packages begin; tests and sources of one package have the same.
@@ -97,6 +135,15 @@ mod tests {
         assert_eq!(package_of("app/src/test/java/a/b"), package_of("app/src/main/java/a/b"));
         assert_eq!(package_of("lib"), "lib");
         assert_eq!(package_of("src/main/java"), "");
+        for (path, expected) in [
+            ("Sources/Net/Parsable Types/A.swift", "Net"),
+            ("Tests/NetTests/A.swift", "NetTests"),
+            ("Source/A.swift", "Source"),
+            ("App/Views/A.swift", "App"),
+            ("Package.swift", ""),
+        ] {
+            assert_eq!(swift_module(path), expected, "{path}");
+        }
         for (folder, package, expected) in [
             ("src/main/kotlin/a/b", &["a", "b"][..], true),
             ("src/main/kotlin/b", &["a", "b"], true),

@@ -13,6 +13,9 @@ use crate::symbols::Outline;
 
 use super::Confidence::{InScope, Resolved, Textual};
 
+/// More definitions of one name aren't compared with each other.
+const MAX_FAMILY: usize = 40;
+
 impl FileContext<'_> {
     /// What a name after a dot refers to, by type inference.
     pub(super) fn resolve_by_type(&self, o: &Occurrence, spelt: &str) -> Option<Verdict> {
@@ -147,7 +150,33 @@ impl FileContext<'_> {
         if self.targets.len() == 1 && !self.targets[0].is_free() && o.role == Role::Call {
             return (InScope, vec![0]);
         }
+        if o.role == Role::Call && self.are_one_family() {
+            return (InScope, self.targets_where(|_| true));
+        }
         (Textual, Vec::new())
+    }
+
+    /// Whether all targets are one method and what overrides it, where types are declared but not followed through chains.
+    fn are_one_family(&self) -> bool {
+        let followed =
+            matches!(self.language(), "csharp" | "java" | "kotlin" | "scala" | "swift" | "php");
+        if !followed
+            || self.targets.len() > MAX_FAMILY
+            || self.targets.iter().any(|t| t.is_free() || !self.is_of_family(t))
+        {
+            return false;
+        }
+        let related =
+            |a: &str, b: &str| self.types.is_a(a, b, MAX_BASES) || self.types.is_a(b, a, MAX_BASES);
+        let mut owners: BTreeSet<&str> = self.targets.iter().map(|t| t.owner.as_str()).collect();
+        let mut open: Vec<&str> = owners.pop_first().into_iter().collect();
+        while let Some(one) = open.pop() {
+            let (near, rest) = owners.into_iter().partition(|other| related(one, other));
+            let near: BTreeSet<&str> = near;
+            open.extend(near);
+            owners = rest;
+        }
+        owners.is_empty()
     }
 
     /// A member of the type `of`, and what overrides it or is overridden by it: a call of the one may be of the others.

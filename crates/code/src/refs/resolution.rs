@@ -247,7 +247,7 @@ impl FileContext<'_> {
             }
         }
         let folder = self.folder();
-        let same_package = matches!(language, "go" | "java" | "kotlin" | "csharp" | "scala" | "swift");
+        let same_package = matches!(language, "go" | "java" | "kotlin" | "csharp" | "scala" | "swift" | "php");
         let strict =
             matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python" | "rust");
         let owner = o
@@ -264,8 +264,13 @@ impl FileContext<'_> {
             } else {
                 self.targets_where(|t| t.file == self.file && (t.is_free() || t.owner == owner))
             },
-            if same_package { self.targets_where(|t| t.folder == folder && t.is_free()) } else { Vec::new() },
+            if same_package {
+                self.targets_where(|t| t.folder == folder && t.is_free() && self.is_of_family(t))
+            } else {
+                Vec::new()
+            },
             self.in_packages(&outline.imports),
+            if language == "ruby" { self.in_nesting(o, outline, spelt) } else { Vec::new() },
             if matches!(language, "c" | "cpp" | "ruby" | "php" | "shell") {
                 self.targets_where(|t| t.is_free() && self.reaches(t.file))
             } else {

@@ -11,3 +11,4 @@ mod references;
 mod relations;
 mod search;
 mod this_repository;
+mod visibility;

@@ -38,6 +38,7 @@ fn shown(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> Act
     let unread = list("unread");
     let rest = asked.offset + page.len() < all.len();
     let cut = found["cut"].as_bool().unwrap_or(false);
+    let undecided = found["undecided"].as_u64().unwrap_or(0);
     let mut data = json!({
         "status": "success",
         "symbol": symbol,
@@ -46,8 +47,11 @@ fn shown(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> Act
         "definitions": definitions,
         direction: page,
         "confidence": "syntactic",
-        "isComplete": unread.is_empty() && index.standing.is_fresh() && !rest && !cut,
+        "isComplete": unread.is_empty() && index.standing.is_fresh() && !rest && !cut && undecided == 0,
     });
+    if undecided > 0 {
+        data["undecided"] = undecided.into();
+    }
     if asked.offset > 0 {
         data["offset"] = asked.offset.into();
     }
@@ -143,6 +147,10 @@ fn lines(data: &Value, direction: &str, stamp: &Value) -> Vec<String> {
         data["foreign"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !foreign.is_empty() {
         out.push(format!("not this project's: {}", foreign.join(", ")));
+    }
+    if let Some(more) = data["undecided"].as_u64() {
+        let calls = if more == 1 { "1 more call has" } else { &format!("{more} more calls have") };
+        out.push(format!("{calls} this name, of something else or undecided; the references list them as textual"));
     }
     if let Some(next) = data["nextOffset"].as_u64() {
         out.push(format!("… {next} of {}; --offset {next} shows more", data["count"]));

@@ -1,0 +1,106 @@
+//! What a bare name means by where it stands: modules of Swift, namespaces of PHP, nesting of Ruby, template bases of C++.
+
+use plimsoll_code::refs::{Confidence, callers, implementations, references};
+
+use crate::common::Project;
+
+/// `path:line` of every resolved use of a name.
+fn resolved(project: &Project, name: &str) -> Vec<String> {
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), name).unwrap();
+    let sure = found.uses.iter().filter(|u| u.confidence == Confidence::Resolved);
+    sure.map(|u| format!("{}:{}", u.path, u.line)).collect()
+}
+
+/// What is made from a name, with how sure that is.
+fn made_from(project: &Project, name: &str) -> Vec<String> {
+    let (store, reader) = project.indexed();
+    let found = implementations(&store, &reader, &project.root(), name).unwrap();
+    found.implementations.iter().map(|one| format!("{} {:?}", one.name, one.confidence)).collect()
+}
+
+#[test]
+fn all_of_a_swift_module_is_seen_in_its_folders_and_by_who_imports_it() {
+    let project = Project::new(&[
+        ("Sources/Net/Usage/Help.swift", "struct Help {}\n"),
+        ("Sources/Net/Parsable Types/Command.swift", "func show() { _ = Help() }\n"),
+        ("Tests/NetTests/HelpTests.swift", "@testable import Net\nfunc testHelp() { _ = Help() }\n"),
+        ("Sources/Other/Show.swift", "func other() { _ = Help() }\n"),
+    ]);
+    assert_eq!(
+        resolved(&project, "Help"),
+        ["Sources/Net/Parsable Types/Command.swift:1", "Tests/NetTests/HelpTests.swift:2"]
+    );
+}
+
+#[test]
+fn a_namespace_of_php_is_seen_in_its_folder() {
+    let project = Project::new(&[
+        ("src/Http/Strategy.php", "<?php\nnamespace App\\Http;\ninterface Strategy {}\n"),
+        ("src/Http/Handler.php", "<?php\nnamespace App\\Http;\ninterface Handler extends Strategy {}\n"),
+        ("src/Http/Plain.php", "<?php\nnamespace App\\Http;\nclass Plain implements Handler {}\n"),
+    ]);
+    assert_eq!(made_from(&project, "Strategy"), ["Handler Resolved", "Plain Resolved"]);
+}
+
+#[test]
+fn a_constant_of_ruby_is_looked_for_in_what_is_around_it() {
+    let project = Project::new(&[
+        ("lib/a.rb", "class Shop\n  module Actions\n    class Empty; end\n  end\nend\n"),
+        ("lib/b.rb", "class Shop\n  module Actions\n    class Create < Empty; end\n  end\nend\n"),
+        ("lib/c.rb", "module Elsewhere\n  class Lost < Empty; end\nend\n"),
+    ]);
+    assert_eq!(made_from(&project, "Empty"), ["Create Resolved", "Lost Textual"]);
+}
+
+#[test]
+fn a_template_that_has_constructors_is_a_base_all_the_same() {
+    let project = Project::new(&[
+        (
+            "walker.h",
+            "template<typename T> class Walker {\n public:\n  Walker();\n  Walker(const Walker&) = delete;\n};\n",
+        ),
+        ("use.cc", "#include \"walker.h\"\nclass Counter : public Regexp::Walker<int> {\n};\n"),
+    ]);
+    let found = made_from(&project, "Walker");
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("Counter"), "{found:?}");
+}
+
+#[test]
+fn a_method_and_its_overrides_are_meant_together_by_a_call_in_a_chain() {
+    let project = Project::new(&[
+        ("Core/ISelector.cs", "namespace Core { public interface ISelector { bool Fits(int x); } }\n"),
+        (
+            "Core/Named.cs",
+            "namespace Core { public class Named : ISelector { public bool Fits(int x) => true; } }\n",
+        ),
+        (
+            "Rules/Rule.cs",
+            "namespace Rules { class Rule { void Run(Context c) { if (!c.Selector.Fits(1)) return; } } }\n",
+        ),
+    ]);
+    let (store, reader) = project.indexed();
+    let found = callers(&store, &reader, &project.root(), "Fits").unwrap();
+    let told: Vec<String> =
+        found.callers.iter().map(|one| format!("{:?} {:?}", one.inside, one.confidence)).collect();
+    assert_eq!(told, ["Some(\"Rules.Rule.Run\") InScope"]);
+    project.write("Other/Foot.cs", b"namespace Other { class Foot { public bool Fits(int x) => false; } }\n");
+    let (store, reader) = project.indexed();
+    let found = callers(&store, &reader, &project.root(), "Fits").unwrap();
+    assert_eq!((found.callers.len(), found.undecided), (0, 1), "another method of that name may be meant");
+}
+
+#[test]
+fn calls_of_which_nothing_says_what_they_are_made_on_are_counted() {
+    let project = Project::new(&[
+        ("src/Disk.kt", "open class Disk {\n  fun wipe() {}\n  fun all() { wipe() }\n}\n"),
+        ("src/Sink.kt", "class Sink {\n  fun wipe() {}\n}\n"),
+        ("tests/Check.kt", "fun check(disk: Any) {\n  given(disk).wipe()\n  given(disk).wipe()\n}\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    let found = callers(&store, &reader, &project.root(), "wipe").unwrap();
+    assert_eq!((found.callers.len(), found.undecided), (1, 2));
+    let none = callers(&store, &reader, &project.root(), "given").unwrap();
+    assert_eq!((none.definitions.len(), none.undecided), (0, 0));
+}

@@ -1,16 +1,17 @@
 //! Stores which file imports which, by resolving the imports among the files of the index. A new or removed file may change
 //! what any import means, so then all imports are resolved again; otherwise only those of the changed files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension as _, Transaction, params};
 
+use crate::mention_edges::{FileRow, MentionEdges};
 use crate::resolve::Resolver;
 
 /// Writes the edges of all files, or of those that are named.
 pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>) -> rusqlite::Result<()> {
-    let mut files: Vec<(i64, String, String)> = Vec::new();
+    let mut files: Vec<FileRow> = Vec::new();
     {
         let mut statement =
             tx.prepare_cached("SELECT id, path, coalesce(language, '') FROM files ORDER BY path")?;
@@ -35,7 +36,12 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
     let mut put =
         tx.prepare_cached("INSERT OR IGNORE INTO edges(importer, imported, line) VALUES(?1, ?2, ?3)")?;
     let mut found = Vec::new();
+    let mentions = MentionEdges::read(tx, &files)?;
+    let mut mentioned = tx.prepare_cached("SELECT names FROM mentions WHERE file = ?1")?;
+    let (mut targets, mut bound) = (Vec::new(), HashSet::new());
     for at in wanted {
+        targets.clear();
+        bound.clear();
         let mut rows = imports.query([files[at].0])?;
         while let Some(row) = rows.next()? {
             found.clear();
@@ -46,6 +52,15 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
             for to in found.iter().copied().filter(|to| *to != at) {
                 put.execute(params![files[at].0, files[to].0, line])?;
             }
+            if mentions.is_some() {
+                targets.push(row.get(0)?);
+                bound.extend(names.into_iter().map(str::to_owned));
+            }
+        }
+        let Some(mentions) = &mentions else { continue };
+        let names: Option<String> = mentioned.query_row([files[at].0], |r| r.get(0)).optional()?;
+        for (to, line) in mentions.of(at, &names.unwrap_or_default(), &targets, &bound) {
+            put.execute(params![files[at].0, files[to].0, line])?;
         }
     }
     Ok(())

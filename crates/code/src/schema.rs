@@ -11,13 +11,14 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { version: 3, sql: V3 },
     Migration { version: 4, sql: V4 },
     Migration { version: 5, sql: V5 },
+    Migration { version: 6, sql: V6 },
 ];
 
 /// The newest schema version this build understands.
 pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 /// The version of the contents; a database of another version is filled again.
-pub(crate) const FORMAT: i64 = 8;
+pub(crate) const FORMAT: i64 = 9;
 
 const V1: &str = "
 CREATE TABLE files (
@@ -115,4 +116,10 @@ CREATE TABLE adoption (
 /// What is imported for its types alone is gone when the program runs, so it makes no circle.
 const V5: &str = "
 ALTER TABLE imports ADD COLUMN types_only INTEGER NOT NULL DEFAULT 0;
+";
+
+/// The types that a file names without importing them, with their lines, as `Name:1 Other:7`: which files those are depends on all
+/// other files.
+const V6: &str = "
+CREATE TABLE mentions (file INTEGER PRIMARY KEY REFERENCES files(id) ON DELETE CASCADE, names TEXT NOT NULL);
 ";

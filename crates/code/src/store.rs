@@ -130,7 +130,7 @@ impl Store {
     pub fn clear(&mut self) -> Result<()> {
         home::write(&mut self.db, |tx| {
             tx.execute_batch(
-                "DELETE FROM edges; DELETE FROM imports; DELETE FROM symbols; DELETE FROM chunks; DELETE FROM files;
+                "DELETE FROM edges; DELETE FROM mentions; DELETE FROM imports; DELETE FROM symbols; DELETE FROM chunks; DELETE FROM files;
                  DELETE FROM postings; DELETE FROM pending; DELETE FROM watched; DELETE FROM adoption;
                  DELETE FROM facts WHERE name <> 'generation';",
             )?;

@@ -9,8 +9,9 @@ use tree_sitter::{Language, Node, Tree};
 pub use crate::define::Symbol;
 use crate::define::{Open, defined, plain};
 use crate::exports::{self, Export};
-use crate::grammar::{Definition, Grammar};
+use crate::grammar::{Definition, Grammar, Kind};
 use crate::imports::{self, Import};
+use crate::mentions::{self, Mentions};
 use crate::parse::{self, slice};
 
 /// No more definitions of one file are kept.
@@ -27,6 +28,8 @@ pub struct Outline {
     pub imports: Vec<Import>,
     /// What is given out under another name, in JavaScript and TypeScript.
     pub exports: Vec<Export>,
+    /// The types that are named without an import, each with its first line, in languages that see their packages as a whole.
+    pub mentions: Vec<(String, u32)>,
 }
 
 /// The meaning of each node kind, by its number in the grammar.
@@ -77,6 +80,8 @@ fn outline_within(
 ) -> Outline {
     let table = table(grammar);
     let script = matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue");
+    let mentioning = mentions::has_them(language);
+    let mut mentioned = Mentions::default();
     let mut out = Outline::default();
     let mut open: Vec<Open> = Vec::new();
     let mut cursor = tree.walk();
@@ -90,6 +95,10 @@ fn outline_within(
             }
             if table.imports.get(id).copied().unwrap_or(false) {
                 imports::read(language, node, text, &mut out.imports);
+                mentioned.skip(node);
+            }
+            if mentioning && node.child_count() == 0 {
+                mentioned.read(node, text);
             }
             if script && matches!(node.kind(), "export_statement" | "assignment_expression") {
                 exports::read(node, text, &mut out.exports);
@@ -121,7 +130,12 @@ fn outline_within(
                 _ => Vec::new(),
             };
             if let Some(first) = found.first() {
-                open.extend(Open::of(first, node, language, depth));
+                // `namespace A;` holds what comes after it, to the end of the file.
+                let after = node.kind() == "file_scoped_namespace_declaration";
+                open.extend(Open::of(first, node, language, depth.saturating_sub(u32::from(after))));
+                if first.kind == Kind::Module {
+                    mentioned.skip(node.child_by_field_name("name").unwrap_or(node));
+                }
                 out.symbols.extend(found);
             } else if let Some(field) = table.containers.get(id).copied().flatten()
                 && let Some(named) = node.child_by_field_name(field)
@@ -140,6 +154,7 @@ fn outline_within(
             if !cursor.goto_parent() {
                 out.symbols.sort_by(|a, b| (a.start, a.end, &a.name).cmp(&(b.start, b.end, &b.name)));
                 out.symbols.dedup_by(|b, a| a.start == b.start && a.name == b.name && a.end == b.end);
+                out.mentions = mentioned.finish(&out.symbols);
                 return out;
             }
             depth -= 1;

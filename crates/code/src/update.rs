@@ -155,7 +155,7 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     let journal = Journal::begin(options.reading.as_deref(), options.again);
     let work = std::sync::Mutex::new(plan.read.into_iter());
     let next = || work.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
-    let mut touched = Vec::new();
+    let mut touched = Touched::default();
     std::thread::scope(|scope| -> Result<()> {
         let again = options.again;
         let (send, answers) = mpsc::sync_channel::<FileOutcome>(64);
@@ -202,12 +202,12 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
         }
         Ok(())
     })?;
-    // Which files there are, and what manifests say, may change what any import means.
-    let all = unfinished || report.added > 0 || report.removed > 0 || manifest;
-    if all || !touched.is_empty() {
+    // Which files and types there are, and what manifests say, may change what any import means.
+    let all = unfinished || report.added > 0 || report.removed > 0 || manifest || touched.types;
+    if all || !touched.files.is_empty() {
         home::write(&mut store.db, |tx| {
             generation::advance(tx, None)?;
-            edges::rebuild(tx, root, (!all).then_some(touched.as_slice()))
+            edges::rebuild(tx, root, (!all).then_some(touched.files.as_slice()))
         })?;
     }
     if changes || report.removed > 0 {
@@ -282,7 +282,7 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
         edited.push(generation::WATCHED);
     }
     journal.note_reading(0, "");
-    let (mut report, mut walk, mut touched) = (Report::default(), Walk::default(), Vec::new());
+    let (mut report, mut walk, mut touched) = (Report::default(), Walk::default(), Touched::default());
     // One transaction, so that no reader sees a file with unresolved imports.
     home::write(&mut store.db, |tx| {
         let mut words = Builder::default();
@@ -292,8 +292,8 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
         if word_lists::put_words(tx, words)? {
             word_lists::drop_stale(tx)?;
         }
-        if !touched.is_empty() {
-            edges::rebuild(tx, root, Some(&touched))?;
+        if touched.types || !touched.files.is_empty() {
+            edges::rebuild(tx, root, (!touched.types).then_some(touched.files.as_slice()))?;
         }
         folders.iter().try_for_each(|stamp| write::put_stamp(tx, stamp))?;
         generation::advance(tx, Some(&edited))?;
@@ -304,18 +304,29 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
     Ok(Some(report))
 }
 
+/// What was written that other files may depend on.
+#[derive(Default)]
+struct Touched {
+    /// Files that import or mention something else than before.
+    files: Vec<String>,
+    /// Types that others may mention came or went.
+    types: bool,
+}
+
 fn take(
     tx: &rusqlite::Transaction<'_>,
     answer: FileOutcome,
     words: &mut Builder,
     report: &mut Report,
     walk: &mut Walk,
-    touched: &mut Vec<String>,
+    touched: &mut Touched,
 ) -> rusqlite::Result<()> {
     match answer {
         FileOutcome::Text { found, new, hash, analysis } => {
-            if write::put_file(tx, &found, &hash, &analysis, words)? {
-                touched.push(found.path);
+            let relinks = write::put_file(tx, &found, &hash, &analysis, words)?;
+            touched.types |= relinks.others;
+            if relinks.own {
+                touched.files.push(found.path);
             }
             if new { report.added += 1 } else { report.changed += 1 }
         }

@@ -1,9 +1,11 @@
 //! Writes analysed files inside the caller's transaction: a file with its chunks, definitions and imports, the watched folders and
 //! ignore files (also read back, for comparison), and single facts about the index.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 use crate::analyse::Analysis;
+use crate::grammar::Kind;
+use crate::mentions;
 use crate::postings::{self, Builder};
 use crate::stamp::Stamp;
 use crate::walk::FoundFile;
@@ -25,16 +27,64 @@ fn imports_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> ru
     Ok(new.map(|i| (i.target.clone(), i.names.join(","), i.line)).eq(old))
 }
 
-/// Writes an analysed file in place of its earlier record and adds its words to `words`. Returns whether its imports
-/// changed and must be resolved again.
+/// What a written file changed of what needs what.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Relinks {
+    /// What it imports or mentions.
+    pub(crate) own: bool,
+    /// What others mean by the types that they mention.
+    pub(crate) others: bool,
+}
+
+/// The types that a file names, as they're kept.
+fn mentioned(analysis: &Analysis) -> String {
+    let names = analysis.outline.mentions.iter().map(|(name, line)| format!("{name}:{line}"));
+    names.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a file names the types that it named, on the same lines.
+fn mentions_the_same(tx: &Transaction<'_>, path: &str, names: &str) -> rusqlite::Result<bool> {
+    let mut statement = tx.prepare_cached(
+        "SELECT m.names FROM mentions m JOIN files f ON f.id = m.file WHERE f.path = ?1",
+    )?;
+    let old: Option<String> = statement.query_row([path], |r| r.get(0)).optional()?;
+    Ok(old.unwrap_or_default() == names)
+}
+
+/// Whether a file defines the types and namespaces that it defined.
+fn defines_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> rusqlite::Result<bool> {
+    if !analysis.language.is_some_and(mentions::has_them) {
+        return Ok(true);
+    }
+    let mut statement = tx.prepare_cached(
+        "SELECT s.name, s.container, s.kind FROM symbols s JOIN files f ON f.id = s.file WHERE f.path = ?1",
+    )?;
+    let rows = statement.query_map([path], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
+    let rows: Vec<(String, String, String)> = rows.collect::<rusqlite::Result<_>>()?;
+    let is_named = |kind: Kind| kind.is_type() || kind == Kind::Module;
+    let mut old: Vec<(String, String, String)> =
+        rows.into_iter().filter(|row| Kind::from_name(&row.2).is_some_and(is_named)).collect();
+    let new = analysis.outline.symbols.iter().filter(|s| is_named(s.kind));
+    let mut new: Vec<(String, String, String)> =
+        new.map(|s| (s.name.clone(), s.container.clone(), s.kind.name().to_owned())).collect();
+    old.sort();
+    new.sort();
+    Ok(old == new)
+}
+
+/// Writes an analysed file in place of its earlier record and adds its words to `words`. Returns what must be resolved
+/// again.
 pub(crate) fn put_file(
     tx: &Transaction<'_>,
     found: &FoundFile,
     hash: &[u8],
     analysis: &Analysis,
     words: &mut Builder,
-) -> rusqlite::Result<bool> {
-    let same_imports = imports_the_same(tx, &found.path, analysis)?;
+) -> rusqlite::Result<Relinks> {
+    let mentioned = mentioned(analysis);
+    let same_imports = imports_the_same(tx, &found.path, analysis)?
+        && mentions_the_same(tx, &found.path, &mentioned)?;
+    let same_types = defines_the_same(tx, &found.path, analysis)?;
     let size = i64::try_from(found.size).unwrap_or(i64::MAX);
     let parsed = i64::try_from(analysis.parsed.number()).unwrap_or(0);
     // A file keeps its number, because others point to it.
@@ -62,11 +112,15 @@ pub(crate) fn put_file(
         "DELETE FROM chunks WHERE file = ?1",
         "DELETE FROM symbols WHERE file = ?1",
         "DELETE FROM imports WHERE file = ?1",
+        "DELETE FROM mentions WHERE file = ?1",
     ] {
         tx.prepare_cached(sql)?.execute([file])?;
     }
     if !same_imports {
         tx.prepare_cached("DELETE FROM edges WHERE importer = ?1")?.execute([file])?;
+    }
+    if !mentioned.is_empty() {
+        tx.prepare_cached("INSERT INTO mentions(file, names) VALUES(?1, ?2)")?.execute(params![file, mentioned])?;
     }
     let mut symbol_ids = Vec::with_capacity(analysis.outline.symbols.len());
     {
@@ -120,7 +174,7 @@ pub(crate) fn put_file(
             ])?;
         }
     }
-    Ok(!same_imports)
+    Ok(Relinks { own: !same_imports, others: !same_types })
 }
 
 /// The watched paths besides files, in order.

@@ -1,6 +1,6 @@
 //! Builds the graph that cycles are searched in. In Rust a module declares its children and re-exports their definitions, and
 //! a child uses its parent modules: neither counts as an import, nor does what the tests in a file import, nor what is imported for
-//! its types alone.
+//! its types alone. Files of one package that name each other's types are one whole; in C# those of other folders are others.
 
 use std::collections::HashSet;
 
@@ -33,6 +33,19 @@ impl Graph {
             )?;
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })?;
+        let near: HashSet<(String, String)> = store.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT a.path, b.path, a.language FROM edges e JOIN mentions m ON m.file = e.importer
+                 JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
+                 WHERE NOT EXISTS (
+                     SELECT 1 FROM edges o JOIN imports p ON p.file = o.importer AND p.line = o.line
+                     WHERE o.importer = e.importer AND o.imported = e.imported)",
+            )?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let rows = rows.collect::<rusqlite::Result<Vec<(String, String, String)>>>()?;
+            let far = |a: &str, b: &str, language: &str| language == "csharp" && folder(a) != folder(b);
+            Ok(rows.into_iter().filter(|(a, b, l)| !far(a, b, l)).map(|(a, b, _)| (a, b)).collect())
+        })?;
         let mut graph = Graph::of(reader, keep);
         let paths = &graph.paths;
         for (from, imports) in graph.imports.iter_mut().enumerate() {
@@ -42,10 +55,15 @@ impl Graph {
                     && !belongs(&pair.1, &pair.0)
                     && !tested.contains(&pair)
                     && !types.contains(&pair)
+                    && !near.contains(&pair)
             });
         }
         Ok(graph)
     }
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Whether `child` is part of the module that the Rust file `path` is.

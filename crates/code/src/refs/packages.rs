@@ -8,10 +8,8 @@ use super::targets::Target;
 use crate::grammar::Kind;
 use crate::imports::Import;
 use crate::language::family as family_of;
+use crate::packages::{package_of, swift_module};
 use crate::symbols::{Outline, Symbol};
-
-/// Where packages begin: below a folder for one language.
-const SOURCE_ROOTS: &[&str] = &["java", "kotlin", "scala"];
 
 impl FileContext<'_> {
     /// What an import names that isn't the whole of a file it's known to mean: a function or class in a file of another name,
@@ -88,31 +86,6 @@ impl FileContext<'_> {
     }
 }
 
-/// The module that a file of Swift belongs to: the folder in `Sources` or `Tests`, else the first folder of all.
-fn swift_module(path: &str) -> &str {
-    let (folder, _) = path.rsplit_once('/').unwrap_or_default();
-    let mut parts = folder.split('/');
-    let first = parts.clone().next().unwrap_or_default();
-    let around = parts.find(|part| matches!(*part, "Sources" | "Source" | "Tests"));
-    parts.next().or(around).unwrap_or(first)
-}
-
-/// The folders below where packages begin; tests and sources of one package have the same.
-fn package_of(folder: &str) -> &str {
-    let mut at = 0;
-    for (start, part) in parts(folder) {
-        if SOURCE_ROOTS.contains(&part) {
-            at = (start + part.len() + 1).min(folder.len());
-            break;
-        }
-    }
-    &folder[at..]
-}
-
-fn parts(folder: &str) -> impl Iterator<Item = (usize, &str)> {
-    folder.split('/').map(move |part| (part.as_ptr() as usize - folder.as_ptr() as usize, part))
-}
-
 /// Whether a folder is that of a package: it ends with the package, of which a project may leave out the beginning.
 fn ends_in_package(folder: &str, package: &[&str]) -> bool {
     let Some(last) = package.last() else { return false };
@@ -132,18 +105,6 @@ mod tests {
 
     #[test]
     fn packages_are_the_ends_of_folders() {
-        assert_eq!(package_of("app/src/test/java/a/b"), package_of("app/src/main/java/a/b"));
-        assert_eq!(package_of("lib"), "lib");
-        assert_eq!(package_of("src/main/java"), "");
-        for (path, expected) in [
-            ("Sources/Net/Parsable Types/A.swift", "Net"),
-            ("Tests/NetTests/A.swift", "NetTests"),
-            ("Source/A.swift", "Source"),
-            ("App/Views/A.swift", "App"),
-            ("Package.swift", ""),
-        ] {
-            assert_eq!(swift_module(path), expected, "{path}");
-        }
         for (folder, package, expected) in [
             ("src/main/kotlin/a/b", &["a", "b"][..], true),
             ("src/main/kotlin/b", &["a", "b"], true),

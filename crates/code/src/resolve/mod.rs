@@ -28,6 +28,8 @@ pub fn follows(language: &str) -> bool {
             | "java"
             | "kotlin"
             | "scala"
+            | "csharp"
+            | "swift"
             | "php"
             | "ruby"
             | "c"

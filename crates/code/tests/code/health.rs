@@ -51,7 +51,7 @@ fn what_no_other_file_mentions_is_a_hint_and_what_is_used_without_its_name_is_le
         told,
         [
             "src/a.ts long false errors false circle true by Some(1) tests Some(0) lonelyHelper",
-            "cs/A.cs long false errors true circle false by None tests None Broken",
+            "cs/A.cs long false errors true circle false by Some(0) tests Some(0) Broken",
             "src/long.ts long true errors false circle false by Some(0) tests Some(0) ",
             "web/views.py long false errors false circle false by Some(0) tests Some(0) forgotten_view",
             "src/b.ts long false errors false circle true by Some(2) tests Some(1) ",

@@ -5,6 +5,7 @@ mod bad_input;
 mod common;
 mod health;
 mod languages;
+mod mentions;
 mod properties;
 mod receiver_types;
 mod references;

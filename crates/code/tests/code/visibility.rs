@@ -104,3 +104,17 @@ fn calls_of_which_nothing_says_what_they_are_made_on_are_counted() {
     let none = callers(&store, &reader, &project.root(), "given").unwrap();
     assert_eq!((none.definitions.len(), none.undecided), (0, 0));
 }
+
+#[test]
+fn a_namespace_for_the_whole_file_is_seen_only_by_who_uses_it() {
+    let project = Project::new(&[
+        ("Inner/Chain.cs", "namespace Lib.Inner;\n\npublic class Chain { public void Add() {} }\n"),
+        ("Use.cs", "using Lib.Inner;\nnamespace App;\nclass Use { Chain c; }\n"),
+        ("Below.cs", "namespace Lib.Inner.Deep;\nclass Below { Chain c; }\n"),
+        ("Not.cs", "namespace Other;\nclass Not { Chain c; }\n"),
+    ]);
+    assert_eq!(resolved(&project, "Chain"), ["Below.cs:2", "Use.cs:3"]);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), "Chain.Add").unwrap();
+    assert_eq!(found.definitions[0].container, "Lib.Inner.Chain");
+}

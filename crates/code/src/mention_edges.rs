@@ -1,0 +1,153 @@
+//! Finds the files whose types another file names without importing them: those of its package, of its namespaces and of the ones
+//! that it uses, of its module. A name that may be one of several is left out, unless they are parts of one type.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::Transaction;
+
+use crate::language::family;
+use crate::mentions;
+use crate::packages::{package_of, swift_module};
+
+/// Kinds of definitions whose names are mentioned.
+const TYPES: &str = "('class', 'struct', 'interface', 'enum', 'type')";
+
+/// A file as edges know it: its number, path and language.
+pub(crate) type FileRow = (i64, String, String);
+
+/// Who sees what: the types of all files by name, and the namespaces of each file of C#.
+pub(crate) struct MentionEdges<'a> {
+    files: &'a [FileRow],
+    types: HashMap<String, Vec<(usize, String)>>,
+    namespaces: HashMap<usize, HashSet<String>>,
+}
+
+impl<'a> MentionEdges<'a> {
+    /// Reads the types of the files that may be mentioned; `None` if there are none.
+    pub(crate) fn read(tx: &Transaction<'_>, files: &'a [FileRow]) -> rusqlite::Result<Option<Self>> {
+        let place: HashMap<i64, usize> = files
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| mentions::has_them(&file.2))
+            .map(|(i, file)| (file.0, i))
+            .collect();
+        if place.is_empty() {
+            return Ok(None);
+        }
+        let mut out = MentionEdges { files, types: HashMap::new(), namespaces: HashMap::new() };
+        let mut statement =
+            tx.prepare_cached("SELECT file, name, container FROM symbols WHERE kind = 'module' ORDER BY id")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let Some(&file) = place.get(&row.get(0)?) else { continue };
+            let (name, container): (String, String) = (row.get(1)?, row.get(2)?);
+            let path = if container.is_empty() { name } else { format!("{container}.{name}") };
+            out.namespaces.entry(file).or_default().insert(path);
+        }
+        let sql = format!("SELECT file, name, container FROM symbols WHERE kind IN {TYPES} ORDER BY id");
+        let mut statement = tx.prepare_cached(&sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let Some(&file) = place.get(&row.get(0)?) else { continue };
+            let container: String = row.get(2)?;
+            // What is in another type isn't seen by its name alone.
+            let free = container.is_empty()
+                || out.namespaces.get(&file).is_some_and(|known| known.contains(&container));
+            if free {
+                out.types.entry(row.get(1)?).or_default().push((file, container));
+            }
+        }
+        Ok(Some(out))
+    }
+
+    /// The files that the file number `from` needs because it mentions their types, each with the line; `imports` are the
+    /// targets of its imports, `bound` the names that they bring.
+    pub(crate) fn of(
+        &self,
+        from: usize,
+        mentioned: &str,
+        imports: &[String],
+        bound: &HashSet<String>,
+    ) -> Vec<(usize, u32)> {
+        let seen = Seen::of(self, from, imports);
+        let mut out = Vec::new();
+        for (name, line) in mentioned.split(' ').filter_map(|one| one.rsplit_once(':')) {
+            // An import of these names a namespace or module, not a type.
+            let whole = matches!(seen.language, "csharp" | "swift");
+            let Some(all) = self.types.get(name).filter(|_| whole || !bound.contains(name)) else { continue };
+            let Ok(line) = line.parse() else { continue };
+            let mut found: Vec<usize> =
+                all.iter().filter(|(file, container)| seen.sees(*file, container)).map(|(file, _)| *file).collect();
+            found.dedup();
+            // It is its own: one part of a type in several files.
+            if found.contains(&from) {
+                continue;
+            }
+            if found.len() > 1 && seen.language != "csharp" {
+                found = self.nearest(from, &found);
+            }
+            out.extend(found.into_iter().map(|file| (file, line)));
+        }
+        out
+    }
+
+    /// The one file whose path has most in common, if it's one.
+    fn nearest(&self, from: usize, found: &[usize]) -> Vec<usize> {
+        let own = &self.files[from].1;
+        let shared =
+            |i: usize| own.split('/').zip(self.files[i].1.split('/')).take_while(|(a, b)| a == b).count();
+        let most = found.iter().map(|i| shared(*i)).max().unwrap_or(0);
+        let nearest: Vec<usize> = found.iter().copied().filter(|i| shared(*i) == most).collect();
+        if nearest.len() == 1 { nearest } else { Vec::new() }
+    }
+}
+
+/// What one file sees.
+struct Seen<'a> {
+    edges: &'a MentionEdges<'a>,
+    language: &'a str,
+    path: &'a str,
+    /// Namespaces of C#, modules of Swift, packages that are imported whole.
+    names: HashSet<String>,
+}
+
+impl<'a> Seen<'a> {
+    fn of(edges: &'a MentionEdges<'a>, from: usize, imports: &[String]) -> Seen<'a> {
+        let (_, path, language) = &edges.files[from];
+        let mut names = HashSet::new();
+        match language.as_str() {
+            "csharp" => {
+                names.insert(String::new());
+                names.extend(imports.iter().cloned());
+                for namespace in edges.namespaces.get(&from).into_iter().flatten() {
+                    // What is around a namespace is seen in it.
+                    names.extend(namespace.match_indices('.').map(|(at, _)| namespace[..at].to_owned()));
+                    names.insert(namespace.clone());
+                }
+            }
+            "swift" => {
+                names.extend(imports.iter().cloned());
+                names.insert(swift_module(path).to_owned());
+            }
+            _ => {}
+        }
+        Seen { edges, language, path, names }
+    }
+
+    fn sees(&self, file: usize, container: &str) -> bool {
+        let (_, path, language) = &self.edges.files[file];
+        if family(language) != family(self.language) {
+            return false;
+        }
+        match self.language {
+            "csharp" => self.names.contains(container),
+            "swift" => self.names.contains(swift_module(path)),
+            "php" => folder(path) == folder(self.path),
+            _ => package_of(folder(path)) == package_of(folder(self.path)),
+        }
+    }
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}

@@ -1,0 +1,88 @@
+//! Files that need each other without an import: packages, namespaces and modules that are seen as a whole.
+
+use plimsoll_code::graph::{Graph, find_cycles};
+
+use crate::common::{Project, dump};
+
+/// `importer -> imported` of all files, in order.
+fn edges(project: &Project) -> Vec<String> {
+    let (_, reader) = project.indexed();
+    let graph = Graph::of(&reader, |_| true);
+    let names = |i: usize| graph.paths[i].as_str();
+    let each = graph.imports.iter().enumerate();
+    each.flat_map(|(from, all)| all.iter().map(move |to| format!("{} -> {}", names(from), names(*to)))).collect()
+}
+
+#[test]
+fn namespaces_of_csharp_say_which_file_needs_which() {
+    let project = Project::new(&[
+        ("Shop/Cart.cs", "using Shop.Pricing;\nnamespace Shop;\npublic class Cart { Price Total; Money M; }\n"),
+        ("Shop/Pricing/Price.cs", "namespace Shop.Pricing;\npublic class Price { Cart Of; Rate R; }\n"),
+        ("Shop/Pricing/Rate.cs", "namespace Shop.Pricing;\npublic class Rate { Price P; }\n"),
+        ("Bank/Money.cs", "namespace Bank;\npublic class Money { string Cart; }\n"),
+    ]);
+    assert_eq!(
+        edges(&project),
+        [
+            "Shop/Cart.cs -> Shop/Pricing/Price.cs",
+            "Shop/Pricing/Price.cs -> Shop/Cart.cs",
+            "Shop/Pricing/Price.cs -> Shop/Pricing/Rate.cs",
+            "Shop/Pricing/Rate.cs -> Shop/Pricing/Price.cs",
+        ]
+    );
+    let (store, reader) = project.indexed();
+    let circles = find_cycles(&Graph::from_dependencies(&store, &reader, |_| true).unwrap());
+    let told: Vec<String> = circles.into_iter().map(|one| one.files.join(" ")).collect();
+    assert_eq!(told, ["Shop/Cart.cs Shop/Pricing/Price.cs"], "one folder is one whole");
+}
+
+#[test]
+fn packages_and_modules_are_seen_as_a_whole() {
+    let project = Project::new(&[
+        ("src/main/java/a/Base.java", "package a;\npublic class Base {}\n"),
+        ("src/main/java/a/Part.java", "package a;\nimport b.Left;\nclass Part extends Base { Left l; }\n"),
+        ("src/main/java/a/Left.java", "package a;\nclass Left {}\n"),
+        ("src/main/java/b/Left.java", "package b;\npublic class Left {}\n"),
+        ("src/main/java/b/Other.java", "package b;\nclass Other { Base b; }\n"),
+        ("src/test/java/a/PartTest.java", "package a;\nclass PartTest { Part p; }\n"),
+        ("lib/Http/Strategy.php", "<?php\nnamespace App\\Http;\ninterface Strategy {}\n"),
+        ("lib/Http/Handler.php", "<?php\nnamespace App\\Http;\nclass Handler implements Strategy {}\n"),
+        ("Sources/Net/Usage/Help.swift", "struct Help {}\n"),
+        ("Sources/Net/Command.swift", "func show() { _ = Help() }\n"),
+        ("Sources/Far/Command.swift", "func show() { _ = Help() }\n"),
+    ]);
+    assert_eq!(
+        edges(&project),
+        [
+            "Sources/Net/Command.swift -> Sources/Net/Usage/Help.swift",
+            "lib/Http/Handler.php -> lib/Http/Strategy.php",
+            "src/main/java/a/Part.java -> src/main/java/a/Base.java",
+            "src/main/java/a/Part.java -> src/main/java/b/Left.java",
+            "src/test/java/a/PartTest.java -> src/main/java/a/Part.java",
+        ]
+    );
+}
+
+#[test]
+fn a_type_that_comes_or_goes_changes_what_others_need() {
+    let project = Project::new(&[
+        ("A.cs", "namespace N;\nclass A { Part p; }\n"),
+        ("B.cs", "namespace N;\nclass B {}\n"),
+        ("C.cs", "namespace N;\nclass C { B b; }\n"),
+    ]);
+    let mut store = project.store("kept");
+    project.update(&mut store);
+    for text in [
+        "namespace N;\nclass B {}\nclass Part {}\n",
+        "namespace M;\nclass B {}\nclass Part {}\n",
+        "namespace N;\nclass Part { A a; }\n",
+        "namespace N;\n\nclass Part { A a; }\n",
+    ] {
+        project.write("B.cs", text.as_bytes());
+        project.update(&mut store);
+        let mut fresh = project.store("anew");
+        fresh.clear().unwrap();
+        project.update(&mut fresh);
+        assert_eq!(dump(store.path(), &[]), dump(fresh.path(), &[]), "{text}");
+    }
+}

@@ -48,6 +48,10 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
             let names: Vec<&str> =
                 row.get_ref(1)?.as_str().unwrap_or_default().split(',').filter(|n| !n.is_empty()).collect();
             resolver.resolve(at, row.get_ref(0)?.as_str().unwrap_or_default(), &names, &mut found);
+            if let Some(mentions) = mentions.as_ref().filter(|_| found.is_empty()) {
+                let target = row.get_ref(0)?.as_str().unwrap_or_default();
+                found.extend(mentions.of_import(tx, at, target)?);
+            }
             let line: i64 = row.get(2)?;
             for to in found.iter().copied().filter(|to| *to != at) {
                 put.execute(params![files[at].0, files[to].0, line])?;

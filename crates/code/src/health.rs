@@ -127,7 +127,9 @@ fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap
     store.read(|db| {
         let mut statement = db.prepare_cached(
             "SELECT name, line, signature FROM symbols WHERE file = ?1 AND exported AND container = ''
-             AND kind NOT IN ('field', 'variant', 'module') ORDER BY line, name",
+             AND kind NOT IN ('field', 'variant', 'module')
+             -- What keeps a header from being read twice is named there alone.
+             AND NOT (kind = 'macro' AND rtrim(signature) = '#define ' || name) ORDER BY line, name",
         )?;
         for i in kept.iter().copied().filter(is_open) {
             let mut rows = statement.query([files[i].id])?;
@@ -155,8 +157,10 @@ fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap
         for (i, definition, word) in some {
             let at = wanted.binary_search(word).ok();
             let elsewhere = at.is_none_or(|at| found[at].iter().any(|file| file != i));
-            if !elsewhere {
-                out.entry(*i).or_default().push(definition.clone());
+            let own = out.entry(*i).or_default();
+            // It may be defined once for each condition.
+            if !elsewhere && own.iter().all(|known| known.name != definition.name) {
+                own.push(definition.clone());
             }
         }
     }

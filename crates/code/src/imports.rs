@@ -149,17 +149,17 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             let mut words = cut.split_whitespace().filter(|word| {
                 !(language == "swift" && is_swift_mark(word))
                     && !matches!(
-                    *word,
-                    "import"
-                        | "using"
-                        | "static"
-                        | "use"
-                        | "global"
-                        | "require"
-                        | "require_once"
-                        | "include"
-                        | "include_once"
-                )
+                        *word,
+                        "import"
+                            | "using"
+                            | "static"
+                            | "use"
+                            | "global"
+                            | "require"
+                            | "require_once"
+                            | "include"
+                            | "include_once"
+                    )
             });
             let (first, second, third) = (words.next(), words.next(), words.next());
             // `a.B as C`; `C = a.B`

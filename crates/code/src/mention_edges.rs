@@ -7,7 +7,8 @@ use rusqlite::Transaction;
 
 use crate::language::family;
 use crate::mentions;
-use crate::packages::{package_of, swift_module};
+use crate::packages::{ends_in_package, package_of, seen_namespaces, swift_module};
+use crate::words;
 
 /// Kinds of definitions whose names are mentioned.
 const TYPES: &str = "('class', 'struct', 'interface', 'enum', 'type')";
@@ -76,8 +77,11 @@ impl<'a> MentionEdges<'a> {
             let whole = matches!(seen.language, "csharp" | "swift");
             let Some(all) = self.types.get(name).filter(|_| whole || !bound.contains(name)) else { continue };
             let Ok(line) = line.parse() else { continue };
-            let mut found: Vec<usize> =
-                all.iter().filter(|(file, container)| seen.sees(*file, container)).map(|(file, _)| *file).collect();
+            let mut found: Vec<usize> = all
+                .iter()
+                .filter(|(file, container)| seen.sees(*file, container))
+                .map(|(file, _)| *file)
+                .collect();
             found.dedup();
             // It is its own: one part of a type in several files.
             if found.contains(&from) {
@@ -89,6 +93,35 @@ impl<'a> MentionEdges<'a> {
             out.extend(found.into_iter().map(|file| (file, line)));
         }
         out
+    }
+
+    /// The files that define what an import of Kotlin names, where that isn't a file's own name: a function, a value.
+    pub(crate) fn of_import(
+        &self,
+        tx: &Transaction<'_>,
+        from: usize,
+        target: &str,
+    ) -> rusqlite::Result<Vec<usize>> {
+        let Some((package, name)) = target.rsplit_once('.').filter(|_| self.files[from].2 == "kotlin") else {
+            return Ok(Vec::new());
+        };
+        let package: Vec<&str> = package.split('.').collect();
+        let mut folded = String::new();
+        words::whole(name, &mut folded);
+        let mut statement = tx.prepare_cached(
+            "SELECT DISTINCT file FROM symbols WHERE folded = ?1 AND name = ?2 AND container = ''",
+        )?;
+        let files: HashSet<i64> = statement
+            .query_map([folded.as_str(), name], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let fits = |file: &FileRow| {
+            files.contains(&file.0)
+                && family(&file.2) == family("kotlin")
+                && ends_in_package(folder(&file.1), &package)
+        };
+        let found: Vec<usize> =
+            self.files.iter().enumerate().filter(|(_, file)| fits(file)).map(|(i, _)| i).collect();
+        Ok(if found.len() > 1 { self.nearest(from, &found) } else { found })
     }
 
     /// The one file whose path has most in common, if it's one.
@@ -117,13 +150,8 @@ impl<'a> Seen<'a> {
         let mut names = HashSet::new();
         match language.as_str() {
             "csharp" => {
-                names.insert(String::new());
-                names.extend(imports.iter().cloned());
-                for namespace in edges.namespaces.get(&from).into_iter().flatten() {
-                    // What is around a namespace is seen in it.
-                    names.extend(namespace.match_indices('.').map(|(at, _)| namespace[..at].to_owned()));
-                    names.insert(namespace.clone());
-                }
+                let own = edges.namespaces.get(&from).into_iter().flatten().map(String::as_str);
+                names = seen_namespaces(own, imports.iter().map(String::as_str));
             }
             "swift" => {
                 names.extend(imports.iter().cloned());

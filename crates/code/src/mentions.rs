@@ -37,7 +37,8 @@ impl Mentions {
             return;
         }
         let name = slice(leaf, text);
-        if !name.starts_with(char::is_uppercase) || is_qualified(text, leaf.start_byte()) || is_own_name(leaf) {
+        if !name.starts_with(char::is_uppercase) || is_qualified(text, leaf.start_byte()) || is_own_name(leaf)
+        {
             return;
         }
         if !self.lines.contains_key(name) {
@@ -83,11 +84,31 @@ mod tests {
                 "using System.Text;\nnamespace A.B;\nclass Foo : Bar<Qux> {\n  Order Item { get; set; }\n  void M(Thing t) { Helper.Run(t.Other, new Zed()); }\n}\n",
                 "Bar:3 Helper:5 Order:4 Qux:3 Thing:5 Zed:5",
             ),
-            ("A.java", "package a;\nimport b.Left;\nclass A extends Base {\n  Part p = Maker.make();\n}\n", "Base:3 Maker:4 Part:4"),
-            ("a.kt", "package a\nimport b.Left\nclass A(val p: Part) : Base() {\n  val made = Maker.make(p.Inner)\n}\n", "Base:3 Maker:4 Part:3"),
-            ("a.scala", "package a\nimport b.Left\nclass A(p: Part) extends Base {\n  val made = Maker(p)\n}\n", "Base:3 Maker:4 Part:3"),
-            ("a.php", "<?php\nnamespace A;\nuse B\\Left;\nclass A extends Base {\n  function m(Part $Given) { return Maker::make(new \\Far()); }\n}\n", "Base:4 Maker:5 Part:5"),
-            ("a.swift", "import Foundation\nstruct A: Base {\n  let part: Part = .First\n  func m() { Maker(part) }\n}\n", "Base:2 Maker:4 Part:3"),
+            (
+                "A.java",
+                "package a;\nimport b.Left;\nclass A extends Base {\n  Part p = Maker.make();\n}\n",
+                "Base:3 Maker:4 Part:4",
+            ),
+            (
+                "a.kt",
+                "package a\nimport b.Left\nclass A(val p: Part) : Base() {\n  val made = Maker.make(p.Inner)\n}\n",
+                "Base:3 Maker:4 Part:3",
+            ),
+            (
+                "a.scala",
+                "package a\nimport b.Left\nclass A(p: Part) extends Base {\n  val made = Maker(p)\n}\n",
+                "Base:3 Maker:4 Part:3",
+            ),
+            (
+                "a.php",
+                "<?php\nnamespace A;\nuse B\\Left;\nclass A extends Base {\n  function m(Part $Given) { return Maker::make(new \\Far()); }\n}\n",
+                "Base:4 Maker:5 Part:5",
+            ),
+            (
+                "a.swift",
+                "import Foundation\nstruct A: Base {\n  let part: Part = .First\n  func m() { Maker(part) }\n}\n",
+                "Base:2 Maker:4 Part:3",
+            ),
             ("a.py", "class A(Base): pass\n", ""),
         ] {
             let found = analyse(path, text.as_bytes()).outline.mentions;

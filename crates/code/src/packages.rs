@@ -1,5 +1,7 @@
 //! Which package or module a file belongs to, as far as its path says. Pure.
 
+use std::collections::HashSet;
+
 /// Where packages begin: below a folder for one language.
 const SOURCE_ROOTS: &[&str] = &["java", "kotlin", "scala"];
 
@@ -19,6 +21,19 @@ fn parts(folder: &str) -> impl Iterator<Item = (usize, &str)> {
     folder.split('/').map(move |part| (part.as_ptr() as usize - folder.as_ptr() as usize, part))
 }
 
+/// Whether a folder is that of a package: it ends with the package, of which a project may leave out the beginning.
+pub(crate) fn ends_in_package(folder: &str, package: &[&str]) -> bool {
+    let Some(last) = package.last() else { return false };
+    let own = package_of(folder);
+    let mut folders = own.rsplit('/').peekable();
+    if folders.peek() != Some(last) {
+        return false;
+    }
+    // The whole package, or below a source root the whole rest of the path.
+    let matching = own.rsplit('/').zip(package.iter().rev()).take_while(|(a, b)| a == *b).count();
+    matching == package.len() || matching == own.split('/').count()
+}
+
 /// The module that a file of Swift belongs to: the folder in `Sources` or `Tests`, else the first folder of all.
 pub(crate) fn swift_module(path: &str) -> &str {
     let (folder, _) = path.rsplit_once('/').unwrap_or_default();
@@ -28,6 +43,25 @@ pub(crate) fn swift_module(path: &str) -> &str {
     parts.next().or(around).unwrap_or(first)
 }
 
+/// The namespaces of C# that a file with these of its own sees, which uses those of `used`: its own, what is around them, and
+/// what it uses, which may be said from within its own.
+pub(crate) fn seen_namespaces<'n>(
+    own: impl Iterator<Item = &'n str>,
+    used: impl Iterator<Item = &'n str>,
+) -> HashSet<String> {
+    let mut out = HashSet::from([String::new()]);
+    for namespace in own {
+        out.extend(namespace.match_indices('.').map(|(at, _)| namespace[..at].to_owned()));
+        out.insert(namespace.to_owned());
+    }
+    let around: Vec<String> = out.iter().filter(|namespace| !namespace.is_empty()).cloned().collect();
+    for used in used {
+        out.extend(around.iter().map(|namespace| format!("{namespace}.{used}")));
+        out.insert(used.to_owned());
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,8 +69,30 @@ mod tests {
     #[test]
     fn paths_say_to_what_a_file_belongs() {
         assert_eq!(package_of("app/src/test/java/a/b"), package_of("app/src/main/java/a/b"));
+        let seen = seen_namespaces(["A.B"].into_iter(), ["Inner", "C"].into_iter());
+        for (namespace, expected) in [
+            ("", true),
+            ("A", true),
+            ("A.B", true),
+            ("A.Inner", true),
+            ("A.B.Inner", true),
+            ("C", true),
+            ("B", false),
+        ] {
+            assert_eq!(seen.contains(namespace), expected, "{namespace}");
+        }
         assert_eq!(package_of("lib"), "lib");
         assert_eq!(package_of("src/main/java"), "");
+        for (folder, package, expected) in [
+            ("src/main/kotlin/a/b", &["a", "b"][..], true),
+            ("src/main/kotlin/b", &["a", "b"], true),
+            ("core/a/b", &["a", "b"], true),
+            ("src/main/kotlin/c/b", &["a", "b"], false),
+            ("src/main/kotlin/a", &["a", "b"], false),
+            ("", &[], false),
+        ] {
+            assert_eq!(ends_in_package(folder, package), expected, "{folder} {package:?}");
+        }
         for (path, expected) in [
             ("Sources/Net/Parsable Types/A.swift", "Net"),
             ("Tests/NetTests/A.swift", "NetTests"),

@@ -44,9 +44,8 @@ fn mentioned(analysis: &Analysis) -> String {
 
 /// Whether a file names the types that it named, on the same lines.
 fn mentions_the_same(tx: &Transaction<'_>, path: &str, names: &str) -> rusqlite::Result<bool> {
-    let mut statement = tx.prepare_cached(
-        "SELECT m.names FROM mentions m JOIN files f ON f.id = m.file WHERE f.path = ?1",
-    )?;
+    let mut statement =
+        tx.prepare_cached("SELECT m.names FROM mentions m JOIN files f ON f.id = m.file WHERE f.path = ?1")?;
     let old: Option<String> = statement.query_row([path], |r| r.get(0)).optional()?;
     Ok(old.unwrap_or_default() == names)
 }
@@ -82,8 +81,8 @@ pub(crate) fn put_file(
     words: &mut Builder,
 ) -> rusqlite::Result<Relinks> {
     let mentioned = mentioned(analysis);
-    let same_imports = imports_the_same(tx, &found.path, analysis)?
-        && mentions_the_same(tx, &found.path, &mentioned)?;
+    let same_imports =
+        imports_the_same(tx, &found.path, analysis)? && mentions_the_same(tx, &found.path, &mentioned)?;
     let same_types = defines_the_same(tx, &found.path, analysis)?;
     let size = i64::try_from(found.size).unwrap_or(i64::MAX);
     let parsed = i64::try_from(analysis.parsed.number()).unwrap_or(0);
@@ -120,7 +119,8 @@ pub(crate) fn put_file(
         tx.prepare_cached("DELETE FROM edges WHERE importer = ?1")?.execute([file])?;
     }
     if !mentioned.is_empty() {
-        tx.prepare_cached("INSERT INTO mentions(file, names) VALUES(?1, ?2)")?.execute(params![file, mentioned])?;
+        tx.prepare_cached("INSERT INTO mentions(file, names) VALUES(?1, ?2)")?
+            .execute(params![file, mentioned])?;
     }
     let mut symbol_ids = Vec::with_capacity(analysis.outline.symbols.len());
     {

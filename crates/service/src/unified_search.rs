@@ -72,6 +72,13 @@ impl Service {
         let finds: Vec<Find> = self.systems_on().filter_map(|system| system.find).collect();
         for system in [System::Memory, System::Code] {
             if request.systems.contains(&system) && !finds.iter().any(|find| find.what == system) {
+                // Code has a search of its own, which also knows definitions.
+                if system == System::Code && self.systems_on().any(|on| on.id == "codebase") {
+                    return Err(Error::new(
+                        ErrorCode::NotAvailable,
+                        "code is searched with the tool codebase, action search",
+                    ));
+                }
                 return Err(Error::new(
                     ErrorCode::NotAvailable,
                     format!(

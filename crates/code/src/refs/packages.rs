@@ -8,7 +8,7 @@ use super::targets::Target;
 use crate::grammar::Kind;
 use crate::imports::Import;
 use crate::language::family as family_of;
-use crate::packages::{package_of, swift_module};
+use crate::packages::{ends_in_package, package_of, seen_namespaces, swift_module};
 use crate::symbols::{Outline, Symbol};
 
 impl FileContext<'_> {
@@ -40,14 +40,10 @@ impl FileContext<'_> {
             }
             "csharp" => {
                 let outline = &self.source.outline;
-                let mut known: HashSet<String> = imports.iter().map(|import| import.target.clone()).collect();
-                known.insert(String::new());
-                for namespace in outline.symbols.iter().filter(|s| s.kind == Kind::Module) {
-                    let path = namespace.path();
-                    // What is around a namespace is seen in it.
-                    known.extend(path.match_indices('.').map(|(at, _)| path[..at].to_owned()));
-                    known.insert(path);
-                }
+                let own: Vec<String> =
+                    outline.symbols.iter().filter(|s| s.kind == Kind::Module).map(Symbol::path).collect();
+                let used = imports.iter().map(|import| import.target.as_str());
+                let known = seen_namespaces(own.iter().map(String::as_str), used);
                 self.targets_where(|t| t.is_free() && self.is_of_family(t) && known.contains(&t.container))
             }
             // A module is what a folder of `Sources` holds; who imports one sees all of it.
@@ -83,37 +79,5 @@ impl FileContext<'_> {
 
     pub(super) fn is_of_family(&self, t: &Target) -> bool {
         family_of(&self.reader.files()[t.file].language) == family_of(self.language())
-    }
-}
-
-/// Whether a folder is that of a package: it ends with the package, of which a project may leave out the beginning.
-fn ends_in_package(folder: &str, package: &[&str]) -> bool {
-    let Some(last) = package.last() else { return false };
-    let own = package_of(folder);
-    let mut folders = own.rsplit('/').peekable();
-    if folders.peek() != Some(last) {
-        return false;
-    }
-    // The whole package, or below a source root the whole rest of the path.
-    let matching = own.rsplit('/').zip(package.iter().rev()).take_while(|(a, b)| a == *b).count();
-    matching == package.len() || matching == own.split('/').count()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn packages_are_the_ends_of_folders() {
-        for (folder, package, expected) in [
-            ("src/main/kotlin/a/b", &["a", "b"][..], true),
-            ("src/main/kotlin/b", &["a", "b"], true),
-            ("core/a/b", &["a", "b"], true),
-            ("src/main/kotlin/c/b", &["a", "b"], false),
-            ("src/main/kotlin/a", &["a", "b"], false),
-            ("", &[], false),
-        ] {
-            assert_eq!(ends_in_package(folder, package), expected, "{folder} {package:?}");
-        }
     }
 }

@@ -158,16 +158,14 @@ impl FileContext<'_> {
 
     /// Whether all targets are one method and what overrides it, where types are declared but not followed through chains.
     fn are_one_family(&self) -> bool {
-        let followed =
-            matches!(self.language(), "csharp" | "java" | "kotlin" | "scala" | "swift" | "php");
+        let followed = matches!(self.language(), "csharp" | "java" | "kotlin" | "scala" | "swift" | "php");
         if !followed
             || self.targets.len() > MAX_FAMILY
             || self.targets.iter().any(|t| t.is_free() || !self.is_of_family(t))
         {
             return false;
         }
-        let related =
-            |a: &str, b: &str| self.types.is_a(a, b, MAX_BASES) || self.types.is_a(b, a, MAX_BASES);
+        let related = |a: &str, b: &str| self.types.is_a(a, b, MAX_BASES) || self.types.is_a(b, a, MAX_BASES);
         let mut owners: BTreeSet<&str> = self.targets.iter().map(|t| t.owner.as_str()).collect();
         let mut open: Vec<&str> = owners.pop_first().into_iter().collect();
         while let Some(one) = open.pop() {

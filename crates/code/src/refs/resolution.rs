@@ -247,7 +247,8 @@ impl FileContext<'_> {
             }
         }
         let folder = self.folder();
-        let same_package = matches!(language, "go" | "java" | "kotlin" | "csharp" | "scala" | "swift" | "php");
+        let same_package =
+            matches!(language, "go" | "java" | "kotlin" | "csharp" | "scala" | "swift" | "php");
         let strict =
             matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python" | "rust");
         let owner = o

@@ -26,6 +26,10 @@ fn what_no_other_file_mentions_is_a_hint_and_what_is_used_without_its_name_is_le
             "web/views.py",
             "@route('/x')\ndef decorated_view():\n    pass\n\n\ndef forgotten_view():\n    pass\n\n\ndef _private_view():\n    pass\n",
         ),
+        (
+            "c/pool.h",
+            "#ifndef POOL_H_\n#define POOL_H_\n#ifdef A\n#define POOL_DLL __declspec(dllimport)\n#else\n#define POOL_DLL __attribute__((visibility(\"default\")))\n#endif\n#endif\n",
+        ),
         ("cs/A.cs", "public class Broken { void F( { }\n"),
     ]);
     let (store, reader) = project.indexed();
@@ -54,6 +58,7 @@ fn what_no_other_file_mentions_is_a_hint_and_what_is_used_without_its_name_is_le
             "cs/A.cs long false errors true circle false by Some(0) tests Some(0) Broken",
             "src/long.ts long true errors false circle false by Some(0) tests Some(0) ",
             "web/views.py long false errors false circle false by Some(0) tests Some(0) forgotten_view",
+            "c/pool.h long false errors false circle false by Some(0) tests Some(0) POOL_DLL",
             "src/b.ts long false errors false circle true by Some(2) tests Some(1) ",
         ]
     );

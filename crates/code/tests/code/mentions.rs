@@ -10,14 +10,19 @@ fn edges(project: &Project) -> Vec<String> {
     let graph = Graph::of(&reader, |_| true);
     let names = |i: usize| graph.paths[i].as_str();
     let each = graph.imports.iter().enumerate();
-    each.flat_map(|(from, all)| all.iter().map(move |to| format!("{} -> {}", names(from), names(*to)))).collect()
+    each.flat_map(|(from, all)| all.iter().map(move |to| format!("{} -> {}", names(from), names(*to))))
+        .collect()
 }
 
 #[test]
 fn namespaces_of_csharp_say_which_file_needs_which() {
     let project = Project::new(&[
-        ("Shop/Cart.cs", "using Shop.Pricing;\nnamespace Shop;\npublic class Cart { Price Total; Money M; }\n"),
+        (
+            "Shop/Cart.cs",
+            "using Shop.Pricing;\nnamespace Shop;\npublic class Cart { Price Total; Money M; }\n",
+        ),
         ("Shop/Pricing/Price.cs", "namespace Shop.Pricing;\npublic class Price { Cart Of; Rate R; }\n"),
+        ("Shop/Sale.cs", "namespace Shop;\nusing Pricing;\nclass Sale { Rate R; }\n"),
         ("Shop/Pricing/Rate.cs", "namespace Shop.Pricing;\npublic class Rate { Price P; }\n"),
         ("Bank/Money.cs", "namespace Bank;\npublic class Money { string Cart; }\n"),
     ]);
@@ -28,6 +33,7 @@ fn namespaces_of_csharp_say_which_file_needs_which() {
             "Shop/Pricing/Price.cs -> Shop/Cart.cs",
             "Shop/Pricing/Price.cs -> Shop/Pricing/Rate.cs",
             "Shop/Pricing/Rate.cs -> Shop/Pricing/Price.cs",
+            "Shop/Sale.cs -> Shop/Pricing/Rate.cs",
         ]
     );
     let (store, reader) = project.indexed();
@@ -45,6 +51,8 @@ fn packages_and_modules_are_seen_as_a_whole() {
         ("src/main/java/b/Left.java", "package b;\npublic class Left {}\n"),
         ("src/main/java/b/Other.java", "package b;\nclass Other { Base b; }\n"),
         ("src/test/java/a/PartTest.java", "package a;\nclass PartTest { Part p; }\n"),
+        ("kt/src/main/kotlin/k/Ops.kt", "package k\nfun shared() {}\n"),
+        ("kt/src/main/kotlin/u/Use.kt", "package u\nimport k.shared\nfun use() { shared() }\n"),
         ("lib/Http/Strategy.php", "<?php\nnamespace App\\Http;\ninterface Strategy {}\n"),
         ("lib/Http/Handler.php", "<?php\nnamespace App\\Http;\nclass Handler implements Strategy {}\n"),
         ("Sources/Net/Usage/Help.swift", "struct Help {}\n"),
@@ -55,6 +63,7 @@ fn packages_and_modules_are_seen_as_a_whole() {
         edges(&project),
         [
             "Sources/Net/Command.swift -> Sources/Net/Usage/Help.swift",
+            "kt/src/main/kotlin/u/Use.kt -> kt/src/main/kotlin/k/Ops.kt",
             "lib/Http/Handler.php -> lib/Http/Strategy.php",
             "src/main/java/a/Part.java -> src/main/java/a/Base.java",
             "src/main/java/a/Part.java -> src/main/java/b/Left.java",

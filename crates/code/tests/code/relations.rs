@@ -41,6 +41,7 @@ fn what_is_made_from_a_type_or_overrides_a_method_is_listed_in_every_language() 
         ("Walk.walk", "walk:3 of Walk.walk"),
         ("Reader", "Disk:8 of Reader"),
         ("Reader.Read", "Read:10 of Reader.Read"),
+        ("Core", "plainCore:17 of Core, hooked:24 of Core"),
         ("Loud", "Animal:5 of Loud, Cat:9 of Animal later"),
         ("Job", "Mail:4 of Job"),
         ("Logs", "Mail:4 of Logs"),

@@ -114,7 +114,7 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
     };
     let tokens = reply_cap::cap_or_default(args.unsigned("max_tokens")?);
     // The project is the one that the agent works in; older callers name it all the same.
-    args.string("project")?;
+    let named = args.string("project")?;
     let work: ActionFn = match action {
         Action::Search | Action::Card => {
             let find = find(args, action)?;
@@ -230,6 +230,13 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
                 )
             })
         }
+    };
+    let work: ActionFn = match named {
+        None => work,
+        Some(named) => Box::new(move |at| {
+            IndexLocation::check_named(at, &named)?;
+            work(at)
+        }),
     };
     Ok(ActionRequest { work, tokens })
 }

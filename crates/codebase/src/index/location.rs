@@ -8,6 +8,8 @@ use contract::{Error, ErrorCode};
 use home::{Home, Project};
 use system::At;
 
+use crate::messages;
+
 /// A project and its index.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexLocation {
@@ -34,7 +36,34 @@ impl IndexLocation {
                 "this folder isn't a project, so there is no code to look at; start in a folder with code",
             ));
         }
-        Ok(Self { program: at.host.sidecar(), ..Self::new(at.host.home(), &at.host.project()) })
+        let project = at.host.project();
+        // A session may go on in a folder that was moved away or deleted.
+        if !project.root.is_dir() {
+            return Err(Error::new(ErrorCode::NotFound, messages::folder_gone(project.root.display())));
+        }
+        Ok(Self { program: at.host.sidecar(), ..Self::new(at.host.home(), &project) })
+    }
+
+    /// Checks that a call that names a project means this one: its id, its name, its folder or one inside.
+    ///
+    /// # Errors
+    /// When it's another.
+    pub(crate) fn check_named(at: &At, named: &str) -> Result<(), Error> {
+        let project = at.host.project();
+        let named = named.trim();
+        let path = Path::new(named);
+        let is_name = !named.contains(['/', '\\']) && named != "." && named != "..";
+        let whole = std::fs::canonicalize(project.root.join(path));
+        let root = std::fs::canonicalize(&project.root).unwrap_or_else(|_| project.root.clone());
+        let fits = named.is_empty()
+            || [&project.id, &project.name].into_iter().any(|own| own == named)
+            || is_name && root.file_name().is_some_and(|name| name.eq_ignore_ascii_case(named))
+            || whole.is_ok_and(|whole| whole.starts_with(&root))
+            || path == project.root;
+        if fits {
+            return Ok(());
+        }
+        Err(Error::new(ErrorCode::NotFound, messages::other_project(named, project.root.display())))
     }
 
     /// Of a project.

@@ -121,9 +121,10 @@ impl<'a> Go<'a> {
     /// The types of the project that have all methods of an interface; none for one without methods, which every type has.
     pub(in crate::refs) fn implementers(&self, interface: &ProjectType) -> Vec<ProjectType> {
         let methods = self.interface(interface, 0).unwrap_or_default();
-        let Some(first) = methods.first() else { return Vec::new() };
         let mut out: Vec<ProjectType> = Vec::new();
-        for row in self.facts.rows(first).iter().filter(|row| row.kind == Kind::Method) {
+        // What a type embeds may bring any of the methods, but not all: it has at least one of its own.
+        let rows: Vec<_> = methods.iter().map(|name| self.facts.rows(name)).collect();
+        for row in rows.iter().flat_map(|rows| rows.iter()).filter(|row| row.kind == Kind::Method) {
             let Some(own) = self.owner(row.file, &row.container) else { continue };
             if own != *interface
                 && !out.contains(&own)

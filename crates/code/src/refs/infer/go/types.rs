@@ -54,6 +54,10 @@ pub(super) fn is_method_of(foreign: &str, name: &str) -> bool {
     STANDARD.iter().any(|(interface, methods)| *interface == foreign && methods.contains(&name))
 }
 
+fn is_standard(foreign: &str) -> bool {
+    STANDARD.iter().any(|(interface, _)| *interface == foreign)
+}
+
 pub(super) fn is_basic(name: &str) -> bool {
     BASIC.contains(&name)
 }
@@ -170,6 +174,8 @@ impl Go<'_> {
                 None => Member::None,
             },
             Ty::Unknown => Member::Unknown,
+            // All methods of these are known.
+            Ty::Foreign(of) if is_standard(of) && !is_method_of(of, name) => Member::None,
             Ty::Foreign(_) | Ty::Holder(..) => Member::Foreign,
             Ty::Tuple(_) | Ty::List(_) | Ty::Channel(_) | Ty::Map(..) | Ty::Function(_) => Member::None,
         })

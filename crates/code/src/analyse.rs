@@ -109,7 +109,7 @@ pub fn analyse_within(path: &str, bytes: &[u8], max_steps: u64) -> Analysis {
         Err(why) => by_lines(path, text, Some(called), role, why),
         Ok(tree) => {
             let lines = Lines::of(text);
-            let outline = symbols::outline(grammar, called, &tree, source);
+            let outline = symbols::outline(grammar, called, &tree, source, path);
             let spans =
                 if script.is_some() { chunk::by_lines(text, &lines) } else { chunk::by_tree(&tree, &lines) };
             let chunks = chunks(path, text, &lines, &spans, &outline.symbols);

@@ -47,7 +47,7 @@ pub(crate) fn read(node: Node<'_>, text: &str, out: &mut Vec<Export>) {
                         let value = node.child_by_field_name("value");
                         let named = node.child_by_field_name("declaration");
                         let named = named.or(value).and_then(|of| of.child_by_field_name("name"));
-                        if let Some(own) = named.or(value.filter(|value| value.kind() == "identifier")) {
+                        if let Some(own) = named.or(value.and_then(|value| wrapped(value, text, 0))) {
                             add(DEFAULT, slice(own, text), false);
                         }
                     }
@@ -78,6 +78,26 @@ pub(crate) fn read(node: Node<'_>, text: &str, out: &mut Vec<Export>) {
             }
         }
         _ => {}
+    }
+}
+
+/// How many calls a name may be given to: `withRouter(connect(a)(memo(Name)))`.
+const MAX_WRAPPED: u32 = 6;
+
+/// The name in `Name`, `Name satisfies T`, and in a call that makes a component or class of it: `memo(Name)`, `connect(a)(Name)`.
+fn wrapped<'t>(value: Node<'t>, text: &str, depth: u32) -> Option<Node<'t>> {
+    match value.kind() {
+        "identifier" => Some(value),
+        "satisfies_expression" | "as_expression" | "parenthesized_expression" => value
+            .named_child(0)
+            .filter(|_| depth < MAX_WRAPPED)
+            .and_then(|inner| wrapped(inner, text, depth + 1)),
+        "call_expression" if depth < MAX_WRAPPED => {
+            let first = value.child_by_field_name("arguments")?.named_child(0)?;
+            let inner = wrapped(first, text, depth + 1)?;
+            slice(inner, text).starts_with(char::is_uppercase).then_some(inner)
+        }
+        _ => None,
     }
 }
 

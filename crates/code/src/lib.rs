@@ -8,6 +8,7 @@ pub mod analyse;
 mod chunk;
 mod component_script;
 pub mod decision_card;
+mod default_names;
 mod define;
 mod edges;
 mod error;

@@ -6,11 +6,12 @@ use std::sync::{Mutex, OnceLock};
 
 use tree_sitter::{Language, Node, Tree};
 
+use crate::default_names;
 pub use crate::define::Symbol;
 use crate::define::{Open, defined, plain};
 use crate::exports::{self, Export};
 use crate::grammar::{Definition, Grammar, Kind};
-use crate::imports::{self, Import};
+use crate::imports::{self, DEFAULT, Import};
 use crate::mentions::{self, Mentions};
 use crate::parse::{self, slice};
 
@@ -30,6 +31,8 @@ pub struct Outline {
     pub exports: Vec<Export>,
     /// The types that are named without an import, each with its first line, in languages that see their packages as a whole.
     pub mentions: Vec<(String, u32)>,
+    /// What is exported as the default without a name.
+    unnamed: Option<Symbol>,
 }
 
 /// The meaning of each node kind, by its number in the grammar.
@@ -65,12 +68,37 @@ fn build(grammar: &'static Grammar) -> Table {
     }
 }
 
-/// The definitions and imports in `tree`, which was made from `text`.
-pub(crate) fn outline(grammar: &'static Grammar, language: &str, tree: &Tree, text: &str) -> Outline {
-    outline_within(grammar, language, tree, text, 0)
+/// The definitions and imports in `tree`, which was made from `text`, the file at `path`.
+pub(crate) fn outline(
+    grammar: &'static Grammar,
+    language: &str,
+    tree: &Tree,
+    text: &str,
+    path: &str,
+) -> Outline {
+    let mut out = outline_within(grammar, language, tree, text, 0);
+    let unnamed = out.unnamed.take();
+    let component = || default_names::is_component(language).then(|| default_names::component(""));
+    let Some(mut symbol) = component().or(unnamed) else { return out };
+    let free = |name: &&str| !out.symbols.iter().any(|s| s.container.is_empty() && s.name == *name);
+    if let Some(name) = default_names::of_file(path).filter(free) {
+        if default_names::is_component(language) {
+            symbol = default_names::component(name);
+        }
+        symbol.name = name.to_owned();
+        out.exports.push(Export {
+            given: DEFAULT.to_owned(),
+            own: name.to_owned(),
+            line: symbol.line,
+            from: false,
+        });
+        let at = out.symbols.partition_point(|s| (s.start, s.end) < (symbol.start, symbol.end));
+        out.symbols.insert(at, symbol);
+    }
+    out
 }
 
-/// The same of what is given to macros, `nested` in so many of them.
+/// The same without names for what has none, `nested` in so many macros.
 fn outline_within(
     grammar: &'static Grammar,
     language: &str,
@@ -102,6 +130,9 @@ fn outline_within(
             }
             if script && matches!(node.kind(), "export_statement" | "assignment_expression") {
                 exports::read(node, text, &mut out.exports);
+                if node.kind() == "export_statement" && !out.exports.iter().any(|one| one.given == DEFAULT) {
+                    out.unnamed = out.unnamed.or_else(|| default_names::of_export(node, text));
+                }
             }
             if node.kind() == "macro_invocation"
                 && language == "rust"

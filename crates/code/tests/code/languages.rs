@@ -77,7 +77,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
         "a.c.Store",
     ),
     ("sh", "constant LIMIT, function make_cache, function drop_cache", "./lib.sh"),
-    ("vue", "function greet", "./store"),
+    ("vue", "class sample, function greet", "./store"),
 ];
 
 fn sample(ending: &str) -> Vec<u8> {

@@ -67,7 +67,7 @@ impl Source {
             }
             tree = of_opened.unwrap_or(tree);
         }
-        let outline = symbols::outline(grammar, &known.language, &tree, &text);
+        let outline = symbols::outline(grammar, &known.language, &tree, &text, &known.path);
         let lines = store.imported_on(known.id).unwrap_or_default();
         Some(Source { file, text, tree, outline, lines })
     }

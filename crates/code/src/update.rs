@@ -296,7 +296,8 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
             edges::rebuild(tx, root, (!touched.types).then_some(touched.files.as_slice()))?;
         }
         folders.iter().try_for_each(|stamp| write::put_stamp(tx, stamp))?;
-        generation::advance(tx, Some(&edited))?;
+        // Of other files only their own rows are read again, so what they need must not have changed.
+        generation::advance(tx, (!touched.types).then_some(edited.as_slice()))?;
         write::put_fact(tx, "looked_ns", &options.now_ns.to_string())
     })?;
     journal.end();

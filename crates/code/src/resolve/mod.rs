@@ -38,6 +38,11 @@ pub fn follows(language: &str) -> bool {
     )
 }
 
+/// Whether who needs whom says what matters in this language: within a module of Swift everything names everything.
+pub(crate) fn is_linked(language: &str) -> bool {
+    language != "swift"
+}
+
 /// Reads a file of the project, or gives nothing.
 pub type Read<'a> = &'a dyn Fn(&str) -> Option<String>;
 

@@ -5,6 +5,7 @@ use super::candidates::{Candidate, CandidateSet};
 use super::query::Query;
 use super::reader::{File, Reader, split_path};
 use crate::grammar::Kind;
+use crate::resolve;
 use crate::role::Role;
 use crate::words;
 
@@ -77,6 +78,11 @@ pub(super) fn features(
     rank: usize,
 ) -> Vec<f64> {
     let file = &reader.files[candidate.file as usize];
+    let (importers, imports, imported_by): (u32, &[u32], &[u32]) = if resolve::is_linked(&file.language) {
+        (file.importers, &file.imports, &file.imported_by)
+    } else {
+        (0, &[], &[])
+    };
     let weights = &gathered.weights;
     let total: f64 = weights.iter().sum::<f64>().max(1e-9);
     let cover = |mask: u32| -> f64 {
@@ -131,11 +137,11 @@ pub(super) fn features(
         defs.best,
         defs.best_type,
         (good as f64).sqrt() / 4.0,
-        f64::from(file.importers + 1).ln() / f64::from(reader.most_importers + 2).ln(),
+        f64::from(importers + 1).ln() / f64::from(reader.most_importers + 2).ln(),
         size,
         (definitions as f64 + 1.0).ln() / 6.0,
-        near(&mut file.imported_by.iter().copied()),
-        near(&mut file.imports.iter().copied()),
+        near(&mut imported_by.iter().copied()),
+        near(&mut imports.iter().copied()),
         if gathered.tests { 0.0 } else { test },
         if gathered.tests { test } else { 0.0 },
         is(Role::VENDORED).max(is(Role::GENERATED)).max(is(Role::MINIFIED)),
@@ -155,7 +161,7 @@ pub(super) fn features(
         candidate.sum / candidate.hits.len().max(1) as f64 / top,
         candidate.hits.iter().map(|h| cover(h.text | h.related)).fold(0.0, f64::max),
         path.related,
-        near_mean(&file.imported_by),
+        near_mean(imported_by),
     ]
 }
 

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::generation;
 use crate::parse::Parsed;
 use crate::postings;
+use crate::resolve;
 use crate::role::Role;
 use crate::stamp::Stamp;
 use crate::store::Store;
@@ -258,7 +259,8 @@ impl Reader {
         for file in &mut self.files {
             file.importers = u32::try_from(file.imported_by.len()).unwrap_or(u32::MAX);
         }
-        self.most_importers = self.files.iter().map(|file| file.importers).max().unwrap_or(0);
+        let linked = self.files.iter().filter(|file| resolve::is_linked(&file.language));
+        self.most_importers = linked.map(|file| file.importers).max().unwrap_or(0);
         self.mean_length = (self.total as f64 / f64::from(self.alive.max(1))).max(1.0);
     }
 

@@ -1,6 +1,8 @@
 //! Files that need each other without an import: packages, namespaces and modules that are seen as a whole.
 
 use plimsoll_code::graph::{Graph, find_cycles};
+use plimsoll_code::search::{Reader, Refreshed};
+use plimsoll_code::{Options, Store, update_only};
 
 use crate::common::{Project, dump};
 
@@ -70,6 +72,21 @@ fn packages_and_modules_are_seen_as_a_whole() {
             "src/test/java/a/PartTest.java -> src/main/java/a/Part.java",
         ]
     );
+}
+
+#[test]
+fn an_open_reader_learns_that_another_file_is_needed() {
+    let project = Project::new(&[
+        ("A.cs", "namespace N;\nclass A { Part p; }\n"),
+        ("B.cs", "namespace N;\nclass B {}\n"),
+    ]);
+    let (mut store, _) = project.indexed();
+    let asked = Store::open_read_only(store.path()).unwrap().unwrap();
+    let mut reader = Reader::open(&asked).unwrap();
+    project.write("B.cs", b"namespace N;\nclass B {}\nclass Part {}\n");
+    update_only(&mut store, &project.root(), &["B.cs".to_owned()], &Options::default()).unwrap();
+    assert_eq!(reader.refresh(&asked).unwrap(), Refreshed::Everything);
+    assert_eq!(Graph::of(&reader, |_| true).edges(), 1);
 }
 
 #[test]

@@ -150,7 +150,9 @@ fn lines(data: &Value, direction: &str, stamp: &Value) -> Vec<String> {
     }
     if let Some(more) = data["undecided"].as_u64() {
         let calls = if more == 1 { "1 more call has" } else { &format!("{more} more calls have") };
-        out.push(format!("{calls} this name, of something else or undecided; the references list them as textual"));
+        out.push(format!(
+            "{calls} this name, of something else or undecided; the references list them as textual"
+        ));
     }
     if let Some(next) = data["nextOffset"].as_u64() {
         out.push(format!("… {next} of {}; --offset {next} shows more", data["count"]));

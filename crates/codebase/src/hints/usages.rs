@@ -43,14 +43,16 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<Told> {
         }
     }
     for span in touched(&spans, edited, &text).into_iter().take(MOST_DEFINITIONS) {
-        if let Some(lines) = uses(near, &path, span) {
-            let name = plain(&span.name, 60);
+        // Who makes a type calls its constructor, mostly by the type's name.
+        let named = constructed(span, &spans).unwrap_or(span);
+        if let Some(lines) = uses(near, &path, named) {
+            let name = plain(&named.name, 60);
             let first = match moment {
                 Moment::Before => format!("`{name}`, which this edits in {path}, is used in other files:"),
                 Moment::After => format!("`{name}`, just edited in {path}, is used in other files:"),
             };
             let last = format!("\n{} with action references lists every use.", near.tool());
-            let what = format!("users {path} {} {}", span.container, span.name);
+            let what = format!("users {path} {} {}", named.container, named.name);
             let Some(text) = fitting(&first, &lines, &last) else { continue };
             if near.first_time(&what) {
                 return Some(Told { text, because: "users of what was edited", booked: "users" });
@@ -58,6 +60,19 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<Told> {
         }
     }
     None
+}
+
+/// The type that a definition is the constructor of.
+fn constructed<'s>(span: &Span, spans: &'s [Span]) -> Option<&'s Span> {
+    let of = span.container.rsplit('.').next().filter(|of| !of.is_empty())?;
+    let called = ["__init__", "__new__", "__construct", "constructor", "initialize", "init"];
+    if span.name != of && !called.contains(&span.name.as_str()) {
+        return None;
+    }
+    let around = |one: &&Span| {
+        one.kind.is_type() && one.name == of && one.start_line <= span.line && span.line <= one.end_line
+    };
+    spans.iter().find(around)
 }
 
 /// The definitions that an edit touched, by the file's current text.

@@ -298,14 +298,34 @@ fn what_is_wrong_is_said_and_never_answered_with_nothing() {
         (json!({"action": "search", "query": "x", "filters": {"size": "3"}}), "size is unknown"),
         (json!({"action": "patterns", "category": "weather"}), "weather"),
         (json!({"action": "references", "symbol": " "}), "symbol is empty"),
+        (json!({"action": "map", "project": "/no/such/place"}), "and knows its code alone"),
+        (json!({"action": "search", "query": "router", "project": "elsewhere"}), "and knows its code alone"),
     ] {
         let refused = client.bad("codebase", arguments);
         assert!(refused.contains(says), "{says}: {refused}");
     }
+    for own in ["ship", ".", "src"] {
+        asked(&mut client, "codebase", &json!({"action": "map", "project": own}));
+    }
+    let refused = client.bad("search", json!({"queries": ["router"], "in": ["code"]}));
+    assert!(refused.contains("the tool codebase, action search"), "{refused}");
     // A missing name is reported as missing, and no other is substituted.
     let answer = asked(&mut client, "codebase", &json!({"action": "references", "symbol": "read_config"}));
     assert_eq!(answer["usageCount"], 0, "{answer}");
     assert_eq!(answer["similar"], json!(["readConfig"]), "{answer}");
+}
+
+#[test]
+fn a_session_in_a_folder_that_is_gone_says_so() {
+    let place = place();
+    let mut client = place.session();
+    asked(&mut client, "codebase", &json!({"action": "map"}));
+    let root = place.project();
+    std::fs::rename(&root, root.with_extension("moved")).unwrap();
+    for arguments in [json!({"action": "search", "query": "router"}), json!({"action": "status"})] {
+        let refused = client.bad("codebase", arguments);
+        assert!(refused.contains("isn't there any more"), "{refused}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Sums } from "../src/contract";
-import { queryOf, series, shareOf } from "../src/features/home/figures";
+import { labels, queryOf, series, shareOf } from "../src/features/home/figures";
 
 const sums = (some: Partial<Sums>): Sums => ({
   calls: 1,
@@ -53,4 +53,32 @@ describe("the question", () => {
     expect(queryOf("week", now)).toMatchObject({ bucket: "day", period: { since_ms: at(4, 0) } });
     expect(queryOf("all", now)).toMatchObject({ bucket: "day", period: { since_ms: 0 } });
   });
+});
+
+describe("the names below the bars", () => {
+  /** Where each begins and ends, by the width that is reckoned with. */
+  const extents = (names: string[], step: number, thick: number) =>
+    labels(names, step, thick).map(({ index, x, anchor }) => {
+      const wide = (names[index] ?? "").length * 6.2;
+      const left = anchor === "start" ? x : anchor === "end" ? x - wide : x - wide / 2;
+      return [left, left + wide] as const;
+    });
+
+  it("touch neither each other nor the edges, however many bars there are", () => {
+    for (const width of [300, 648, 820, 1100]) {
+      for (const count of [1, 2, 7, 24, 41, 62]) {
+        for (const name of ["9:00", "Mon 19 Oct", "Mo., 19. Okt.", "Mo., 19. Okt. – Di., 20. Okt."]) {
+          const step = width / count;
+          const shown = extents(Array.from({ length: count }, () => name), step, Math.min(28, step * 0.68));
+          expect(shown.length, `${count} of ${name} in ${width}`).toBeGreaterThan(0);
+          for (const [at, [left, right]] of shown.entries()) {
+            expect(left, `${count} of ${name} in ${width}`).toBeGreaterThanOrEqual(at === 0 ? 0 : (shown[at - 1]?.[1] ?? 0) + 8);
+            expect(right, `${count} of ${name} in ${width}`).toBeLessThanOrEqual(width);
+          }
+        }
+      }
+    }
+  });
+
+  it("are all of them where there is room", () => expect(labels(["Mon", "Tue", "Wed"], 200, 28).map((one) => one.index)).toEqual([0, 1, 2]));
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { AgentPlanReport, AgentReport, AppliedReport, VerifyReport } from "../src/contract";
+import type { AgentPlanReport, AgentReport, AppliedReport, PlanView, VerifyReport } from "../src/contract";
 
 const asked: [string, Record<string, unknown>][] = [];
 /** Answers of the program by command; what throws is a command that failed. */
@@ -14,6 +14,7 @@ vi.mock("../src/platform", async () => ({
   },
 }));
 
+const { leftOut } = await import("../src/features/setup/leftout");
 const { commandLine, undoLine, Wizard } = await import("../src/features/setup/wizard.svelte");
 
 const agent = (id: string): AgentReport => ({ id, name: id.toUpperCase(), state: "not_connected", files: [] }) as unknown as AgentReport;
@@ -175,5 +176,26 @@ describe("The same from a terminal", () => {
     expect(undoLine([{ id: "a", folder: "/work/shop" }, { id: "b", folder: undefined }, { id: "c", folder: undefined }])).toBe(
       "plimsoll disconnect b c && cd /work/shop && plimsoll disconnect a --scope project",
     );
+  });
+});
+
+describe("What the wizard left out", () => {
+  const why = (text: string) => ({ text, key: null, params: {} });
+  const unreadable = (id: string) => ({ ...agent(id), state: "unreadable", files: [{ path: `/${id}/ok`, reason: null }, { path: `/${id}/bad`, reason: why("line 3") }] }) as unknown as AgentReport;
+  const blocked = (id: string) =>
+    ({ ...plan(id, "refused"), blocked: true, files: [{ path: `/${id}/hooks`, change: "add", refusal: null }, { path: `/${id}/mcp`, change: "refused", refusal: why("read-only") }] }) as unknown as AgentPlanReport;
+  const planned = (...agents: AgentPlanReport[]) => ({ plan: 1, removal: false, report: { backups: "/b", agents } }) as unknown as PlanView;
+
+  it("is each agent that can't be read or edited, once, with the file that stands in the way", () => {
+    const left = leftOut([agent("claude"), unreadable("gemini")], planned(plan("claude", "modify"), blocked("copilot"), blocked("gemini")));
+    expect(left.map((one) => [one.id, one.path, one.why.text])).toEqual([
+      ["gemini", "/gemini/bad", "line 3"],
+      ["copilot", "/copilot/mcp", "read-only"],
+    ]);
+  });
+
+  it("is nobody where all went well, or before there is a plan", () => {
+    expect(leftOut([agent("claude")], planned(plan("claude", "modify")))).toEqual([]);
+    expect(leftOut([agent("claude")], undefined)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { Sentence } from "../contract";
 import type first from "./en.json";
 import type later from "./en.later.json";
 import { tagOf, usable } from "./format";
-import { pieces, type Piece } from "./messages";
+import { opened, pieces, type Piece } from "./messages";
 
 export { unkeyed, type Piece } from "./messages";
 
@@ -98,9 +98,14 @@ export function message(sentence: Sentence): Piece[] {
   return pieces(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined), region);
 }
 
+/** The same at the beginning of a line. */
+export function messageOpened(sentence: Sentence): Piece[] {
+  return opened(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined), region);
+}
+
 /** The same as one text, for where nothing can be marked. */
 export function plainMessage(sentence: Sentence): string {
-  return message(sentence)
+  return messageOpened(sentence)
     .map((piece) => piece.text)
     .join("");
 }

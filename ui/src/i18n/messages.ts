@@ -35,6 +35,28 @@ export function pieces(sentence: Sentence, lookup: Lookup, locale: string): Piec
   return joined;
 }
 
+/** The same where it begins a line: with a capital, unless it begins with a name, a path or a value. The program's
+ *  sentences begin small, as they follow "plimsoll: " in a terminal. */
+export function opened(sentence: Sentence, lookup: Lookup, locale: string): Piece[] {
+  const all = pieces(sentence, lookup, locale);
+  const [first] = all;
+  if (first && beginsPlain(sentence, lookup)) first.text = first.text.charAt(0).toLocaleUpperCase(locale) + first.text.slice(1);
+  return all;
+}
+
+/** A word of a sentence, not `hooks.json`, `mcp/allowed` or `codex:`. */
+const PLAIN = /^\p{Ll}[\p{L}'’-]*(?=[\s,]|$)/u;
+
+function beginsPlain(sentence: Sentence, lookup: Lookup): boolean {
+  const pattern = sentence.key === null ? undefined : lookup(sentence.key);
+  // A single word without a translation is a name.
+  if (pattern === undefined) return PLAIN.test(sentence.text) && /\s/.test(sentence.text);
+  const name = /^\{(\w+)\}/.exec(pattern)?.[1];
+  if (name === undefined) return PLAIN.test(pattern);
+  const value = Object.hasOwn(sentence.params, name) ? sentence.params[name] : undefined;
+  return typeof value === "object" && !("amount" in value) && beginsPlain(value, lookup);
+}
+
 function parts(sentence: Sentence, lookup: Lookup, locale: string): Piece[] {
   const pattern = sentence.key === null ? undefined : lookup(sentence.key);
   if (pattern === undefined) return [{ text: sentence.text, english: true }];

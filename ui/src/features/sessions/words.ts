@@ -27,8 +27,10 @@ export function outcome(row: SessionRow, now_ms: number): string {
 export function gist(facts: readonly SessionFact[]): { name: "goal" | "decided" | "open" | "touched"; text: string }[] {
   const holding = (...categories: string[]) =>
     facts.filter((fact) => fact.holds && categories.includes(fact.category)).toSorted((a, b) => b.at_ms - a.at_ms);
+  // The full stop of one would come before the semicolon to the next.
+  const plain = (text: string): string => text.trim().replace(/(?<!\.)[.;]$/, "");
   const line = (list: readonly SessionFact[], most: number, separator: string) =>
-    [...new Set(list.map((fact) => fact.text))].slice(0, most).join(separator);
+    [...new Set(list.map((fact) => (most > 1 ? plain(fact.text) : fact.text)))].slice(0, most).join(separator);
   const changed = holding("file").filter((fact) => fact.subject !== "read");
   return [
     { name: "goal" as const, text: line([...holding("goal"), ...holding("request")], 1, "") },

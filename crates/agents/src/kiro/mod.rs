@@ -82,8 +82,9 @@ impl Agent for Kiro {
         (!installation.evidence.is_empty()).then_some(installation)
     }
 
-    fn capabilities(&self, _installation: &Installation) -> Capabilities {
-        Capabilities { tools: true, filtering: true, notes: true }
+    fn capabilities(&self, installation: &Installation) -> Capabilities {
+        let hooks = !only_agent_files(installation);
+        Capabilities { tools: true, filtering: hooks, notes: hooks }
     }
 
     fn assumed_installation(&self, env: &Env) -> Installation {
@@ -213,7 +214,7 @@ impl Agent for Kiro {
                 ));
             }
         }
-        if installation.products == ["CLI"] && installation.at_least("3.0.0") == Some(false) {
+        if only_agent_files(installation) {
             findings.push(Finding {
                 level: Level::Note,
                 what: messages::kiro_agent_files(),
@@ -292,6 +293,11 @@ fn hooks_file(dir: &Path) -> PathBuf {
     dir.join("hooks").join("plimsoll.json")
 }
 
+/// A CLI that runs hooks only from agent files: nothing that Plimsoll writes is run, unless its V3 engine is chosen.
+fn only_agent_files(installation: &Installation) -> bool {
+    installation.products == ["CLI"] && installation.at_least("3.0.0") == Some(false)
+}
+
 fn homes(installation: &Installation) -> impl Iterator<Item = &PathBuf> {
     std::iter::once(&installation.config_dir).chain(&installation.more_dirs)
 }
@@ -363,5 +369,25 @@ fn mcp_parts(name: &str) -> Option<(&str, &str)> {
     match name.strip_prefix('@') {
         Some(rest) => rest.split_once('/').or(Some((rest, ""))),
         None => entries::mcp_double(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_it_gains_is_what_the_found_version_runs() {
+        let gains = |products: &[&str], version: &str| {
+            let mut found = Installation::assumed(ID, PathBuf::from("/h/.kiro"));
+            found.products = products.iter().map(|product| (*product).to_owned()).collect();
+            found.version = Some(version.to_owned());
+            let Capabilities { tools, filtering, notes } = Kiro.capabilities(&found);
+            (tools, filtering, notes)
+        };
+        assert_eq!(gains(&["CLI"], "1.20.0"), (true, false, false));
+        assert_eq!(gains(&["CLI"], "3.1.0"), (true, true, true));
+        assert_eq!(gains(&["CLI", "IDE"], "1.20.0"), (true, true, true));
+        assert_eq!(gains(&["IDE"], "0.9.0"), (true, true, true));
     }
 }

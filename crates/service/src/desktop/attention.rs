@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use contract::desktop::{Attention, Problem, Remedy};
-use contract::{AgentReport, AgentState, Sentence};
+use contract::{AgentReport, AgentState, FileState, Sentence};
 use home::Home;
 
 use crate::{Service, doctor, messages, setup};
@@ -24,6 +24,19 @@ pub(super) fn of(report: AgentReport, sure: bool) -> Option<Attention> {
         _ => return None,
     };
     Some(Attention { id: report.id, name: report.name, state: report.state, what })
+}
+
+/// Whether an agent's files name the launcher. In those of one that can't be read, what can be read decides: nothing says
+/// that it was ever connected.
+pub(super) fn names_launcher(report: &AgentReport) -> bool {
+    match report.state {
+        AgentState::NotInstalled | AgentState::NotConnected => false,
+        AgentState::Unreadable => report
+            .files
+            .iter()
+            .any(|file| matches!(file.state, FileState::Ours | FileState::Outdated | FileState::Partly)),
+        _ => true,
+    }
 }
 
 /// Reports a launcher that is missing although agents name it.
@@ -57,6 +70,8 @@ fn write_error(folder: &Path) -> Option<Sentence> {
 
 #[cfg(test)]
 mod tests {
+    use contract::FileReport;
+
     use super::*;
 
     fn report(state: AgentState) -> AgentReport {
@@ -88,6 +103,26 @@ mod tests {
             (AgentState::Partly, false, false),
         ] {
             assert_eq!(of(report(state), sure).is_some(), told, "{state:?} {sure}");
+        }
+    }
+
+    #[test]
+    fn an_agent_that_cannot_be_read_names_the_launcher_only_where_an_entry_is_seen() {
+        let file = |state| FileReport { path: "/f".into(), roles: Vec::new(), state, reason: None };
+        let unreadable = |states: &[FileState]| AgentReport {
+            files: states.iter().copied().map(file).collect(),
+            ..report(AgentState::Unreadable)
+        };
+        assert!(!names_launcher(&unreadable(&[FileState::Unreadable, FileState::Absent])));
+        assert!(names_launcher(&unreadable(&[FileState::Unreadable, FileState::Ours])));
+        for (state, named) in [
+            (AgentState::Connected, true),
+            (AgentState::Partly, true),
+            (AgentState::NeedsYou, true),
+            (AgentState::NotConnected, false),
+            (AgentState::NotInstalled, false),
+        ] {
+            assert_eq!(names_launcher(&report(state)), named, "{state:?}");
         }
     }
 

@@ -43,7 +43,7 @@ impl Desktop {
         for surveyed in setup::survey(service, &computer) {
             let report = surveyed.report;
             agents.found += usize::from(surveyed.found.is_some());
-            wired |= !matches!(report.state, AgentState::NotInstalled | AgentState::NotConnected);
+            wired |= attention::names_launcher(&report);
             agents.connected +=
                 usize::from(matches!(report.state, AgentState::Connected | AgentState::NeedsYou));
             agents.attention.extend(attention::of(report, computer.has_full_survey()));

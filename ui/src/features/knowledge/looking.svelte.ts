@@ -71,6 +71,13 @@ export class Looking {
     void this.search.ask();
   }
 
+  /** Something was stored: asks again, and what is read stays on the screen. */
+  async again(): Promise<void> {
+    const hit = this.search.hits[this.active];
+    if (!(await this.search.again()) || hit === undefined) return;
+    this.active = this.search.hits.findIndex((one) => one.project === hit.project && one.source_id === hit.source_id && one.section === hit.section);
+  }
+
   /** What was found may be gone: asks again, and begins at the first hit. */
   async anew(): Promise<void> {
     this.#answered = "";

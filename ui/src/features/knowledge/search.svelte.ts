@@ -71,6 +71,14 @@ export class Search {
     await this.#ask(0);
   }
 
+  /** Asks the answered question again, because something was stored; not where one has read on beyond the first hits, nor
+   *  while something else is being typed. Says whether there's a new answer. */
+  async again(): Promise<boolean> {
+    if (this.busy || this.answered === "" || this.query.trim() !== this.answered || this.hits.length > PIECE) return false;
+    await this.#ask(0);
+    return this.error === undefined;
+  }
+
   /** There are hits that are not here yet. */
   get more(): boolean {
     return this.page !== undefined && this.hits.length < Math.min(this.page.total, MOST);

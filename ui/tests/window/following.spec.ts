@@ -1,0 +1,96 @@
+// What the window shows is what is: files that an editor changes, what an agent stores meanwhile, another language; and the focus
+// is somewhere after what had it is gone.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { install } from "./agents";
+import { queue, reader, remembering, rows } from "./remembering";
+import { hits, stocked } from "./stocked";
+import { computer, eachTest, show, type Window } from "./window";
+
+eachTest();
+
+const focused = (window: Window): Promise<string> => window.page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent?.trim() ?? "");
+
+test("a file that an editor breaks and mends is told on Agents without asking", async () => {
+  const at = computer();
+  install.claude(at);
+  install.cursor(at);
+  at.plimsoll(["connect", "claude-code", "cursor", "--yes"]);
+  const window = await show(at, { screen: "agents" });
+  const card = window.page.locator("#agent-cursor");
+  await card.getByText("Connected").waitFor();
+  const before = at.read(".cursor/mcp.json");
+  at.write(".cursor/mcp.json", "{ broken");
+  await card.getByText("Unreadable").waitFor();
+  at.write(".cursor/mcp.json", before);
+  await card.getByText("Connected").waitFor();
+});
+
+test("what is stored while one reads is found too, and what is read stays", async () => {
+  const at = stocked();
+  const window = await show(at, { screen: "knowledge?q=water" });
+  await hits(window).first().waitFor();
+  const article = window.page.locator(".reader article");
+  await article.getByText("A load line shows").waitFor();
+  const before = await hits(window).count();
+  at.write("work/shop/docs/tide.md", "# Tides\n\nWater water water.\n");
+  at.plimsoll(["index", "docs/tide.md"]);
+  await expect.poll(() => hits(window).count(), { timeout: 15_000 }).toBe(before + 1);
+  await article.getByText("A load line shows").waitFor();
+  const chosen = window.page.getByRole("option", { selected: true }).filter({ visible: true });
+  expect(await chosen.innerText()).toContain("loadline.md");
+});
+
+test("another language is the title's as well", async () => {
+  const window = await show(computer(), { screen: "settings/appearance" });
+  expect(await window.page.title()).toBe("Plimsoll – Settings");
+  await window.page.getByRole("radio", { name: "Deutsch" }).check();
+  await window.heading("Einstellungen").waitFor();
+  await expect.poll(() => window.page.title()).toBe("Plimsoll – Einstellungen");
+});
+
+test("after forgetting a memory the list has the focus, and after the last of a review the heading", async () => {
+  const window = await show(remembering(12), { screen: "memory" });
+  await rows(window).first().waitFor();
+  await reader(window).getByRole("button", { name: "Forget" }).press("Enter");
+  await window.page.getByText(/^Forgotten\. /).first().waitFor();
+  await expect.poll(() => focused(window)).toBe("Memories");
+  await window.go("memory/review");
+  await queue(window).waitFor();
+  while ((await queue(window).count()) > 0) {
+    const left = await queue(window).getByRole("option").count();
+    await queue(window).press("k");
+    await expect.poll(() => queue(window).getByRole("option").count()).toBeLessThan(left);
+  }
+  await window.page.getByText("Nothing to review").waitFor();
+  await expect.poll(() => focused(window)).toBe("Review");
+});
+
+test("a question that can't be read has found nothing, and says why in the colour of what is wrong", async () => {
+  const window = await show(remembering(12), { screen: "memory?q=tag:cache" });
+  await rows(window).first().waitFor();
+  const field = window.page.getByRole("combobox", { name: "Search memories" });
+  await field.fill("ns:nonsense");
+  const told = window.page.getByText(/namespace "nonsense" is unknown/);
+  await told.waitFor();
+  expect(await told.innerText()).toMatch(/^Filter, character 4/);
+  expect(await window.page.getByText(/ of \d+ · /).count()).toBe(0);
+  expect(await window.violations()).toEqual([]);
+});
+
+test("the record that can't be read can be started fresh where one misses it", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);
+  at.seed({ calls: 5, events: 5 });
+  for (const name of ["plimsoll.db-wal", "plimsoll.db-shm"]) rmSync(join(at.own, name), { force: true });
+  writeFileSync(join(at.own, "plimsoll.db"), Buffer.alloc(40_960, "this is no database "));
+  for (const screen of ["activity", "sessions"]) {
+    const window = await show(at, { screen });
+    await window.button("Start fresh, keep the damaged file").waitFor();
+    if (screen === "activity") continue;
+    await window.button("Start fresh, keep the damaged file").click();
+    await window.page.getByText(/The damaged file is .*damaged-\d+/).first().waitFor();
+    await window.button("Start fresh, keep the damaged file").waitFor({ state: "detached" });
+  }
+});

@@ -52,6 +52,7 @@ pub static SYSTEM: System = System {
     screens: &["memory"],
     verbs: entry_points::VERBS,
     settings: entry_points::SETTINGS,
+    accepts: entry_points::accepts,
     on_event: Some(OnEvent { tell: auto_recall::tell, after: proposals::propose, learn: |_, _| None }),
     always: Some(OnEvent {
         tell: resume_hook::tell,

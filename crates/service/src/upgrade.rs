@@ -223,7 +223,7 @@ fn library_error(error: &impl std::fmt::Display) -> Sentence {
 }
 
 /// An acceptable address: https, or this computer.
-fn address(text: &str) -> Result<Url, Error> {
+pub(crate) fn address(text: &str) -> Result<Url, Error> {
     let url = Url::parse(text)
         .map_err(|error| upgrade_error(messages::no_address(format!("{text:?}"), library_error(&error))))?;
     if allowed(&url) { Ok(url) } else { Err(upgrade_error(messages::must_be_https(url.as_str()))) }

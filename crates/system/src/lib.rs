@@ -83,6 +83,8 @@ pub struct System {
     pub typed_when_off: bool,
     /// Its settings.
     pub settings: &'static [Setting],
+    /// Whether a text may be the value of one of its settings, by the setting's key; what is expected where it may not.
+    pub accepts: fn(&str, &str) -> Result<(), Sentence>,
     /// Its reactions to session events.
     pub on_event: Option<OnEvent>,
     /// The reactions that don't depend on the switch, because they belong to the record of sessions.
@@ -126,6 +128,7 @@ impl System {
             verbs: &[],
             typed_when_off: false,
             settings: &[],
+            accepts: |_, _| Ok(()),
             on_event: None,
             always: None,
             guest: None,

@@ -63,6 +63,31 @@ test("a title has a line to be read in, whatever is beside it", async () => {
   expect((await title.boundingBox())?.width).toBeGreaterThan(180);
 });
 
+test("what went wrong with a prompt doesn't lie under the button", async () => {
+  const window = await show(busy, { host: german, size: SIZES.narrow, locale: "de-AT", screen: "memory/prompts" });
+  await window.button("Neuer Prompt").first().click();
+  await window.page.getByRole("textbox", { name: "Name" }).fill("Bad Name!!");
+  await window.button("Speichern").click();
+  const told = window.page.getByRole("alert").filter({ hasText: "Der Prompt lässt sich nicht speichern" });
+  await told.waitFor();
+  await window.settled();
+  const [error, button] = [await told.boundingBox(), await window.button("Speichern").boundingBox()];
+  expect((error?.y ?? 0) + (error?.height ?? 0), JSON.stringify([error, button])).toBeLessThanOrEqual(button?.y ?? 0);
+  const inside = await told.evaluate((one) => one.scrollHeight - one.clientHeight);
+  expect(inside, "its words are within it").toBeLessThanOrEqual(1);
+});
+
+test("the word that confirms a purge is asked for in sight", async () => {
+  const window = await show(busy, { host: german, size: SIZES.narrow, locale: "de-AT", screen: "knowledge/purge" });
+  const dialog = window.page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "Alle Projekte" }).check();
+  const field = dialog.getByRole("textbox");
+  await field.waitFor();
+  await window.settled();
+  const [box, footer] = [await field.boundingBox(), await dialog.getByRole("button", { name: "Abbrechen" }).boundingBox()];
+  expect((box?.y ?? 999) + (box?.height ?? 0), JSON.stringify([box, footer])).toBeLessThan(footer?.y ?? 0);
+});
+
 test("days below the chart don't run into each other", async () => {
   for (const width of [820, 860, 1000, 1180]) {
     const window = await show(busy, { host: german, size: { width, height: 760 }, locale: "de-AT", screen: "home?range=all" });

@@ -79,6 +79,21 @@ test("a question that can't be read has found nothing, and says why in the colou
   expect(await window.violations()).toEqual([]);
 });
 
+test("a setting that can't be is refused on the spot", async () => {
+  const at = computer();
+  const window = await show(at, { screen: "settings/memory" });
+  const field = window.page.getByRole("textbox", { name: "How long memories are kept" });
+  await field.fill("nonsense=zzz");
+  await field.press("Enter");
+  await window.page.getByRole("alert").getByText(/progress=90d/).waitFor();
+  await window.go("settings/updates");
+  const server = window.page.getByRole("textbox", { name: "Release server" });
+  await server.fill("ftp://x");
+  await server.press("Enter");
+  await window.page.getByRole("alert").getByText(/must begin with https/).waitFor();
+  expect(at.tree()[".plimsoll/settings.toml"], "nothing was written").toBeUndefined();
+});
+
 test("the record that can't be read can be started fresh where one misses it", async () => {
   const at = computer();
   at.plimsoll(["settings", "set", "desktop.setup_done", "true"]);

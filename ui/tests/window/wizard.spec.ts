@@ -270,7 +270,7 @@ describe("what cannot be edited safely is left alone", () => {
     expect(await window.button("Continue").isDisabled()).toBe(true);
     install.claude(at);
     await window.button("Look again").first().click();
-    await window.page.getByRole("listitem").filter({ hasText: "Claude Code" }).first().waitFor();
+    await window.page.getByRole("listitem").filter({ hasText: "Claude Code 2.1.197" }).first().waitFor();
     expect(await window.button("Continue").isDisabled()).toBe(false);
   });
 });

@@ -82,6 +82,14 @@ pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("memory.model.name", Entry::Text, Plain::Text("")),
 ];
 
+/// Whether a text may be the value of a setting.
+pub(crate) fn accepts(key: &str, value: &str) -> Result<(), contract::Sentence> {
+    match key {
+        "memory.keep" => retention_periods::accepts(value),
+        _ => Ok(()),
+    }
+}
+
 const fn older(
     name: &'static str,
     tool: &'static str,

@@ -1,10 +1,12 @@
 //! The setting `memory.keep`: how long each namespace's memories are kept, such as `progress=90d, context=1y`. Other
 //! namespaces are kept until somebody deletes their memories.
 
+use contract::Sentence;
 use home::Settings;
 use serde_json::Value;
 
 use crate::domain::{DAY_MS, Namespace, period_ms};
+use crate::store::messages;
 
 /// Minimum period: anything shorter is probably a typing mistake.
 const MIN_PERIOD_MS: i64 = DAY_MS;
@@ -14,7 +16,15 @@ const MIN_PERIOD_MS: i64 = DAY_MS;
 /// # Errors
 /// A sentence with the invalid part. Then nothing is deleted by age.
 pub(super) fn configured_periods(settings: &Settings) -> Result<Vec<(Namespace, i64)>, String> {
-    let written = settings.own("memory.keep").and_then(Value::as_str).unwrap_or_default();
+    periods(settings.own("memory.keep").and_then(Value::as_str).unwrap_or_default())
+}
+
+/// Whether this may be the setting's value; what is expected where it may not.
+pub(super) fn accepts(written: &str) -> Result<(), Sentence> {
+    periods(written).map(|_| ()).map_err(|_| messages::periods(Namespace::names()))
+}
+
+fn periods(written: &str) -> Result<Vec<(Namespace, i64)>, String> {
     written.split(',').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()
 }
 
@@ -60,6 +70,7 @@ mod tests {
         ] {
             let error = read(written).unwrap_err();
             assert!(error.contains(words) && error.contains("memory.keep"), "{error}");
+            assert!(accepts(written).unwrap_err().text().contains("progress=90d"), "{written}");
         }
     }
 }

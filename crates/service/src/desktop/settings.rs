@@ -10,7 +10,7 @@ use serde_json::Value;
 use system::{Entry, Setting, System};
 
 use super::Desktop;
-use crate::{failure, messages};
+use crate::{failure, messages, upgrade};
 
 /// The settings that belong to no system.
 static SETTINGS: &[Setting] = &[
@@ -91,10 +91,26 @@ impl Desktop {
             Error::invalid(messages::no_such_setting(key, keys.join(", ")))
         })?;
         let value = parse_value(known, value)?;
+        if let Some(text) = value.as_str() {
+            self.accepts(key, text)?;
+        }
         let path: Vec<&str> = key.split('.').collect();
         self.service.home().ensure().map_err(|error| failure::from_storage(&error))?;
         home::set_value(self.service.home(), &path, value).map_err(|error| failure::from_storage(&error))?;
         Ok(self.settings())
+    }
+
+    /// Whether a text may be this setting's value, as the system says that it belongs to.
+    fn accepts(&self, key: &str, text: &str) -> Result<(), Error> {
+        if key == "upgrade.manifest_url" && !text.is_empty() {
+            upgrade::address(text).map_err(|error| Error::invalid(error.message))?;
+        }
+        for system in self.service.systems() {
+            (system.accepts)(key, text).map_err(|expected| {
+                Error::invalid(messages::value_wrong(key, expected, format!("{text:?}")))
+            })?;
+        }
+        Ok(())
     }
 
     /// Copies the settings file; writes an empty one if there is none.
@@ -220,11 +236,17 @@ mod tests {
             ("hooks.enabled", json!("maybe")),
             ("desktop.theme", json!("pink")),
             ("no.such", json!(true)),
+            ("memory.keep", json!("nonsense=zzz")),
         ] {
             let error = desktop.set_setting(key, &value).unwrap_err();
             assert!(error.message.text().contains(key), "{error}");
         }
+        let address = desktop.set_setting("upgrade.manifest_url", &json!("ftp://x")).unwrap_err();
+        assert!(address.message.text().contains("https://"), "{address}");
         assert!(!desktop.settings().path.exists());
+        desktop.set_setting("memory.keep", &json!("progress=90d")).unwrap();
+        desktop.set_setting("memory.keep", &json!("")).unwrap();
+        desktop.set_setting("upgrade.manifest_url", &json!("")).unwrap();
         let view = desktop.set_setting("sandbox.timeout_ms", &json!("60000")).unwrap();
         let set = view.settings.iter().find(|setting| setting.key == "sandbox.timeout_ms").unwrap();
         assert_eq!((&set.value, &set.default), (&json!(60_000), &json!(120_000)));

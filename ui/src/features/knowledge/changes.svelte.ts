@@ -6,6 +6,7 @@ import { t, tn } from "../../i18n/index.svelte";
 import { call } from "../../platform";
 import { fmt } from "../../shell/app.svelte";
 import type { Resource } from "../../shell/resource.svelte";
+import { go } from "../../shell/router.svelte";
 import type { Looking } from "./looking.svelte";
 
 export class Changes {
@@ -109,7 +110,11 @@ export class Changes {
     this.adding = [...this.adding, name];
     try {
       const added = await how();
-      if (added.failed) toast(t(`knowledge.${what}.failed`, { name }), { tone: "red", english: firstLine(added.text) });
+      if (added.failed) {
+        const why = firstLine(added.text);
+        const action = why.includes("[network]") ? { label: t("settings.section.network"), run: () => go("settings/network") } : undefined;
+        toast(t(`knowledge.${what}.failed`, { name }), { tone: "red", english: why, action });
+      }
       // The program's reply contains the page's own text, which belongs in the list, not in a message.
       else toast(t(`knowledge.${what}.done`, { name }));
     } catch (reason) {
@@ -127,8 +132,8 @@ export class Changes {
   }
 }
 
-/** The first line of a reply, cut to the length of a message. */
+/** The first line of a reply, without the code that an agent is told, cut to the length of a message. */
 function firstLine(text: string): string {
-  const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
+  const line = (text.split("\n").find((one) => one.trim() !== "") ?? "").replace(/^error \w+: /, "");
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
-use super::messages::{Said, is_rule, says, severity, trailing_rule};
+use super::messages::{Said, is_rule, leading_code, says, severity, trailing_rule};
 use super::place::{is_path, place};
 
 /// A line that begins with its place; whether its frame of source is set apart by blank lines.
@@ -70,7 +70,7 @@ fn level_before(line: &str) -> (&str, &str) {
     ("", line)
 }
 
-/// `  3:9  error  message  rule` under the name of `file`.
+/// `  3:9  error  message  rule`, or `  3:9 E501 message`, under the name of `file`.
 pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
     let (line, times) = repeated(line);
     let trimmed = line.trim_start();
@@ -89,9 +89,15 @@ pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
     if !rest.starts_with([' ', '\t']) || at.ends_with(':') {
         return None;
     }
-    let rest = rest.trim_start();
-    let (severity, rest) = severity(rest)?;
-    let rest = rest.trim_start().trim_end();
+    let rest = rest.trim();
+    let Some((severity, rest)) = severity(rest) else {
+        // Without a level, a code says that it is a finding.
+        let (rule, message) = leading_code(rest).filter(|_| at.contains(':'))?;
+        let (at, more, beside) = (Cow::Borrowed(at), Vec::new(), Vec::new());
+        let found = Finding { file, at, severity: "", rule, message, times, more, beside };
+        return (!message.is_empty()).then_some(found);
+    };
+    let rest = rest.trim();
     let (message, rule) = match rest.rsplit_once("  ") {
         Some((message, rule)) if !rule.contains(' ') => (message.trim_end(), rule),
         _ => trailing_rule(rest),
@@ -231,9 +237,10 @@ pub(super) fn is_caret(line: &str) -> bool {
     marks.contains('^') && marks.chars().all(|c| "^~-.| ".contains(c))
 }
 
-pub(super) fn is_heading(line: &str) -> bool {
-    !line.starts_with([' ', '\t'])
-        && line.len() < 300
-        && is_path(line.trim_end())
-        && !line.ends_with(['.', ':', ','])
+/// The file that `src/cart.js` names when it stands alone, or `src/cart.py:` above rows.
+pub(super) fn heading_of(line: &str) -> Option<&str> {
+    let name = line.trim_end();
+    let file = name.strip_suffix(':').unwrap_or(name);
+    let alone = !line.starts_with([' ', '\t']) && line.len() < 300 && !file.ends_with(['.', ':', ',']);
+    (alone && is_path(file)).then_some(file)
 }

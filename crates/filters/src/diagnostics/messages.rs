@@ -101,7 +101,7 @@ fn is_level_then(rest: &str) -> bool {
 }
 
 /// `TS2322: `, `E501 `, `MD013/line-length `, `Style/StringLiterals: `.
-fn leading_code(text: &str) -> Option<(&str, &str)> {
+pub(super) fn leading_code(text: &str) -> Option<(&str, &str)> {
     let end = text.find([' ', ':']).unwrap_or(text.len());
     let (word, after) = text.split_at(end);
     let code = {

@@ -2,6 +2,7 @@
 //! and every `line:column` is kept as long as it fits; what doesn't fit is counted per file. Owns the shapes in which
 //! tools print a finding (`parse`), the list in memory (`list`) and its layout under a byte budget (`render`).
 
+mod annotation;
 mod cc;
 mod completeness;
 mod finding;

@@ -2,8 +2,9 @@
 //! rows beneath it, a message with its place on the next line (`--> path:3:9`, `╭─[path:3:9]`), or marks under a line of source. Owns which
 //! lines belong to a finding; the forms of single lines are `forms`' affair.
 
+use super::annotation::annotation;
 use super::finding::{Finding, Piece};
-use super::forms::{arrow, at_place, boxed, is_caret, is_heading, row, ruled, wrapped};
+use super::forms::{arrow, at_place, boxed, heading_of, is_caret, row, ruled, wrapped};
 use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
 use super::worded::{above, behind, documented, frames_table, table_of, table_row};
@@ -112,7 +113,7 @@ impl<'t> Reader<'t> {
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
-        if let Some(finding) = behind(line).or_else(|| documented(line)) {
+        if let Some(finding) = behind(line).or_else(|| documented(line)).or_else(|| annotation(line)) {
             self.found(finding, Shape::Line, &[line]);
             return 1;
         }
@@ -144,7 +145,7 @@ impl<'t> Reader<'t> {
                 last.beside.extend(source);
             }
             return 2;
-        } else if let Some(file) = table_of(line).or_else(|| Some(line).filter(|line| is_heading(line))) {
+        } else if let Some(file) = table_of(line).or_else(|| heading_of(line)) {
             self.leave_heading();
             self.held.push(line);
             self.heading = Some((file, false));

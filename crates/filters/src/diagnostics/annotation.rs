@@ -82,7 +82,15 @@ mod tests {
                 "Too many arguments",
                 &["  help: Use fewer"][..],
             ),
-            ("::warning file=src/a.js,line=3,col=9::Unexpected var.", "src/a.js", "3:9", "warning", "", "Unexpected var.", &[]),
+            (
+                "::warning file=src/a.js,line=3,col=9::Unexpected var.",
+                "src/a.js",
+                "3:9",
+                "warning",
+                "",
+                "Unexpected var.",
+                &[],
+            ),
             (
                 "..F::error file=tests/test_a.py,line=12::test_sum%0A%0AAssertionError: assert 3 == 4",
                 "tests/test_a.py",
@@ -103,7 +111,10 @@ mod tests {
             ),
         ] {
             let found = annotation(line).unwrap_or_else(|| panic!("{line}"));
-            assert_eq!((found.file, &*found.at, found.severity, found.rule, found.message), (file, at, severity, rule, message));
+            assert_eq!(
+                (found.file, &*found.at, found.severity, found.rule, found.message),
+                (file, at, severity, rule, message)
+            );
             assert_eq!(found.more, more, "{line}");
         }
         for line in [

@@ -3,7 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::annotation::annotation;
 use super::finding::{Piece, is_source};
+use super::numbered::{generated, without_number};
 use super::parse::pieces;
 use crate::normal::words_of;
 
@@ -80,7 +82,7 @@ impl<'t> Completeness<'t> {
                 for line in lines {
                     let wording = messages_left_out
                         || is_source(line) && shown.contains(" lines of source ")
-                        || words_of(line).all(|word| words.contains(word));
+                        || said_by(line).into_iter().flat_map(words_of).all(|word| words.contains(word));
                     let wording = wording && (messages_left_out || !complete.is_empty());
                     completeness.lines.insert(line.trim(), wording);
                 }
@@ -97,6 +99,17 @@ impl<'t> Completeness<'t> {
     /// What is wrong with the list in the result.
     pub(crate) fn wrong(&self) -> Vec<String> {
         self.wrong.iter().take(5).cloned().collect()
+    }
+}
+
+/// What a line says of a finding, without the form it is said in.
+fn said_by(line: &str) -> Vec<&str> {
+    if let Some(found) = annotation(line) {
+        return [found.rule, found.message].into_iter().chain(found.more).collect();
+    }
+    match generated(line) {
+        Some((severity, rule)) => vec![severity, rule],
+        None => vec![without_number(line).unwrap_or(line)],
     }
 }
 

@@ -10,6 +10,7 @@ mod forms;
 mod list;
 mod marked;
 mod messages;
+mod numbered;
 mod parse;
 mod place;
 mod render;

@@ -7,6 +7,7 @@ use super::finding::{Finding, Piece};
 use super::forms::{arrow, at_place, boxed, heading_of, is_caret, row, ruled, wrapped};
 use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
+use super::numbered::numbered;
 use super::worded::{above, behind, documented, frames_table, table_of, table_row};
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
@@ -108,7 +109,7 @@ impl<'t> Reader<'t> {
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
-        if let Some((finding, used)) = above(line, rest) {
+        if let Some((finding, used)) = above(line, rest).or_else(|| numbered(line, rest)) {
             self.found(finding, Shape::Line, &[line]);
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;

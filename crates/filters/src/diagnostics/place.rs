@@ -140,7 +140,7 @@ pub(super) fn is_path(name: &str) -> bool {
     }
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let folder = last.len() < name.len();
-    if name.contains("://") || name.contains(['\t', '"', '|', '*', '?', ';', '=', '<', '>']) {
+    if name.contains("://") || name.contains(['\t', '"', '`', '|', '*', '?', ';', '=', '<', '>']) {
         return false;
     }
     // A name with blanks is a path only where folders and an extension say so.

@@ -76,6 +76,7 @@ pub fn occurrences(
     }
     let root = tree.root_node();
     let script = matches!(language, "typescript" | "tsx" | "svelte" | "vue");
+    let fields = matches!(language, "csharp" | "java" | "kotlin" | "scala" | "swift");
     let mut places: Vec<(usize, Option<Node<'_>>)> = Vec::new();
     for at in whole_words(text, name) {
         let node = root.descendant_for_byte_range(at, at + name.len());
@@ -161,7 +162,7 @@ pub fn occurrences(
             }
             found.receiver_type = receiver
                 .as_deref()
-                .and_then(|r| syntactic_types::type_of(r, at, text, symbols, inside, returned));
+                .and_then(|r| syntactic_types::type_of(r, at, text, symbols, inside, returned, fields));
             found.receiver = receiver;
         }
         out.push(found);

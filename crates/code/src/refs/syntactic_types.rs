@@ -2,12 +2,14 @@
 //! `T::new(…)`. Anything else has no type; nothing is guessed. Pure.
 
 use super::text_matches::whole_words;
+use crate::grammar::Kind;
 use crate::symbols::Symbol;
 
 /// Which type a function of the project says it returns.
 pub(super) type Returned<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// The type of the receiver `expression` before `at`; `inside` is the definition around it.
+/// The type of the receiver `expression` before `at`; `inside` is the definition around it. With `fields`, a name may be that of
+/// a field without `this`.
 pub(super) fn type_of(
     expression: &str,
     at: usize,
@@ -15,6 +17,7 @@ pub(super) fn type_of(
     symbols: &[Symbol],
     inside: Option<usize>,
     returned: Returned<'_>,
+    fields: bool,
 ) -> Option<String> {
     let own = || {
         let around = symbols.get(inside?)?;
@@ -32,25 +35,29 @@ pub(super) fn type_of(
         return Some(made);
     }
     // A field of `self`: its type is at its declaration.
-    let (variable, from) = match expression.strip_prefix("self.").or_else(|| expression.strip_prefix("this."))
-    {
-        Some(field) => (field, 0),
-        None => {
-            let around = inside.and_then(|i| symbols.get(i));
-            (expression, around.map_or(0, |s| s.start))
-        }
-    };
-    let variable = variable.trim_start_matches('$');
-    if variable.is_empty() || !variable.chars().all(|c| c.is_alphanumeric() || c == '_') {
+    let of_php = expression.strip_prefix("$this->").map(|field| format!("${field}"));
+    let of_self = ["self.", "this."].iter().find_map(|own| expression.strip_prefix(own));
+    let field = of_php.is_some() || of_self.is_some();
+    let variable = of_php.as_deref().or(of_self).unwrap_or(expression);
+    let plain = variable.strip_prefix('$').unwrap_or(variable);
+    if plain.is_empty() || !plain.chars().all(|c| c.is_alphanumeric() || c == '_') {
         return None;
     }
-    let scope = text.get(from..at)?;
-    let field = expression.len() != variable.len();
-    let scope = if field { text } else { scope };
+    let around = inside.and_then(|i| symbols.get(i));
+    // A field may be named without `this`.
+    let of_field =
+        || around.filter(|_| field || fields).and_then(|one| own_field(one, symbols, plain, at, returned));
+    if field && let Some(found) = of_field() {
+        return Some(found);
+    }
+    let scope = if field { text } else { text.get(around.map_or(0, |s| s.start)..at)? };
     let places: Vec<usize> = whole_words(scope, variable).collect();
     let found = places.iter().rev().take(40).find_map(|place| declared(scope, *place, variable, returned));
-    if found.is_some() || !field {
+    if found.is_some() {
         return found;
+    }
+    if !field {
+        return of_field();
     }
     // `self.x = x`, where the parameter says what it is.
     places.iter().take(40).find_map(|place| {
@@ -66,6 +73,23 @@ pub(super) fn type_of(
         let named: Vec<usize> = whole_words(before, &value).collect();
         named.into_iter().find_map(|at| declared(before, at, &value, returned))
     })
+}
+
+/// The type of the field `name` of the type around a definition, as the field's or the type's own head says it.
+fn own_field(
+    around: &Symbol,
+    symbols: &[Symbol],
+    name: &str,
+    at: usize,
+    returned: Returned<'_>,
+) -> Option<String> {
+    let own = if around.kind.is_type() { around.path() } else { around.container.clone() };
+    let field = symbols.iter().find(|s| s.kind == Kind::Field && s.name == name && s.container == own);
+    // `class A(B b)`
+    let head = || symbols.iter().find(|s| s.kind.is_type() && s.path() == own && s.start <= at && at < s.end);
+    let signature = &field.or_else(head)?.signature;
+    let place = whole_words(signature, name).next()?;
+    declared(signature, place, name, returned)
 }
 
 /// The type that a call of a function gives, as that says itself.
@@ -109,15 +133,19 @@ fn declared(scope: &str, place: usize, variable: &str, returned: Returned<'_>) -
     if let Some(rest) = after.strip_prefix(':')
         && !rest.starts_with(':')
     {
-        return type_name(rest);
+        // `for (T x : all)`
+        return type_name(rest).or_else(|| typed_before(before));
     }
     if let Some(rest) = after.strip_prefix('=')
         && !rest.starts_with(['=', '>'])
     {
-        return made(rest).or_else(|| call(rest, returned)).or_else(|| typed_before(before));
+        // `T x = Make()` says what it is; without a type before it, `Make()` may make one.
+        let new = rest.trim_start().starts_with("new ").then(|| made(rest)).flatten();
+        let said = new.or_else(|| typed_before(before));
+        return said.or_else(|| made(rest)).or_else(|| call(rest, returned));
     }
     // `T x` in parameters and declarations; `x T` and `x *T` in Go.
-    if after.starts_with([',', ')', ';']) || after.is_empty() {
+    if after.starts_with([',', ')', ';', '{']) || after.starts_with("in ") || after.is_empty() {
         return typed_before(before);
     }
     let word: String = after
@@ -237,13 +265,17 @@ mod tests {
             ("func f(x *Engine) { x.", Some("Engine")),
             ("def f(x: 'Client') -> int:\n  x.", Some("Client")),
             ("let x: Arc<Store> = y; x.", Some("Store")),
+            ("Client x = Make(); x.", Some("Client")),
+            ("foreach (Client x in all) { x.", Some("Client")),
+            ("for (Client x : all) { x.", Some("Client")),
+            ("Base x = new Client(); x.", Some("Client")),
             ("let x = make(); x.", None),
             ("x.y(); x.", None),
             ("return x.", None),
             ("if x == Client(1) { x.", None),
         ] {
             let at = text.len();
-            assert_eq!(type_of("x", at, text, &[], None, &|_| None).as_deref(), expected, "{text}");
+            assert_eq!(type_of("x", at, text, &[], None, &|_| None, false).as_deref(), expected, "{text}");
         }
     }
 }

@@ -181,16 +181,26 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
     let before = text[..node.start_byte()].trim_end();
     // An arrow before a type says what is returned.
     let arrow = node.parent().is_some_and(|p| {
-        matches!(p.kind(), "field_expression" | "member_access_expression" | "member_call_expression")
+        matches!(
+            p.kind(),
+            "field_expression"
+                | "member_access_expression"
+                | "member_call_expression"
+                | "nullsafe_member_access_expression"
+                | "nullsafe_member_call_expression"
+        )
     });
     let separators: &[&str] = if arrow { &["?->", "->", "."] } else { &["?.", "::", "!!.", "."] };
     let cut = separators.iter().find_map(|sep| before.strip_suffix(sep))?;
     // `..name` is a range or a spread, and the dot at the end of a comment is none.
-    if cut.ends_with('.') || node.parent().is_none_or(|parent| parent.start_byte() > cut.len()) {
+    // `a?.b` of C# and Swift has a part `.b`.
+    let is_part = |of: &Node<'_>| matches!(of.kind(), "member_binding_expression" | "navigation_suffix");
+    let part = node.parent().filter(is_part);
+    let mut at = part.unwrap_or(node);
+    if cut.ends_with('.') || at.parent().is_none_or(|parent| parent.start_byte() > cut.len()) {
         return None;
     }
-    let mut at = node;
-    let mut start = node.start_byte();
+    let mut start = at.start_byte();
     for _ in 0..3 {
         let Some(parent) = at.parent() else { break };
         start = start.min(parent.start_byte());

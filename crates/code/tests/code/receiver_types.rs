@@ -108,3 +108,64 @@ fn fields_and_variants_are_told_apart_from_each_other_and_from_methods() {
         check(&files, "FAST", ending);
     }
 }
+
+#[test]
+fn fields_and_declared_variables_say_their_type_in_languages_of_classes() {
+    let csharp = "namespace M;\nusing N;\npublic class Use {\n  private readonly Sel _sel;\n  public Sel Prop { get; set; }\n  void A() { _sel.Fits(1); } //= N.Sel\n  void B() { this._sel.Fits(2); } //= N.Sel\n  void C() { Prop.Fits(3); } //= N.Sel\n  void D() { Sel l = Make(); l.Fits(4); } //= N.Sel\n  void E() { _sel?.Fits(5); } //= N.Sel\n  void F() { foreach (Sel z in all) { z.Fits(6); } } //= N.Sel\n  void G(Other _sel) { _sel.Fits(7); } //= N.Other\n}\npublic class Prim(Sel sel) { void P() { sel.Fits(8); } } //= N.Sel\n";
+    check(
+        &[
+            (
+                "a/A.cs",
+                "namespace N;\npublic class Sel { public bool Fits(int x) => true; }\npublic class Other { public bool Fits(int x) => true; }\n",
+            ),
+            ("b/B.cs", csharp),
+        ],
+        "Fits",
+        "B.cs",
+    );
+    let php = "<?php\nnamespace App;\nuse App\\N\\Sel;\nclass Useit {\n  private Sel $sel;\n  public function __construct(private readonly Sel $prom) {}\n  function a() { $this->sel->fits(1); } //= Sel\n  function b() { $this->prom->fits(2); } //= Sel\n  function c(Sel $s) { $s->fits(3); } //= Sel\n  function d() { $l = new Sel(); $l->fits(4); } //= Sel\n  function e(?Sel $s) { $s?->fits(5); } //= Sel\n}\n";
+    check(
+        &[
+            ("src/N/Sel.php", "<?php\nnamespace App\\N;\nclass Sel {\n  public function fits($x) {}\n}\n"),
+            (
+                "src/N/Other.php",
+                "<?php\nnamespace App\\N;\nclass Other {\n  public function fits($x) {}\n}\n",
+            ),
+            ("src/Useit.php", php),
+        ],
+        "fits",
+        "Useit.php",
+    );
+    let kotlin = "package n\n\nclass Use(private val sel: Sel) {\n  lateinit var late: Sel\n  fun a() { sel.fits(1) } //= Sel\n  fun b() { this.sel.fits(2) } //= Sel\n  fun c(s: Sel?) { s?.fits(3) } //= Sel\n  fun d() { late.fits(4) } //= Sel\n}\n";
+    check(
+        &[
+            ("n/A.kt", "package n\n\nclass Sel {\n  fun fits(x: Int): Boolean {\n    return true\n  }\n}\n"),
+            (
+                "n/B.kt",
+                "package n\n\nclass Other {\n  fun fits(x: Int): Boolean {\n    return true\n  }\n}\n",
+            ),
+            ("n/Use.kt", kotlin),
+        ],
+        "fits",
+        "Use.kt",
+    );
+    let swift = "class Use {\n  private let sel: Sel\n  var opt: Sel?\n  func a() { sel.fits(1) } //= Sel\n  func b() { self.sel.fits(2) } //= Sel\n  func c() { opt?.fits(3) } //= Sel\n}\n";
+    check(
+        &[
+            ("App/A.swift", "class Sel { func fits(_ x: Int) {} }\nclass Other { func fits(_ x: Int) {} }\n"),
+            ("App/Use.swift", swift),
+        ],
+        "fits",
+        "Use.swift",
+    );
+    let java = "package n;\nclass Use {\n  private final Sel sel;\n  void a() { sel.fits(1); } //= Sel\n  void b() { for (Sel s : all) { s.fits(2); } } //= Sel\n  void c() { Sel s = Make(); s.fits(3); } //= Sel\n}\n";
+    check(
+        &[
+            ("n/Sel.java", "package n;\nclass Sel { boolean fits(int x) { return true; } }\n"),
+            ("n/Other.java", "package n;\nclass Other { boolean fits(int x) { return true; } }\n"),
+            ("n/Use.java", java),
+        ],
+        "fits",
+        "Use.java",
+    );
+}

@@ -36,6 +36,20 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
+    // What every screen has comes in one piece: each small one would cost a request and names of its own.
+    rolldownOptions: {
+      output: {
+        advancedChunks: {
+          includeDependenciesRecursively: false,
+          groups: [
+            {
+              name: "shared",
+              test: /src[\\/](components[\\/](Banner|Copy|EmptyState|ErrorLine|ErrorState|Mark|Message|Segmented|Skeleton|Switch|TextField|errors|toasts|twin|vars|visible|Words)\b|shell[\\/](actions|holding|router|resource|app)\b)/,
+            },
+          ],
+        },
+      },
+    },
   },
   test: {
     include: ["tests/*.test.ts"],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Sums } from "../src/contract";
-import { labels, queryOf, series, shareOf } from "../src/features/home/figures";
+import { queryOf, series, shareOf } from "../src/features/home/figures";
+import { labels } from "../src/features/home/labels";
 
 const sums = (some: Partial<Sums>): Sums => ({
   calls: 1,

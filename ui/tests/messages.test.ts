@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import german from "../src/i18n/de.json";
 import amounts from "../../crates/contract/tests/amounts.json";
-import { amount, opened, pieces, unkeyed, type Lookup } from "../src/i18n/messages";
+import { amount, pieces, unkeyed, type Lookup } from "../src/i18n/messages";
 import type { Amount, Sentence } from "../src/contract";
 
 const words: Record<string, string> = german;
@@ -55,14 +55,14 @@ describe("a sentence of the program's", () => {
   });
 
   it("begins a line with a capital, and leaves names, files and values as they are", () => {
-    const begun = (sentence: Sentence, from: Lookup = lookup) => opened(sentence, from, "de").map((piece) => piece.text).join("");
+    const begun = (sentence: Sentence, from: Lookup = lookup) => pieces(sentence, from, "de", true).map((piece) => piece.text).join("");
     const said = (text: string, params: Sentence["params"] = {}) => begun({ text, key: "k", params }, () => text);
     expect(said("the file is read-only; make it writable")).toBe("The file is read-only; make it writable");
     expect(said("über allem, was war")).toBe("Über allem, was war");
     expect(said("disk")).toBe("Disk");
     expect(begun(unkeyed("error connecting to server"))).toBe("Error connecting to server");
     for (const same of ["hooks.json is gone", "mcp.allowed keeps it out", "`key` is set", "~/.codex is gone", "plimsoll.db", "codex: gone"]) expect(said(same)).toBe(same);
-    expect(begun(unkeyed("codex"))).toBe("codex");
+    expect(begun(unkeyed("codex"))).toBe("Codex");
     expect(said("{key} is off", { key: "hooks" })).toBe("hooks is off");
     expect(said("{what}. Remove it.", { what: unkeyed("this goes twice") })).toBe("This goes twice. Remove it.");
     expect(begun(off)).toBe(plain(off));

@@ -5,7 +5,7 @@ import type { Sentence } from "../contract";
 import type first from "./en.json";
 import type later from "./en.later.json";
 import { tagOf, usable } from "./format";
-import { opened, pieces, type Piece } from "./messages";
+import { pieces, type Piece } from "./messages";
 
 export { unkeyed, type Piece } from "./messages";
 
@@ -93,19 +93,14 @@ export function tn(key: PluralKey, count: number, params?: Params): string {
   return fill(words[`${key}.${form}`] ?? key, { count: number, ...params });
 }
 
-/** A sentence of the program's in the language that is spoken. */
-export function message(sentence: Sentence): Piece[] {
-  return pieces(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined), region);
-}
-
-/** The same at the beginning of a line. */
-export function messageOpened(sentence: Sentence): Piece[] {
-  return opened(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined), region);
+/** A sentence of the program's in the language that is spoken; with a capital where it begins a line. */
+export function message(sentence: Sentence, begins = false): Piece[] {
+  return pieces(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined), region, begins);
 }
 
 /** The same as one text, for where nothing can be marked. */
 export function plainMessage(sentence: Sentence): string {
-  return messageOpened(sentence)
+  return message(sentence, true)
     .map((piece) => piece.text)
     .join("");
 }

@@ -24,37 +24,28 @@ export function amount({ amount, of }: Amount, locale: string): string {
   return of === "bytes" ? bytes(amount, locale) : duration(amount / 1000, locale);
 }
 
-/** The sentence in pieces, neighbours of one language joined. `locale` is for numbers. */
-export function pieces(sentence: Sentence, lookup: Lookup, locale: string): Piece[] {
+/** A word of a sentence, not `hooks.json`, `mcp/allowed` or `codex:`. */
+const PLAIN = /^\p{Ll}[\p{L}'’-]*([\s,]|$)/u;
+
+/** The sentence in pieces, neighbours of one language joined. `locale` is for numbers. The program's sentences begin small,
+ *  as they follow "plimsoll: " in a terminal; where one `begins` a line it has a capital, unless it begins with a value. */
+export function pieces(sentence: Sentence, lookup: Lookup, locale: string, begins = false): Piece[] {
   const joined: Piece[] = [];
   for (const piece of parts(sentence, lookup, locale)) {
     const last = joined.at(-1);
     if (last?.english === piece.english) last.text += piece.text;
     else if (piece.text !== "") joined.push({ ...piece });
   }
+  const [first] = joined;
+  if (begins && first && PLAIN.test(opening(sentence, lookup))) first.text = first.text.charAt(0).toUpperCase() + first.text.slice(1);
   return joined;
 }
 
-/** The same where it begins a line: with a capital, unless it begins with a name, a path or a value. The program's
- *  sentences begin small, as they follow "plimsoll: " in a terminal. */
-export function opened(sentence: Sentence, lookup: Lookup, locale: string): Piece[] {
-  const all = pieces(sentence, lookup, locale);
-  const [first] = all;
-  if (first && beginsPlain(sentence, lookup)) first.text = first.text.charAt(0).toLocaleUpperCase(locale) + first.text.slice(1);
-  return all;
-}
-
-/** A word of a sentence, not `hooks.json`, `mcp/allowed` or `codex:`. */
-const PLAIN = /^\p{Ll}[\p{L}'’-]*(?=[\s,]|$)/u;
-
-function beginsPlain(sentence: Sentence, lookup: Lookup): boolean {
-  const pattern = sentence.key === null ? undefined : lookup(sentence.key);
-  // A single word without a translation is a name.
-  if (pattern === undefined) return PLAIN.test(sentence.text) && /\s/.test(sentence.text);
-  const name = /^\{(\w+)\}/.exec(pattern)?.[1];
-  if (name === undefined) return PLAIN.test(pattern);
-  const value = Object.hasOwn(sentence.params, name) ? sentence.params[name] : undefined;
-  return typeof value === "object" && !("amount" in value) && beginsPlain(value, lookup);
+/** The words that it begins with, as the catalogue has them. */
+function opening({ key, params, text }: Sentence, lookup: Lookup): string {
+  const pattern = (key !== null && lookup(key)) || text;
+  const value = params[/^{(\w+)/.exec(pattern)?.[1] ?? ""];
+  return typeof value === "object" && "text" in value ? opening(value, lookup) : pattern;
 }
 
 function parts(sentence: Sentence, lookup: Lookup, locale: string): Piece[] {

@@ -1,10 +1,11 @@
 // What every screen may need: the status, what the window runs in, the settings; and the words
 // and figures in the person's language, bound to them.
+import { toast, toastError } from "../components/toasts.svelte";
 import { visible } from "../components/visible";
 import { call, onChanged } from "../platform";
 import { screens, type HostView, type Period, type SettingsView } from "../contract";
 import * as format from "../i18n/format";
-import { languageOf, LANGUAGES, speak, spoken, type Language } from "../i18n/index.svelte";
+import { languageOf, LANGUAGES, speak, spoken, t, type Language } from "../i18n/index.svelte";
 import { Resource } from "./resource.svelte";
 import { SCREENS, type ScreenName } from "./route";
 
@@ -103,6 +104,13 @@ export async function setSetting(key: string, value: boolean | number | string):
   // A system that is switched on or off has its screen or not.
   if (key.endsWith(".enabled")) await lookAround();
 }
+
+/** Sets a damaged record aside and begins a fresh one; says where the old one is. */
+export const startFresh = (): Promise<void> =>
+  call("start_fresh", {}).then(({ kept }) => {
+    toast(t("home.fresh.done", { file: fmt.path(kept) }));
+    return overview.reload();
+  }, toastError);
 
 /** Figures and paths as the person writes them. Runes: a change of language redraws them. */
 export const fmt = {

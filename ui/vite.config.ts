@@ -39,7 +39,7 @@ export default defineConfig({
     // What every screen has comes in one piece: each small one would cost a request and names of its own.
     rolldownOptions: {
       output: {
-        advancedChunks: {
+        codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
             {

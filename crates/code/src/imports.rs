@@ -141,23 +141,25 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
         }
         _ => {
             let cut = whole.trim_end_matches(';');
-            let mut words = cut.split_whitespace().filter(|word| {
-                let keyword = matches!(
-                    *word,
-                    "import"
-                        | "using"
-                        | "static"
-                        | "use"
-                        | "global"
-                        | "require"
-                        | "require_once"
-                        | "include"
-                        | "include_once"
-                );
-                // `@testable import A`, `import struct A.B`
+            // `@testable import A`, `import struct A.B`
+            let is_swift_mark = |word: &str| {
                 let kinds = ["class", "enum", "func", "let", "protocol", "struct", "typealias", "var"];
-                let swift_mark = language == "swift" && (word.starts_with('@') || kinds.contains(word));
-                !keyword && !swift_mark
+                word.starts_with('@') || kinds.contains(&word)
+            };
+            let mut words = cut.split_whitespace().filter(|word| {
+                !(language == "swift" && is_swift_mark(word)
+                    || matches!(
+                        *word,
+                        "import"
+                            | "using"
+                            | "static"
+                            | "use"
+                            | "global"
+                            | "require"
+                            | "require_once"
+                            | "include"
+                            | "include_once"
+                    ))
             });
             let (first, second, third) = (words.next(), words.next(), words.next());
             // `a.B as C`; `C = a.B`

@@ -203,7 +203,8 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
         Ok(())
     })?;
     // Which files and types there are, and what manifests say, may change what any import means.
-    let all = unfinished || report.added > 0 || report.removed > 0 || manifest || touched.types;
+    let all =
+        unfinished || options.again || report.added > 0 || report.removed > 0 || manifest || touched.types;
     if all || !touched.files.is_empty() {
         home::write(&mut store.db, |tx| {
             generation::advance(tx, None)?;

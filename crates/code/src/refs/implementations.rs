@@ -165,7 +165,14 @@ impl Found<'_> {
         out.unread.extend(found.unread.iter().cloned());
         out.unread.sort();
         out.unread.dedup();
-        let meant = |i: &usize| of.iter().any(|(_, d)| *d == found.definitions[*i]);
+        // What names a type in its head may be told as its constructor, which is inside of it.
+        let meant = |i: &usize| {
+            let told = &found.definitions[*i];
+            let made = |d: &Definition| {
+                told.kind == Kind::Method && told.path == d.path && (d.line..=d.end_line).contains(&told.line)
+            };
+            of.iter().any(|(_, d)| d == told || made(d))
+        };
         for one in &found.uses {
             let Some(derived) = &one.base_of else { continue };
             // Where nothing says which is meant, it may be this one only if there is no other.

@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod common;
+mod defaults;
 mod health;
 mod languages;
 mod mentions;

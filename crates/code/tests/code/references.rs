@@ -102,40 +102,6 @@ fn names_that_a_file_gives_out_by_another_name_are_followed_to_where_they_are_us
 }
 
 #[test]
-fn defaults_without_a_name_are_called_by_their_file() {
-    let project = Project::new(&[
-        (
-            "src/Card.tsx",
-            "import { memo } from 'react';\nconst Card = () => <b/>;\nexport default memo(Card);\n",
-        ),
-        ("src/Panel.tsx", "export default () => <i/>;\n"),
-        ("src/Grid/index.tsx", "export default function () { return <u/>; }\n"),
-        ("src/store.ts", "import { reducer } from './reducer';\nexport default createStore(reducer);\n"),
-        ("src/reducer.ts", "export const reducer = () => 1;\n"),
-        ("src/Side.vue", "<template><p/></template>\n<script>\nexport default {}\n</script>\n"),
-        (
-            "src/Page.tsx",
-            "import Card from './Card';\nimport Panel from './Panel';\nimport Grid from './Grid';\nimport Side from './Side.vue';\nimport store from './store';\nexport const Page = () => <><Card/><Panel/><Grid/><Side/></>;\nstore.get();\n",
-        ),
-    ]);
-    for (name, defined, used) in [
-        ("Card", "src/Card.tsx:2", "src/Card.tsx:3 src/Page.tsx:1 src/Page.tsx:6"),
-        ("Panel", "src/Panel.tsx:1", "src/Page.tsx:2 src/Page.tsx:6"),
-        ("Grid", "src/Grid/index.tsx:1", "src/Page.tsx:3 src/Page.tsx:6"),
-        ("Side", "src/Side.vue:1", "src/Page.tsx:4 src/Page.tsx:6"),
-        ("store", "src/store.ts:2", "src/Page.tsx:5 src/Page.tsx:7"),
-        ("reducer", "src/reducer.ts:1", "src/store.ts:1 src/store.ts:2"),
-    ] {
-        let found = ask(&project, name);
-        let of: Vec<String> = found.definitions.iter().map(|d| format!("{}:{}", d.path, d.line)).collect();
-        let sure = found.uses.iter().filter(|u| u.confidence == Confidence::Resolved);
-        let mut told: Vec<String> = sure.map(|u| format!("{}:{}", u.path, u.line)).collect();
-        told.sort();
-        assert_eq!((of.join(" ").as_str(), told.join(" ").as_str()), (defined, used), "{name}");
-    }
-}
-
-#[test]
 fn markup_uses_what_its_script_has() {
     let project = Project::new(&[
         ("Card.vue", include_str!("../fixtures/references/markup/Card.vue")),

@@ -58,7 +58,7 @@ fn a_template_that_has_constructors_is_a_base_all_the_same() {
     let project = Project::new(&[
         (
             "walker.h",
-            "template<typename T> class Walker {\n public:\n  Walker();\n  Walker(const Walker&) = delete;\n};\n",
+            "template<typename T> class Regexp::Walker {\n public:\n  Walker();\n  Walker(const Walker&) = delete;\n};\n",
         ),
         ("use.cc", "#include \"walker.h\"\nclass Counter : public Regexp::Walker<int> {\n};\n"),
     ]);

@@ -156,7 +156,7 @@ impl Store {
         self.read(|db| {
             let mut statement = db.prepare_cached(
                 "SELECT f.role FROM symbols s JOIN files f ON f.id = s.file WHERE s.folded = ?1 AND s.name = ?2
-                 -- A constructor with its type's name isn't another definition.
+                 -- A constructor that's called as its type doesn't count beside it.
                  AND NOT (s.kind = 'method' AND (s.container = s.name OR s.container LIKE '%.' || s.name)) LIMIT 50",
             )?;
             let mut rows = statement.query([folded.as_str(), name])?;

@@ -5,7 +5,7 @@ contract::sentences! { "codebase";
     nothing_yet() = "not made yet; the first search makes it";
     working(done, total) = "being made: {done} of {total} files";
     indexed(files, definitions, by_lines) = "{files} files, {definitions} definitions; {by_lines} files by lines only";
-    folder_gone(folder) = "{folder} is no longer there, so there's no code to look at; it may have been moved or deleted";
+    folder_gone(folder) = "{folder} no longer exists, so there is no code to look at; it may have been moved or deleted";
     other_project(named, folder) = "this session works in {folder} and knows its code alone; leave project out, or ask in a session that was started in {named}";
     no_project(folder) = "{folder} isn't a project that is worked in here";
     no_file(file) = "{file} isn't in the index; it may be gone, or left out";

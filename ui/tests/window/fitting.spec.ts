@@ -150,6 +150,22 @@ describe("the wizard", () => {
     });
   }
 
+  test("leaves each file of an agent alone of which one can't be edited, and says which", async () => {
+    const at = computer();
+    install.claude(at);
+    at.write(".claude.json", '{\n  "mcpServers": {\n    "plimsoll": { "command": "/opt/other/plimsoll-clone", "args": ["serve"] }\n  }\n}\n', 0o600);
+    const window = await show(at);
+    await window.button("Find my agents").click();
+    await window.button("Continue").click();
+    await window.button("Review the changes").click();
+    const files = window.page.getByRole("tablist").getByRole("tab");
+    await files.nth(1).waitFor();
+    for (const told of await files.allInnerTexts()) expect(told).toContain("left alone");
+    await files.filter({ hasText: "settings.json" }).click();
+    await window.page.getByText("Claude Code is connected once ~/.claude.json can be edited, too.").waitFor();
+    expect(await window.violations()).toEqual([]);
+  });
+
   test("shows the list of files where it was opened", async () => {
     const window = await show(computer(), { size: SMALLEST });
     await window.page.getByText("See the full list of files").click();

@@ -1,12 +1,15 @@
-//! Proposes memories from what the user asks to remember ("remember that …", "from now on …", "we decided …") or
-//! corrects ("no, we use …"). A proposal goes into the review queue word for word. It reaches no agent until the user
+//! Proposes memories from what the user asks to remember ("remember that …", "from now on …", "we decided …"), decides
+//! with a reason ("let's use X instead of Y"), rules ("never log customers' addresses") or corrects ("no, we use …"). A proposal goes into the review queue word for word. It reaches no agent until the user
 //! keeps it, or repeats it in another session if the setting allows that. Only the user's own sentences count,
 //! without code, quotations and questions; tool output, pages and agents propose nothing. Prompts are read as they
 //! are sent, and the agent's own transcript when a conversation is compacted or ends, for what was missed.
 //!
 //! Runs after the hook has answered; an error means no proposal.
 
+mod limits;
 mod phrases;
+mod signs;
+mod statement;
 
 use agents::{Event, EventKind};
 use home::{Clock, Home, Project, Settings};
@@ -17,8 +20,12 @@ use crate::domain::{Domain, Namespace, Status, Trust, project_key};
 use crate::session::extract;
 use crate::store::{Actor, Draft, NewMemory, Secrets, SqliteStore, Store};
 
+use statement::Plainness;
+
 /// Maximum number of proposals per prompt.
 const MAX_PER_PROMPT: usize = 3;
+/// Maximum number of sentences in one prompt that only their form makes a rule or decision; more are a document.
+const MAX_MEANT: usize = 4;
 /// Maximum number of proposals per transcript, the last ones.
 const MAX_PER_TRANSCRIPT: usize = 12;
 /// How much of a transcript's end is read: what a hook has time for.
@@ -29,14 +36,29 @@ fn prompt_statements(prompt: &str) -> Vec<(String, Namespace)> {
     let mut found: Vec<(String, Namespace)> = Vec::new();
     // Some command lines quote a prompt.
     let whole = prompt.trim().strip_prefix('"').and_then(|prompt| prompt.strip_suffix('"'));
-    for sentence in extract::own_sentences(whole.unwrap_or(prompt)) {
-        let Some(namespace) = phrases::about(&sentence) else { continue };
-        if !found.iter().any(|(known, _)| *known == sentence) {
+    let own = whole.unwrap_or(prompt);
+    if is_command(own) {
+        return found;
+    }
+    let all: Vec<_> = extract::own_sentences(own)
+        .into_iter()
+        .filter_map(|sentence| statement::about(&sentence).map(|about| (sentence.text, about)))
+        .collect();
+    let meant = all.iter().filter(|(_, (_, plainness))| *plainness == Plainness::Meant).count();
+    for (sentence, (namespace, plainness)) in all {
+        let is_pasted = meant > MAX_MEANT && plainness == Plainness::Meant;
+        if !is_pasted && !found.iter().any(|(known, _)| *known == sentence) {
             found.push((sentence, namespace));
         }
     }
     found.truncate(MAX_PER_PROMPT);
     found
+}
+
+/// Whether a prompt is a command to the agent's program: what follows `/compact` concerns this conversation.
+fn is_command(prompt: &str) -> bool {
+    let first = prompt.split_whitespace().next().unwrap_or_default();
+    first.strip_prefix('/').is_some_and(|name| !name.is_empty() && !name.contains(['/', '.']))
 }
 
 /// The same from the transcript of a conversation that is compacted or ends.
@@ -151,3 +173,7 @@ fn is_new(
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "statement_tests.rs"]
+mod statement_tests;

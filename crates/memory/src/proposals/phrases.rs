@@ -1,18 +1,17 @@
-//! The phrases by which users ask to remember something or correct an agent, in English and German, with the
-//! namespace for each. They match at the beginning of a clause, where they are an instruction.
+//! The words by which users ask to remember something, decide, set a rule, say what they learned or correct an agent,
+//! with the namespace for each. English and German fully, the plainest of French, Spanish, Portuguese and Japanese.
 
 use crate::domain::Namespace;
-use crate::session::extract;
 
 use Namespace::{Context, Decisions, Learnings, Patterns};
 
-/// Phrases that ask to remember.
-const ASKED: &[(&str, Namespace)] = &[
+/// Phrases that ask to remember: at the beginning of a clause they suffice.
+pub(super) const ASKED: &[(&str, Namespace)] = &[
     ("we decided", Decisions),
     ("we've decided", Decisions),
     ("we have decided", Decisions),
-    ("i decided", Decisions),
     ("i've decided", Decisions),
+    ("i decided that we", Decisions),
     ("it was decided", Decisions),
     ("we agreed", Decisions),
     ("we settled on", Decisions),
@@ -21,30 +20,95 @@ const ASKED: &[(&str, Namespace)] = &[
     ("wir haben beschlossen", Decisions),
     ("wir haben uns geeinigt", Decisions),
     ("ich habe entschieden", Decisions),
+    ("on a décidé", Decisions),
+    ("nous avons décidé", Decisions),
+    ("hemos decidido", Decisions),
+    ("decidimos", Decisions),
     ("from now on", Patterns),
+    ("from now always", Patterns),
+    ("from now never", Patterns),
     ("from here on", Patterns),
+    ("from today on", Patterns),
     ("going forward", Patterns),
     ("our convention is", Patterns),
+    ("our rule is", Patterns),
     ("ab jetzt", Patterns),
     ("ab sofort", Patterns),
     ("von jetzt an", Patterns),
     ("in zukunft", Patterns),
     ("künftig", Patterns),
+    ("à partir de maintenant", Patterns),
+    ("désormais", Patterns),
+    ("dorénavant", Patterns),
+    ("a partir de ahora", Patterns),
+    ("de ahora en adelante", Patterns),
+    ("a partir de agora", Patterns),
     ("remember that", Context),
     ("remember:", Context),
+    ("remember please", Context),
     ("remember this", Context),
     ("keep in mind that", Context),
     ("don't forget that", Context),
     ("for the record", Context),
+    ("for future reference", Context),
     ("merk dir", Context),
     ("merke dir", Context),
+    ("merke:", Context),
+    ("denk dran:", Context),
+    ("denk daran:", Context),
+    ("denk dran, dass", Context),
     ("denk daran, dass", Context),
     ("vergiss nicht, dass", Context),
     ("halte fest", Context),
+    ("souviens-toi que", Context),
+    ("n'oublie pas que", Context),
+    ("rappelle-toi que", Context),
+    ("retiens que", Context),
+    ("recuerda que", Context),
+    ("ten en cuenta que", Context),
+    ("lembre-se de que", Context),
+    ("lembre-se que", Context),
+    ("lesson learned", Learnings),
+    ("the lesson", Learnings),
+    ("turns out", Learnings),
+    ("we had that before", Learnings),
+    ("we had this before", Learnings),
+    ("it turned out", Learnings),
+    ("the root cause was", Learnings),
+    ("es stellte sich heraus", Learnings),
+    ("es hat sich herausgestellt", Learnings),
+];
+
+/// Marks before what others should know too. What follows may also be about the speaker, or about the task.
+pub(super) const MARKS: &[&str] = &[
+    "note:",
+    "note that",
+    "important:",
+    "fyi",
+    "wichtig:",
+    "zur info",
+    "hinweis:",
+    "à noter :",
+    "importante:",
+    "achtung:",
+    "warning:",
+    "careful:",
+    "heads up:",
+    "vorsicht:",
+    "attention :",
+];
+
+/// The same in a script without spaces between words, anywhere in a sentence.
+pub(super) const ASKED_ANYWHERE: &[(&str, Namespace)] = &[
+    ("覚えておいて", Context),
+    ("今後は", Patterns),
+    ("これからは", Patterns),
+    ("ことにしました", Decisions),
+    ("に決めました", Decisions),
 ];
 
 /// Phrases that correct an agent. The right way must follow, or there is nothing to remember.
-const CORRECTED: &[(&str, Namespace)] = &[
+pub(super) const CORRECTED: &[(&str, Namespace)] = &[
     ("no, we use", Patterns),
     ("no, we don't", Patterns),
     ("no, we never", Patterns),
@@ -55,10 +119,6 @@ const CORRECTED: &[(&str, Namespace)] = &[
     ("no, always", Patterns),
     ("no - never", Patterns),
     ("stop using", Patterns),
-    ("we don't use", Patterns),
-    ("we do not use", Patterns),
-    ("we never use", Patterns),
-    ("we always use", Patterns),
     ("nein, wir benutzen", Patterns),
     ("nein, wir verwenden", Patterns),
     ("nein, wir nutzen", Patterns),
@@ -68,10 +128,7 @@ const CORRECTED: &[(&str, Namespace)] = &[
     ("nein, verwende", Patterns),
     ("nein, niemals", Patterns),
     ("nein, immer", Patterns),
-    ("wir benutzen kein", Patterns),
-    ("wir verwenden kein", Patterns),
-    ("wir benutzen immer", Patterns),
-    ("wir verwenden immer", Patterns),
+    ("hör auf", Patterns),
     ("actually, we", Learnings),
     ("that's wrong", Learnings),
     ("that is wrong", Learnings),
@@ -90,20 +147,32 @@ const CORRECTED: &[(&str, Namespace)] = &[
     ("wie ich schon sagte", Learnings),
 ];
 
-/// Minimum number of words that must follow a correction.
-const MIN_WORDS: usize = 3;
-
-/// The namespace of a sentence that asks to be remembered; `None` for any other.
-pub(super) fn about(sentence: &str) -> Option<Namespace> {
-    let asked = ASKED.iter().find(|(words, _)| extract::says(sentence, words));
-    let corrected =
-        || CORRECTED.iter().find(|(words, _)| extract::says(sentence, words) && says_more(sentence, words));
-    asked.or_else(corrected).map(|(_, namespace)| *namespace)
-}
-
-/// Whether enough follows the phrase.
-fn says_more(sentence: &str, words: &str) -> bool {
-    let plain = sentence.to_lowercase().replace('\u{2019}', "'");
-    let rest = plain.split_once(words).map_or("", |(_, rest)| rest);
-    rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count() >= MIN_WORDS
-}
+/// How a question begins that asks the agent for something and wants no answer.
+pub(super) const POLITE: &[&str] = &[
+    "can you please",
+    "could you please",
+    "can you",
+    "could you",
+    "will you",
+    "would you please",
+    "kannst du bitte",
+    "könntest du bitte",
+    "kannst du",
+    "könntest du",
+    "peux-tu",
+    "pourrais-tu",
+    "puedes",
+    "podrías",
+];
+/// What a statement ends with that only asks for a nod.
+pub(super) const NODS: &[&str] = &[
+    ", ok?",
+    ", okay?",
+    ", right?",
+    ", please?",
+    ", alright?",
+    ", ja?",
+    ", oder?",
+    ", d'accord?",
+    ", vale?",
+];

@@ -16,18 +16,15 @@ use system::{Session, without_secrets};
 
 use crate::session::fact::{Category, Fact, Facts};
 
+pub(crate) use prompts::{Sentence, begins_clause, contains_words, find_words, plain};
+
 /// Maximum length of a subagent's report, in characters.
 const MAX_FINDING: usize = 500;
 
-/// The user's own sentences in a prompt, without code, quotations and questions.
-pub(crate) fn own_sentences(prompt: &str) -> Vec<String> {
+/// The user's own sentences in a prompt, without code and quotations.
+pub(crate) fn own_sentences(prompt: &str) -> Vec<Sentence> {
     let looked: String = prompt.chars().take(prompts::MAX_SEARCHED).collect();
     prompts::sentences(&looked)
-}
-
-/// Whether these words begin a clause of the sentence.
-pub(crate) fn says(sentence: &str, words: &str) -> bool {
-    prompts::begins_clause(&sentence.to_lowercase().replace('\u{2019}', "'"), words)
 }
 
 /// The facts from an event. Private spans and secrets are removed first.

@@ -96,7 +96,8 @@ fn exit_code(text: &str) -> Option<i64> {
 fn summary(text: &str) -> Option<bool> {
     let plain = text::strip_ansi(tail(text, 4 * 1024));
     let mut passed = None;
-    for line in plain.lines() {
+    // A host's frame names its fields even where they're empty.
+    for line in plain.lines().filter(|line| *line != "Error: (none)") {
         let counted = count_passed(line);
         if FAILURES.iter().any(|mark| line.starts_with(mark)) || counted == Some(false) {
             return Some(false);
@@ -167,7 +168,7 @@ pub(super) fn first_failure(text: &str) -> String {
 /// A line of a host or runner that only says that something failed.
 fn is_frame(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
-    EXIT_MARKS.iter().any(|mark| lower.contains(mark)) && line.len() < 80
+    EXIT_MARKS.iter().any(|mark| lower.contains(mark)) && line.len() < 80 || line == "Error: (none)"
 }
 
 fn is_failure(line: &str) -> bool {
@@ -236,4 +237,16 @@ fn tail(text: &str, bytes: usize) -> &str {
         start += 1;
     }
     text.get(start..).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_field_of_a_hosts_frame_is_no_failure() {
+        assert_eq!(summary("Output: 3 files changed\nError: (none)\nExit Code: 0\nSignal: 0"), None);
+        assert_eq!(summary("Output: x\nError: no space left\nExit Code: 0"), Some(false));
+        assert_eq!(first_failure("Output: FAIL src/a.test.ts\nError: (none)"), "Output: FAIL src/a.test.ts");
+    }
 }

@@ -9,7 +9,9 @@ use crate::session::fact::{Category, Fact, MergeRule};
 /// How much of a prompt is searched for sentences, in characters: longer prompts contain pasted text.
 pub(super) const MAX_SEARCHED: usize = 4_000;
 /// The length of usable sentences, in characters.
-const LENGTHS: std::ops::RangeInclusive<usize> = 10..=260;
+const LENGTHS: std::ops::RangeInclusive<usize> = 10..=400;
+/// The length of a sentence that a note has room for, in characters.
+const MAX_OF_FACT: usize = 260;
 /// Maximum number of sentences of one category per prompt.
 const MAX_EACH: usize = 4;
 
@@ -160,6 +162,17 @@ const SIGNS: [Signs; 4] = [
             "go with",
             "we'll use",
             "we will use",
+            "we'll go with",
+            "we will go with",
+            "we're going with",
+            "we chose",
+            "we picked",
+            "we went with",
+            "we opted for",
+            "we switched to",
+            "we switched from",
+            "we settled on",
+            "we agreed",
             "we decided",
             "i decided",
             "i have decided",
@@ -167,6 +180,11 @@ const SIGNS: [Signs; 4] = [
             "i'd prefer",
             "i'd rather",
             "i choose",
+            "wir haben uns für",
+            "wir haben entschieden",
+            "wir haben beschlossen",
+            "on a décidé",
+            "decidimos",
             "wir nehmen",
             "wir verwenden",
             "wir nutzen",
@@ -189,9 +207,9 @@ const SIGNS: [Signs; 4] = [
 ];
 
 /// Words before the beginning of a clause.
-const CLAUSE_AFTER: [&str; 22] = [
+const CLAUSE_AFTER: [&str; 24] = [
     ", ", "; ", ": ", " - ", " – ", " — ", " and ", " but ", " so ", " then ", "please ", " und ", " aber ",
-    " dann ", "bitte ", " et ", " mais ", " y ", " pero ", "ok ", "okay ", "(",
+    " dann ", "bitte ", " et ", " mais ", " y ", " pero ", "also ", "yeah ", "ok ", "okay ", "(",
 ];
 
 /// The facts from one prompt of the user.
@@ -210,16 +228,26 @@ pub(super) fn facts(prompt: &str) -> Vec<Fact> {
     let looked: String = prompt.chars().take(MAX_SEARCHED).collect();
     facts.extend(intent(&looked));
     for sentence in sentences(&looked) {
-        let Some(category) = category(&sentence) else { continue };
+        let short = sentence.text.chars().count() <= MAX_OF_FACT;
+        let Some(category) = category(&sentence.text).filter(|_| short && !sentence.asks) else { continue };
         if facts.iter().filter(|fact| fact.category == category).count() < MAX_EACH {
-            facts.push(Fact::new(category, 2, sentence));
+            facts.push(Fact::new(category, 2, sentence.text));
         }
     }
     facts
 }
 
-/// The user's own sentences, without code, quotations and questions.
-pub(super) fn sentences(prompt: &str) -> Vec<String> {
+/// A sentence of the user's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sentence {
+    /// Word for word.
+    pub(crate) text: String,
+    /// Whether it's a question.
+    pub(crate) asks: bool,
+}
+
+/// The user's own sentences, without code and quotations.
+pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut fenced = false;
     for line in prompt.lines() {
@@ -237,8 +265,8 @@ pub(super) fn sentences(prompt: &str) -> Vec<String> {
             let (sentence, after, asks) = first_sentence(rest);
             rest = after;
             let sentence = sentence.trim();
-            if !asks && LENGTHS.contains(&sentence.chars().count()) {
-                found.push(sentence.to_owned());
+            if LENGTHS.contains(&sentence.chars().count()) {
+                found.push(Sentence { text: sentence.to_owned(), asks });
             }
         }
     }
@@ -262,8 +290,13 @@ fn first_sentence(text: &str) -> (&str, &str, bool) {
     (text, "", false)
 }
 
+/// A sentence in lower case with plain apostrophes, as it's compared with words.
+pub(crate) fn plain(sentence: &str) -> String {
+    sentence.to_lowercase().replace('\u{2019}', "'")
+}
+
 fn category(sentence: &str) -> Option<Category> {
-    let plain = sentence.to_lowercase().replace('\u{2019}', "'");
+    let plain = plain(sentence);
     let fits = |signs: &&Signs| {
         !signs.but.iter().any(|words| contains_words(&plain, words))
             && (signs.clause.iter().any(|words| begins_clause(&plain, words))
@@ -273,16 +306,22 @@ fn category(sentence: &str) -> Option<Category> {
 }
 
 /// Whether `text` contains `words` as whole words.
-fn contains_words(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(at, _)| is_whole(text, at, words))
+pub(crate) fn contains_words(text: &str, words: &str) -> bool {
+    find_words(text, words).is_some()
+}
+
+/// The place of `words` in `text` as whole words.
+pub(crate) fn find_words(text: &str, words: &str) -> Option<usize> {
+    text.match_indices(words).map(|(at, _)| at).find(|at| is_whole(text, *at, words))
 }
 
 /// Whether `words` begin a clause of `text`.
-pub(super) fn begins_clause(text: &str, words: &str) -> bool {
+pub(crate) fn begins_clause(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let before = text.get(..at).unwrap_or_default();
         is_whole(text, at, words)
-            && (before.is_empty() || CLAUSE_AFTER.iter().any(|mark| before.ends_with(mark)))
+            && (before.is_empty()
+                || CLAUSE_AFTER.iter().any(|mark| before.ends_with(mark) || before == mark.trim_start()))
     })
 }
 
@@ -317,4 +356,20 @@ fn intent(prompt: &str) -> Option<Fact> {
     let asks = prompt.trim_end().ends_with(['?', '？']);
     let name = named.or(asks.then_some("question"))?;
     Some(Fact::new(Category::Intent, 4, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_picked_is_a_decision() {
+        for prompt in [
+            "We picked opaque tokens over JWT since we need instant revocation.",
+            "ok we'll go with Postgres after all",
+            "Wir haben uns für Keycloak entschieden.",
+        ] {
+            assert!(facts(prompt).iter().any(|fact| fact.category == Category::Decision), "{prompt}");
+        }
+    }
 }

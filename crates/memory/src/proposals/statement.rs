@@ -1,0 +1,314 @@
+//! Whether a sentence asks to be remembered, and as what.
+//!
+//! Words count at the beginning of a clause, where they are an instruction. What isn't said in so many words needs two
+//! signs (a choice and its reason, an order and words by which it outlives its task), and nothing may bind it to the
+//! task at hand or call it a thought.
+
+use crate::domain::Namespace;
+use crate::session::extract::{self, Sentence};
+
+use super::limits::{FAULTS, HERE, LASTING, NO_RULE, TENTATIVE};
+use super::phrases::{ASKED, ASKED_ANYWHERE, CORRECTED, MARKS, NODS, POLITE};
+use super::signs::{ALL, CHANGED, CHOSEN, FOUND_OUT, HOLDS, MUSTS, OR_ELSE, ORDERS, REASONS, RULES};
+
+/// Minimum number of words that must follow a correction or a rule.
+const MIN_WORDS: usize = 3;
+/// The same after a choice, its reason included.
+const MIN_WORDS_OF_CHOICE: usize = 4;
+
+/// How plainly a sentence asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Plainness {
+    /// In so many words.
+    Said,
+    /// By its form; many of them in one prompt are a document.
+    Meant,
+}
+
+/// The namespace of a sentence that asks to be remembered; `None` for any other.
+pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
+    let plain = extract::plain(&sentence.text);
+    let plain = match (sentence.asks, statement_in(&plain)) {
+        (false, _) => plain.as_str(),
+        (true, Some(statement)) => statement,
+        (true, None) => return None,
+    };
+    if tells_secret(plain) || has(plain, TENTATIVE) || plain.ends_with("か。") || plain.ends_with('か') {
+        return None;
+    }
+    asked(plain).map(|namespace| (namespace, Plainness::Said)).or_else(|| {
+        let namespace = meant(plain)?;
+        (!sentence.asks).then_some((namespace, Plainness::Meant))
+    })
+}
+
+/// The statement in a question that asks for a nod or is a request: what it says is meant.
+fn statement_in(plain: &str) -> Option<&str> {
+    let nod = NODS.iter().find_map(|nod| plain.strip_suffix(nod));
+    nod.or_else(|| {
+        let rest = POLITE.iter().find_map(|words| plain.strip_prefix(words))?;
+        Some(rest.trim_start().trim_end_matches('?'))
+    })
+    // What remains may itself be a question: `is it true that from now on …, right?`
+    .filter(|rest| asked_at_start(rest))
+}
+
+/// Whether a text begins with a request to remember.
+fn asked_at_start(plain: &str) -> bool {
+    let rest = ["please ", "bitte ", "and ", "so "]
+        .iter()
+        .find_map(|word| plain.strip_prefix(word))
+        .unwrap_or(plain);
+    ASKED.iter().any(|(words, _)| rest.starts_with(words))
+}
+
+/// In so many words.
+fn asked(plain: &str) -> Option<Namespace> {
+    let follows = |words: &str, least: usize| words_after(plain, words) >= least;
+    let begins = |words: &str| extract::begins_clause(plain, words);
+    // `turns out I was wrong` is about the speaker.
+    let concerns_all = |words: &str, namespace: Namespace| {
+        namespace != Namespace::Learnings || !of_speaker(after(plain, words))
+    };
+    let found = ASKED
+        .iter()
+        .find(|(words, namespace)| begins(words) && follows(words, 2) && concerns_all(words, *namespace));
+    let anywhere = || ASKED_ANYWHERE.iter().find(|(words, _)| plain.contains(words));
+    let corrected = || {
+        let corrects = |words: &str| begins(words) && follows(words, MIN_WORDS);
+        CORRECTED.iter().find(|(words, _)| corrects(words)).filter(|(words, _)| {
+            let names_no_rule = words.ends_with("use") || words.ends_with("nimm");
+            !(names_no_rule && HERE.iter().any(|word| extract::contains_words(plain, word)))
+        })
+    };
+    let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
+    found.or_else(anywhere).or_else(corrected).or_else(reported).map(|(_, namespace)| *namespace)
+}
+
+/// `we just decided to …`, `Priya and I agreed that …`, `wir haben uns gestern darauf geeinigt, dass …`.
+fn agreed(plain: &str) -> bool {
+    const ENGLISH: [&str; 8] = [
+        "decided to",
+        "decided on",
+        "decided against",
+        "decided that",
+        "agreed to",
+        "agreed on",
+        "agreed that",
+        "settled on",
+    ];
+    const GERMAN: [&str; 3] = ["entschieden", "beschlossen", "geeinigt"];
+    let before = |end: usize| -> Vec<&str> {
+        let words = plain.get(..end).unwrap_or_default().split([' ', ',']).filter(|word| !word.is_empty());
+        words.rev().take(3).collect()
+    };
+    let english = ENGLISH.iter().any(|words| {
+        plain.find(words).is_some_and(|at| before(at).iter().any(|word| ["we", "we've"].contains(word)))
+    });
+    english
+        || extract::begins_clause(plain, "wir haben")
+            && GERMAN.iter().any(|word| extract::contains_words(plain, word))
+}
+
+/// By its form.
+fn meant(plain: &str) -> Option<Namespace> {
+    let plain =
+        plain.strip_prefix("remember ").map_or(plain, |rest| rest.strip_prefix("to ").unwrap_or(rest));
+    let any = |all: &[&str], fits: &dyn Fn(&str) -> bool| {
+        all.iter().any(|words| extract::begins_clause(plain, words) && fits(words))
+    };
+    let is_bound = |words: &str| {
+        let clause = clause(plain, words);
+        // `we use pnpm here, not npm` means the project; `we use a regex here` a place in it.
+        let bound =
+            |word: &&&str| !(["here", "hier", "ici"].contains(*word) && reason(plain, words).is_some());
+        !has(plain, LASTING) && HERE.iter().filter(bound).any(|word| extract::contains_words(clause, word))
+    };
+    // A reason comes after the choice, and may point at what it likes: `we'll use a queue so that this is quick`.
+    let chosen = |words: &str| {
+        let rest = after(plain, words);
+        // Without a verb of choice both are needed: what isn't chosen, and why.
+        if words == "let's" && !(has(rest, &["instead of", "rather than"]) && has(rest, OR_ELSE)) {
+            return false;
+        }
+        words_after(plain, words) >= MIN_WORDS_OF_CHOICE
+            && !is_continued(rest)
+            && reason(plain, words).is_some_and(|at| !has(rest.get(..at).unwrap_or_default(), HERE))
+    };
+    let marked = |words: &str| {
+        words_after(plain, words) >= MIN_WORDS && !of_speaker(after(plain, words)) && !is_bound(words)
+    };
+    if any(CHANGED, &|words| words_after(plain, words) >= MIN_WORDS) || any(CHOSEN, &chosen) {
+        return Some(Namespace::Decisions);
+    }
+    if any(MARKS, &marked) {
+        return Some(Namespace::Context);
+    }
+    let found_out = |words: &&&str| !has(clause(plain, words), &["this", "das", "dies"]);
+    if FOUND_OUT.iter().filter(|words| extract::contains_words(plain, words)).any(|words| found_out(&words))
+        || has_to_be(plain)
+    {
+        return Some(Namespace::Learnings);
+    }
+    let orders = ["never ", "always "].iter().any(|word| plain.starts_with(word));
+    if has(plain, NO_RULE) || has(plain, FAULTS) && !orders || !names_rule(plain) {
+        return None;
+    }
+    let words = plain.split_whitespace().count();
+    let is_rule = |sign: &str| {
+        let enough = words_after(plain, sign) >= MIN_WORDS || words > MIN_WORDS && plain.find(sign) > Some(0);
+        enough && !is_bound(sign)
+    };
+    let outlives = has(plain, LASTING) || has(plain, &["always", "never"]);
+    let is_lasting = |sign: &str| is_rule(sign) && (outlives || gives_both(plain, sign));
+    let holds = HOLDS.iter().any(|sign| extract::contains_words(plain, sign) && !is_bound(sign));
+    let of_all = ALL.iter().any(|sign| plain.starts_with(&format!("{sign} ")))
+        && words > MIN_WORDS_OF_CHOICE
+        && !["all the ", "all of ", "all tests", "all good"].iter().any(|start| plain.starts_with(start))
+        && !has(plain, HERE)
+        && !has(plain, &["should", "soll", "sollen"])
+        // What all of them are is seen, what all of them need is known.
+        && (!has(plain, &["is", "are", "was", "were", "ist", "sind"]) || has(plain, MUSTS));
+    (holds || of_all || any(RULES, &is_rule) || any(ORDERS, &is_lasting)).then_some(Namespace::Patterns)
+}
+
+/// What must be and what happens otherwise: `textures have to be square because the console's build breaks`.
+fn has_to_be(plain: &str) -> bool {
+    MUSTS.iter().any(|must| {
+        extract::find_words(plain, must).is_some_and(|at| {
+            let (before, rest) = plain.split_at(at);
+            let speaks = ["i", "you", "we", "ich", "du", "wir"]
+                .contains(&before.trim_end().rsplit(' ').next().unwrap_or_default());
+            let explained = has(rest, OR_ELSE) || has(rest, &["like in the rest", "like everywhere"]);
+            !before.trim().is_empty() && !speaks && explained && !has(before, HERE)
+        })
+    })
+}
+
+/// Whether `never` and `always` are followed by what is to be done: not by what was done or is observed.
+fn names_rule(plain: &str) -> bool {
+    const PAST: [&str; 22] = [
+        "saw",
+        "seen",
+        "heard",
+        "had",
+        "been",
+        "was",
+        "were",
+        "got",
+        "came",
+        "went",
+        "knew",
+        "thought",
+        "did",
+        "said",
+        "told",
+        "understood",
+        "found",
+        "met",
+        "made",
+        "took",
+        "felt",
+        "meant",
+    ];
+    ["never", "always"].iter().all(|word| {
+        let next = extract::find_words(plain, word)
+            .and_then(|at| plain.get(at + word.len()..))
+            .and_then(|rest| rest.split_whitespace().next())
+            .unwrap_or_default();
+        let observed = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss") || next.ends_with("ed");
+        !observed && !PAST.contains(&next)
+    })
+}
+
+/// Whether what follows is about the speaker.
+fn of_speaker(rest: &str) -> bool {
+    let rest = rest.trim_start_matches([' ', ':', ',']);
+    ["i ", "i'", "ich ", "je ", "j'"].iter().any(|own| rest.starts_with(own))
+}
+
+/// `we keep getting mails`.
+fn is_continued(rest: &str) -> bool {
+    rest.split_whitespace().next().is_some_and(|next| next.ends_with("ing"))
+}
+
+/// Where a reason, or what isn't chosen, follows these words.
+fn reason(plain: &str, words: &str) -> Option<usize> {
+    let rest = after(plain, words);
+    REASONS.iter().filter_map(|reason| extract::find_words(rest, reason)).min()
+}
+
+/// Whether a sentence tells a password or the like in words that no pattern for secrets knows: `the password is …`.
+fn tells_secret(plain: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "password",
+        "passwd",
+        "passphrase",
+        "passcode",
+        "pin",
+        "secret",
+        "api key",
+        "apikey",
+        "token",
+        "credentials",
+        "passwort",
+        "kennwort",
+        "mot de passe",
+        "contraseña",
+    ];
+    const TELLING: [&str; 9] = ["is", "ist", "lautet", "are", "est", "es", "was", "=", ":"];
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    NAMES.iter().any(|name| extract::contains_words(plain, name))
+        && words.iter().enumerate().any(|(at, word)| {
+            let tells = TELLING.contains(word) || word.ends_with([':', '=']);
+            let value = words.get(at + 1).map_or("", |value| value.trim_end_matches([',', '.', '!', ';']));
+            // What a secret is like is several words, the secret itself is one: `the token is valid for an hour`.
+            let is_last = words.get(at + 1).is_some_and(|value| value.ends_with([',', '.', '!', ';']))
+                || at + 2 == words.len();
+            let mixed = value.chars().any(|c| c.is_ascii_digit()) && value.chars().any(char::is_alphabetic);
+            tells && !value.is_empty() && !value.contains("[redacted") && (mixed || is_last)
+        })
+}
+
+/// The clause with these words, as far as commas tell: what explains a rule may point at anything.
+fn clause<'a>(plain: &'a str, words: &str) -> &'a str {
+    let at = plain.find(words).unwrap_or_default();
+    let (before, rest) = plain.split_at(at);
+    let begin = [", ", "; ", ": "].iter().filter_map(|mark| before.rfind(mark)).max().unwrap_or_default();
+    let end = [", ", "; ", " - ", " because ", " weil "].iter().filter_map(|mark| rest.find(mark)).min();
+    plain.get(begin..end.map_or(plain.len(), |end| at + end)).unwrap_or(plain)
+}
+
+fn has(plain: &str, all: &[&str]) -> bool {
+    all.iter().any(|words| extract::contains_words(plain, words))
+}
+
+/// Whether an order says what to do and what not: `don't use pandas for large files, use polars`.
+fn gives_both(plain: &str, words: &str) -> bool {
+    match words {
+        "don't" | "do not" => {
+            [", use ", "; use ", " but use ", ", prefer ", " - use "].iter().any(|use_| plain.contains(use_))
+        }
+        // `no, use the other` answers instead.
+        "no" | "kein" | "keine" if !after(plain, words).starts_with(',') => {
+            [", use ", "; use ", " without ", " ohne ", ", nimm ", ", sondern "]
+                .iter()
+                .any(|other| plain.contains(other))
+        }
+        "use" | "prefer" | "verwende" | "benutze" | "nimm" | "utilise" | "usa" | "we use" => {
+            ["instead of", "rather than", ", not", ", never", "statt", "anstatt", "au lieu de", "en vez de"]
+                .iter()
+                .any(|other| extract::contains_words(plain, other))
+        }
+        _ => false,
+    }
+}
+
+fn after<'a>(plain: &'a str, words: &str) -> &'a str {
+    plain.split_once(words).map_or("", |(_, rest)| rest)
+}
+
+/// The number of words after these.
+fn words_after(plain: &str, words: &str) -> usize {
+    after(plain, words).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count()
+}

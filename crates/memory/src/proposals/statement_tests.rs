@@ -1,0 +1,160 @@
+use super::*;
+
+/// The namespaces of what a prompt's sentences ask to be remembered.
+fn namespaces(prompt: &str) -> Vec<Namespace> {
+    prompt_statements(prompt).into_iter().map(|(_, namespace)| namespace).collect()
+}
+
+#[test]
+fn a_decision_is_a_choice_with_its_reason_or_with_what_was_not_chosen() {
+    for prompt in [
+        "Let's go with advisory locks rather than Redis, so that we need no other service.",
+        "hmm scratch that. We'll go with Postgres after all because its connections can be shared",
+        "Let's store amounts as decimals instead of floats because of the rounding.",
+        "We picked opaque tokens over JWT since we need instant revocation.",
+        "Let's use SQLite for the queue, Postgres is overkill.",
+        "I talked to the team this morning and we decided to keep the monolith.",
+        "We switched from Jest to Vitest, so don't add configs of Jest.",
+        "Nein, nicht mit Flask. Wir nehmen FastAPI statt Flask, weil alles andere schon async ist.",
+        "Wir haben uns gestern darauf geeinigt, dass Preise in Cent gespeichert werden.",
+        "Wir haben uns für Keycloak entschieden.",
+        "We're dropping the old routes at the end of the year, so nothing new goes there.",
+        "Wir setzen ab dem nächsten Release auf OAuth statt auf Basic Auth.",
+        "On a décidé de garder PHP 8.2 jusqu'en mars.",
+        "Decidimos usar Mongo en lugar de Postgres.",
+        "Redisではなくmemcachedを使うことにしました。",
+    ] {
+        assert_eq!(namespaces(prompt), [Namespace::Decisions], "{prompt}");
+    }
+    for prompt in [
+        "Let's use a map here.",
+        "let's do the header first instead of the footer",
+        "we keep getting mails about that, not good",
+        "I decided to have a coffee first",
+        "We decided nothing yet about the queue.",
+        "I have not decided yet between Vue and Svelte.",
+        "maybe we should go with Kafka instead of NATS",
+        "If we decided to use Kafka we would have to hire somebody.",
+        "we'll use the blue one",
+        "The app prints nothing when I use the filter instead of the search",
+        "let's keep the old name because I like it",
+        "/compact keep that we decided to use Bazel",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+}
+
+#[test]
+fn a_rule_outlives_its_task_and_a_report_or_a_step_is_none() {
+    for prompt in [
+        "never use time.Sleep in tests, use the fake clock",
+        "always exit with 2 on usage errors, that's our convention",
+        "for money columns please always use bigint cents",
+        "Please never touch ios/Podfile.lock by hand",
+        "we never malloc after init in this firmware",
+        "All services talk over NATS, never over HTTP between services.",
+        "also don't use default props, use destructuring defaults",
+        "Use uv instead of pip for everything in this repo.",
+        "Run the linter before every commit.",
+        "I prefer named exports, please change that everywhere you touch",
+        "No emojis in code comments ever.",
+        "Please stop adding comments to every line.",
+        "We use calver, not semver.",
+        "no print statements in library code, use the logger",
+        "Keine neuen Abhängigkeiten ohne Rücksprache mit dem Team.",
+        "Schema changes always go through Flyway.",
+        "ask before you run anything with terraform apply, always",
+        "could you from now on write docstrings in Google style?",
+        "From now on all exports use semicolons as separators, ok?",
+        "Bitte nie direkt auf main pushen, immer über einen Merge Request.",
+        "Die Dateien der Buchhaltung sind immer in Windows-1252 kodiert.",
+        "À partir de maintenant, écris les tests avec pytest.",
+        "A partir de ahora usa pnpm en vez de npm.",
+        "今後はコミットメッセージを英語で書いてください。",
+    ] {
+        assert_eq!(namespaces(prompt), [Namespace::Patterns], "{prompt}");
+    }
+    for prompt in [
+        "Use the existing helper in utils.py for this function",
+        "don't touch the tests now, first the parser",
+        "always print the value in this loop so I can see it",
+        "no, use the second option",
+        "make sure that the button is centered",
+        "great, never saw that coming",
+        "users never see the banner, find out why",
+        "The page always shows the wrong total, please fix it",
+        "we always get a 500 on logout",
+        "I'll never understand webpack",
+        "always nice to see green tests",
+        "nie im Leben ist das richtig",
+        "stop adding stuff I didn't ask for please",
+        "all images are blurry on the start page",
+        "we use the same component on two pages, extract it",
+        "you always do this",
+        "should we always use Arc?",
+        "is it true that from now on cargo requires the 2024 edition?",
+        "Suppose from now on every request had a tenant id.",
+        "immer dieser Mist mit den Zertifikaten",
+        "Would you remember to water my plants",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+}
+
+#[test]
+fn what_was_found_out_or_has_to_be_is_proposed_and_what_concerns_the_speaker_is_not() {
+    for (prompt, expected) in [
+        ("turns out the service was renamed by the chart", Namespace::Learnings),
+        ("Great! So the lesson: sccache helps only if incremental is off.", Namespace::Learnings),
+        ("openocd only works with version 0.11 here", Namespace::Learnings),
+        (
+            "Textures have to be square because the build for the console breaks otherwise",
+            Namespace::Learnings,
+        ),
+        ("Note: feature flags live in Unleash, not in env vars.", Namespace::Context),
+        ("Achtung: das Feld user_id ist eine UUID, keine Zahl!", Namespace::Context),
+        ("Important: invoice numbers must be gapless.", Namespace::Context),
+        ("Merke: Releases werden nur donnerstags gemacht", Namespace::Context),
+        ("Souviens-toi que la préprod est réinitialisée chaque nuit.", Namespace::Context),
+        ("覚えておいて: 本番DBは読み取り専用レプリカを使う", Namespace::Context),
+    ] {
+        assert_eq!(namespaces(prompt), [expected], "{prompt}");
+    }
+    for prompt in [
+        "note that I changed the file in the meantime",
+        "fyi I'm in a meeting until 3",
+        "important: do the header first",
+        "turns out I was wrong, sorry",
+        "I have to go because my train leaves",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+}
+
+#[test]
+fn a_password_in_plain_words_is_never_proposed() {
+    for prompt in [
+        "remember that the password of the test user is hunter2!Xy",
+        "Remember the admin password is correcthorsebattery",
+        "password for the db is hunter2!Xy, don't write it anywhere",
+        "Merk dir: das Passwort lautet sesamoeffnedich",
+        "From now on the token is abc123def and not the old one",
+    ] {
+        assert_eq!(namespaces(prompt), [], "{prompt}");
+    }
+    for prompt in [
+        "Remember that the password is hashed with argon2 before it's stored.",
+        "Note: a token is valid for 15 minutes.",
+    ] {
+        assert_eq!(namespaces(prompt), [Namespace::Context], "{prompt}");
+    }
+}
+
+#[test]
+fn a_pasted_document_is_no_statement_of_its_reader() {
+    let guide = "Here is their guide, is ours alike?\n\nNever force-push to the main branch.\nWe use semantic versions for all packages.\n\
+        Don't use abbreviations in names anywhere.\nWe only accept signed commits from members.\n\
+        We always squash before merging a branch.\n";
+    assert_eq!(namespaces(guide), []);
+    assert_eq!(namespaces(&format!("{guide}From now on we do the same.")), [Namespace::Patterns]);
+}

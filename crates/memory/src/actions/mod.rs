@@ -20,6 +20,7 @@ mod read;
 mod related;
 mod reply_json;
 mod review;
+mod status;
 mod templates;
 mod vectors;
 mod write;
@@ -33,9 +34,10 @@ pub use entities::{
 };
 pub use failure::Failure;
 pub use file_renames::follow_renames;
+pub(crate) use files::is_from_file;
 pub use files::{
     Import, ImportSource, SharedStatus, SourceKind, export, find_import_sources, import, read_shared,
-    read_text, refresh_shared, share, shared_file, shared_status, unshare,
+    read_text, refresh_shared, share, shared_file, shared_problems, shared_status, unshare,
 };
 pub use gc::{Gc, gc};
 pub use git_branches::{branches, current};
@@ -46,9 +48,10 @@ pub use prompts::{
     PromptArgs, delete_prompt, get_prompt, list_prompts, prompts_here, restore_prompt, run_prompt,
     save_prompt,
 };
-pub use read::{RecallArgs, get, history, namespaces, recall_memories, search_answers, status};
+pub use read::{RecallArgs, get, history, namespaces, recall_memories, search_answers};
 pub use related::related;
 pub use review::{decide_review, review};
+pub use status::status;
 pub use templates::{Preview, preview_template, render_template};
 pub use write::{Capture, DeleteAll, Update, capture, delete, delete_all, reindex, restore, update};
 

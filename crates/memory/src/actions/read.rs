@@ -184,7 +184,7 @@ pub fn namespaces() -> Value {
 ///
 /// # Errors
 /// [`Failure`].
-pub fn status(context: &ActionContext) -> super::Reply {
+pub(super) fn status(context: &ActionContext) -> super::Reply {
     let selection =
         Selection { scope: context.scope(), filter: Filter::default(), now_ms: context.who.at_ms };
     let store = context.reader()?;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
+use super::files::{AtPurge, before_purge, follow_update};
 use super::read::parse_namespace;
 use super::reply_json;
 use crate::domain::{Domain, Status, Trust, period_ms};
@@ -143,9 +144,14 @@ pub fn update(context: &ActionContext, address: &str, given: &Update) -> super::
     }
     .check(context.secrets)?;
     let mut store = context.writer()?;
-    let id = context.find(&store, address)?.id;
-    let memory = store.update(&id, &change, &context.who)?;
+    let before = context.find(&store, address)?;
+    let memory = store.update(&before.id, &change, &context.who)?;
     let mut out = json!({"id": memory.id, "urn": memory.urn(), "version": memory.version});
+    match follow_update(context, &before, &memory) {
+        Some(Ok(file)) => out["file"] = file.into(),
+        Some(Err(why)) => out["not_shared"] = why.into(),
+        None => {}
+    }
     if change.redacted() {
         out["redacted"] = true.into();
     }
@@ -162,8 +168,30 @@ pub fn update(context: &ActionContext, address: &str, given: &Update) -> super::
 pub fn delete(context: &ActionContext, address: &str, hard: bool) -> super::Reply {
     let mut store = context.writer()?;
     let id = context.find(&store, address)?.id;
-    remove(&mut store, context, std::slice::from_ref(&id), hard)?;
-    Ok(json!({"id": id, "status": if hard { "purged" } else { Status::Tombstoned.as_str() }}))
+    let files = remove(&mut store, context, std::slice::from_ref(&id), hard)?;
+    let purged = hard && files.staying.is_empty();
+    let mut out = json!({"id": id, "status": if purged { "purged" } else { Status::Tombstoned.as_str() }});
+    files.tell(&mut out);
+    Ok(out)
+}
+
+/// What became of the repository's files of deleted memories.
+#[derive(Default)]
+struct FilesOfDeleted {
+    removed: Vec<String>,
+    /// They would bring back a memory without a trace, so theirs stay deleted instead.
+    staying: Vec<String>,
+}
+
+impl FilesOfDeleted {
+    fn tell(self, out: &mut Value) {
+        if !self.removed.is_empty() {
+            out["removed_files"] = self.removed.into();
+        }
+        if !self.staying.is_empty() {
+            out["still_in_repository"] = self.staying.into();
+        }
+    }
 }
 
 fn remove(
@@ -171,20 +199,38 @@ fn remove(
     context: &ActionContext,
     ids: &[String],
     hard: bool,
-) -> Result<(), Failure> {
+) -> Result<FilesOfDeleted, Failure> {
+    let mut files = FilesOfDeleted::default();
+    let mut purged = Vec::new();
     for id in ids {
-        match (&context.org_server, hard) {
-            (Some(Ok(server)), true) => crate::org::record_purge(&context.database, server, id)?,
-            (_, true) => {}
-            (_, false) => {
+        let at_purge = match store.get(id)?.filter(|_| hard) {
+            Some(memory) => before_purge(context, store, &memory)?,
+            None => AtPurge::Nothing,
+        };
+        let stays = match at_purge {
+            AtPurge::Nothing => false,
+            AtPurge::Removed(file) => {
+                files.removed.push(file);
+                false
+            }
+            AtPurge::Stays(file) => {
+                files.staying.push(file);
+                true
+            }
+        };
+        match &context.org_server {
+            Some(Ok(server)) if hard && !stays => crate::org::record_purge(&context.database, server, id)?,
+            _ if hard && !stays => {}
+            _ => {
                 store.set_status(id, Status::Tombstoned, &context.who)?;
             }
         }
+        if hard && !stays {
+            purged.push(id.clone());
+        }
     }
-    if hard {
-        store.purge_all(ids)?;
-    }
-    Ok(())
+    store.purge_all(&purged)?;
+    Ok(files)
 }
 
 /// Arguments of a bulk deletion.
@@ -233,8 +279,10 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
         }));
     }
     let mut store = context.writer()?;
-    remove(&mut store, context, &ids, given.hard)?;
-    Ok(json!({"memories_affected": ids.len(), "dry_run": false, "status": "done"}))
+    let files = remove(&mut store, context, &ids, given.hard)?;
+    let mut out = json!({"memories_affected": ids.len(), "dry_run": false, "status": "done"});
+    files.tell(&mut out);
+    Ok(out)
 }
 
 /// Restores a deleted memory.

@@ -7,7 +7,7 @@ use contract::{Check, Error, Health, Sentence};
 use home::{Home, Project, Retention, Settings};
 use system::{Forget, Gone, Host, Removed, Whose};
 
-use crate::actions::Failure;
+use crate::actions::{ActionContext, Failure, is_from_file, shared_problems};
 use crate::domain::{DAY_MS, Memory, Status, project_key};
 use crate::paths::database;
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
@@ -34,9 +34,20 @@ pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
 pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     let path = database(host.home());
     let mut checks = local_checks(host, &path);
+    checks.extend(unreadable_files(host, &path));
     checks.extend(organisation(host, &path));
     checks.extend(models(host));
     checks
+}
+
+/// Files of the repository that aren't read, such as those in which a merge left both sides.
+fn unreadable_files(host: &dyn Host, path: &Path) -> Option<Check> {
+    let project = host.has_project().then(|| host.project())?;
+    let context = ActionContext::in_project(path, Some(&project), Actor::person(host.now_ms()));
+    let problems = shared_problems(&context);
+    let (file, problem) = problems.first()?;
+    let detail = messages::shared_unreadable(problems.len(), file.as_str(), problem.as_str());
+    Some(Check { health: Health::Warn, name: messages::shared_memories(), detail })
 }
 
 /// Whether the organisation's server answers, if one is configured.
@@ -167,7 +178,10 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
             let statuses = Statuses { any: vec![status], expired: None };
             let selection = everything(now_ms, Filter { clauses: Vec::new(), statuses });
             let until = now_ms.saturating_sub(days * DAY_MS);
-            let old = |memory: &Memory| memory.tombstoned_ms.unwrap_or(memory.updated_ms) <= until;
+            // Without a trace of its deletion, a file of the repository's would bring its memory back.
+            let old = |memory: &Memory| {
+                memory.tombstoned_ms.unwrap_or(memory.updated_ms) <= until && !is_from_file(memory)
+            };
             let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
             ids.extend(all.into_iter().filter(old).map(|memory| memory.id));
         }

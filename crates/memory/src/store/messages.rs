@@ -26,6 +26,8 @@ contract::sentences! { "memory";
     memories() = "memories";
     nothing_yet() = "nothing captured yet";
     remembered(count, pending) = "{count} in use, {pending} waiting for a review";
+    shared_memories() = "memories of the repository";
+    shared_unreadable(count, file, problem) = "{count} can't be read; {file}: {problem}";
     no_folder(project) = "no folder of {project} is known on this computer; open the project with a connected agent, then try again";
     no_entity(id) = "there is no entity {id} any longer; look at the graph again";
     not_waiting(id) = "the memory {id} no longer waits for a review; nothing was changed";

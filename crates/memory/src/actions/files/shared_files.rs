@@ -2,26 +2,23 @@
 //! The working tree is authoritative: a memory disappears with its file and comes back with it. Shared memories have
 //! the repository's trust, not the user's.
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::front_matter::{markdown, split_front_matter};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
-use crate::domain::{Domain, Memory, Namespace, Status, Trust, hash};
-use crate::query::{Clause, Field, Filter, Glob, Selection, Statuses};
-use crate::store::{Actor, Change, Draft, MAX_CONTENT_BYTES, Page, Store};
+use crate::domain::{Domain, Memory, Status, Trust, hash, iso};
+use crate::store::{MAX_CONTENT_BYTES, Store};
 
 /// The folder of shared memories, below the project's folder.
-const FOLDER: &str = ".plimsoll/memories";
-/// Maximum number of files read.
-const MAX_FILES: usize = 5_000;
+pub(super) const FOLDER: &str = ".plimsoll/memories";
+/// How many versions of a memory are compared with a file.
+const MAX_VERSIONS: usize = 200;
 
-fn folder(context: &ActionContext) -> Result<PathBuf, Failure> {
+pub(super) fn folder(context: &ActionContext) -> Result<PathBuf, Failure> {
     context.root.as_ref().map(|root| root.join(FOLDER)).ok_or_else(|| {
         Failure::invalid("there is no project here; memories are shared in a project's repository")
     })
@@ -58,7 +55,129 @@ fn shared_path(folder: &Path, memory: &Memory) -> Option<PathBuf> {
 /// The path of a memory's file relative to the project, if it is shared.
 pub fn shared_file(context: &ActionContext, memory: &Memory) -> Option<String> {
     let path = shared_path(&context.root.as_ref()?.join(FOLDER), memory)?;
-    Some(format!("{FOLDER}/{}", path.file_name()?.to_string_lossy()))
+    Some(relative(&path))
+}
+
+fn relative(path: &Path) -> String {
+    format!("{FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// Whether a memory was read from a repository's file.
+pub(crate) fn is_from_file(memory: &Memory) -> bool {
+    let from = |source: &String| source.strip_prefix(FOLDER).is_some_and(|rest| rest.starts_with('/'));
+    memory.trust == Trust::Repository && memory.source.as_ref().is_some_and(from)
+}
+
+/// The file of a memory that is shared or was read from one.
+fn file_of(root: &Path, memory: &Memory) -> Option<PathBuf> {
+    if is_from_file(memory) {
+        // The name alone: a source is text that may come from elsewhere.
+        let name = Path::new(memory.source.as_ref()?).file_name()?;
+        return Some(root.join(FOLDER).join(name)).filter(|path| path.symlink_metadata().is_ok());
+    }
+    shared_path(&root.join(FOLDER), memory)
+}
+
+/// A file's text, if it's a plain file that a memory fits into.
+pub(super) fn read_file(path: &Path) -> Result<String, String> {
+    // A link may point outside the repository.
+    if !std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file()) {
+        return Err("it isn't a plain file".into());
+    }
+    home::read_regular_text(path, MAX_CONTENT_BYTES as u64 + 10_000).map_err(|error| error.to_string())
+}
+
+/// Whether a file's text is what a memory says, as it is written to files.
+pub(super) fn says(text: &str, content: &str) -> bool {
+    hash(split_front_matter(text).1.trim_end()) == hash(text::redact(content).trim_end())
+}
+
+/// Whether a file's text is what a memory said once.
+pub(super) fn said_once(store: &dyn Store, memory: &Memory, text: &str) -> bool {
+    let versions = store.history(&memory.id, MAX_VERSIONS).unwrap_or_default();
+    versions.iter().any(|version| says(text, &version.content))
+}
+
+/// Writes a change of a shared memory into its file as well. Returns the file, or why it stayed as it is.
+pub(in crate::actions) fn follow_update(
+    context: &ActionContext,
+    before: &Memory,
+    after: &Memory,
+) -> Option<Result<String, String>> {
+    let root = context.root.as_ref()?;
+    let path = file_of(root, before)?;
+    let write = || -> Result<String, String> {
+        let text = read_file(&path)?;
+        if !says(&text, &before.content) {
+            return Err("it says something else by now".into());
+        }
+        refuse_links(root, &path).map_err(|failure| failure.message)?;
+        let new = if is_from_file(before) { rewritten(&text, after) } else { markdown(after) };
+        write_file(&path, &text::redact(&new)).map_err(|failure| failure.message)?;
+        Ok(relative(&path))
+    };
+    Some(write().map_err(|why| format!("{} was left as it is: {why}", relative(&path))))
+}
+
+/// The file of somebody else's memory with a new text: whose it is and since when stays.
+fn rewritten(text: &str, memory: &Memory) -> String {
+    let front = split_front_matter(text).0;
+    let kept = |key: &str| front.one(key).map(str::to_owned);
+    let as_filed = Memory {
+        id: kept("id").unwrap_or_else(|| memory.id.clone()),
+        source: kept("source"),
+        ..memory.clone()
+    };
+    let new = markdown(&as_filed);
+    match kept("created") {
+        Some(created) => new.replacen(
+            &format!("created: {}\n", iso(memory.created_ms)),
+            &format!("created: {created}\n"),
+            1,
+        ),
+        None => new,
+    }
+}
+
+/// What becomes of a file when its memory is to be removed for good.
+pub(in crate::actions) enum AtPurge {
+    /// Nothing: there is none, or others wrote what it says now.
+    Nothing,
+    /// It was removed.
+    Removed(String),
+    /// It's the repository's and would bring the memory back.
+    Stays(String),
+}
+
+/// Removes the file of the user's own memory, which would bring it back.
+///
+/// # Errors
+/// [`Failure`] if it can't be removed.
+pub(in crate::actions) fn before_purge(
+    context: &ActionContext,
+    store: &dyn Store,
+    memory: &Memory,
+) -> Result<AtPurge, Failure> {
+    let Some((root, path)) = context.root.as_ref().and_then(|root| Some((root, file_of(root, memory)?)))
+    else {
+        return Ok(AtPurge::Nothing);
+    };
+    if is_from_file(memory) {
+        return Ok(AtPurge::Stays(relative(&path)));
+    }
+    let own =
+        read_file(&path).is_ok_and(|text| says(&text, &memory.content) || said_once(store, memory, &text));
+    if !own {
+        return Ok(AtPurge::Nothing);
+    }
+    remove_file(root, &path)?;
+    Ok(AtPurge::Removed(relative(&path)))
+}
+
+fn remove_file(root: &Path, path: &Path) -> Result<(), Failure> {
+    refuse_links(root, path)?;
+    std::fs::remove_file(path)
+        .map_err(|error| Failure::unusable(format!("{} could not be removed: {error}", path.display())))
 }
 
 /// Refuses symbolic links: a repository could point one anywhere on the computer, and a link of the user's must not
@@ -100,24 +219,29 @@ pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
     // Redact again: today's rules may recognise secrets that earlier ones missed.
     let text = text::redact(&markdown(&memory)).into_owned();
     let path = shared_path(&folder, &memory).unwrap_or_else(|| folder.join(file_name(&memory)));
-    let failed = |error: std::io::Error| {
-        Failure::unusable(format!("{} could not be written: {error}", path.display()))
-    };
     if let Some(root) = &context.root {
         refuse_links(root, &path)?;
     }
-    std::fs::create_dir_all(&folder).map_err(failed)?;
+    write_file(&path, &text)?;
+    Ok(json!({"id": memory.id, "file": relative(&path), "status": "shared"}))
+}
+
+fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::unusable(format!("{} could not be written: {error}", path.display()))
+    };
+    let folder = path.parent().unwrap_or(path);
+    std::fs::create_dir_all(folder).map_err(failed)?;
     // Write to a new file with a random name, so that nothing follows a leftover or a link in the repository.
     let mut made = tempfile::Builder::new();
     made.suffix(".md.new");
     // As readable as any other new file; a temporary file would be private.
     #[cfg(unix)]
     made.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut new = made.tempfile_in(&folder).map_err(failed)?;
+    let mut new = made.tempfile_in(folder).map_err(failed)?;
     new.write_all(text.as_bytes()).and_then(|()| new.as_file().sync_all()).map_err(failed)?;
-    new.persist(&path).map_err(|error| failed(error.error))?;
-    let relative = path.strip_prefix(context.root.as_deref().unwrap_or(&folder)).unwrap_or(&path);
-    Ok(json!({"id": memory.id, "file": relative.to_string_lossy().replace('\\', "/"), "status": "shared"}))
+    new.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
 }
 
 /// Removes a memory's file from the working tree. The memory stays.
@@ -133,200 +257,6 @@ pub fn unshare(context: &ActionContext, address: &str) -> crate::actions::Reply 
     let Some(path) = shared_path(&folder, &memory) else {
         return Err(Failure::unusable(format!("the memory {} is not shared", memory.id)));
     };
-    if let Some(root) = &context.root {
-        refuse_links(root, &path)?;
-    }
-    std::fs::remove_file(&path)
-        .map_err(|error| Failure::unusable(format!("{} could not be removed: {error}", path.display())))?;
+    remove_file(context.root.as_deref().unwrap_or(&folder), &path)?;
     Ok(json!({"id": memory.id, "status": "no longer shared"}))
-}
-
-/// Imports what the files in the working tree say now.
-///
-/// # Errors
-/// [`Failure`]. An unreadable file is listed and doesn't affect the others.
-pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
-    let folder = folder(context)?;
-    let mut names: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
-        .collect();
-    names.sort();
-    names.truncate(MAX_FILES);
-    let known = imported_memories(context)?;
-    if names.is_empty() && known.iter().all(|memory| memory.status == Status::Archived) {
-        return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
-    }
-    let mut store = context.writer()?;
-    let (mut read, mut changed, mut problems) = (0, 0, Vec::<Value>::new());
-    let mut there: Vec<String> = Vec::new();
-    for path in &names {
-        let source = format!("{FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy());
-        match import_file(context, &mut store, path, &source, &known) {
-            Ok(wrote) => {
-                read += 1;
-                changed += usize::from(wrote);
-            }
-            Err(reason) => problems.push(json!({"file": source, "problem": reason})),
-        }
-        there.push(source);
-    }
-    let mut gone = 0;
-    for memory in &known {
-        let lost = memory.source.as_ref().is_none_or(|source| !there.contains(source));
-        if lost && memory.status == Status::Active {
-            store.set_status(&memory.id, Status::Archived, &context.who)?;
-            gone += 1;
-        }
-    }
-    Ok(json!({"read": read, "changed": changed, "gone": gone, "problems": problems}))
-}
-
-/// What a project shares through its repository.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SharedStatus {
-    /// Number of readable files.
-    pub files: u64,
-    /// Number of memories that came from the repository.
-    pub theirs: u64,
-    /// Unreadable files, each with the reason.
-    pub problems: Vec<(String, String)>,
-}
-
-/// What this project shares, according to its working tree.
-///
-/// # Errors
-/// [`Failure`]. A project without a local folder shares nothing.
-pub fn shared_status(context: &ActionContext) -> Result<SharedStatus, Failure> {
-    let read = read_shared(context)?;
-    let problems = read["problems"].as_array().into_iter().flatten();
-    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
-    let theirs = imported_memories(context)?.iter().filter(|memory| memory.status == Status::Active).count();
-    Ok(SharedStatus {
-        files: read["read"].as_u64().unwrap_or_default(),
-        theirs: theirs as u64,
-        problems: problems.map(|one| (text(one, "file"), text(one, "problem"))).collect(),
-    })
-}
-
-/// Imports the shared files if they changed since this process last looked. Errors are logged: the caller gets what
-/// is known.
-pub fn refresh_shared(context: &ActionContext) {
-    static SEEN: Mutex<BTreeMap<(PathBuf, PathBuf), [u8; 16]>> = Mutex::new(BTreeMap::new());
-    let Ok(folder) = folder(context) else { return };
-    let key = (context.database.clone(), folder.clone());
-    let now = fingerprint(&folder);
-    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if seen.get(&key) == Some(&now) {
-        return;
-    }
-    match read_shared(context) {
-        Ok(_) => {
-            seen.insert(key, now);
-        }
-        Err(error) => log::warn!("shared memories stay as they were: {error}"),
-    }
-}
-
-/// A fingerprint of the folder: names, sizes and times.
-fn fingerprint(folder: &Path) -> [u8; 16] {
-    let mut all: Vec<String> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| {
-            let meta = entry.metadata().ok();
-            let time = meta.as_ref().and_then(|meta| meta.modified().ok());
-            format!("{} {:?} {time:?}", entry.file_name().to_string_lossy(), meta.map(|meta| meta.len()))
-        })
-        .collect();
-    all.sort();
-    hash(&all.join("\n"))
-}
-
-/// The memories imported from this project's files earlier, whatever their status.
-fn imported_memories(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
-    let Some(store) = context.reader()? else { return Ok(Vec::new()) };
-    let clauses = vec![
-        Clause::Trust(vec![Trust::Repository]),
-        Clause::Domain(vec![Domain::Project]),
-        Clause::Text(Field::Source, vec![Glob::new(&format!("{FOLDER}/*"))]),
-    ];
-    let filter = Filter { clauses, statuses: Statuses::all() };
-    let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
-    Ok(store.list(&selection, Page { offset: 0, limit: MAX_FILES })?.memories)
-}
-
-/// Imports one file; returns whether something changed.
-fn import_file(
-    context: &ActionContext,
-    store: &mut dyn Store,
-    path: &Path,
-    source: &str,
-    known: &[Memory],
-) -> Result<bool, String> {
-    // A link may point outside the repository.
-    let is_file = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
-    if !is_file {
-        return Err("it isn't a plain file".into());
-    }
-    let text = home::read_regular_text(path, MAX_CONTENT_BYTES as u64 + 10_000)
-        .map_err(|error| error.to_string())?;
-    let conflict = text.lines().any(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
-    if conflict {
-        return Err("a merge left both sides in it; its text from before still counts".into());
-    }
-    let (front, body) = split_front_matter(&text);
-    let body = body.trim_end();
-    let namespace = front.one("namespace").ok_or("it has no namespace in its front matter")?;
-    let namespace = Namespace::from_name(namespace)
-        .ok_or_else(|| format!("its namespace {namespace:?} is unknown; allowed: {}", Namespace::names()))?;
-    let mut draft = Draft {
-        project: context.project.clone(),
-        source: Some(source.to_owned()),
-        file: front.one("file").map(str::to_owned),
-        author: front.one("author").map(str::to_owned),
-        tags: front.all("tags"),
-        trust: Trust::Repository,
-        ..Draft::new(body, namespace, Domain::Project)
-    };
-    draft.client = Some("repository".into());
-    let new = draft.check(context.secrets).map_err(|error| error.to_string())?;
-    let who = Actor { client: Some("repository".into()), ..context.who.clone() };
-    // The user's own shared memory is there already.
-    let own = front.one("id").and_then(|id| store.get(id).ok().flatten());
-    if own.is_some_and(|own| hash(&own.content) == new.hash() && own.trust != Trust::Repository) {
-        return Ok(false);
-    }
-    let Some(old) = known.iter().find(|memory| memory.source.as_deref() == Some(source)) else {
-        return store
-            .capture(&new, &who)
-            .map(|captured| !captured.duplicate)
-            .map_err(|error| error.to_string());
-    };
-    if matches!(old.status, Status::Tombstoned | Status::Superseded) {
-        // The user deleted it here; the file doesn't bring it back.
-        return Ok(false);
-    }
-    let mut wrote = false;
-    if old.status == Status::Archived {
-        store.set_status(&old.id, Status::Active, &who).map_err(|error| error.to_string())?;
-        wrote = true;
-    }
-    let (now, tags) = (&new.draft().content, &new.draft().tags);
-    if old.content != *now || old.tags != *tags || old.namespace != namespace {
-        let change = Change {
-            content: Some(now.clone()),
-            tags: Some(tags.clone()),
-            namespace: Some(namespace),
-            ..Change::default()
-        };
-        let change = change.check(context.secrets).map_err(|error| error.to_string())?;
-        store.update(&old.id, &change, &who).map_err(|error| error.to_string())?;
-        wrote = true;
-    }
-    Ok(wrote)
 }

@@ -1,0 +1,267 @@
+//! Reads the memories that a team shares through its repository from the working tree.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use super::front_matter::split_front_matter;
+use super::shared_files::{FOLDER, folder, read_file, said_once, says};
+use crate::actions::context::ActionContext;
+use crate::actions::failure::Failure;
+use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash};
+use crate::query::{Clause, Field, Filter, Glob, Selection, Statuses};
+use crate::store::{Actor, Change, Draft, NewMemory, Page, Store};
+
+/// Maximum number of files read.
+const MAX_FILES: usize = 5_000;
+
+/// The files there are.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut names: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect();
+    names.sort();
+    names.truncate(MAX_FILES);
+    names
+}
+
+fn source_of(path: &Path) -> String {
+    format!("{FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// Imports what the files in the working tree say now.
+///
+/// # Errors
+/// [`Failure`]. An unreadable file is listed and doesn't affect the others.
+pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
+    let folder = folder(context)?;
+    let names = files(&folder);
+    let known = imported_memories(context)?;
+    if names.is_empty() && known.iter().all(|memory| memory.status == Status::Archived) {
+        return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
+    }
+    let mut store = context.writer()?;
+    let (mut read, mut changed, mut problems) = (0, 0, Vec::<Value>::new());
+    let mut there: Vec<String> = Vec::new();
+    for path in &names {
+        let source = source_of(path);
+        match import_file(context, &mut store, path, &source, &known) {
+            Ok(wrote) => {
+                read += 1;
+                changed += usize::from(wrote);
+            }
+            Err(reason) => problems.push(json!({"file": source, "problem": reason})),
+        }
+        there.push(source);
+    }
+    let mut gone = 0;
+    for memory in &known {
+        let lost = memory.source.as_ref().is_none_or(|source| !there.contains(source));
+        if lost && memory.status == Status::Active {
+            store.set_status(&memory.id, Status::Archived, &context.who)?;
+            gone += 1;
+        }
+    }
+    Ok(json!({"read": read, "changed": changed, "gone": gone, "problems": problems}))
+}
+
+/// What a project shares through its repository.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SharedStatus {
+    /// Number of readable files.
+    pub files: u64,
+    /// Number of memories that came from the repository.
+    pub theirs: u64,
+    /// Unreadable files, each with the reason.
+    pub problems: Vec<(String, String)>,
+}
+
+/// What this project shares, according to its working tree.
+///
+/// # Errors
+/// [`Failure`]. A project without a local folder shares nothing.
+pub fn shared_status(context: &ActionContext) -> Result<SharedStatus, Failure> {
+    let read = read_shared(context)?;
+    let problems = read["problems"].as_array().into_iter().flatten();
+    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+    let theirs = imported_memories(context)?.iter().filter(|memory| memory.status == Status::Active).count();
+    Ok(SharedStatus {
+        files: read["read"].as_u64().unwrap_or_default(),
+        theirs: theirs as u64,
+        problems: problems.map(|one| (text(one, "file"), text(one, "problem"))).collect(),
+    })
+}
+
+/// Imports the shared files if they changed since this process last looked. Errors are logged: the caller gets what
+/// is known.
+pub fn refresh_shared(context: &ActionContext) {
+    static SEEN: Mutex<BTreeMap<(PathBuf, PathBuf), [u8; 16]>> = Mutex::new(BTreeMap::new());
+    let Ok(folder) = folder(context) else { return };
+    let key = (context.database.clone(), folder.clone());
+    let now = fingerprint(&folder);
+    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if seen.get(&key) == Some(&now) {
+        return;
+    }
+    match read_shared(context) {
+        Ok(_) => {
+            seen.insert(key, now);
+        }
+        Err(error) => log::warn!("shared memories stay as they were: {error}"),
+    }
+}
+
+/// A fingerprint of the folder: names, sizes and times.
+fn fingerprint(folder: &Path) -> [u8; 16] {
+    let mut all: Vec<String> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| {
+            let meta = entry.metadata().ok();
+            let time = meta.as_ref().and_then(|meta| meta.modified().ok());
+            format!("{} {:?} {time:?}", entry.file_name().to_string_lossy(), meta.map(|meta| meta.len()))
+        })
+        .collect();
+    all.sort();
+    hash(&all.join("\n"))
+}
+
+/// The memories imported from this project's files earlier, whatever their status.
+fn imported_memories(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
+    let Some(store) = context.reader()? else { return Ok(Vec::new()) };
+    let clauses = vec![
+        Clause::Trust(vec![Trust::Repository]),
+        Clause::Domain(vec![Domain::Project]),
+        Clause::Text(Field::Source, vec![Glob::new(&format!("{FOLDER}/*"))]),
+    ];
+    let filter = Filter { clauses, statuses: Statuses::all() };
+    let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
+    Ok(store.list(&selection, Page { offset: 0, limit: MAX_FILES })?.memories)
+}
+
+/// The files that can't be read, each with the reason. Changes nothing.
+pub fn shared_problems(context: &ActionContext) -> Vec<(String, String)> {
+    let Ok(folder) = folder(context) else { return Vec::new() };
+    let problem = |path: &PathBuf| {
+        let source = source_of(path);
+        parse_file(context, path, &source).err().map(|why| (source, why))
+    };
+    files(&folder).iter().filter_map(problem).collect()
+}
+
+/// What a file says.
+struct Filed {
+    text: String,
+    id: Option<String>,
+    namespace: Namespace,
+    new: NewMemory,
+}
+
+fn parse_file(context: &ActionContext, path: &Path, source: &str) -> Result<Filed, String> {
+    let text = read_file(path)?;
+    let conflict = text.lines().any(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
+    if conflict {
+        return Err("a merge left both sides in it; its text from before still counts".into());
+    }
+    let (front, body) = split_front_matter(&text);
+    let namespace = front.one("namespace").ok_or("it has no namespace in its front matter")?;
+    let namespace = Namespace::from_name(namespace)
+        .ok_or_else(|| format!("its namespace {namespace:?} is unknown; allowed: {}", Namespace::names()))?;
+    let mut draft = Draft {
+        project: context.project.clone(),
+        source: Some(source.to_owned()),
+        file: front.one("file").map(str::to_owned),
+        author: front.one("author").map(str::to_owned),
+        tags: front.all("tags"),
+        trust: Trust::Repository,
+        ..Draft::new(body.trim_end(), namespace, Domain::Project)
+    };
+    draft.client = Some("repository".into());
+    let new = draft.check(context.secrets).map_err(|error| error.to_string())?;
+    let id = front.one("id").map(str::to_owned);
+    Ok(Filed { id, namespace, new, text })
+}
+
+/// Imports one file; returns whether something changed.
+fn import_file(
+    context: &ActionContext,
+    store: &mut dyn Store,
+    path: &Path,
+    source: &str,
+    known: &[Memory],
+) -> Result<bool, String> {
+    let Filed { text, id, namespace, new } = parse_file(context, path, source)?;
+    let who = Actor { client: Some("repository".into()), ..context.who.clone() };
+    let failed = |error: crate::store::StoreError| error.to_string();
+    let imported = known.iter().find(|memory| memory.source.as_deref() == Some(source));
+    // The user's own shared memory is there already.
+    let own = id.and_then(|id| store.get(&id).ok().flatten()).filter(|own| own.trust != Trust::Repository);
+    if let Some(own) = &own
+        && (says(&text, &own.content) || said_once(store, own, &text))
+    {
+        return own_counts(store, own, imported, &who).map_err(failed);
+    }
+    let Some(old) = imported else {
+        let captured = store.capture(&new, &who).map_err(failed)?;
+        // Others changed what the user shared: what was reviewed takes its place.
+        if let Some(own) = own.filter(|own| own.status == Status::Active && own.id != captured.memory.id) {
+            store.link(&captured.memory.id, &own.id, LinkKind::Supersedes, &who).map_err(failed)?;
+        }
+        return Ok(!captured.duplicate);
+    };
+    if matches!(old.status, Status::Tombstoned | Status::Superseded) {
+        // The user deleted it here; the file doesn't bring it back.
+        return Ok(false);
+    }
+    let mut wrote = false;
+    if old.status == Status::Archived {
+        store.set_status(&old.id, Status::Active, &who).map_err(failed)?;
+        wrote = true;
+    }
+    if let Some(own) = own.filter(|own| own.status == Status::Active) {
+        store.link(&old.id, &own.id, LinkKind::Supersedes, &who).map_err(failed)?;
+        wrote = true;
+    }
+    let (now, tags) = (&new.draft().content, &new.draft().tags);
+    if old.content != *now || old.tags != *tags || old.namespace != namespace {
+        let change = Change {
+            content: Some(now.clone()),
+            tags: Some(tags.clone()),
+            namespace: Some(namespace),
+            ..Change::default()
+        };
+        let change = change.check(context.secrets).map_err(failed)?;
+        store.update(&old.id, &change, &who).map_err(failed)?;
+        wrote = true;
+    }
+    Ok(wrote)
+}
+
+/// The file says what the user's own memory says or once said: the own one counts again, and what the file said
+/// meanwhile is put away.
+fn own_counts(
+    store: &mut dyn Store,
+    own: &Memory,
+    imported: Option<&Memory>,
+    who: &Actor,
+) -> crate::store::Result<bool> {
+    let Some(imported) = imported.filter(|imported| imported.status == Status::Active) else {
+        return Ok(false);
+    };
+    let replaced = store
+        .links(&own.id)?
+        .iter()
+        .any(|link| link.kind == LinkKind::Supersedes && link.from == imported.id && link.to == own.id);
+    store.set_status(&imported.id, Status::Archived, who)?;
+    if replaced && own.status == Status::Superseded {
+        store.set_status(&own.id, Status::Active, who)?;
+    }
+    Ok(true)
+}

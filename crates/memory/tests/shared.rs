@@ -1,0 +1,196 @@
+//! Shared memories that change: in the conversation, in the repository, in both, or not at all any more.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod place;
+
+use place::{Place, noted};
+use plimsoll_memory::actions::{
+    ActionContext, DeleteAll, RecallArgs, Update, delete, delete_all, get, history, read_shared,
+    recall_memories, restore, share, shared_problems, status, update,
+};
+use serde_json::{Value, json};
+
+const TEXT: &str = "The catalogue is searched with Meilisearch";
+
+fn contents(context: &ActionContext) -> Vec<String> {
+    let asked = RecallArgs { detail: Some("everything".into()), ..RecallArgs::default() };
+    let found = recall_memories(context, &asked).unwrap();
+    let all = found["results"].as_array().unwrap().iter();
+    all.map(|one| one["content"].as_str().unwrap().to_owned()).collect()
+}
+
+fn only_file(place: &Place) -> std::path::PathBuf {
+    let mut all = std::fs::read_dir(place.path("shop/.plimsoll/memories")).unwrap();
+    let file = all.next().unwrap().unwrap().path();
+    assert!(all.next().is_none());
+    file
+}
+
+fn edit(file: &std::path::Path, from: &str, to: &str) {
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(text.contains(from), "{text}");
+    std::fs::write(file, text.replace(from, to)).unwrap();
+}
+
+fn change(context: &ActionContext, id: &str, content: &str) -> Value {
+    update(context, id, &Update { content: Some(content.into()), ..Update::default() }).unwrap()
+}
+
+/// A shared memory, and the same project on another computer that has read it.
+fn shared() -> (Place, ActionContext, ActionContext, String) {
+    let place = Place::new();
+    let one = place.context();
+    let id = noted(&one, TEXT, "decisions");
+    share(&one, &id).unwrap();
+    std::fs::create_dir_all(place.path("second")).unwrap();
+    let two = ActionContext { database: place.path("second/memory.db"), ..one.clone() };
+    read_shared(&two).unwrap();
+    assert_eq!((contents(&one), contents(&two)), (vec![TEXT.to_owned()], vec![TEXT.to_owned()]));
+    (place, one, two, id)
+}
+
+#[test]
+fn a_change_reaches_the_file_and_with_it_the_others() {
+    let (place, one, two, id) = shared();
+    let file = only_file(&place);
+    let changed = change(&one, &id, "The catalogue is searched with Typesense");
+    assert_eq!(
+        changed["file"].as_str().unwrap(),
+        format!(".plimsoll/memories/{}", file.file_name().unwrap().to_string_lossy())
+    );
+    assert_eq!(read_shared(&one).unwrap()["changed"], 0);
+    assert_eq!(contents(&one), ["The catalogue is searched with Typesense"]);
+    assert_eq!(read_shared(&two).unwrap()["changed"], 1);
+    assert_eq!(contents(&two), ["The catalogue is searched with Typesense"]);
+
+    // Changed where it was read, the next look at the file doesn't take it back, and whose it is stays.
+    let head =
+        |text: &str| text.lines().take_while(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    let before = head(&std::fs::read_to_string(&file).unwrap());
+    let theirs = recall_memories(&two, &RecallArgs::default()).unwrap()["results"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(change(&two, &theirs, "The catalogue is searched with Solr")["file"].is_string());
+    assert_eq!(read_shared(&two).unwrap()["changed"], 0);
+    assert_eq!(contents(&two), ["The catalogue is searched with Solr"]);
+    assert_eq!(head(&std::fs::read_to_string(&file).unwrap()), before);
+    // What the others made of it takes the place of the first one's, who can see why.
+    read_shared(&one).unwrap();
+    assert_eq!(contents(&one), ["The catalogue is searched with Solr"]);
+    let replaced = get(&one, &id).unwrap();
+    assert_eq!(replaced["status"], "superseded", "{replaced}");
+}
+
+#[test]
+fn a_file_that_others_changed_is_not_overwritten() {
+    let (place, one, _, id) = shared();
+    let file = only_file(&place);
+    edit(&file, "Meilisearch", "Solr");
+    let changed = change(&one, &id, "The catalogue is searched with Typesense");
+    assert!(changed["not_shared"].as_str().unwrap().contains("says something else"), "{changed}");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("Solr"));
+}
+
+#[test]
+fn an_older_file_is_no_second_opinion() {
+    let (place, one, _, id) = shared();
+    let file = only_file(&place);
+    let older = std::fs::read(&file).unwrap();
+    change(&one, &id, "The catalogue is searched with Typesense");
+    // Another branch still has the text from before.
+    std::fs::write(&file, older).unwrap();
+    assert_eq!(read_shared(&one).unwrap()["changed"], 0);
+    assert_eq!(contents(&one), ["The catalogue is searched with Typesense"]);
+}
+
+#[test]
+fn on_a_branch_where_others_changed_it_theirs_counts_and_on_the_way_back_ones_own() {
+    let (place, one, _, id) = shared();
+    let file = only_file(&place);
+    edit(&file, "Meilisearch", "Solr");
+    read_shared(&one).unwrap();
+    assert_eq!(contents(&one), ["The catalogue is searched with Solr"]);
+    for _ in 0..2 {
+        edit(&file, "Solr", "Meilisearch");
+        read_shared(&one).unwrap();
+        assert_eq!(contents(&one), [TEXT]);
+        assert_eq!(get(&one, &id).unwrap()["trust"], "agent");
+        edit(&file, "Meilisearch", "Solr");
+        read_shared(&one).unwrap();
+        assert_eq!(contents(&one), ["The catalogue is searched with Solr"]);
+    }
+    assert!(history(&one, &id, Some(20)).unwrap()["history"].as_array().unwrap().len() > 3);
+}
+
+#[test]
+fn what_is_deleted_for_good_does_not_come_back_from_its_file() {
+    let (place, one, two, id) = shared();
+    let file = only_file(&place);
+    // Where it was only read, the team's file stays, and so does the mark that it's deleted here.
+    let theirs = recall_memories(&two, &RecallArgs::default()).unwrap()["results"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let deleted = delete(&two, &theirs, true).unwrap();
+    assert_eq!(deleted["status"], "tombstoned", "{deleted}");
+    assert!(deleted["still_in_repository"][0].as_str().unwrap().ends_with(".md"), "{deleted}");
+    assert!(file.exists());
+    for _ in 0..2 {
+        read_shared(&two).unwrap();
+        assert_eq!(contents(&two), Vec::<String>::new());
+    }
+    restore(&two, &theirs).unwrap();
+    assert_eq!(contents(&two), [TEXT]);
+    // Deleted and not for good, one's own stays in the repository.
+    delete(&one, &id, false).unwrap();
+    read_shared(&one).unwrap();
+    assert!(file.exists() && contents(&one).is_empty());
+    restore(&one, &id).unwrap();
+    let deleted = delete(&one, &id, true).unwrap();
+    assert_eq!(
+        (&deleted["status"], deleted["removed_files"].as_array().unwrap().len()),
+        (&json!("purged"), 1)
+    );
+    assert!(!file.exists());
+    read_shared(&one).unwrap();
+    assert_eq!(contents(&one), Vec::<String>::new());
+    assert_eq!(read_shared(&two).unwrap()["gone"], 1);
+}
+
+#[test]
+fn deleting_many_for_good_takes_their_files_along_and_leaves_what_others_wrote() {
+    let (place, one, _, _) = shared();
+    let kept = noted(&one, "Returns are handled by ParcelLab", "context");
+    let file = only_file(&place);
+    share(&one, &kept).unwrap();
+    let others = std::fs::read_dir(file.parent().unwrap())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| *path != file)
+        .unwrap();
+    edit(&others, "ParcelLab", "a provider");
+    let all =
+        DeleteAll { filter: Some("trust:agent".into()), hard: true, confirmed: true, ..DeleteAll::default() };
+    let deleted = delete_all(&one, &all).unwrap();
+    assert_eq!(
+        (&deleted["memories_affected"], deleted["removed_files"].as_array().unwrap().len()),
+        (&json!(2), 1)
+    );
+    assert!(!file.exists() && others.exists());
+}
+
+#[test]
+fn a_merge_that_left_both_sides_is_said() {
+    let (place, one, _, _) = shared();
+    assert!(status(&one).unwrap()["shared"].is_null());
+    let file = only_file(&place);
+    edit(&file, TEXT, "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x");
+    let told = status(&one).unwrap();
+    let problem = &told["shared"]["problems"][0];
+    assert!(problem["problem"].as_str().unwrap().contains("merge"), "{told}");
+    assert!(problem["file"].as_str().unwrap().ends_with(".md"), "{told}");
+    assert_eq!(shared_problems(&one).len(), 1);
+    assert_eq!(contents(&one), [TEXT]);
+}

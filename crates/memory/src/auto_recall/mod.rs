@@ -139,7 +139,12 @@ fn prompt_answers(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Opti
         hit.confidence() == Some(Confidence::High)
             && hit.components.is_some_and(|components| components.coverage >= 0.5)
     };
-    Some(found.hits.into_iter().filter(sure).map(|hit| hit.memory).collect())
+    // Of those that only share the subject the best one is told, where none surely answers.
+    let hits = found.hits;
+    let sure_ones = hits.iter().filter(|hit| sure(hit)).count();
+    let about =
+        hits.first().filter(|hit| sure_ones == 0 && hit.shares_subject()).map(|hit| hit.memory.clone());
+    Some(hits.into_iter().filter(sure).map(|hit| hit.memory).chain(about).collect())
 }
 
 /// The text and the memories in it with their sizes; `None` if nothing fits.

@@ -131,6 +131,49 @@ fn a_prompt_that_asks_for_nothing_known_gets_nothing() {
     }
 }
 
+/// A question with words of its own is answered where enough of a memory is in it, and by one memory only.
+#[test]
+fn a_prompt_about_the_subject_of_a_memory_gets_it_and_one_beside_it_gets_nothing() {
+    let world = World::new();
+    for text in [
+        "openocd 0.12 breaks with our ST-Link clones, stay with 0.11",
+        "Feature flags live in Unleash, not in environment variables",
+        "orders.status is a text column with 14 spellings; a check constraint is planned",
+        "The warehouse exports stock levels as Latin-1 CSV every night at 03:15",
+        "Interrupt handlers only set a flag or give a semaphore, never call printk",
+        "Search uses Meilisearch instead of Elasticsearch because the catalogue is small",
+        "Returns are handled by an external provider, which calls our endpoint",
+        "Prices are stored as integer cents, the currency in a separate column",
+    ] {
+        world.capture(text, |_| {});
+    }
+    for (at, (prompt, told)) in [
+        ("openocd fails to connect since I updated to 0.12", "ST-Link"),
+        ("add a feature flag for the new checkout as an environment variable", "Unleash"),
+        ("add a printk to the interrupt handler of the button", "semaphore"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = world.prompt(&format!("asked {at}"), prompt).unwrap_or_default();
+        assert!(
+            answer.contains(told) && answer.matches("plimsoll://memory/").count() == 1,
+            "{prompt}: {answer}"
+        );
+    }
+    for (at, prompt) in [
+        "Write a script that exports all customers to a CSV file",
+        "Add a loading spinner to the image gallery component",
+        "Rename the variable x to count in this function",
+        "Change the text of the subject to 'Your order has been shipped'",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(world.prompt(&format!("beside {at}"), prompt), None, "{prompt}");
+    }
+}
+
 #[test]
 fn what_others_wrote_what_waits_and_what_belongs_elsewhere_is_never_told() {
     let world = World::new();

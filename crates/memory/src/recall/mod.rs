@@ -6,6 +6,7 @@
 mod detail;
 mod fusion;
 mod irregular_forms;
+mod names;
 mod scoring;
 mod similar;
 mod terms;
@@ -32,6 +33,13 @@ const QUICK_TERMS: usize = 12;
 const HIGH: f64 = 0.6;
 /// The minimum score for medium confidence.
 const MEDIUM: f64 = 0.35;
+
+/// How many of a question's words, and what share of it, make a memory one about its subject.
+const SHARED_WORDS: usize = 3;
+const MIN_SHARED: f64 = 0.5;
+/// The same where one of the words is a name.
+const SHARED_WITH_NAME: usize = 2;
+const MIN_SHARED_WITH_NAME: f64 = 0.32;
 
 /// The search mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -98,6 +106,15 @@ impl Hit {
             score if score >= HIGH => Confidence::High,
             score if score >= MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
+        })
+    }
+
+    /// Whether it has so many of the question's words, or such, that they met in it by no accident, although the
+    /// question has more of its own: `openocd fails since I updated to 0.12`.
+    pub fn shares_subject(&self) -> bool {
+        self.components.is_some_and(|has| {
+            has.coverage >= MIN_SHARED && has.words >= SHARED_WORDS
+                || has.names > 0 && has.coverage >= MIN_SHARED_WITH_NAME && has.words >= SHARED_WITH_NAME
         })
     }
 }
@@ -213,6 +230,9 @@ fn by_words(
     let rest = ranked.split_off(pool);
     // A memory deleted since the index was queried is skipped.
     ranked.retain(|ranked| read.contains_key(&ranked.key));
+    let named: Vec<bool> =
+        wanted.terms.iter().map(|term| names::is_name(&term.part.text, question)).collect();
+    scoring::count_words(&mut ranked, &found, &counts, &named);
     for ranked in &mut ranked {
         scoring::by_circumstances(ranked, &read[&ranked.key], &here);
     }

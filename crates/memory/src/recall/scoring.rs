@@ -46,6 +46,12 @@ pub struct Components {
     pub recency: f64,
     /// The factor for namespace, scope and trust.
     pub weight: f64,
+    /// How many of the question's words its own text has; 0 if it isn't among the best.
+    #[serde(skip)]
+    pub words: usize,
+    /// How many of those are names.
+    #[serde(skip)]
+    pub names: usize,
 }
 
 /// A match with its rank.
@@ -142,6 +148,18 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool]) -> Vec<Ranked> {
         .collect();
     out.sort_by(better);
     out
+}
+
+/// Counts the question's words, and the names among them, that the texts of these matches have.
+pub(super) fn count_words(ranked: &mut [Ranked], found: &Matches, counts: &[bool], names: &[bool]) {
+    let mut wanted: HashMap<i64, &mut Components> =
+        ranked.iter_mut().map(|one| (one.key, &mut one.components)).collect();
+    for one in &found.all {
+        let Some(components) = wanted.get_mut(&one.key) else { continue };
+        let has = one.own.iter().zip(counts).map(|(own, counts)| *own > 0.0 && *counts);
+        components.words = has.clone().filter(|has| *has).count();
+        components.names = has.zip(names).filter(|(has, name)| *has && **name).count();
+    }
 }
 
 /// The matches that are about the question: those with a word of it, and answers to a question with one. What merely

@@ -1,0 +1,55 @@
+//! Which words of a question name something: an identifier, a version, a product. Two texts seldom share one by chance,
+//! as they do an abbreviation like CSV.
+
+use crate::graph::other_names;
+
+/// Whether a word of the question is a name.
+pub(super) fn is_name(word: &str, question: &str) -> bool {
+    let inner = |c: char| matches!(c, '_' | '.' | '/' | ':' | '-');
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let joined = word.trim_matches(inner).contains(['_', '.', '/', ':']);
+    let raised = word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+    digits > 0 && (letters > 0 || joined)
+        || joined && letters > 1
+        || raised && letters > 1
+        || !other_names(word).is_empty()
+        || is_proper(word, question)
+}
+
+/// Whether a word is written with a capital letter within a sentence, in a question in which few are. German writes
+/// every noun so.
+fn is_proper(word: &str, question: &str) -> bool {
+    let capital = |word: &str| {
+        let mut letters = word.trim_start_matches(|c: char| !c.is_alphanumeric()).chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
+    };
+    let mut words = 0;
+    let (mut raised, mut is_raised, mut begins) = (0, false, true);
+    for one in question.split_whitespace() {
+        words += 1;
+        if capital(one) && !begins {
+            raised += 1;
+            is_raised |= one.trim_matches(|c: char| !c.is_alphanumeric()).starts_with(word);
+        }
+        begins = one.ends_with(['.', '!', '?', ':']);
+    }
+    is_raised && raised * 4 <= words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_versions_and_products_are_names() {
+        let question = "why does parse_config of Triton 0.12 need H7, parseConfig, LTO, kubectl and revenue? See src/a.rs now";
+        for name in ["parse_config", "Triton", "0.12", "H7", "parseConfig", "kubectl", "src/a.rs"] {
+            assert!(is_name(name, question), "{name}");
+        }
+        for word in ["why", "revenue", "need", "See", "LTO", "12", "x"] {
+            assert!(!is_name(word, question), "{word}");
+        }
+        assert!(!is_name("Sitzung", "Warum bricht die Sitzung im Browser auf dem Rechner ab?"));
+    }
+}

@@ -15,7 +15,7 @@ pub use draw::{Format, draw};
 pub use entity::{Entity, EntityKind, Relation, RelationKind, entity_id, folded};
 pub use extract::extract;
 pub use extracted::{Extracted, FoundEntity, FoundRelation};
-pub use names::{SURE_ENTITY, names_in, possible_names};
+pub use names::{SURE_ENTITY, names_in, phrases_in, possible_names};
 pub use record_bodies::{End, EntityBody, RelationBody};
 pub use technologies::other_names;
 pub use traversal::{Graph, Step};

@@ -3,20 +3,18 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::graph::{EntityKind, FoundEntity, SURE_ENTITY, entity_id, extract, folded};
+use crate::graph::{EntityKind, FoundEntity, SURE_ENTITY, entity_id, extract, folded, phrases_in};
 use crate::query::Scope;
 
 /// Relations below this confidence aren't stored automatically.
 const SURE_RELATION: f64 = 0.7;
+/// Maximum number of memories linked with one name when an entity is made.
+const MAX_FOUND: u32 = 2_000;
 
 /// Stores the entities that a memory currently mentions.
 pub(super) fn mention(db: &Connection, row: i64, at_ms: i64) -> rusqlite::Result<()> {
     unmention(db, row)?;
-    let (content, project): (String, String) = db
-        .prepare_cached(
-            "SELECT content, CASE WHEN domain = 'project' THEN coalesce(project, '') ELSE '' END FROM memories WHERE row = ?1",
-        )?
-        .query_row([row], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let (content, project) = text_and_project(db, row)?;
     let found = extract(&content);
     let mut rows = vec![None; found.entities.len()];
     for (at, entity) in
@@ -34,7 +32,56 @@ pub(super) fn mention(db: &Connection, row: i64, at_ms: i64) -> rusqlite::Result
             relate(db, source, target, relation.kind.as_str(), relation.confidence, "{}", at_ms)?;
         }
     }
+    mention_known(db, row)
+}
+
+/// Links a memory with the entities that somebody made by hand and that its text names: no rule may recognise them.
+pub(super) fn mention_known(db: &Connection, row: i64) -> rusqlite::Result<()> {
+    let any: bool = db
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM entities WHERE confidence >= 1)")?
+        .query_row([], |r| r.get(0))?;
+    if !any {
+        return Ok(());
+    }
+    let (content, project) = text_and_project(db, row)?;
+    let mut link = db.prepare_cached(
+        "INSERT OR IGNORE INTO mentions(entity, memory)
+         SELECT n.entity, ?3 FROM names n JOIN entities e ON e.row = n.entity
+         WHERE n.name = ?1 AND n.project IN ('', ?2) AND e.confidence >= 1",
+    )?;
+    for name in phrases_in(&content) {
+        link.execute((name, &project, row))?;
+    }
     Ok(())
+}
+
+/// Links an entity that somebody made by hand with the memories that name it already.
+pub(super) fn find_mentions(db: &Connection, entity: i64) -> rusqlite::Result<()> {
+    let names: Vec<(String, String)> = db
+        .prepare_cached("SELECT name, project FROM names WHERE entity = ?1")?
+        .query_map([entity], |r| Ok((r.get(0)?, r.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    for (name, project) in names {
+        let expression = format!("content : {}", ranking::quote(&name));
+        let rows: Vec<i64> = db
+            .prepare_cached(
+                "SELECT m.row FROM memory_index i JOIN memories m ON m.row = i.rowid
+                 WHERE memory_index MATCH ?1 AND (?2 = '' OR m.domain = 'project' AND m.project = ?2)
+                 ORDER BY m.row DESC LIMIT ?3",
+            )?
+            .query_map((expression, project, MAX_FOUND), |r| r.get(0))?
+            .collect::<Result<_, _>>()?;
+        // The index compares stems.
+        rows.into_iter().try_for_each(|row| mention_known(db, row))?;
+    }
+    Ok(())
+}
+
+fn text_and_project(db: &Connection, row: i64) -> rusqlite::Result<(String, String)> {
+    db.prepare_cached(
+        "SELECT content, CASE WHEN domain = 'project' THEN coalesce(project, '') ELSE '' END FROM memories WHERE row = ?1",
+    )?
+    .query_row([row], |r| Ok((r.get(0)?, r.get(1)?)))
 }
 
 /// Removes a memory's mentions, and entities that only it mentioned and nobody created by hand.

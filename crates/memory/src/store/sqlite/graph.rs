@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 use serde_json::{Map, Value};
 
 use super::SqliteStore;
-use super::entities::{add_name, entity_row, relate, visible_projects};
+use super::entities::{add_name, entity_row, find_mentions, relate, visible_projects};
 use super::records::{note, of_key};
 use crate::domain::{RecordKind, is_shared_project};
 use crate::graph::{
@@ -62,6 +62,7 @@ impl SqliteStore {
                     Value::Object(entity.properties).to_string(),
                 ),
             )?;
+            find_mentions(db, row)?;
             note_record(db, &project, row, at_ms)?;
             Ok(id)
         })?)

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use ranking::words::parts;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::entities::mention_known;
+
 /// The number of neighbours on each side that are indexed with a memory.
 const REACH: usize = 2;
 /// Maximum length of a neighbour's indexed text.
@@ -120,6 +122,7 @@ pub(super) fn rebuild(db: &Connection) -> rusqlite::Result<u64> {
         .collect::<Result<_, _>>()?;
     for row in &rows {
         post(db, *row)?;
+        mention_known(db, *row)?;
     }
     Ok(rows.len() as u64)
 }

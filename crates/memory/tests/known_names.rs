@@ -1,0 +1,64 @@
+//! A name that somebody gave an entity by hand links it with the memories that say it, whether a rule knows such names or not.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod place;
+
+use place::{Place, noted};
+use plimsoll_memory::actions::{
+    ActionContext, EntityArgs, GraphArgs, RecallArgs, Update, create_entity, neighbors, recall_memories,
+    reindex, update,
+};
+
+fn named(context: &ActionContext, name: &str, aliases: &[&str]) {
+    let given = EntityArgs {
+        name: Some(name.into()),
+        entity_type: Some("concept".into()),
+        aliases: aliases.iter().map(|alias| (*alias).to_owned()).collect(),
+        ..EntityArgs::default()
+    };
+    create_entity(context, &given).unwrap();
+}
+
+fn linked(context: &ActionContext, name: &str) -> Vec<String> {
+    let asked = GraphArgs { entity: Some(name.into()), ..GraphArgs::default() };
+    let around = neighbors(context, &asked).unwrap();
+    let memories = around["memories"].as_array().cloned().unwrap_or_default();
+    let mut all: Vec<String> = memories.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect();
+    all.sort();
+    all
+}
+
+fn sorted(mut all: Vec<String>) -> Vec<String> {
+    all.sort();
+    all
+}
+
+#[test]
+fn memories_from_before_and_after_are_linked_and_others_are_not() {
+    let place = Place::new();
+    let context = place.context();
+    let before = noted(&context, "the payment gateway is down at noon, says the log", "learnings");
+    noted(&context, "a payment for the gateway is due", "context");
+    noted(&context, "The payments gateways of others are not ours", "context");
+    named(&context, "Payment Gateway", &["PGW"]);
+    assert_eq!(linked(&context, "Payment Gateway"), std::slice::from_ref(&before));
+    let after = noted(&context, "Restart the pgw after each deploy", "patterns");
+    let named_whole = noted(&context, "(Payment gateway)'s port is 8443", "config");
+    assert_eq!(
+        linked(&context, "payment gateway"),
+        sorted(vec![before.clone(), after.clone(), named_whole.clone()])
+    );
+    // A filter by the entity uses it.
+    let asked = RecallArgs { entity: Some("PGW".into()), ..RecallArgs::default() };
+    assert_eq!(recall_memories(&context, &asked).unwrap()["total"], 3);
+    // It goes with the words, and a project that doesn't know the name has no part in it.
+    let change = Update { content: Some("Restart it after each deploy".into()), ..Update::default() };
+    update(&context, &after, &change).unwrap();
+    reindex(&context).unwrap();
+    assert_eq!(linked(&context, "Payment Gateway"), sorted(vec![before, named_whole]));
+    let elsewhere = place.elsewhere();
+    noted(&elsewhere, "the payment gateway of this app", "context");
+    reindex(&context).unwrap();
+    assert_eq!(linked(&context, "Payment Gateway").len(), 2);
+}

@@ -22,6 +22,10 @@ use text::json::ValueEnd;
 /// Time limit for deciding and recording after the payload has arrived.
 const DEADLINE: Duration = Duration::from_millis(150);
 
+/// How much longer the process may live to record what happened, once the agent has its answer. Commands fail on busy
+/// computers above all, and a record without them would be a false one.
+const RECORD_LIMIT: Duration = Duration::from_millis(100);
+
 /// Time limit for receiving the payload.
 const PAYLOAD_LIMIT: Duration = Duration::from_secs(10);
 
@@ -39,6 +43,9 @@ const DECIDING: u16 = 1;
 const PRINTING: u16 = 2;
 /// The answer is printed; the exit code is added to this.
 const RECORDING: u16 = 256;
+
+/// Added when a hook that was too slow to answer has recorded its event.
+const RECORDED: u16 = 1 << 15;
 
 /// The stage that the hook is in.
 #[derive(Default)]
@@ -78,6 +85,10 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     let elapsed = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     if !stage.claim_printing() {
         // Time is up and the watching thread is printing the fallback; it ends the process afterwards.
+        if let Some((home, result)) = decided {
+            record(&home, &result.untold(), elapsed);
+        }
+        stage.0.fetch_or(RECORDED, Ordering::AcqRel);
         loop {
             std::thread::park();
         }
@@ -86,14 +97,19 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     stage.0.store(RECORDING + u16::from(code), Ordering::Release);
     // The agent has the answer but waits for the process to end, so recording gets the remaining time.
     if let Some((home, result)) = decided {
-        let _ = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            hooks::record(&home, service::SYSTEMS, Clock::system(), &result, elapsed)
-        }));
+        record(&home, &result, elapsed);
     }
     std::process::exit(i32::from(code))
 }
 
-/// Ends the process when its time is up, with the fallback if nothing has been printed.
+fn record(home: &Home, result: &hooks::HookResult, elapsed: u64) {
+    let _ = std::panic::catch_unwind(AssertUnwindSafe(|| {
+        hooks::record(home, service::SYSTEMS, Clock::system(), result, elapsed)
+    }));
+}
+
+/// Ends the process when its time is up, with the fallback if nothing has been printed, and the event recorded if that
+/// takes no longer than [`RECORD_LIMIT`].
 fn watch(stage: &Stage, fallback: &HookOutput) {
     let mut since = Instant::now();
     let mut deciding = false;
@@ -110,9 +126,20 @@ fn watch(stage: &Stage, fallback: &HookOutput) {
             continue;
         }
         if stage.claim_printing() {
-            std::process::exit(i32::from(print(fallback)));
+            let code = print(fallback);
+            let printed = Instant::now();
+            // Without a payload there is nothing to record.
+            while deciding
+                && printed.elapsed() < RECORD_LIMIT
+                && stage.0.load(Ordering::Acquire) & RECORDED == 0
+            {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::process::exit(i32::from(code));
         }
-        if let Some(code) = stage.0.load(Ordering::Acquire).checked_sub(RECORDING) {
+        if let Some(code) = (stage.0.load(Ordering::Acquire) & !RECORDED).checked_sub(RECORDING) {
+            // The other thread ends the process as soon as it has recorded.
+            std::thread::sleep(RECORD_LIMIT);
             std::process::exit(i32::from(code));
         }
         // The reader is slow.

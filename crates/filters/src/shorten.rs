@@ -30,7 +30,6 @@ const GENERIC_FROM: usize = 6_000;
 /// Above this size, in bytes, an output of any kind is cut down to both ends and what must stay. Hosts cut at 30,000
 /// characters themselves, and not by what matters.
 pub(crate) const CEILING: usize = 24_000;
-const CEILING_LINES: usize = 600;
 /// Longer texts than so many times the room are not said in it by saying what comes again once.
 const AGAIN: usize = 4;
 /// Lists of findings that no filter of their own groups are grouped above this size, in bytes.
@@ -280,7 +279,7 @@ fn finish(
     }
     if shortened.text.len() > room && generic {
         let cut = if data { spread } else { cap };
-        shortened.text = cut(&shortened.text, CEILING_LINES, room);
+        shortened.text = cut(&shortened.text, usize::MAX, room);
     }
     // Nothing is ever left of an output that said something.
     if shortened.text.trim().is_empty() && shortened.left_out.is_empty() {
@@ -309,8 +308,10 @@ fn listed(shortened: &mut Shortened, room: usize) -> bool {
 fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) {
     // Where the same said in less room has room, nothing goes.
     let narrow = (!data && text.len() > room).then(|| compact(text)).flatten();
-    if let Some(narrow) = narrow.as_ref().filter(|narrow| narrow.len() <= room) {
-        let text = narrow.clone();
+    let fits = |text: String| (text.len() <= room).then_some(text);
+    let whole =
+        narrow.as_ref().and_then(|narrow| fits(narrow.clone()).or_else(|| fits(native::said_once(narrow))));
+    if let Some(text) = whole {
         return (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, false, true);
     }
     // What is counted from here on are lines of the output, so those that were joined are apart again.

@@ -369,6 +369,18 @@ pub(crate) fn repeats(text: &str, room: usize) -> String {
     if let Some(log) = log(text, room) {
         return log;
     }
+    let out = said_once(text);
+    if out.len() > room
+        && let Some(short) = alike(text, room)
+        && short.len() < out.len()
+    {
+        return short;
+    }
+    out
+}
+
+/// The text with lines that come again right away, apart from times, counted.
+pub(crate) fn said_once(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut repeat = Repeat::default();
     let mut blank = false;
@@ -389,12 +401,6 @@ pub(crate) fn repeats(text: &str, room: usize) -> String {
         repeat.start(line);
     }
     repeat.end(&mut out);
-    if out.len() > room
-        && let Some(short) = alike(text, room)
-        && short.len() < out.len()
-    {
-        return short;
-    }
     out
 }
 

@@ -25,7 +25,7 @@ mod table;
 use serde::Deserialize;
 
 pub(crate) use json::json;
-pub(crate) use log::repeats;
+pub(crate) use log::{repeats, said_once};
 pub(crate) use shown_file::shape;
 
 /// What a list of files takes that is too long to be shown whole, in bytes.

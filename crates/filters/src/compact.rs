@@ -3,21 +3,21 @@
 //! and a line that must stay is joined with no other.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::Write as _;
 
 use crate::guard::must_stay;
 use crate::normal;
+
+mod runs;
+
+use runs::{MARK, alike};
 
 /// Longer texts are left alone, in bytes.
 const MOST: usize = 256 * 1024;
 /// Lines of a table at least, and the longest line of one, in bytes.
 const ROWS: usize = 6;
 const LONG: usize = 2_000;
-/// Lines that differ in one word are joined from so many on; the longest of those lines, in bytes.
-const ALIKE: usize = 8;
-const LINE: usize = 300;
-/// The longest line that words are joined to, in bytes.
-const WIDE: usize = 160;
 /// One row of so many may have a cell that is too long for its column.
 const FEW: usize = 20;
 /// Rows from which on what all of them have is said once.
@@ -37,6 +37,30 @@ pub(crate) fn compact(text: &str) -> Option<String> {
     let joined = joined(&lines);
     let lines: Vec<&str> = joined.as_ref().map_or(lines, |joined| normal::lines(joined).collect());
     tables(&lines).or(joined).filter(|out| out.len() < text.len())
+}
+
+/// The same in at most `room` bytes, where that takes away no more than half of the words that lines were joined to.
+pub(crate) fn compact_within(text: &str, room: usize) -> Option<String> {
+    let whole = compact(text)?;
+    if whole.len() <= room {
+        return Some(whole);
+    }
+    let lines: Vec<&str> = normal::lines(text).collect();
+    let words = Cell::new(0);
+    let joined = replaced(&lines, |rest| {
+        let (run, length) = alike(rest)?;
+        words.set(words.get() + run.words.iter().map(|word| word.len() + 1).sum::<usize>());
+        Some((run.shown(usize::MAX), length))
+    })?;
+    let over = joined.len().checked_sub(room)?;
+    let left = words.get().checked_sub(over).filter(|left| left * 2 >= words.get())?;
+    // Each list pays by its length, and has a mark.
+    let fewer = replaced(&lines, |rest| {
+        let (run, length) = alike(rest)?;
+        let bytes: usize = run.words.iter().map(|word| word.len() + 1).sum();
+        Some((run.shown((bytes * left / words.get()).saturating_sub(MARK)), length))
+    })?;
+    (fewer.len() <= room).then_some(fewer)
 }
 
 /// The changed files of git (`--name-status`) in `text` by folder.
@@ -234,7 +258,9 @@ fn cut(line: &str, from: usize, to: usize) -> &str {
 
 /// The text with changed files by folder and lines that differ in one word said once.
 fn joined(lines: &[&str]) -> Option<String> {
-    replaced(lines, |rest| changed(rest).or_else(|| alike(rest)))
+    replaced(lines, |rest| {
+        changed(rest).or_else(|| alike(rest).map(|(run, length)| (run.shown(usize::MAX), length)))
+    })
 }
 
 /// The text with what `short` makes of the lines that follow a place, and of how many of them.
@@ -256,53 +282,6 @@ fn replaced(lines: &[&str], short: impl Fn(&[&str]) -> Option<(String, usize)>) 
         }
     }
     any.then_some(out)
-}
-
-/// The lines that begin here and differ in one word alone, said once, and how many they are.
-fn alike(lines: &[&str]) -> Option<(String, usize)> {
-    let (first, second) = (lines.first()?, lines.get(1)?);
-    let (before, after) = around(first, second)?;
-    let word = |line: &'_ &str| -> Option<()> {
-        let rest = line.strip_prefix(before)?.strip_suffix(after)?;
-        let plain = !rest.is_empty() && !rest.contains(char::is_whitespace) && rest != "…";
-        (plain && line.len() <= LINE && !must_stay(line)).then_some(())
-    };
-    let length = lines
-        .iter()
-        .take_while(|line| line.len() > before.len() + after.len() && word(line).is_some())
-        .count();
-    // Paths are listed by folder.
-    let paths =
-        lines[..length].iter().filter(|line| line[before.len()..line.len() - after.len()].contains('/'));
-    if length < ALIKE || paths.count() * 2 > length {
-        return None;
-    }
-    let words = lines[..length].iter().map(|line| &line[before.len()..line.len() - after.len()]);
-    let indent = &before[..before.len() - before.trim_start().len()];
-    let mut out = format!("{before}…{after}  [×{length}]\n");
-    let mut row = String::new();
-    for word in words {
-        if !row.is_empty() && row.len() + word.len() >= WIDE {
-            let _ = writeln!(out, "{indent} {row}");
-            row.clear();
-        }
-        row.push(' ');
-        row.push_str(word);
-    }
-    let _ = writeln!(out, "{indent} {row}");
-    let bytes: usize = lines[..length].iter().map(|line| line.len() + 1).sum();
-    (out.len() * 10 <= bytes * 9).then_some((out, length))
-}
-
-/// What stands before and after the one word in which two lines differ.
-fn around<'t>(first: &'t str, second: &str) -> Option<(&'t str, &'t str)> {
-    let same = first.bytes().zip(second.bytes()).take_while(|(a, b)| a == b).count();
-    let from = first[..first.floor_char_boundary(same)].rfind(' ').map_or(0, |at| at + 1);
-    let end = first[from..].find(' ').map_or(first.len(), |at| from + at);
-    let (before, after) = (&first[..from], &first[end..]);
-    let rest = second.strip_prefix(before)?.strip_suffix(after)?;
-    let says = before.chars().chain(after.chars()).any(|c| c.is_alphabetic() || c == ' ');
-    (says && !rest.is_empty() && !rest.contains(' ') && first != second).then_some((before, after))
 }
 
 /// The changed files that are listed from here on (`M<tab>src/a.rs`), by folder in their order, and how many lines they are.

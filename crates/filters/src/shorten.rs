@@ -9,7 +9,7 @@ use shell::line::{self, Line, Simple};
 use crate::by_rules::by_rules;
 use crate::cap::{cap, spread};
 use crate::command::{runs_other_tools, unwrapped};
-use crate::compact::compact;
+use crate::compact::{compact, compact_within};
 use crate::data::binary;
 use crate::definition::Filter;
 use crate::diagnostics;
@@ -309,8 +309,11 @@ fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) 
     // Where the same said in less room has room, nothing goes.
     let narrow = (!data && text.len() > room).then(|| compact(text)).flatten();
     let fits = |text: String| (text.len() <= room).then_some(text);
-    let whole =
-        narrow.as_ref().and_then(|narrow| fits(narrow.clone()).or_else(|| fits(native::said_once(narrow))));
+    let whole = narrow.as_ref().and_then(|narrow| {
+        fits(narrow.clone())
+            .or_else(|| fits(native::said_once(narrow)))
+            .or_else(|| compact_within(text, room))
+    });
     if let Some(text) = whole {
         return (Shortened { text, filter: GENERIC.to_owned(), left_out: Vec::new() }, false, true);
     }

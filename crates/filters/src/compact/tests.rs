@@ -1,6 +1,6 @@
 //! Tables and lines that are said in less room, and what stays as it is.
 
-use super::compact;
+use super::{compact, compact_within};
 
 #[test]
 fn columns_are_as_wide_as_their_cells() {
@@ -77,4 +77,18 @@ fn lines_that_differ_in_a_word_are_said_once() {
     // A failure keeps its line.
     let failed: String = (0..30).map(|n| format!("error: part{n} cannot be read\n")).collect();
     assert_eq!(compact(&failed), None);
+}
+
+#[test]
+fn a_list_that_nearly_fits_says_how_many_of_its_words_are_left_out() {
+    let text: String = (0..400).map(|n| format!("  Unpacking libname{n}-dev\n")).collect();
+    let whole = compact(&text).unwrap();
+    let room = whole.len() - 700;
+    let short = compact_within(&text, room).unwrap();
+    assert!(short.len() <= room && short.starts_with("  Unpacking …  [×400]\n"), "{short}");
+    let shown = short.lines().filter(|line| !line.contains('…')).flat_map(str::split_whitespace).count();
+    assert!(short.contains(&format!("  … {} left out …\n", 400 - shown)), "{shown} of 400: {short}");
+    assert!(short.contains(" libname0-dev ") && short.trim_end().ends_with(" libname399-dev"), "{short}");
+    // Of a list that is much too long a sample says more.
+    assert_eq!(compact_within(&text, whole.len() / 4), None);
 }

@@ -44,7 +44,7 @@ export default defineConfig({
           groups: [
             {
               name: "shared",
-              test: /src[\\/](components[\\/](Banner|Copy|EmptyState|ErrorLine|ErrorState|Mark|Message|Segmented|Skeleton|Switch|TextField|errors|toasts|twin|vars|visible|Words)\b|shell[\\/](actions|holding|router|resource|app)\b)/,
+              test: /src[\\/](components[\\/](Banner|Copy|EmptyState|ErrorLine|ErrorState|Mark|Message|Segmented|Skeleton|Switch|TextField|errors|toasts|terminal|vars|visible|Words)\b|shell[\\/](actions|leaveGuard|router|resource|app)\b)/,
             },
           ],
         },

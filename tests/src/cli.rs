@@ -27,7 +27,7 @@ pub enum Cli {
 
 /// What a run printed.
 #[derive(Debug)]
-pub struct Ended {
+pub struct CliRun {
     /// The exit code; `None` if the harness or a signal ended it.
     pub code: Option<i32>,
     /// Standard output.
@@ -112,7 +112,7 @@ impl Cli {
     ///
     /// # Errors
     /// If it can't be started or doesn't end in time.
-    pub fn ask(self, agents: &Path, scratch: &Scratch, model: &Model, prompt: &str) -> Result<Ended> {
+    pub fn ask(self, agents: &Path, scratch: &Scratch, model: &Model, prompt: &str) -> Result<CliRun> {
         self.run(agents, scratch, model, prompt, &Run::default())
     }
 
@@ -127,7 +127,7 @@ impl Cli {
         model: &Model,
         prompt: &str,
         how: &Run,
-    ) -> Result<Ended> {
+    ) -> Result<CliRun> {
         let bin = self.install(agents, scratch)?;
         let url = model.url();
         let mut command = scratch.command("/usr/bin/env");
@@ -243,7 +243,7 @@ fn link(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Runs to the end and reads both outputs; kills it at the time limit.
-fn run_to_end(mut command: Command, limit: Duration) -> Result<Ended> {
+fn run_to_end(mut command: Command, limit: Duration) -> Result<CliRun> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("starting {command:?}"))?;
     let read = |stream: Option<Box<dyn Read + Send>>| {
@@ -270,7 +270,7 @@ fn run_to_end(mut command: Command, limit: Duration) -> Result<Ended> {
         std::thread::sleep(Duration::from_millis(20));
     };
     let ended =
-        Ended { code, stdout: stdout.join().unwrap_or_default(), stderr: stderr.join().unwrap_or_default() };
+        CliRun { code, stdout: stdout.join().unwrap_or_default(), stderr: stderr.join().unwrap_or_default() };
     if ended.code.is_none() {
         bail!("it did not end within {} s\n{}\n{}", limit.as_secs(), ended.stdout, ended.stderr);
     }

@@ -46,7 +46,7 @@ impl Dialect {
     }
 
     /// Titles, summaries and other side requests take no step: the main conversation has a shell tool or Plimsoll's.
-    pub(crate) fn takes_steps(self, body: &Value) -> bool {
+    pub(crate) fn is_main_conversation(self, body: &Value) -> bool {
         self != Self::AnthropicCount && offered(body).len() > 2
     }
 

@@ -14,9 +14,9 @@ mod server;
 mod turn;
 
 pub use cases::{Case, case, programs};
-pub use cli::{Cli, Ended, Run, agents_dir, newer_agents_dir};
+pub use cli::{Cli, CliRun, Run, agents_dir, newer_agents_dir};
 pub use model::Model;
 pub use model_request::ToolResult;
 pub use scratch::{Scratch, Tree, sidecar};
-pub use server::{Said, Server, next_answer, printed};
+pub use server::{Server, ToolReply, next_answer, printed};
 pub use turn::{Request, Step};

@@ -77,7 +77,7 @@ impl Model {
     }
 
     /// Every request so far that offered tools, oldest first.
-    pub fn turns(&self) -> Vec<Request> {
+    pub fn requests_with_tools(&self) -> Vec<Request> {
         lock(&self.state).requests.iter().filter(|request| !request.tools().is_empty()).cloned().collect()
     }
 
@@ -87,12 +87,12 @@ impl Model {
     }
 
     /// The remaining steps.
-    pub fn left(&self) -> usize {
+    pub fn remaining_steps(&self) -> usize {
         lock(&self.state).steps.len()
     }
 
     /// Requested paths that no model API has.
-    pub fn strangers(&self) -> Vec<String> {
+    pub fn unknown_paths(&self) -> Vec<String> {
         lock(&self.state).strangers.clone()
     }
 }
@@ -112,7 +112,7 @@ fn serve(stream: TcpStream, state: &Mutex<State>) -> std::io::Result<()> {
         let request = Request { path, body, bytes };
         let step = {
             let mut state = lock(state);
-            let takes_part = dialect.takes_steps(&request.body);
+            let takes_part = dialect.is_main_conversation(&request.body);
             if let Some(mut watch) = state.watch.take() {
                 if takes_part {
                     watch(state.taken, &request);

@@ -48,7 +48,7 @@ pub fn zombies_of(pid: u32) -> Vec<Process> {
 }
 
 /// How long it took until this was true; `None` if it wasn't within `limit`.
-pub fn until(limit: Duration, mut holds: impl FnMut() -> bool) -> Option<Duration> {
+pub fn time_until(limit: Duration, mut holds: impl FnMut() -> bool) -> Option<Duration> {
     let since = Instant::now();
     loop {
         if holds() {

@@ -113,7 +113,7 @@ impl Tree {
     }
 
     /// Files that changed, appeared or disappeared.
-    pub fn changed(&self, later: &Self) -> Vec<PathBuf> {
+    pub fn changed_files(&self, later: &Self) -> Vec<PathBuf> {
         let mut names: Vec<&PathBuf> = self.0.keys().chain(later.0.keys()).collect();
         names.sort();
         names.dedup();

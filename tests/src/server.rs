@@ -12,7 +12,7 @@ use crate::scratch::{Scratch, sidecar};
 
 /// A tool call's result.
 #[derive(Debug, Clone)]
-pub struct Said {
+pub struct ToolReply {
     /// The text that the model would see.
     pub text: String,
     /// Whether the tool reports an error.
@@ -119,7 +119,7 @@ impl Server {
     ///
     /// # Errors
     /// If the server ends or answers with a protocol error; a tool's error isn't an error here.
-    pub fn call(&mut self, tool: &str, arguments: Value) -> Result<Said> {
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Result<ToolReply> {
         let result = self.ask("tools/call", json!({"name": tool, "arguments": arguments}))?;
         Ok(printed(&result))
     }
@@ -192,9 +192,9 @@ pub fn next_answer(stdout: &mut impl BufRead) -> Result<Option<Value>> {
 }
 
 /// The words of a tool's result.
-pub fn printed(result: &Value) -> Said {
+pub fn printed(result: &Value) -> ToolReply {
     let parts = result["content"].as_array().into_iter().flatten();
-    Said {
+    ToolReply {
         text: parts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n"),
         failed: result["isError"] == true,
     }

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use plimsoll_tests::process::{alive, resident, running, until, zombies_of};
+use plimsoll_tests::process::{alive, resident, running, time_until, zombies_of};
 use plimsoll_tests::{Scratch, Server, sidecar};
 use serde_json::json;
 
@@ -34,14 +34,14 @@ fn busy(server: &mut Server, name: u32) -> [String; 2] {
         .send_call("execute", json!({"language": "shell", "code": format!("{} & wait", marks[0])}))
         .unwrap();
     for mark in &marks {
-        until(LONG, || !running(mark).is_empty()).unwrap_or_else(|| panic!("{mark} never started"));
+        time_until(LONG, || !running(mark).is_empty()).unwrap_or_else(|| panic!("{mark} never started"));
     }
     marks
 }
 
 fn gone_with_it(how: &str, server: &mut Server, marks: &[String; 2]) {
     let ended = server.ended_within(LONG).unwrap();
-    let children = until(LONG, || marks.iter().all(|mark| running(mark).is_empty()));
+    let children = time_until(LONG, || marks.iter().all(|mark| running(mark).is_empty()));
     eprintln!("{how}: the server was gone after {ended:?}, its children {children:?} later");
     assert!(ended.is_some(), "{how}: the server is still there");
     assert!(
@@ -84,7 +84,7 @@ fn busy_and_its_input_closes_at_once() {
         let (mut server, marks) = busy_server(&scratch, 40 + turn);
         server.close_input();
         let ended = server.ended_within(LONG).unwrap();
-        let children = until(LONG, || marks.iter().all(|mark| running(mark).is_empty()));
+        let children = time_until(LONG, || marks.iter().all(|mark| running(mark).is_empty()));
         eprintln!("busy, input closed: gone after {ended:?}, its children {children:?} later");
         ended.expect("the server is still there") + children.expect("its children are still there")
     };
@@ -130,15 +130,15 @@ fn its_parent_is_killed() {
     let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "execute",
         "arguments": {"language": "shell", "code": format!("{mark} & wait")}}});
     writeln!(stdin, "{call}").unwrap();
-    until(LONG, || !running(&mark).is_empty()).expect("the command never started");
+    time_until(LONG, || !running(&mark).is_empty()).expect("the command never started");
     let server = plimsoll_tests::process::processes()
         .into_iter()
         .find(|process| process.parent == parent.id() && process.words.ends_with(" mcp"))
         .expect("the server is a child of the shell");
     parent.kill().unwrap();
     parent.wait().unwrap();
-    let ended = until(LONG, || !alive(server.pid));
-    let children = until(LONG, || running(&mark).is_empty());
+    let ended = time_until(LONG, || !alive(server.pid));
+    let children = time_until(LONG, || running(&mark).is_empty());
     eprintln!("parent killed: the server was gone after {ended:?}, its child {children:?} later");
     assert!(ended.is_some(), "the server outlives its agent");
     assert!(children.is_some(), "the command outlives its server");
@@ -168,12 +168,12 @@ fn no_zombie_is_left() {
     let id = server.send_call("execute", json!({"language": "shell", "code": "sleep 60"})).unwrap();
     server.send("ping", json!({})).unwrap();
     cancel(&mut server, id);
-    let none = until(LONG, || zombies_of(server.pid()).is_empty());
+    let none = time_until(LONG, || zombies_of(server.pid()).is_empty());
     assert!(none.is_some(), "{:?}", zombies_of(server.pid()));
     // What a command left behind in the background of its shell is gone as well when the server ends.
     server.close_input();
     assert!(server.ended_within(LONG).unwrap().is_some());
-    let gone = until(LONG, || running(&mark).is_empty());
+    let gone = time_until(LONG, || running(&mark).is_empty());
     assert!(gone.is_some(), "{:?}", running(&mark));
 }
 

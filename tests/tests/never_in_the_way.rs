@@ -78,13 +78,13 @@ impl Host {
         let ended = ended.unwrap_or_else(|error| panic!("{what}: {error:#}"));
         let _stopped = Hanging(&self.scratch.home);
         assert_eq!(ended.code, Some(0), "{what}: {ended:?}");
-        let turns = model.turns();
+        let turns = model.requests_with_tools();
         let seen = turns.last().map(plimsoll_tests::Request::results).unwrap_or_default();
         for (number, call) in calls.iter().enumerate() {
             let arrived = seen.iter().any(|result| result.text.contains(&format!("ran-{number}-42")));
             assert!(arrived, "{what}: `{call}` did not run, or nobody was told: {seen:#?}\n{ended:?}");
         }
-        assert_eq!(model.left(), 0, "{what}: {ended:?}");
+        assert_eq!(model.remaining_steps(), 0, "{what}: {ended:?}");
     }
 }
 

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use plimsoll_tests::differential::{Grammar, Mode, Random, Route, Scenario, Weaker, compare, scenarios};
+use plimsoll_tests::differential::{Grammar, Mode, Random, Route, Scenario, WeakerCase, compare, scenarios};
 use plimsoll_tests::{Cli, agents_dir, newer_agents_dir};
 
 /// Commands of a default run, over all agents.
@@ -59,7 +59,10 @@ fn never_weaker(cli: Cli, agents: Option<std::path::PathBuf>, label: &str, share
         let mut cases = grammar.cases(&mut random, &scenario.payloads, &scenario.histories, each);
         // Gemini CLI's shell refuses every substitution, whatever its policy says, so it is an oracle for its shell alone.
         if cli == Cli::Gemini {
-            cases.iter_mut().filter(|case| case.route.is_ours()).for_each(|case| case.route = Route::Shell);
+            cases
+                .iter_mut()
+                .filter(|case| case.route.uses_plimsoll_tool())
+                .for_each(|case| case.route = Route::Shell);
         }
         let compared = compare(cli, Path::new(&agents), scenario, *mode, &cases, SHRUNK).unwrap();
         played += compared.played;
@@ -101,7 +104,7 @@ fn never_weaker(cli: Cli, agents: Option<std::path::PathBuf>, label: &str, share
     assert!(weaker == 0, "{weaker} of {played} commands do more with Plimsoll than without:\n{report}");
 }
 
-fn told(scenario: &Scenario, mode: Mode, found: &Weaker) -> String {
+fn told(scenario: &Scenario, mode: Mode, found: &WeakerCase) -> String {
     let mut out = String::new();
     let line = |text: &str| text.chars().take(300).collect::<String>();
     let _ = writeln!(out, "\n[{}] {mode:?} {:?} {:?}", scenario.name, found.case.route, found.case.history);

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use plimsoll_tests::{Cli, Ended, Model, Scratch, Step, Tree, agents_dir};
+use plimsoll_tests::{Cli, CliRun, Model, Scratch, Step, Tree, agents_dir};
 use serde_json::json;
 
 /// A user's content in the agent's files before Plimsoll comes: comments, odd spacing, servers and hooks of their
@@ -94,18 +94,18 @@ impl Before {
         }
     }
 
-    fn ask(&self, scratch: &Scratch, steps: Vec<Step>) -> (Model, Ended) {
+    fn ask(&self, scratch: &Scratch, steps: Vec<Step>) -> (Model, CliRun) {
         let wanted = steps.len();
         let model = Model::start(steps).unwrap();
         let ended =
             self.cli.ask(&agents_dir().unwrap(), scratch, &model, "Do what the script says.").unwrap();
-        assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.strangers());
-        assert_eq!(model.left(), 0, "not all of {wanted} steps were taken: {ended:?}");
+        assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.unknown_paths());
+        assert_eq!(model.remaining_steps(), 0, "not all of {wanted} steps were taken: {ended:?}");
         (model, ended)
     }
 }
 
-fn no_complaint(ended: &Ended) {
+fn no_complaint(ended: &CliRun) {
     for word in COMPLAINTS {
         assert!(!ended.stderr.contains(word), "the agent complains ({word}): {}", ended.stderr);
     }
@@ -138,7 +138,7 @@ fn whole_promise(before: &Before) {
         ],
     );
     no_complaint(&ended);
-    let turns = model.turns();
+    let turns = model.requests_with_tools();
     let offered = turns[0].tools();
     let row = agents::by_id(id).unwrap().offer();
     for tool in agents::offer::TOOLS {
@@ -153,20 +153,20 @@ fn whole_promise(before: &Before) {
 
     // A download in the shell is redirected while the server lives, and names the replacement.
     let (model, _) = before.ask(&scratch, vec![Step::Shell("curl https://example.org/never".into())]);
-    let last = model.turns().last().unwrap().text();
+    let last = model.requests_with_tools().last().unwrap().text();
     assert!(last.contains("stores it and"), "the redirect reached the model: {}", tail(&last));
 
     // The user's own rule applies inside other commands, if the agent has such rules.
     if matches!(before.cli, Cli::Claude | Cli::OpenCode) {
         let (model, _) = before.ask(&scratch, vec![Step::Shell("true && bash -c 'shred --version'".into())]);
-        let last = model.turns().last().unwrap().text();
+        let last = model.requests_with_tools().last().unwrap().text();
         assert!(last.contains("shred") && last.contains("user's rule"), "the rule held: {}", tail(&last));
     }
 
     scratch.plimsoll(&["disconnect", id, "--yes"]).unwrap();
     let after = Tree::of(&scratch.home, before.folders);
     let changed: Vec<PathBuf> = untouched
-        .changed(&after)
+        .changed_files(&after)
         .into_iter()
         .filter(|path| !before.rewrites.iter().any(|rewritten| path == std::path::Path::new(rewritten)))
         .collect();
@@ -181,9 +181,9 @@ fn whole_promise(before: &Before) {
     }
     let (model, ended) = before.ask(&scratch, vec![Step::Shell("printf clean-%d 42".into())]);
     no_complaint(&ended);
-    assert!(!model.turns()[0].tools().iter().any(|name| name.contains("plimsoll")));
-    assert!(model.turns().last().unwrap().text().contains("clean-42"));
-    assert!(!model.turns()[0].text().contains("Plimsoll keeps large outputs out"));
+    assert!(!model.requests_with_tools()[0].tools().iter().any(|name| name.contains("plimsoll")));
+    assert!(model.requests_with_tools().last().unwrap().text().contains("clean-42"));
+    assert!(!model.requests_with_tools()[0].text().contains("Plimsoll keeps large outputs out"));
 }
 
 fn tail(text: &str) -> String {

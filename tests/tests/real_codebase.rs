@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_tests::{Cli, Ended, Model, Run, Scratch, Step, agents_dir};
+use plimsoll_tests::{Cli, CliRun, Model, Run, Scratch, Step, agents_dir};
 use serde_json::json;
 
 fn agents() -> Option<PathBuf> {
@@ -60,13 +60,13 @@ fn shop(cli: Cli, agents: &Path) -> Scratch {
 fn ask(cli: Cli, agents: &Path, scratch: &Scratch, steps: Vec<Step>) -> Model {
     let model = Model::start(steps).unwrap();
     let prompt = "Do what the script says.";
-    let ended: Ended = cli.run(agents, scratch, &model, prompt, &Run::default()).unwrap();
-    assert_eq!((ended.code, model.left()), (Some(0), 0), "{cli:?}: {ended:?}");
+    let ended: CliRun = cli.run(agents, scratch, &model, prompt, &Run::default()).unwrap();
+    assert_eq!((ended.code, model.remaining_steps()), (Some(0), 0), "{cli:?}: {ended:?}");
     model
 }
 
 fn last(model: &Model) -> String {
-    model.turns().last().unwrap().text()
+    model.requests_with_tools().last().unwrap().text()
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_search_references_and_a_card_reach_the_model() {
                 ours(json!({"action": "card", "query": "cartTotal"})),
             ],
         );
-        let results = model.turns().last().unwrap().results();
+        let results = model.requests_with_tools().last().unwrap().results();
         assert!(results.len() == 3 && results.iter().all(|result| !result.failed), "{cli:?}: {results:?}");
         for (result, words) in results.iter().zip([
             &["src/cart.ts:1-13", "searchQuality"][..],

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_tests::{Cli, Ended, Model, Run, Scratch, Step, Tree, agents_dir, newer_agents_dir};
+use plimsoll_tests::{Cli, CliRun, Model, Run, Scratch, Step, Tree, agents_dir, newer_agents_dir};
 use serde_json::{Value, json};
 
 fn agents() -> Option<PathBuf> {
@@ -31,18 +31,18 @@ impl Connected {
     }
 
     /// Takes these steps, all of them.
-    fn ask(&self, steps: Vec<Step>) -> (Model, Ended) {
+    fn ask(&self, steps: Vec<Step>) -> (Model, CliRun) {
         let model = Model::start(steps).unwrap();
         let ended = self.cli.ask(&self.agents, &self.scratch, &model, "Do what the script says.").unwrap();
         assert_eq!(ended.code, Some(0), "{ended:?}");
-        assert_eq!(model.left(), 0, "not all steps were taken: {ended:?}");
+        assert_eq!(model.remaining_steps(), 0, "not all steps were taken: {ended:?}");
         (model, ended)
     }
 }
 
 /// Everything that reached the model.
 fn heard(model: &Model) -> String {
-    model.turns().iter().map(plimsoll_tests::Request::text).collect()
+    model.requests_with_tools().iter().map(plimsoll_tests::Request::text).collect()
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn every_value_arrives() {
         steps.push(Step::Ours("index", json!({"content": "[3, 4]", "source": "numbers"})));
         steps.push(Step::Ours("search", json!({"queries": ["3"], "source": "numbers"})));
         let (model, _) = connected.ask(steps);
-        let results = model.turns().last().unwrap().results();
+        let results = model.requests_with_tools().last().unwrap().results();
         assert_eq!(results.len(), values.len() + 3, "{cli:?}: {results:?}");
         for (value, result) in values.iter().chain(&["0"]).zip(&results) {
             assert!(result.text.contains(value) && !result.failed, "{cli:?}: {value}: {result:?}");
@@ -93,7 +93,7 @@ fn what_a_tool_signs_in_with_reaches_it_where_the_person_agreed() {
             let step = Step::Ours("execute", json!({"language": "shell", "code": code}));
             let model = Model::start(vec![step]).unwrap();
             let ended = cli.run(&connected.agents, &connected.scratch, &model, "Do it.", &how).unwrap();
-            assert_eq!((ended.code, model.left()), (Some(0), 0), "{cli:?}: {ended:?}");
+            assert_eq!((ended.code, model.remaining_steps()), (Some(0), 0), "{cli:?}: {ended:?}");
             let heard = heard(&model);
             let expected = told.map(|name| format!("signed in as {name}")).join("\n");
             assert!(heard.contains(&expected), "{cli:?}, {consent:?}: {heard}");
@@ -205,7 +205,7 @@ fn looking_writes_nothing() {
     let unchanged = |when: &str, before: &Tree| {
         // What Plimsoll remembers of the look is its own.
         let changed: Vec<PathBuf> = before
-            .changed(&Tree::of(&scratch.home, &["."]))
+            .changed_files(&Tree::of(&scratch.home, &["."]))
             .into_iter()
             .filter(|path| !path.starts_with(".plimsoll"))
             .collect();
@@ -247,7 +247,7 @@ fn each_request_carries_what_the_table_says() {
             let model = Model::start(Vec::new()).unwrap();
             let ended = cli.ask(&folder, &scratch, &model, "Say hello.").unwrap();
             assert_eq!(ended.code, Some(0), "{ended:?}");
-            model.turns().first().unwrap().bytes
+            model.requests_with_tools().first().unwrap().bytes
         };
         let more = first(true).saturating_sub(first(false));
         let counted = agents::by_id(cli.id()).unwrap().offer().measured.unwrap();

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use plimsoll_tests::{Cli, Ended, Model, Run, Scratch, Step, agents_dir};
+use plimsoll_tests::{Cli, CliRun, Model, Run, Scratch, Step, agents_dir};
 use serde_json::{Value, json};
 
 fn agents() -> Option<PathBuf> {
@@ -18,8 +18,8 @@ fn agents() -> Option<PathBuf> {
 /// Takes these steps with this prompt, all of them.
 fn ask(cli: Cli, agents: &Path, scratch: &Scratch, prompt: &str, steps: Vec<Step>, how: &Run) -> Model {
     let model = Model::start(steps).unwrap();
-    let ended: Ended = cli.run(agents, scratch, &model, prompt, how).unwrap();
-    assert_eq!((ended.code, model.left()), (Some(0), 0), "{cli:?}: {ended:?}");
+    let ended: CliRun = cli.run(agents, scratch, &model, prompt, how).unwrap();
+    assert_eq!((ended.code, model.remaining_steps()), (Some(0), 0), "{cli:?}: {ended:?}");
     model
 }
 
@@ -48,7 +48,7 @@ fn what_one_agent_captures_another_recalls() {
             steps.push(recall(&format!("{} service lease", learned[before])));
         }
         let model = ask(cli, &agents, &scratch, "Do what the script says.", steps, &Run::default());
-        let results = model.turns().last().unwrap().results();
+        let results = model.requests_with_tools().last().unwrap().results();
         assert!(results.iter().all(|result| !result.failed), "{cli:?}: {results:?}");
         if let Some(before) = at.checked_sub(1) {
             let found = &results.last().unwrap().text;
@@ -58,7 +58,9 @@ fn what_one_agent_captures_another_recalls() {
     // The first has what the last one learned, and a person sees who each came from.
     let model =
         ask(Cli::ALL[0], &agents, &scratch, "Do it.", vec![recall("badger service lease")], &Run::default());
-    assert!(model.turns().last().unwrap().results()[0].text.contains("The badger service restarts"));
+    assert!(
+        model.requests_with_tools().last().unwrap().results()[0].text.contains("The badger service restarts")
+    );
     let all = scratch.plimsoll(&["memory", "recall", "--filter", "ns:learnings", "--json"]).unwrap();
     let all: Value = serde_json::from_str(&all).unwrap();
     assert_eq!(all["total"], learned.len(), "{all}");
@@ -75,7 +77,7 @@ const NEVER: &str = "Walrus tusks are measured in furlongs by the harbour office
 
 /// The conversation as the model has it at the end.
 fn last(model: &Model) -> String {
-    model.turns().last().unwrap().text()
+    model.requests_with_tools().last().unwrap().text()
 }
 
 #[test]
@@ -123,7 +125,10 @@ fn what_was_decided_arrives_without_asking_and_only_once() {
         scratch.plimsoll(&["settings", "set", "memory.enabled", "false"]).unwrap();
         let model = ask(cli, &agents, &scratch, question, vec![shell()], &Run::default());
         assert_eq!((times(&model, DECIDED), times(&model, LEARNED)), (0, 0), "{cli:?}");
-        assert!(!model.turns()[0].tools().iter().any(|tool| tool.ends_with("memory")), "{cli:?}");
+        assert!(
+            !model.requests_with_tools()[0].tools().iter().any(|tool| tool.ends_with("memory")),
+            "{cli:?}"
+        );
     }
 }
 

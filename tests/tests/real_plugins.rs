@@ -82,7 +82,7 @@ impl Host {
         let model = Model::start(Vec::new()).unwrap();
         let ended = self.cli.ask(&self.agents, &self.scratch, &model, "Say hello.").unwrap();
         assert_eq!(ended.code, Some(0), "{ended:?}");
-        model.turns().iter().map(Request::text).collect()
+        model.requests_with_tools().iter().map(Request::text).collect()
     }
 
     fn tool(&self, plugged: bool) -> &'static str {

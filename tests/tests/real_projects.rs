@@ -117,8 +117,8 @@ fn fails_usefully(cli: Cli, project: &Project) {
     let run = || {
         let model = Model::start([Step::Shell(project.command.to_owned())]).unwrap();
         let ended = cli.run(&agents, &scratch, &model, "Run the tests.", &how).unwrap();
-        assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.strangers());
-        let results = model.turns().last().unwrap().results();
+        assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.unknown_paths());
+        let results = model.requests_with_tools().last().unwrap().results();
         assert_eq!(results.len(), 1, "{results:?}");
         results.into_iter().next().unwrap()
     };

@@ -27,8 +27,8 @@ fn told(cli: Cli, arguments: &[&str], asks: bool) -> Option<(Scratch, Vec<String
     let arguments = arguments.iter().map(ToString::to_string).collect();
     let how = Run { asks, arguments, ..Run::default() };
     let ended = cli.run(&agents, &scratch, &model, "Do what the script says.", &how).unwrap();
-    assert_eq!(model.left(), 0, "{ended:?}");
-    let results = model.turns().last().unwrap().results();
+    assert_eq!(model.remaining_steps(), 0, "{ended:?}");
+    let results = model.requests_with_tools().last().unwrap().results();
     Some((scratch, results.into_iter().map(|result| format!("{result:?}")).collect()))
 }
 
@@ -88,8 +88,8 @@ fn claude_restricted() {
     let how =
         Run { asks: true, arguments: arguments.iter().map(ToString::to_string).collect(), ..Run::default() };
     let ended = Cli::Claude.run(&agents, &scratch, &model, "Do what the script says.", &how).unwrap();
-    assert_eq!(model.left(), 0, "{ended:?}");
-    let results = model.turns().last().unwrap().results();
+    assert_eq!(model.remaining_steps(), 0, "{ended:?}");
+    let results = model.requests_with_tools().last().unwrap().results();
     let results: Vec<String> = results.into_iter().map(|result| format!("{result:?}")).collect();
     assert!(scratch.project.join("kept.txt").exists(), "{results:#?}");
     assert!(results[..3].iter().all(|result| result.contains("denied")), "{results:#?}");

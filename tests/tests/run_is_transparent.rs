@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use plimsoll_tests::process::{alive, processes, running, until};
+use plimsoll_tests::process::{alive, processes, running, time_until};
 use plimsoll_tests::{Scratch, sidecar};
 
 const LONG: Duration = Duration::from_secs(60);
@@ -131,7 +131,7 @@ fn waiting(scratch: &Scratch, trap: &str) -> Child {
     let mut command = scratch.command(sidecar());
     command.args(["run", "--", "sh", "-c", &script]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    until(LONG, || ready.exists()).expect("the command never started");
+    time_until(LONG, || ready.exists()).expect("the command never started");
     child
 }
 
@@ -172,7 +172,7 @@ fn when_we_are_killed_the_command_ends() {
     let command = only_child(child.id());
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(until(LONG, || !alive(command)).is_some(), "the command outlives us");
+    assert!(time_until(LONG, || !alive(command)).is_some(), "the command outlives us");
 }
 
 fn is_stopped(pid: u32) -> bool {
@@ -188,10 +188,10 @@ fn we_stop_with_the_command_and_go_on_with_it() {
         let child = waiting(&scratch, "trap 'exit 7' USR1");
         let (us, command) = (child.id(), only_child(child.id()));
         send(if by_us { "TSTP" } else { "STOP" }, if by_us { us } else { command });
-        until(LONG, || is_stopped(command)).expect("the command did not stop");
-        until(LONG, || is_stopped(us)).expect("we did not stop with it");
+        time_until(LONG, || is_stopped(command)).expect("the command did not stop");
+        time_until(LONG, || is_stopped(us)).expect("we did not stop with it");
         send("CONT", us);
-        until(LONG, || !is_stopped(us) && !is_stopped(command)).expect("they did not go on");
+        time_until(LONG, || !is_stopped(us) && !is_stopped(command)).expect("they did not go on");
         send("USR1", us);
         assert_eq!(child.wait_with_output().unwrap().status.code(), Some(7));
     }
@@ -216,7 +216,7 @@ fn who_stops_reading_ends_what_prints_without_end() {
             .process_group_of_its_own()
             .spawn()
             .unwrap();
-        let ended = until(LONG, || child.try_wait().unwrap().is_some());
+        let ended = time_until(LONG, || child.try_wait().unwrap().is_some());
         if ended.is_none() {
             send("KILL", child.id());
         }

@@ -6,7 +6,7 @@ use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use plimsoll_tests::process::{running, until};
+use plimsoll_tests::process::{running, time_until};
 use plimsoll_tests::{Scratch, Server};
 use serde_json::json;
 
@@ -37,7 +37,7 @@ fn the_folder_of_a_run_is_its_owners_alone() {
             let id = printed.split_whitespace().nth(2).unwrap().trim_end_matches('.').to_owned();
             let output = || scratch.home.join(".plimsoll/tasks").join(&id).join("output.log");
             let there = || std::fs::read_to_string(output()).is_ok_and(|text| text.contains("parent"));
-            until(LONG, there).expect("the task printed nothing");
+            time_until(LONG, there).expect("the task printed nothing");
             std::fs::read_to_string(output()).unwrap()
         } else {
             printed
@@ -48,7 +48,7 @@ fn the_folder_of_a_run_is_its_owners_alone() {
         );
     }
     assert!(
-        until(LONG, || files_below(&scratch.tmp).is_empty()).is_some(),
+        time_until(LONG, || files_below(&scratch.tmp).is_empty()).is_some(),
         "{:?}",
         files_below(&scratch.tmp)
     );
@@ -65,15 +65,15 @@ fn what_a_killed_server_left_goes_at_the_next_start() {
             .send_call("execute", json!({"language": "shell", "code": code, "background": background}))
             .unwrap();
     }
-    until(LONG, || running(&mark).len() >= 2).expect("the runs never started");
+    time_until(LONG, || running(&mark).len() >= 2).expect("the runs never started");
     let mut other = Server::start(&scratch).unwrap();
     other.send_call("execute", json!({"language": "shell", "code": format!("{mark}9; true")})).unwrap();
-    until(LONG, || !running(&format!("{mark}9")).is_empty()).expect("the other run never started");
+    time_until(LONG, || !running(&format!("{mark}9")).is_empty()).expect("the other run never started");
     let scripts = || files_below(&scratch.tmp).iter().filter(|path| path.ends_with("script.sh")).count();
     assert_eq!(scripts(), 3);
     server.kill().unwrap();
     let mut next = Server::start(&scratch).unwrap();
-    assert!(until(LONG, || scripts() == 1).is_some(), "{:?}", files_below(&scratch.tmp));
+    assert!(time_until(LONG, || scripts() == 1).is_some(), "{:?}", files_below(&scratch.tmp));
     // What a living server has is not touched.
     next.call("execute", json!({"language": "shell", "code": "true"})).unwrap();
     assert_eq!(scripts(), 1);

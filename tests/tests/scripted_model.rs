@@ -12,9 +12,9 @@ fn shell(cli: Cli) {
     let scratch = Scratch::new().unwrap();
     let model = Model::start([Step::Shell("printf scripted-%d 42".into())]).unwrap();
     let ended = cli.ask(&agents, &scratch, &model, "Do what the script says.").unwrap();
-    assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.strangers());
-    assert_eq!(model.left(), 0, "{ended:?}");
-    let last = model.turns().pop().unwrap();
+    assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.unknown_paths());
+    assert_eq!(model.remaining_steps(), 0, "{ended:?}");
+    let last = model.requests_with_tools().pop().unwrap();
     assert!(last.text().contains("scripted-42"), "the model saw the output: {}\n{ended:?}", last.body);
 }
 

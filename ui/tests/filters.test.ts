@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { filterOf, shortened } from "../src/features/events";
 import { costs } from "../src/features/home/figures";
 import { ownCost } from "../src/features/names.svelte";
-import { switchTwin } from "../src/features/filters.svelte";
+import { switchCommand } from "../src/features/filters.svelte";
 import { sectionOf, settingsOf } from "../src/features/settings/sections";
 import type { GroupRow, Sums } from "../src/contract";
 
@@ -28,9 +28,9 @@ describe("The filter of an event", () => {
   });
 
   it("is switched by the command line that its hint names", () => {
-    expect(switchTwin("git-log", false)).toBe("plimsoll filters off git-log");
-    expect(switchTwin("git-log", true)).toBe("plimsoll filters on git-log");
-    expect(switchTwin("my off one", true)).toBe("plimsoll filters on 'my off one'");
+    expect(switchCommand("git-log", false)).toBe("plimsoll filters off git-log");
+    expect(switchCommand("git-log", true)).toBe("plimsoll filters on git-log");
+    expect(switchCommand("my off one", true)).toBe("plimsoll filters on 'my off one'");
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decoded, parse, webAddress, type Block, type Inline } from "../src/features/knowledge/markdown";
 import { above, heading, nameParts } from "../src/features/knowledge/names";
-import { finder, found, pieces, plain } from "../src/features/knowledge/marks";
+import { finder, found, pieces, plain } from "../src/features/knowledge/highlights";
 
 /** Every node of a tree, whatever it is nested in. */
 function nodes(blocks: readonly Block[]): (Block | Inline)[] {

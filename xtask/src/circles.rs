@@ -18,7 +18,7 @@ use crate::steps::say;
 
 /// `cargo xtask circles`: every circle, with each of its files and what ties it to the next.
 pub(crate) fn list(place: &Place) -> Result<()> {
-    for (root, circles) in found(place)? {
+    for (root, circles) in find_circles(place)? {
         for circle in circles {
             say(&format!("circle in {root}:\n{circle}"));
         }
@@ -29,7 +29,7 @@ pub(crate) fn list(place: &Place) -> Result<()> {
 /// Fails when a crate of the workspace has a circle.
 pub(crate) fn check(place: &Place) -> Result<()> {
     let mut more = Vec::new();
-    for (root, circles) in found(place)? {
+    for (root, circles) in find_circles(place)? {
         if !circles.is_empty() {
             circles.iter().for_each(|circle| say(&format!("   circle in {root}:\n{circle}")));
             more.push(root);
@@ -45,10 +45,10 @@ pub(crate) fn check(place: &Place) -> Result<()> {
 }
 
 /// By crate: its circles, each as lines of `file -> file: names`.
-fn found(place: &Place) -> Result<Vec<(String, Vec<String>)>> {
+fn find_circles(place: &Place) -> Result<Vec<(String, Vec<String>)>> {
     let told = |root: PathBuf| {
-        let house = House::read(&root)?;
-        let circles = house.circles().iter().map(|circle| house.told(&root, circle)).collect();
+        let graph = ModuleGraph::read(&root)?;
+        let circles = graph.circles().iter().map(|circle| graph.describe_circle(&root, circle)).collect();
         let name = root.strip_prefix(&place.repo).unwrap_or(&root).iter();
         let name: Vec<_> = name.map(|part| part.to_string_lossy()).collect();
         Ok((name.join("/"), circles))
@@ -81,19 +81,19 @@ struct File {
 }
 
 impl File {
-    fn shown(&self, root: &Path) -> String {
+    fn shown_path(&self, root: &Path) -> String {
         self.path.strip_prefix(root).unwrap_or(&self.path).display().to_string()
     }
 }
 
 /// A crate's files and what they need of each other.
-struct House {
+struct ModuleGraph {
     files: Vec<File>,
     /// By file: the files it needs, with the names it takes from them.
     arrows: Vec<BTreeMap<usize, BTreeSet<String>>>,
 }
 
-impl House {
+impl ModuleGraph {
     fn read(root: &Path) -> Result<Self> {
         let mut paths = Vec::new();
         sources(root, &mut paths)?;
@@ -105,18 +105,18 @@ impl House {
                 .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
             files.push(read(&path, module_of(root, &path), tokens, &modules));
         }
-        let mut house = Self { arrows: vec![BTreeMap::new(); files.len()], files };
-        for from in 0..house.files.len() {
-            for path in &house.files[from].named {
+        let mut graph = Self { arrows: vec![BTreeMap::new(); files.len()], files };
+        for from in 0..graph.files.len() {
+            for path in &graph.files[from].named {
                 // A module's own file contains what the files below it share.
-                if let Some((to, name)) = house.definer(path, 0)
-                    && !house.files[from].module.starts_with(&house.files[to].module)
+                if let Some((to, name)) = graph.definer(path, 0)
+                    && !graph.files[from].module.starts_with(&graph.files[to].module)
                 {
-                    house.arrows[from].entry(to).or_default().insert(name);
+                    graph.arrows[from].entry(to).or_default().insert(name);
                 }
             }
         }
-        Ok(house)
+        Ok(graph)
     }
 
     /// The file that defines what `path` names, and the name.
@@ -142,12 +142,12 @@ impl House {
     }
 
     /// A circle as lines of `file -> file: names`.
-    fn told(&self, root: &Path, circle: &[usize]) -> String {
+    fn describe_circle(&self, root: &Path, circle: &[usize]) -> String {
         let mut lines = String::new();
         for &from in circle {
             for (&to, names) in self.arrows[from].iter().filter(|(to, _)| circle.contains(to)) {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                let [from, to] = [from, to].map(|file| self.files[file].shown(root));
+                let [from, to] = [from, to].map(|file| self.files[file].shown_path(root));
                 let _ = writeln!(lines, "     {from} -> {to}: {}", names.join(", "));
             }
         }
@@ -156,7 +156,8 @@ impl House {
 
     /// Files that reach each other, each circle in the order of the files.
     fn circles(&self) -> Vec<Vec<usize>> {
-        let reach: Vec<BTreeSet<usize>> = (0..self.files.len()).map(|from| self.reached(from)).collect();
+        let reach: Vec<BTreeSet<usize>> =
+            (0..self.files.len()).map(|from| self.reachable_from(from)).collect();
         let mut circles: Vec<Vec<usize>> = Vec::new();
         for from in 0..self.files.len() {
             if circles.iter().any(|circle| circle.contains(&from)) {
@@ -171,7 +172,7 @@ impl House {
         circles
     }
 
-    fn reached(&self, from: usize) -> BTreeSet<usize> {
+    fn reachable_from(&self, from: usize) -> BTreeSet<usize> {
         let mut reached = BTreeSet::new();
         let mut next = vec![from];
         while let Some(file) = next.pop() {
@@ -214,7 +215,7 @@ fn read(path: &Path, module: Vec<String>, tokens: TokenStream, modules: &BTreeSe
 
 #[cfg(test)]
 mod tests {
-    use super::House;
+    use super::ModuleGraph;
 
     fn circles(files: &[(&str, &str)]) -> Vec<Vec<String>> {
         let folder =
@@ -225,11 +226,11 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap_or(&folder)).expect("a folder");
             std::fs::write(path, text).expect("a file");
         }
-        let house = House::read(&folder).expect("readable");
-        let found = house
+        let graph = ModuleGraph::read(&folder).expect("readable");
+        let found = graph
             .circles()
             .into_iter()
-            .map(|circle| circle.into_iter().map(|file| house.files[file].shown(&folder)).collect())
+            .map(|circle| circle.into_iter().map(|file| graph.files[file].shown_path(&folder)).collect())
             .collect();
         let _ = std::fs::remove_dir_all(&folder);
         found

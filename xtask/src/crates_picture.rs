@@ -20,7 +20,7 @@ type Uses = BTreeMap<String, BTreeSet<String>>;
 /// Draws the picture, or with `--check` only compares it with what it would be.
 pub(crate) fn picture(place: &Place, rest: &[String]) -> Result<()> {
     let path = place.repo.join(PICTURE);
-    let fresh = svg::draw(&layout::place(&direct(&uses(place)?)));
+    let fresh = svg::draw(&layout::place(&without_indirect_uses(&uses(place)?)));
     if rest.iter().any(|word| word == "--check") {
         let old = std::fs::read_to_string(&path).unwrap_or_default();
         ensure!(old == fresh, "{PICTURE} isn't what the crates are; run `cargo xtask picture`");
@@ -61,7 +61,7 @@ fn short(name: &str) -> String {
 }
 
 /// Leaves out crates that are used through another crate anyway, so that the picture shows the order and not every line.
-fn direct(uses: &Uses) -> Uses {
+fn without_indirect_uses(uses: &Uses) -> Uses {
     let reaches = |from: &str, to: &str| {
         let mut open = vec![from];
         let mut seen = BTreeSet::new();
@@ -86,7 +86,7 @@ fn direct(uses: &Uses) -> Uses {
 
 #[cfg(test)]
 mod tests {
-    use super::{Uses, direct, layout, svg};
+    use super::{Uses, layout, svg, without_indirect_uses};
 
     fn uses(lines: &[(&str, &[&str])]) -> Uses {
         let line = |(name, used): &(&str, &[&str])| {
@@ -99,7 +99,7 @@ mod tests {
     fn what_is_reached_by_way_of_another_crate_is_left_out() {
         let all = uses(&[("top", &["middle", "base"]), ("middle", &["base"]), ("base", &[])]);
         let kept = uses(&[("top", &["middle"]), ("middle", &["base"]), ("base", &[])]);
-        assert_eq!(direct(&all), kept);
+        assert_eq!(without_indirect_uses(&all), kept);
     }
 
     #[test]

@@ -134,11 +134,11 @@ fn draw(dir: &Path) -> Result<Files> {
         );
         for (name, size) in [("", 18), ("@2x", 36), ("@3x", 54)] {
             let path = format!("tray/{state}-template{name}.png");
-            files.insert(path.into(), drawing.crisp(size)?.encode_png()?);
+            files.insert(path.into(), drawing.at_pixel_grid(size)?.encode_png()?);
         }
         for (tone, colour) in TONES {
             for size in [16, 20, 22, 24, 32, 48] {
-                let mut pixels = drawing.crisp(size)?;
+                let mut pixels = drawing.at_pixel_grid(size)?;
                 tint(&mut pixels, colour);
                 files.insert(format!("tray/{state}-{tone}-{size}.png").into(), pixels.encode_png()?);
             }
@@ -180,7 +180,7 @@ impl Drawing {
     /// Like [`Self::at`], but where a few pixels of margin let the drawing's edges lie on whole pixels, they
     /// are spent: the tray's drawings have a grid of 16.
     #[expect(clippy::cast_precision_loss, reason = "sizes of icons are small")]
-    fn crisp(&self, size: u32) -> Result<Pixmap> {
+    fn at_pixel_grid(&self, size: u32) -> Result<Pixmap> {
         let grid = size / 16 * 16;
         if size - grid > 6 {
             return self.at(size);
@@ -201,7 +201,7 @@ fn tint(pixels: &mut Pixmap, colour: [u8; 3]) {
 }
 
 /// The bytes of red, green, blue and alpha, not multiplied.
-fn plain(pixels: &Pixmap) -> Vec<u8> {
+fn unmultiplied_bytes(pixels: &Pixmap) -> Vec<u8> {
     pixels
         .pixels()
         .iter()
@@ -230,7 +230,7 @@ fn bitmap(drawing: &Drawing) -> Result<Vec<u8>> {
         bytes.extend(number.to_le_bytes());
     }
     // From the lowest row up, and blue first.
-    for row in plain(&pixels).chunks_exact(width as usize * 4).rev() {
+    for row in unmultiplied_bytes(&pixels).chunks_exact(width as usize * 4).rev() {
         bytes.extend(row.chunks_exact(4).flat_map(|pixel| [pixel[2], pixel[1], pixel[0]]));
     }
     Ok(bytes)
@@ -240,7 +240,7 @@ fn windows<'a>(app: &impl Fn(u32) -> &'a Drawing) -> Result<Vec<u8>> {
     let mut folder = ico::IconDir::new(ico::ResourceType::Icon);
     // Tauri takes the first for its windows.
     for size in [32, 16, 20, 24, 40, 48, 64, 256] {
-        let image = ico::IconImage::from_rgba_data(size, size, plain(&app(size).at(size)?));
+        let image = ico::IconImage::from_rgba_data(size, size, unmultiplied_bytes(&app(size).at(size)?));
         // Only the largest may be compressed: older readers know no other.
         folder.add_entry(if size == 256 {
             ico::IconDirEntry::encode_as_png(&image)?
@@ -270,7 +270,7 @@ fn macos<'a>(app: &impl Fn(u32) -> &'a Drawing) -> Result<Vec<u8>> {
     ] {
         let (from, part) = PLATE_ON_MACOS;
         let pixels = app(size).scaled(size, if size < from { 1.0 } else { part })?;
-        let image = icns::Image::from_data(icns::PixelFormat::RGBA, size, size, plain(&pixels))?;
+        let image = icns::Image::from_data(icns::PixelFormat::RGBA, size, size, unmultiplied_bytes(&pixels))?;
         family.add_icon_with_type(&image, kind)?;
     }
     let mut bytes = Vec::new();

@@ -113,7 +113,7 @@ fn crates(place: &Place, target: &str) -> Result<Vec<Part>> {
 fn part_of_crate(package: &Value) -> Result<Part> {
     let folder =
         Path::new(text(&package["manifest_path"])).parent().context("a manifest lies in a folder")?;
-    let mut texts = found(folder)?;
+    let mut texts = licence_texts(folder)?;
     if let Some(named) = package["license_file"].as_str() {
         texts.extend(read(&folder.join(named)));
     }
@@ -169,7 +169,7 @@ fn part_of_web(manifest: &Value, folder: PathBuf) -> Result<Part> {
         licence: text(&manifest["license"]).to_owned(),
         authors: author.map(str::to_owned).into_iter().collect(),
         repository: project(repository.unwrap_or_default()),
-        texts: found(&folder)?,
+        texts: licence_texts(&folder)?,
         folder,
     })
 }
@@ -181,7 +181,7 @@ fn project(repository: &str) -> String {
 }
 
 /// The licence texts of a folder.
-fn found(folder: &Path) -> Result<BTreeSet<String>> {
+fn licence_texts(folder: &Path) -> Result<BTreeSet<String>> {
     let mut texts = BTreeSet::new();
     for entry in std::fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))? {
         let path = entry?.path();

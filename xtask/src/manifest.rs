@@ -13,14 +13,14 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Writes the manifest.
 pub(crate) fn manifest(rest: &[String]) -> Result<()> {
     let [folder] = rest else { bail!("cargo xtask manifest FOLDER") };
-    let text = written(Path::new(folder))?;
+    let text = manifest_text(Path::new(folder))?;
     std::fs::write(Path::new(folder).join("manifest.json"), &text)?;
     say(text.trim_end());
     Ok(())
 }
 
 /// Programs are recognised by their names, `plimsoll-<version>-<arch>-<os>[.exe]`; everything else is passed over.
-fn written(folder: &Path) -> Result<String> {
+fn manifest_text(folder: &Path) -> Result<String> {
     let mut artifacts = Map::new();
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .with_context(|| format!("reading {}", folder.display()))?

@@ -34,7 +34,7 @@ use programs::Programs;
 pub(crate) use tree::files;
 
 /// A finished package.
-pub(crate) struct Made {
+pub(crate) struct BuiltPackage {
     pub(crate) path: PathBuf,
 }
 
@@ -43,7 +43,7 @@ pub(crate) const METAINFO: &str = "dev.plimsoll.Plimsoll.metainfo.xml";
 
 /// The page in software centres, of this version.
 pub(crate) fn metainfo(place: &Place) -> Result<String> {
-    Facts::gather(place)?.fill(place, &format!("linux/{METAINFO}"))
+    Facts::gather(place)?.filled_template(place, &format!("linux/{METAINFO}"))
 }
 
 /// Makes and tries the packages.
@@ -86,7 +86,7 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
 
     let facts = Facts::gather(place)?;
     let mut steps = Steps::new();
-    let mut made: Vec<Made> = Vec::new();
+    let mut made: Vec<BuiltPackage> = Vec::new();
     if linux {
         let mut programs = None;
         steps.step("build the programs as they ship", || {
@@ -94,14 +94,14 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             Ok(())
         });
         if let Some(programs) = &programs {
-            steps.step("the sidecar is within its size", || sizes::SIDECAR.holds(&programs.sidecar));
+            steps.step("the sidecar is within its size", || sizes::SIDECAR.check_size(&programs.sidecar));
             if wants("deb") {
                 steps.step("deb: pack", || {
                     made.push(deb::pack(place, &facts, programs)?);
                     Ok(())
                 });
                 if let Some(package) = made.last() {
-                    steps.step("deb: within its size", || sizes::DEB.holds(&package.path));
+                    steps.step("deb: within its size", || sizes::DEB.check_size(&package.path));
                     steps.step("deb: lintian", || deb::lint(&package.path));
                     steps.step("deb: installed, run, removed", || tried::deb(place, &package.path));
                 }
@@ -136,7 +136,7 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
 /// `package deb`, without building everything once more as it ships.
 pub(crate) fn deb_trial(place: &Place, sidecar: &Path, desktop: &Path) -> Result<()> {
     let facts = Facts::gather(place)?.for_trial()?;
-    let programs = Programs::stripped(sidecar, desktop, &facts.fresh("programs")?)?;
+    let programs = Programs::stripped(sidecar, desktop, &facts.empty_folder("programs")?)?;
     let made = deb::pack(place, &facts, &programs)?;
     deb::lint(&made.path)?;
     tried::deb(place, &made.path)

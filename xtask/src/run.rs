@@ -1,5 +1,5 @@
 //! `cargo xtask run`: from a fresh clone to the main job, with nothing else to type: the desktop, or where there
-//! is no screen its twin in the terminal.
+//! is no screen the same in the terminal.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -38,13 +38,13 @@ pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<ExitCode>
     say("Building the desktop (the first time takes about ten minutes on two cores) …");
     // With the features that the tests ask for, so that `cargo xtask test` rebuilds nothing.
     go(place.cargo(&["build", "--bin", "plimsoll-desktop"]).args(WHOLE))?;
-    let desktop = beside(place, &sidecar)?;
+    let desktop = desktop_beside_sidecar(place, &sidecar)?;
     say("Plimsoll is open; its icon is in the tray. Ctrl-C ends it, agents keep their sidecars.");
     hand_over(Command::new(desktop).args(&rest))
 }
 
 /// The desktop beside the sidecar as it ships, as packages lay them out: the desktop looks for it there.
-fn beside(place: &Place, sidecar: &Path) -> Result<PathBuf> {
+fn desktop_beside_sidecar(place: &Place, sidecar: &Path) -> Result<PathBuf> {
     let folder = place.cache.join("run");
     std::fs::create_dir_all(&folder)?;
     let desktop = built(place, "debug", "plimsoll-desktop");

@@ -94,7 +94,7 @@ pub(crate) fn screenshots(place: &Place, yes: bool, rest: &[String]) -> Result<(
         .iter()
         .flat_map(|name| ["light", "dark"].map(|theme| folder.join(format!("{name}-{theme}.png"))))
     {
-        let size = palette::lighter(&path)?;
+        let size = palette::reduce_to_palette(&path)?;
         say(&format!("{:>7} bytes  {}", size, path.display()));
         if size > HEAVIEST {
             bail!("{} weighs more than {HEAVIEST} bytes", path.display());

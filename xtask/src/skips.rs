@@ -34,12 +34,12 @@ impl Skips {
     }
 
     /// Tells the tests of a run where the list is and what must not be lacking.
-    pub(crate) fn tell(&self, run: &mut Command) {
+    pub(crate) fn set_environment(&self, run: &mut Command) {
         run.env("PLIMSOLL_TEST_SKIPPED", &self.list).env("PLIMSOLL_TEST_INSIST", self.insist);
     }
 
     /// The last lines of a run: how many tests were skipped, which, and why.
-    pub(crate) fn say(&self) {
+    pub(crate) fn print_summary(&self) {
         let text = std::fs::read_to_string(&self.list).unwrap_or_default();
         for line in summary(&text) {
             say(&line);

@@ -46,12 +46,12 @@ pub(crate) fn stage(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         let staged = folder.join(format!("plimsoll-{UNIVERSAL}"));
         lipo.args(["-create", "-output"]).arg(&staged);
         for half in ["aarch64-apple-darwin", "x86_64-apple-darwin"] {
-            lipo.arg(put(&build(place, yes, half, &profile)?, &folder, half)?);
+            lipo.arg(replace_staged(&build(place, yes, half, &profile)?, &folder, half)?);
         }
         go(&mut lipo)?;
         staged
     } else {
-        put(&build(place, yes, &target, &profile)?, &folder, &target)?
+        replace_staged(&build(place, yes, &target, &profile)?, &folder, &target)?
     };
     let of = if target == UNIVERSAL { "aarch64-apple-darwin" } else { &target };
     std::fs::write(folder.join("third-party-licences.txt"), licences::texts(place, of)?)?;
@@ -84,7 +84,7 @@ fn build(place: &Place, yes: bool, target: &str, profile: &str) -> Result<PathBu
 }
 
 /// Replaces the staged file as a whole: one that still runs is not written over.
-fn put(built: &Path, folder: &Path, target: &str) -> Result<PathBuf> {
+fn replace_staged(built: &Path, folder: &Path, target: &str) -> Result<PathBuf> {
     let suffix = built.extension().map(|end| format!(".{}", end.to_string_lossy())).unwrap_or_default();
     let staged = folder.join(format!("plimsoll-{target}{suffix}"));
     let _ = std::fs::remove_file(&staged);

@@ -273,16 +273,16 @@ pub(crate) fn ensure(needs: &[&Need], yes: bool) -> Result<()> {
     }
     let install = manager.install(&packages);
     say(&format!("They would be installed with `{} …`.", install.get_program().display()));
-    if !yes && !asked()? {
+    if !yes && !user_agrees()? {
         bail!("nothing was installed; run again with --yes, or install them yourself");
     }
     // A mirror that answers badly once, or another package manager that has just begun, is no reason to give up.
-    twice(|| manager.refresh().map_or(Ok(()), |mut refresh| go(&mut refresh)))?;
-    twice(|| go(&mut manager.install(&packages)))
+    with_one_retry(|| manager.refresh().map_or(Ok(()), |mut refresh| go(&mut refresh)))?;
+    with_one_retry(|| go(&mut manager.install(&packages)))
 }
 
 /// Tries once more what failed.
-fn twice(action: impl Fn() -> Result<()>) -> Result<()> {
+fn with_one_retry(action: impl Fn() -> Result<()>) -> Result<()> {
     action().or_else(|error| {
         say(&format!("{error:#}; trying once more"));
         action()
@@ -294,7 +294,7 @@ fn is_there(program: &str) -> bool {
     Command::new("pkg-config").args(["--exists", library]).status().is_ok_and(|status| status.success())
 }
 
-fn asked() -> Result<bool> {
+fn user_agrees() -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         bail!("packages are missing and nobody can be asked here; run again with --yes");
     }

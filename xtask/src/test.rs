@@ -80,7 +80,7 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         let mut nextest = place.cargo(&["nextest", "run", "--no-fail-fast"]);
         nextest.args(WHOLE).args(rest).envs(environment.iter().map(|(name, dir)| (*name, dir.as_os_str())));
         nextest.env("PLIMSOLL_TEST_RELEASE", place.target().join("release"));
-        skips.tell(&mut nextest);
+        skips.set_environment(&mut nextest);
         nextest.env("PLIMSOLL_CRASH_KILLS", "300");
         // A change is judged on the cases that the one before was judged on; others are looked for by setting a seed.
         if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
@@ -100,7 +100,7 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
             let machine = std::env::consts::ARCH.to_uppercase();
             let runner = format!("CARGO_TARGET_{machine}_UNKNOWN_LINUX_GNU_RUNNER");
             nextest.env(runner, "setpriv --no-new-privs --inh-caps=-all --bounding-set=-all");
-            skips.tell(&mut nextest);
+            skips.set_environment(&mut nextest);
             go(&mut nextest)
         });
     }
@@ -120,7 +120,7 @@ pub(crate) fn test(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         steps.step("packages: a disk image laid out, packed, read back", || package::dmg_trial(place));
     }
     let finished = steps.finish();
-    skips.say();
+    skips.print_summary();
     finished
 }
 

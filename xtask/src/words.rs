@@ -21,7 +21,7 @@ const DATA: &str = include_str!("words/words.json");
 /// Fails when a text breaks a rule of docs/style.md, unless it is an exception or among the leftovers of its kind.
 pub(crate) fn check(place: &Place) -> Result<()> {
     let style = Style::read(DATA)?;
-    let (bad, unused) = style.judge(&texts::all(&place.repo)?);
+    let (bad, unused) = style.find_violations(&texts::all(&place.repo)?);
     let mut lines = String::new();
     for (kind, found) in &bad {
         let left = style.left.get(kind.name()).copied().unwrap_or_default();
@@ -94,7 +94,7 @@ impl Style {
     }
 
     /// What breaks a rule, by kind, and the exceptions that nothing needs.
-    fn judge(&self, texts: &[Text]) -> (BTreeMap<Kind, Vec<String>>, Vec<String>) {
+    fn find_violations(&self, texts: &[Text]) -> (BTreeMap<Kind, Vec<String>>, Vec<String>) {
         let mut bad: BTreeMap<Kind, Vec<String>> = BTreeMap::new();
         let mut used = vec![false; self.exceptions.len()];
         for text in texts {
@@ -112,7 +112,9 @@ impl Style {
                     .position(|one| text.place.contains(&one.at) && text.words.contains(&one.text));
                 match excepted {
                     Some(index) => used[index] = true,
-                    None => bad.entry(text.kind).or_default().push(told(text, &words, &found, rule)),
+                    None => {
+                        bad.entry(text.kind).or_default().push(violation_line(text, &words, &found, rule));
+                    }
                 }
             }
         }
@@ -126,7 +128,7 @@ fn compiled(pattern: &str) -> Result<Regex> {
 }
 
 /// One finding as a line: where, the words around it, and what to write.
-fn told(text: &Text, words: &str, found: &regex::Match<'_>, rule: &Rule) -> String {
+fn violation_line(text: &Text, words: &str, found: &regex::Match<'_>, rule: &Rule) -> String {
     let from = words[..found.start()].char_indices().rev().nth(30).map_or(0, |(at, _)| at);
     let to = words[found.end()..].char_indices().nth(30).map_or(words.len(), |(at, _)| found.end() + at);
     let around = words[from..to].replace('\n', " ");
@@ -151,7 +153,7 @@ mod tests {
     fn each_banned_word_is_found_where_it_is_read_and_nowhere_else() {
         let style = Style::read(super::DATA).expect("the rules");
         let bare = Style { exceptions: Vec::new(), ..style };
-        let (bad, _) = bare.judge(&fixtures());
+        let (bad, _) = bare.find_violations(&fixtures());
         let found = |kind| bad.get(&kind).map(|lines| lines.join("\n") + "\n").unwrap_or_default();
         let all: String =
             [Kind::Window, Kind::German, Kind::Document, Kind::Program].into_iter().map(found).collect();
@@ -165,7 +167,7 @@ mod tests {
         let style = Style::read(rules).expect("rules");
         let text =
             |words: &str| Text { kind: Kind::Document, place: "README.md:1".into(), words: words.into() };
-        let (bad, unused) = style.judge(&[text("born anew"), text("started anew")]);
+        let (bad, unused) = style.find_violations(&[text("born anew"), text("started anew")]);
         assert_eq!(bad[&Kind::Document].len(), 1);
         assert_eq!(unused, ["README.md (\"x\")"]);
         let lazy = rules.replace("a title", "");

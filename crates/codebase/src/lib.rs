@@ -17,7 +17,7 @@ mod servers;
 
 use std::process::ExitCode;
 
-use system::{OnEvent, Switch, System};
+use system::{EventHandlers, Switch, System};
 
 /// Runs with the words behind `plimsoll code-worker`.
 #[must_use]
@@ -38,17 +38,17 @@ pub static SYSTEM: System = System {
     purpose: "knows the code (codebase)",
     switch: Some(Switch { key: "codebase.enabled", default: false }),
     tools: entry_points::TOOLS,
-    older: entry_points::OLDER,
+    legacy_tools: entry_points::OLDER,
     commands: entry_points::COMMANDS,
     screens: &["code"],
     verbs: entry_points::VERBS,
     typed_when_off: true,
     settings: entry_points::SETTINGS,
-    on_event: Some(OnEvent { tell: hints::tell, after: |_, _| {}, learn: |_, _| None }),
+    event_handlers: Some(EventHandlers { context: hints::tell, after_answer: |_, _| {}, note: |_, _| None }),
     databases: entry_points::databases,
     check: entry_points::check,
     background: diagnose::watch_edits,
-    forget: Some(entry_points::FORGET),
+    purge: Some(entry_points::FORGET),
     retain: entry_points::retain,
     ..System::named("codebase")
 };

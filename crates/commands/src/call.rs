@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::{Error, ErrorCode};
 use serde_json::Value;
-use system::{At, Call};
+use system::{Call, CallContext};
 
 use crate::{Router, messages, table};
 
@@ -17,7 +17,7 @@ impl Router {
         let service = self.desktop.service();
         let mut commands = service.systems_now().into_iter().flat_map(|system| system.commands);
         if let Some(command) = commands.find(|command| command.name == name) {
-            let at = At { host: Arc::clone(service) as _, call: Call::of_person() };
+            let at = CallContext { host: Arc::clone(service) as _, call: Call::from_user() };
             return command.run(at, args).await;
         }
         table::dispatch(self, name, args)

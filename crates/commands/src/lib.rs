@@ -25,4 +25,4 @@ pub mod typescript;
 
 pub use host::{Host, RequestedScreen};
 pub use router::Router;
-pub use table::{COMMANDS, CommandInfo, Twin};
+pub use table::{COMMANDS, CommandInfo, TerminalEquivalent};

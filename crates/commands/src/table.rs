@@ -17,7 +17,7 @@ use contract::desktop::{
     Upgrade,
 };
 use contract::{AgentReport, AppliedReport, Check, UninstallReport, UpgradeReport, VerifyReport};
-pub use system::Twin;
+pub use system::TerminalEquivalent;
 
 /// A command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,13 +25,13 @@ pub struct CommandInfo {
     /// Its name.
     pub name: &'static str,
     /// The equivalent in a terminal.
-    pub twin: Twin,
+    pub in_terminal: TerminalEquivalent,
 }
 
 macro_rules! table {
-    ($($screen:ident { $($name:ident($args:ty) -> $reply:ty, $twin:expr;)* })*) => {
+    ($($screen:ident { $($name:ident($args:ty) -> $reply:ty, $in_terminal:expr;)* })*) => {
         /// Every command.
-        pub const COMMANDS: &[CommandInfo] = &[$($(CommandInfo { name: stringify!($name), twin: $twin }),*),*];
+        pub const COMMANDS: &[CommandInfo] = &[$($(CommandInfo { name: stringify!($name), in_terminal: $in_terminal }),*),*];
 
         /// Runs a command; `None` if there is no such command.
         pub(crate) async fn dispatch(
@@ -63,73 +63,74 @@ macro_rules! table {
     };
 }
 
-const DIALOG: Twin = Twin::None("a dialog of the window's; a terminal names the path");
-const WINDOW: Twin = Twin::None("about the window itself");
+const DIALOG: TerminalEquivalent =
+    TerminalEquivalent::None("a dialog of the window's; a terminal names the path");
+const WINDOW: TerminalEquivalent = TerminalEquivalent::None("about the window itself");
 
 table! {
     overview {
-        overview(Period) -> Overview, Twin::Verb("plimsoll status");
+        overview(Period) -> Overview, TerminalEquivalent::CommandLine("plimsoll status");
         pulse(Nothing) -> Pulse, WINDOW;
-        stats(StatsQuery) -> StatsView, Twin::Verb("plimsoll stats");
-        doctor(Nothing) -> Vec<Check>, Twin::Verb("plimsoll doctor");
-        start_fresh(Nothing) -> StartedFresh, Twin::Verb("plimsoll doctor --start-fresh");
+        stats(StatsQuery) -> StatsView, TerminalEquivalent::CommandLine("plimsoll stats");
+        doctor(Nothing) -> Vec<Check>, TerminalEquivalent::CommandLine("plimsoll doctor");
+        start_fresh(Nothing) -> StartedFresh, TerminalEquivalent::CommandLine("plimsoll doctor --start-fresh");
     }
     setup {
-        agents(AgentsQuery) -> Vec<AgentReport>, Twin::Verb("plimsoll agents");
-        agent_changes(AgentRef) -> Vec<FileChange>, Twin::Verb("plimsoll changes {agent}");
-        plan_connect(PlanConnect) -> PlanView, Twin::Verb("plimsoll connect {agent} --dry-run");
-        plan_disconnect(PlanDisconnect) -> PlanView, Twin::Verb("plimsoll disconnect {agent} --dry-run");
-        apply_plan(ApplyPlan) -> AppliedReport, Twin::Verb("plimsoll connect {agent}");
-        verify_agent(AgentRef) -> VerifyReport, Twin::Verb("plimsoll verify {agent}");
-        save_diff(SaveDiff) -> Nothing, Twin::Verb("plimsoll connect --all --dry-run");
+        agents(AgentsQuery) -> Vec<AgentReport>, TerminalEquivalent::CommandLine("plimsoll agents");
+        agent_changes(AgentRef) -> Vec<FileChange>, TerminalEquivalent::CommandLine("plimsoll changes {agent}");
+        plan_connect(PlanConnect) -> PlanView, TerminalEquivalent::CommandLine("plimsoll connect {agent} --dry-run");
+        plan_disconnect(PlanDisconnect) -> PlanView, TerminalEquivalent::CommandLine("plimsoll disconnect {agent} --dry-run");
+        apply_plan(ApplyPlan) -> AppliedReport, TerminalEquivalent::CommandLine("plimsoll connect {agent}");
+        verify_agent(AgentRef) -> VerifyReport, TerminalEquivalent::CommandLine("plimsoll verify {agent}");
+        save_diff(SaveDiff) -> Nothing, TerminalEquivalent::CommandLine("plimsoll connect --all --dry-run");
     }
     knowledge {
-        projects(Nothing) -> Vec<ProjectView>, Twin::Verb("plimsoll projects");
-        sources(SourcesQuery) -> SourcesPage, Twin::Verb("plimsoll sources --project {project}");
-        search(SearchQuery) -> SearchPage, Twin::Verb("plimsoll search {query} --project {project}");
-        read_source(ReadSource) -> SourceText, Twin::Verb("plimsoll read {source} --project {project}");
-        add_path(AddPath) -> Added, Twin::Verb("plimsoll index {path} --project {project}");
-        add_url(AddUrl) -> Added, Twin::Verb("plimsoll index {url} --project {project}");
-        refresh_source(DeleteSource) -> Added, Twin::Verb("plimsoll index {origin} --force --project {project}");
-        delete_source(DeleteSource) -> Removed, Twin::Verb("plimsoll purge --source {source}");
-        purge_preview(PurgeWhat) -> Removed, Twin::Verb("plimsoll purge --project {project} --dry-run");
-        purge(Purge) -> Removed, Twin::Verb("plimsoll purge --project {project}");
-        trash(Nothing) -> Vec<TrashRow>, Twin::Verb("plimsoll restore");
-        restore(Restore) -> Removed, Twin::Verb("plimsoll restore {trash}");
+        projects(Nothing) -> Vec<ProjectView>, TerminalEquivalent::CommandLine("plimsoll projects");
+        sources(SourcesQuery) -> SourcesPage, TerminalEquivalent::CommandLine("plimsoll sources --project {project}");
+        search(SearchQuery) -> SearchPage, TerminalEquivalent::CommandLine("plimsoll search {query} --project {project}");
+        read_source(ReadSource) -> SourceText, TerminalEquivalent::CommandLine("plimsoll read {source} --project {project}");
+        add_path(AddPath) -> Added, TerminalEquivalent::CommandLine("plimsoll index {path} --project {project}");
+        add_url(AddUrl) -> Added, TerminalEquivalent::CommandLine("plimsoll index {url} --project {project}");
+        refresh_source(DeleteSource) -> Added, TerminalEquivalent::CommandLine("plimsoll index {origin} --force --project {project}");
+        delete_source(DeleteSource) -> Removed, TerminalEquivalent::CommandLine("plimsoll purge --source {source}");
+        purge_preview(PurgeWhat) -> Removed, TerminalEquivalent::CommandLine("plimsoll purge --project {project} --dry-run");
+        purge(Purge) -> Removed, TerminalEquivalent::CommandLine("plimsoll purge --project {project}");
+        trash(Nothing) -> Vec<TrashRow>, TerminalEquivalent::CommandLine("plimsoll restore");
+        restore(Restore) -> Removed, TerminalEquivalent::CommandLine("plimsoll restore {trash}");
     }
     history {
-        sessions(SessionsQuery) -> SessionsPage, Twin::Verb("plimsoll sessions");
-        session(SessionQuery) -> SessionView, Twin::Verb("plimsoll sessions {session}");
-        session_tokens(SessionRef) -> Vec<ModelTokens>, Twin::Verb("plimsoll sessions {session}");
-        delete_session(SessionRef) -> Nothing, Twin::Verb("plimsoll sessions {session} --delete");
-        activity(ActivityQuery) -> Activity, Twin::Verb("plimsoll activity");
-        calls(CallsQuery) -> Calls, Twin::Verb("plimsoll stats --calls");
-        read_output(ReadOutput) -> OutputText, Twin::Verb("plimsoll read {address}");
+        sessions(SessionsQuery) -> SessionsPage, TerminalEquivalent::CommandLine("plimsoll sessions");
+        session(SessionQuery) -> SessionView, TerminalEquivalent::CommandLine("plimsoll sessions {session}");
+        session_tokens(SessionRef) -> Vec<ModelTokens>, TerminalEquivalent::CommandLine("plimsoll sessions {session}");
+        delete_session(SessionRef) -> Nothing, TerminalEquivalent::CommandLine("plimsoll sessions {session} --delete");
+        activity(ActivityQuery) -> Activity, TerminalEquivalent::CommandLine("plimsoll activity");
+        calls(CallsQuery) -> Calls, TerminalEquivalent::CommandLine("plimsoll stats --calls");
+        read_output(ReadOutput) -> OutputText, TerminalEquivalent::CommandLine("plimsoll read {address}");
     }
     filters {
-        filters(Nothing) -> FiltersView, Twin::Verb("plimsoll filters list");
-        switch_filter(SwitchFilter) -> FiltersView, Twin::Verb("plimsoll filters off {key}");
-        discover(DiscoverQuery) -> DiscoverView, Twin::Verb("plimsoll discover --days 30");
-        stop_discover(Nothing) -> Nothing, Twin::None("ends what the window began; a terminal has Ctrl-C");
+        filters(Nothing) -> FiltersView, TerminalEquivalent::CommandLine("plimsoll filters list");
+        switch_filter(SwitchFilter) -> FiltersView, TerminalEquivalent::CommandLine("plimsoll filters off {key}");
+        discover(DiscoverQuery) -> DiscoverView, TerminalEquivalent::CommandLine("plimsoll discover --days 30");
+        stop_discover(Nothing) -> Nothing, TerminalEquivalent::None("ends what the window began; a terminal has Ctrl-C");
     }
     settings {
-        settings(Nothing) -> SettingsView, Twin::Verb("plimsoll settings");
-        set_setting(SetSetting) -> SettingsView, Twin::Verb("plimsoll settings set {key} {value}");
-        export_settings(SettingsFile) -> Nothing, Twin::Verb("plimsoll settings export {path}");
-        import_settings(SettingsFile) -> SettingsView, Twin::Verb("plimsoll settings import {path}");
-        pause(PauseUntil) -> Nothing, Twin::Verb("plimsoll pause --for 1h");
-        pause_project(PauseProject) -> Nothing, Twin::Verb("plimsoll pause --project {project}");
-        upgrade(Upgrade) -> UpgradeReport, Twin::Verb("plimsoll upgrade");
-        plan_uninstall(Nothing) -> UninstallReport, Twin::Verb("plimsoll uninstall --all --dry-run");
-        uninstall(Leave) -> UninstallReport, Twin::Verb("plimsoll uninstall --all");
+        settings(Nothing) -> SettingsView, TerminalEquivalent::CommandLine("plimsoll settings");
+        set_setting(SetSetting) -> SettingsView, TerminalEquivalent::CommandLine("plimsoll settings set {key} {value}");
+        export_settings(SettingsFile) -> Nothing, TerminalEquivalent::CommandLine("plimsoll settings export {path}");
+        import_settings(SettingsFile) -> SettingsView, TerminalEquivalent::CommandLine("plimsoll settings import {path}");
+        pause(PauseUntil) -> Nothing, TerminalEquivalent::CommandLine("plimsoll pause --for 1h");
+        pause_project(PauseProject) -> Nothing, TerminalEquivalent::CommandLine("plimsoll pause --project {project}");
+        upgrade(Upgrade) -> UpgradeReport, TerminalEquivalent::CommandLine("plimsoll upgrade");
+        plan_uninstall(Nothing) -> UninstallReport, TerminalEquivalent::CommandLine("plimsoll uninstall --all --dry-run");
+        uninstall(Leave) -> UninstallReport, TerminalEquivalent::CommandLine("plimsoll uninstall --all");
     }
     desktop_host {
         host(Nothing) -> HostView, WINDOW;
         wanted_screen(Nothing) -> Screen, WINDOW;
         pick(PickWhat) -> Picked, DIALOG;
-        open(Target) -> Nothing, Twin::None("opens a folder or page beside the window; `plimsoll status` names the folders");
-        autostart(Toggle) -> Autostart, Twin::None("about the tray, which a terminal does not have");
-        save_picture(SavePicture) -> Nothing, Twin::None("a picture that the window draws; `plimsoll stats` says its figures");
+        open(Target) -> Nothing, TerminalEquivalent::None("opens a folder or page beside the window; `plimsoll status` names the folders");
+        autostart(Toggle) -> Autostart, TerminalEquivalent::None("about the tray, which a terminal does not have");
+        save_picture(SavePicture) -> Nothing, TerminalEquivalent::None("a picture that the window draws; `plimsoll stats` says its figures");
         page_fault(PageFault) -> Nothing, WINDOW;
         quit(Nothing) -> Nothing, WINDOW;
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use system::System;
 use ts_rs::{Config, ExportError, TS};
 
-use crate::table::{COMMANDS, Twin, in_typescript};
+use crate::table::{COMMANDS, TerminalEquivalent, in_typescript};
 
 /// Writes each type to its own file in `folder`, and the list of commands to `index.ts`.
 ///
@@ -39,14 +39,14 @@ pub fn write(folder: &Path, systems: &[&'static System]) -> Result<(), ExportErr
         let _ = writeln!(text, "  {name}: {{ args: {args}; reply: {reply} }};");
     }
     text.push_str("}\n\n/** The command line that does the same; null where there is none. */\n");
-    text.push_str("export const twins: Record<keyof Commands, string | null> = {\n");
-    let rows = COMMANDS.iter().map(|command| (command.name, command.twin));
-    for (name, twin) in rows.chain(of_systems().map(|command| (command.name, command.twin))) {
-        let twin = match twin {
-            Twin::Verb(line) => format!("{line:?}"),
-            Twin::None(_) => "null".to_owned(),
+    text.push_str("export const terminalCommands: Record<keyof Commands, string | null> = {\n");
+    let rows = COMMANDS.iter().map(|command| (command.name, command.in_terminal));
+    for (name, line) in rows.chain(of_systems().map(|command| (command.name, command.in_terminal))) {
+        let line = match line {
+            TerminalEquivalent::CommandLine(line) => format!("{line:?}"),
+            TerminalEquivalent::None(_) => "null".to_owned(),
         };
-        let _ = writeln!(text, "  {name}: {twin},");
+        let _ = writeln!(text, "  {name}: {line},");
     }
     text.push_str("};\n");
     let screens: Vec<String> =

@@ -4,7 +4,7 @@ use agents::{Agent, Event, EventKind, HookInput, HookOutput, Verdict};
 use home::{Clock, Env, Home};
 use serde_json::Value;
 use sessions::{Guest, Sessions};
-use system::{Happening, OnEvent, Readable, Rules, System, Told};
+use system::{EventHandlers, ModelContext, PendingEvent, ReadRules, Readable, System};
 
 use crate::chain;
 use crate::event_context::EventContext;
@@ -39,7 +39,7 @@ pub struct HookResult {
     /// The context added by systems: the ledger's name for it, and its size in bytes.
     pub system_contexts: Vec<(&'static str, u64)>,
     /// The systems' event handlers under the current settings.
-    pub on_events: Vec<OnEvent>,
+    pub on_events: Vec<EventHandlers>,
 }
 
 /// How much of an event is recorded.
@@ -111,7 +111,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
         (true, true) => Recording::Event,
         (true, false) => Recording::Facts,
     };
-    let on_events: Vec<OnEvent> = system::on_events(context.systems, &facts.settings).collect();
+    let on_events: Vec<EventHandlers> = system::event_handlers(context.systems, &facts.settings).collect();
     let mut system_contexts = Vec::new();
     // Context that this agent can't render for this event is given at a later one, or not at all.
     let can_render = matches!(outcome.verdict, Verdict::Replace { .. })
@@ -119,7 +119,7 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
             != agent.render_verdict(&event, &Verdict::Pass);
     if recording == Recording::Facts && can_render {
         let readable = || readable(agent_of_event, context.env, &facts);
-        let happening = Happening {
+        let pending = PendingEvent {
             home: context.home,
             event: &event,
             settings: &facts.settings,
@@ -127,13 +127,13 @@ pub fn handle(stdin: &[u8], event_name: Option<&str>, context: &Context<'_>) -> 
             now_ms: facts.now_ms,
             search: &facts.tools.search,
             guests: &guests,
-            readable: Rules(&readable),
+            readable: ReadRules(&readable),
         };
         for on_event in &on_events {
-            if let Some(words) = (on_event.tell)(&happening)
+            if let Some(words) = (on_event.context)(&pending)
                 && add_context(&mut outcome, &words)
             {
-                system_contexts.push((words.booked, words.text.len() as u64));
+                system_contexts.push((words.ledger_name, words.text.len() as u64));
             }
         }
     }
@@ -159,7 +159,7 @@ fn readable(agent: &dyn Agent, env: &Env, facts: &Facts) -> Readable {
 }
 
 /// Adds a system's context to the outcome; a denial, question or rewrite stays unchanged.
-fn add_context(outcome: &mut Outcome, told: &Told) -> bool {
+fn add_context(outcome: &mut Outcome, told: &ModelContext) -> bool {
     match &mut outcome.verdict {
         verdict @ Verdict::Pass => *verdict = Verdict::Context { text: told.text.clone() },
         Verdict::Context { text } | Verdict::Replace { text } => {
@@ -171,7 +171,7 @@ fn add_context(outcome: &mut Outcome, told: &Told) -> bool {
         | Verdict::Rewrite { .. }
         | Verdict::RewriteAllowed { .. } => return false,
     }
-    outcome.reasons.push(Reason::Told(told.because));
+    outcome.reasons.push(Reason::Told(told.reason));
     true
 }
 

@@ -3,7 +3,7 @@
 use agents::{Event, EventKind, ToolKind, Verdict};
 use home::{Clock, Home};
 use sessions::{LedgerRow, NewEvent, Note, Sessions};
-use system::{Session, System, without_secrets};
+use system::{EventSession, System, without_secrets};
 
 use crate::handle::{HookResult, Recording};
 
@@ -26,7 +26,7 @@ pub fn record(
 ) -> Result<(), sessions::SessionsError> {
     let Some((event, outcome)) = &handled.record else { return Ok(()) };
     for on_event in &handled.on_events {
-        (on_event.after)(home, event);
+        (on_event.after_answer)(home, event);
     }
     let output = event.tool.as_ref().and_then(|call| call.output.as_ref());
     let before = output.map_or(0, |output| output.text.len() as u64);
@@ -69,8 +69,8 @@ pub fn record(
         notes.push(Note::Event(event_note()));
     }
     if handled.recording == Recording::Facts {
-        let of = Session { session: &session, agent: &agent, project: &project, at_ms: clock.now_ms() };
-        notes.extend(handled.on_events.iter().filter_map(|on_event| (on_event.learn)(event, &of)));
+        let of = EventSession { session: &session, agent: &agent, project: &project, at_ms: clock.now_ms() };
+        notes.extend(handled.on_events.iter().filter_map(|on_event| (on_event.note)(event, &of)));
     }
     // What Plimsoll adds to the conversation is its overhead.
     if let Verdict::Context { text } = &outcome.verdict {

@@ -33,7 +33,7 @@ pub use session::{
 };
 
 use session::resume_hook;
-use system::{OnEvent, Switch, System};
+use system::{EventHandlers, Switch, System};
 
 /// The system's table. The switch covers memories only; the resume note belongs to the session record and is always
 /// on.
@@ -41,10 +41,10 @@ pub static SYSTEM: System = System {
     switch: Some(Switch { key: "memory.enabled", default: true }),
     purpose: "remembers what was decided (memory)",
     tools: entry_points::TOOLS,
-    older: entry_points::OLDER,
-    prefix: "subcog_",
-    find: Some(entry_points::FIND),
-    open: Some(entry_points::OPEN),
+    legacy_tools: entry_points::OLDER,
+    legacy_prefix: "subcog_",
+    search: Some(entry_points::FIND),
+    addresses: Some(entry_points::OPEN),
     remember: Some(entry_points::remembered),
     learn: Some(entry_points::learn),
     prompts: Some(entry_points::PROMPTS),
@@ -53,17 +53,21 @@ pub static SYSTEM: System = System {
     verbs: entry_points::VERBS,
     settings: entry_points::SETTINGS,
     accepts: entry_points::accepts,
-    on_event: Some(OnEvent { tell: auto_recall::tell, after: proposals::propose, learn: |_, _| None }),
-    always: Some(OnEvent {
-        tell: resume_hook::tell,
-        after: resume_hook::mark_compaction,
-        learn: extract::learn,
+    event_handlers: Some(EventHandlers {
+        context: auto_recall::tell,
+        after_answer: proposals::propose,
+        note: |_, _| None,
+    }),
+    unconditional_handlers: Some(EventHandlers {
+        context: resume_hook::tell,
+        after_answer: resume_hook::mark_compaction,
+        note: extract::learn,
     }),
     guest: Some(&GUEST),
     databases: entry_points::databases,
     check: entry_points::check,
-    forget: Some(entry_points::FORGET),
-    take_in: Some(entry_points::TAKE_IN),
+    purge: Some(entry_points::FORGET),
+    import: Some(entry_points::DATA_IMPORT),
     retain: entry_points::retain,
     background: entry_points::run_in_background,
     ..System::named("memory")

@@ -11,7 +11,7 @@ use endpoint::{Answer, Endpoint};
 use plimsoll_memory::SYSTEM;
 use plimsoll_memory::wire::{Keys, Provider};
 use serde_json::{Value, json};
-use system::{Question, Sampling};
+use system::{Sampling, SamplingRequest};
 use world::{NOW, World};
 
 const SECRET: &str = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
@@ -261,7 +261,7 @@ fn a_new_process_leaves_an_endpoint_alone_that_others_found_dead() {
 
 #[test]
 fn the_agents_own_model_is_asked_where_the_agent_offers_it() {
-    let asked: Arc<Mutex<Vec<Question>>> = Arc::default();
+    let asked: Arc<Mutex<Vec<SamplingRequest>>> = Arc::default();
     let world = World::at(NOW, "[memory.model]\nprovider = \"agent\"\n");
     let id = captured(&world, &format!("{TEXT}, by the way"));
     // Nobody offers one.

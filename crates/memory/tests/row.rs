@@ -9,7 +9,7 @@ use std::path::Path;
 use home::{Retention, Settings};
 use plimsoll_memory::SYSTEM;
 use serde_json::{Value, json};
-use system::Whose;
+use system::DataScope;
 use world::{NOW, World};
 
 const DAY: i64 = 86_400_000;
@@ -176,7 +176,7 @@ fn what_the_tools_say_of_themselves_is_small_and_every_older_name_is_understood(
         let written: Value = serde_json::from_str(tool.definition).unwrap();
         assert_eq!(written["name"], tool.name);
         bytes += written.to_string().len();
-        for older in SYSTEM.older.iter().filter(|older| older.tool == tool.name) {
+        for older in SYSTEM.legacy_tools.iter().filter(|older| older.tool == tool.name) {
             for argument in older.arguments.iter().chain(older.required) {
                 assert!(
                     written["inputSchema"]["properties"].get(*argument).is_some(),
@@ -193,7 +193,7 @@ fn what_the_tools_say_of_themselves_is_small_and_every_older_name_is_understood(
         short["inputSchema"]["properties"].as_object_mut().unwrap().remove(*argument).unwrap();
     }
     assert!(short.to_string().len() <= 650, "{}", short.to_string().len());
-    for older in SYSTEM.older {
+    for older in SYSTEM.legacy_tools {
         for name in [older.name.to_owned(), format!("subcog_{}", older.name)] {
             assert_eq!(SYSTEM.tool(&name).unwrap().0.name, older.tool, "{name}");
         }
@@ -204,7 +204,7 @@ fn what_the_tools_say_of_themselves_is_small_and_every_older_name_is_understood(
 #[test]
 fn it_is_on_until_somebody_switches_it_off() {
     static SYSTEMS: &[&system::System] = &[&SYSTEM];
-    let on_events = |settings: &Settings| system::on_events(SYSTEMS, settings).count();
+    let on_events = |settings: &Settings| system::event_handlers(SYSTEMS, settings).count();
     let (on, off) = (World::new(), World::at(NOW, "[memory]\nenabled = false\n"));
     assert!(SYSTEM.is_on(&on.host.settings) && !SYSTEM.is_on(&off.host.settings));
     assert_eq!((on_events(&on.host.settings), on_events(&off.host.settings)), (2, 1));
@@ -291,9 +291,9 @@ fn doctor_purge_and_retention() {
     let (home, host) = (&world.host.home, &*world.host);
     assert!((SYSTEM.check)(host)[0].detail.to_string().contains("nothing"));
     assert_eq!((SYSTEM.databases)(home)[0].1, home.root().join("memory.db"));
-    let forget = SYSTEM.forget.unwrap();
-    let count = |which: &Whose| (forget.preview)(home, which).unwrap()[0].number;
-    assert_eq!(count(&Whose::All), 0);
+    let forget = SYSTEM.purge.unwrap();
+    let count = |which: &DataScope| (forget.preview)(home, which).unwrap()[0].number;
+    assert_eq!(count(&DataScope::All), 0);
     let capture = |content: &str, domain: &str| {
         let given =
             json!({"action": "capture", "content": content, "namespace": "context", "domain": domain});
@@ -301,10 +301,10 @@ fn doctor_purge_and_retention() {
     };
     let (old, _, mine) = (capture("one", "project"), capture("two", "project"), capture("mine", "user"));
     assert!((SYSTEM.check)(host)[0].detail.to_string().contains("3 in use"));
-    let project = Whose::Project(world.host.root.clone());
-    assert_eq!((count(&Whose::All), count(&project)), (3, 2));
-    assert_eq!(count(&Whose::Project(Path::new("/elsewhere").into())), 0);
-    assert_eq!(count(&Whose::Session("person".into())), 3);
+    let project = DataScope::Project(world.host.root.clone());
+    assert_eq!((count(&DataScope::All), count(&project)), (3, 2));
+    assert_eq!(count(&DataScope::Project(Path::new("/elsewhere").into())), 0);
+    assert_eq!(count(&DataScope::Session("person".into())), 3);
     // What was deleted long ago goes for good; nothing else does.
     world.data("memory", json!({"action": "delete", "id": old}));
     let retain = |now| (SYSTEM.retain)(home, &Retention::default(), now)[0].number;
@@ -315,10 +315,10 @@ fn doctor_purge_and_retention() {
         json!({"action": "capture", "content": "for a day", "namespace": "context", "ttl": "1d"}),
     );
     assert_eq!((retain(NOW + 30 * DAY), retain(NOW + 32 * DAY), retain(NOW + 400 * DAY)), (0, 1, 0));
-    assert_eq!((forget.forget)(home, &project).unwrap()[0].number, 1);
+    assert_eq!((forget.delete)(home, &project).unwrap()[0].number, 1);
     assert!(world.call("memory", json!({"action": "get", "id": mine})).is_ok());
-    assert_eq!((forget.forget)(home, &Whose::All).unwrap()[0].number, 1);
-    assert_eq!(count(&Whose::All), 0);
+    assert_eq!((forget.delete)(home, &DataScope::All).unwrap()[0].number, 1);
+    assert_eq!(count(&DataScope::All), 0);
 }
 
 /// Row 7 of the promises: a namespace has a time of its own where the person set one, and nothing else goes by its age.

@@ -23,8 +23,9 @@ mod dummy {
     use contract::desktop::Nothing;
     use contract::{Check, Health, Reply};
     use system::{
-        Answer, Argument, Arguments, At, Command, Entry, Forget, Gone, Group, Job, OnEvent, Plain, Setting,
-        Switch, System, Takes, Told, Tool, Twin, Verb, Work,
+        Argument, ArgumentKind, Arguments, CallContext, Command, CommandHandler, DefaultValue, EventHandlers,
+        Group, ModelContext, ParsedCall, Purge, PurgedData, ReplyFuture, Setting, Switch, System,
+        TerminalEquivalent, Tool, ValueKind, Verb,
     };
 
     pub(super) static SYSTEM: System = System {
@@ -36,17 +37,20 @@ mod dummy {
                 "annotations": {"readOnlyHint": true, "destructiveHint": false, "openWorldHint": false}}"#,
             needs: &[],
             read: repeat,
-            prefixed: false,
-            books: false,
+            has_legacy_name: false,
+            writes_ledger: false,
         }],
-        commands: &[Command::new::<Ask>("dummy_ask", Twin::Verb("plimsoll dummy {words}"))],
+        commands: &[Command::new::<Ask>(
+            "dummy_ask",
+            TerminalEquivalent::CommandLine("plimsoll dummy {words}"),
+        )],
         verbs: &[Verb {
             name: "dummy",
             about: "Say it again",
             group: Group::Use,
             arguments: &[
-                Argument { name: "words", about: "What", takes: Takes::Places },
-                Argument { name: "--loud", about: "In capitals", takes: Takes::Nothing },
+                Argument { name: "words", about: "What", kind: ArgumentKind::Places },
+                Argument { name: "--loud", about: "In capitals", kind: ArgumentKind::Nothing },
             ],
             run: |_, typed| {
                 let words: Vec<&str> = typed.texts("words").collect();
@@ -56,41 +60,41 @@ mod dummy {
             },
         }],
         settings: &[
-            Setting::own("dummy.enabled", Entry::Switch, Plain::Switch(true)),
-            Setting::own("dummy.times", Entry::Number(1, 9, "times"), Plain::Number(2)),
+            Setting::own("dummy.enabled", ValueKind::Switch, DefaultValue::Switch(true)),
+            Setting::own("dummy.times", ValueKind::Number(1, 9, "times"), DefaultValue::Number(2)),
         ],
-        on_event: Some(OnEvent {
-            tell: |at| {
-                (at.event.prompt.is_some()).then(|| Told {
+        event_handlers: Some(EventHandlers {
+            context: |at| {
+                (at.event.prompt.is_some()).then(|| ModelContext {
                     text: "The dummy was here.".into(),
-                    because: "dummy",
-                    booked: "dummy",
+                    reason: "dummy",
+                    ledger_name: "dummy",
                 })
             },
-            after: |_, _| {},
-            learn: |_, _| None,
+            after_answer: |_, _| {},
+            note: |_, _| None,
         }),
         check: |_| vec![Check { health: Health::Ok, name: "dummy".into(), detail: "as ever".into() }],
-        forget: Some(Forget { preview: |_, _| Ok(things()), forget: |_, _| Ok(things()) }),
+        purge: Some(Purge { preview: |_, _| Ok(things()), delete: |_, _| Ok(things()) }),
         screens: &["dummy"],
         ..System::named("dummy")
     };
 
-    fn things() -> Vec<Gone> {
-        vec![Gone { what: "things", one: "dummy thing", number: 3, bytes: None }]
+    fn things() -> Vec<PurgedData> {
+        vec![PurgedData { what: "things", one: "dummy thing", number: 3, bytes: None }]
     }
 
-    fn repeat(arguments: &mut Arguments) -> Result<Job, contract::Error> {
+    fn repeat(arguments: &mut Arguments) -> Result<ParsedCall, contract::Error> {
         let words = arguments.required("words")?;
         Ok(Box::new(|_| Box::pin(async move { Ok(Reply::plain(words)) })))
     }
 
     struct Ask;
 
-    impl Answer for Ask {
+    impl CommandHandler for Ask {
         type Args = Nothing;
         type Reply = Nothing;
-        fn answer(_: At, _: Nothing) -> Work<Nothing> {
+        fn handle(_: CallContext, _: Nothing) -> ReplyFuture<Nothing> {
             Box::pin(async { Ok(Nothing {}) })
         }
     }
@@ -209,7 +213,7 @@ fn a_system_is_one_module_and_one_line() {
     assert_eq!(names.iter().filter(|name| *name == "repeat").count(), 1, "{names:?}");
     let arguments = |words: Value| json!({ "words": words }).as_object().expect("an object").clone();
     let (tool, job) = system::find_tool(*SYSTEMS, "repeat", arguments(json!("again"))).expect("understood");
-    let call = Call { session: "s".into(), ..Call::of_person() };
+    let call = Call { session: "s".into(), ..Call::from_user() };
     let printed = world.runtime.block_on(Arc::clone(&world.service).run_tool(call, tool, job)).expect("done");
     assert_eq!(printed.text, "again");
     let refused = system::find_tool(*SYSTEMS, "repeat", arguments(Value::Null)).err().expect("refused");
@@ -251,7 +255,7 @@ fn a_system_is_one_module_and_one_line() {
     let purge = |confirm| {
         let (action, scope) = (ManageAction::Purge, Some(PurgeScope::Project));
         let request = Manage { action, scope, confirm, now: false, days: None };
-        let done = world.runtime.block_on(world.service.manage(&Call::of_person(), request));
+        let done = world.runtime.block_on(world.service.manage(&Call::from_user(), request));
         done.map_or_else(|error| error.to_string(), |reply| reply.text)
     };
     for printed in [purge(false), purge(true)] {

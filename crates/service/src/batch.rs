@@ -93,7 +93,7 @@ impl Service {
                 return Err(Error::new(contract::ErrorCode::Cancelled, "the request was cancelled"));
             }
             let label = &request.commands[index].label;
-            call.progress.tell(Some(results.len() as f64), Some(count as f64), &format!("ran {label}"));
+            call.progress.report(Some(results.len() as f64), Some(count as f64), &format!("ran {label}"));
         }
         self.answer_batch(call, &request, results).await
     }

@@ -125,7 +125,7 @@ impl Service {
                 _ = seconds.tick() => {
                     passed += 1;
                     let limit = prepared.timeout.as_secs_f64();
-                    call.progress.tell(Some(f64::from(passed)), Some(limit), &format!("running for {passed} s"));
+                    call.progress.report(Some(f64::from(passed)), Some(limit), &format!("running for {passed} s"));
                 }
             }
         }
@@ -297,7 +297,7 @@ impl Service {
                 })?;
                 first.get_or_insert(indexed.source_id);
                 if many {
-                    progress.tell(None, None, &format!("stored part {}", index + 1));
+                    progress.report(None, None, &format!("stored part {}", index + 1));
                 }
             }
             Ok(Stored { label, source_id: first.unwrap_or_default() })

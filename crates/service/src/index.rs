@@ -127,7 +127,7 @@ impl Service {
                     if progress.is_wanted() && (at.done >= last + 25 || at.done == at.total) {
                         last = at.done;
                         let _inside = told.enter();
-                        progress.tell(Some(at.done as f64), Some(at.total as f64), "indexing files");
+                        progress.report(Some(at.done as f64), Some(at.total as f64), "indexing files");
                     }
                     !cancelled.is_set()
                 })

@@ -44,7 +44,7 @@ impl Service {
             ..self.empty_row(call.agent_id(), &call.session)
         };
         // At the command line there is no conversation to keep anything out of.
-        if call.agent.is_some() || call.session != Call::of_person().session {
+        if call.agent.is_some() || call.session != Call::from_user().session {
             self.write_rows(vec![row]).await;
         }
         self.call_finished.notify_one();

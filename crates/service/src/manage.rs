@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contract::{Error, ErrorCode, Manage, ManageAction, PurgeScope, Reply};
 use knowledge::{KnowledgeError, PurgeResult, PurgeScope as Scope};
 use serde_json::json;
-use system::{System, Whose};
+use system::{DataScope, System};
 
 use crate::purge::{self, Forgotten};
 use crate::{Call, Service, doctor, output, search, upgrade};
@@ -31,13 +31,13 @@ impl Service {
             PurgeScope::Source(name) => (Scope::Source(search::source_name(&name).to_owned()), None),
             PurgeScope::Session(id) => {
                 let id = id.unwrap_or_else(|| call.session.clone());
-                (Scope::Session(id.clone()), Some(Whose::Session(id)))
+                (Scope::Session(id.clone()), Some(DataScope::Session(id)))
             }
-            PurgeScope::Project => (Scope::All, Some(Whose::Project(self.project().root))),
+            PurgeScope::Project => (Scope::All, Some(DataScope::Project(self.project().root))),
             PurgeScope::Everything => return self.purge_everything(call, request.confirm, request.now).await,
         };
         // Outside a project there is a shared knowledge base and no folder.
-        let memory = memory.filter(|memory| self.has_project() || !matches!(memory, Whose::Project(_)));
+        let memory = memory.filter(|memory| self.has_project() || !matches!(memory, DataScope::Project(_)));
         if !request.confirm {
             let of = scope.clone();
             let found = self
@@ -75,8 +75,8 @@ impl Service {
     /// Reports what else is stored in this scope, or deletes it, on its own thread.
     async fn memory(
         &self,
-        which: Option<Whose>,
-        work: fn(&home::Home, &[&'static System], &Whose) -> Result<Forgotten, Error>,
+        which: Option<DataScope>,
+        work: fn(&home::Home, &[&'static System], &DataScope) -> Result<Forgotten, Error>,
     ) -> Result<Forgotten, Error> {
         let Some(which) = which else { return Ok(Forgotten::default()) };
         let (home, systems) = (self.home().clone(), self.systems());
@@ -87,14 +87,14 @@ impl Service {
 
     /// Purges every project's knowledge base, which only a user may do.
     async fn purge_everything(&self, call: &Call, confirm: bool, now: bool) -> Result<Reply, Error> {
-        if call.agent.is_some() || call.session != Call::of_person().session {
+        if call.agent.is_some() || call.session != Call::from_user().session {
             return Err(Error::new(
                 ErrorCode::Denied,
                 "purging every project is for the user: `plimsoll purge --everything` in a terminal; scope project removes this project's",
             ));
         }
         if !confirm {
-            let known = self.memory(Some(Whose::All), purge::preview).await?;
+            let known = self.memory(Some(DataScope::All), purge::preview).await?;
             let also = if known.is_nothing() { String::new() } else { format!(", and {known} for good") };
             return Err(Error::new(
                 ErrorCode::ConfirmationNeeded,
@@ -129,7 +129,7 @@ impl Service {
             .await
             .map_err(|error| crate::failure::from_thread(&error))?
             .map_err(|error| crate::failure::from_knowledge(&error))?;
-        let forgotten = self.memory(Some(Whose::All), purge::forget).await?;
+        let forgotten = self.memory(Some(DataScope::All), purge::forget).await?;
         let where_to = if now { "Deleted" } else { "Moved to the trash:" };
         let text = format!("{where_to} {} of every project.{}", amount(&all), deleted_note(&forgotten));
         let mut data = json!(all);
@@ -201,7 +201,7 @@ mod tests {
         };
         let purge = |scope: PurgeScope, confirm: bool| {
             let (action, scope, now, days) = (ManageAction::Purge, Some(scope), false, None);
-            let (call, request) = (Call::of_person(), Manage { action, scope, confirm, now, days });
+            let (call, request) = (Call::from_user(), Manage { action, scope, confirm, now, days });
             let done = service.manage(&call, request);
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(done).map_or_else(|error| error.to_string(), |reply| reply.text)

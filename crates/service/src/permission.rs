@@ -98,7 +98,7 @@ impl Service {
         let action =
             Action::Run { language: Language::Shell, code: command.clone(), cwd: cwd.clone(), file: None };
         self.permit(call, vec![action]).await?;
-        if call.is_of_person() {
+        if call.is_from_user() {
             return Ok(true);
         }
         let (rules, home) = (self.rules(call).await?, self.env().home_dir().to_owned());

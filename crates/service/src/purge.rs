@@ -5,13 +5,13 @@ use contract::Error;
 use home::Home;
 use serde::Serialize;
 use sessions::{Guest, RecordCounts, RecordScope, Sessions};
-use system::{Gone, System, Whose};
+use system::{DataScope, PurgedData, System};
 
 use crate::{failure, output};
 
 /// What is or would be deleted, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Forgotten(Vec<Gone>);
+pub(crate) struct Forgotten(Vec<PurgedData>);
 
 impl Forgotten {
     pub(crate) fn is_nothing(&self) -> bool {
@@ -31,7 +31,7 @@ impl Forgotten {
 
 impl std::fmt::Display for Forgotten {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let printed = |gone: &Gone| {
+        let printed = |gone: &PurgedData| {
             let plural = if gone.number == 1 { "" } else { "s" };
             let size = gone.bytes.map(|(_, bytes)| format!(" ({})", output::size(bytes))).unwrap_or_default();
             format!("{} {}{plural}{size}", gone.number, gone.one)
@@ -54,7 +54,11 @@ impl Serialize for Forgotten {
 }
 
 /// What [`forget`] would remove.
-pub(crate) fn preview(home: &Home, systems: &[&'static System], which: &Whose) -> Result<Forgotten, Error> {
+pub(crate) fn preview(
+    home: &Home,
+    systems: &[&'static System],
+    which: &DataScope,
+) -> Result<Forgotten, Error> {
     let guests = system::guests(systems);
     let recorded =
         match Sessions::open_read_only(home, &guests).map_err(|error| failure::from_storage(&error))? {
@@ -64,14 +68,18 @@ pub(crate) fn preview(home: &Home, systems: &[&'static System], which: &Whose) -
             None => RecordCounts::default(),
         };
     let mut found = record_deletions(&recorded, &guests);
-    for forget in systems.iter().filter_map(|system| system.forget) {
+    for forget in systems.iter().filter_map(|system| system.purge) {
         found.extend((forget.preview)(home, which)?);
     }
     Ok(Forgotten(found))
 }
 
 /// Deletes it permanently.
-pub(crate) fn forget(home: &Home, systems: &[&'static System], which: &Whose) -> Result<Forgotten, Error> {
+pub(crate) fn forget(
+    home: &Home,
+    systems: &[&'static System],
+    which: &DataScope,
+) -> Result<Forgotten, Error> {
     let guests = system::guests(systems);
     let recorded = if sessions::has_records(home) {
         let removed = Sessions::open(home, &guests).and_then(|mut open| open.forget_records(&records(which)));
@@ -80,15 +88,15 @@ pub(crate) fn forget(home: &Home, systems: &[&'static System], which: &Whose) ->
         RecordCounts::default()
     };
     let mut gone = record_deletions(&recorded, &guests);
-    for forget in systems.iter().filter_map(|system| system.forget) {
-        gone.extend((forget.forget)(home, which)?);
+    for forget in systems.iter().filter_map(|system| system.purge) {
+        gone.extend((forget.delete)(home, which)?);
     }
     Ok(Forgotten(gone))
 }
 
 /// Deletions from the sessions' record: events, systems' tables, calls.
-fn record_deletions(recorded: &RecordCounts, guests: &[&'static Guest]) -> Vec<Gone> {
-    let of = |what, one, number| Gone { what, one, number, bytes: None };
+fn record_deletions(recorded: &RecordCounts, guests: &[&'static Guest]) -> Vec<PurgedData> {
+    let of = |what, one, number| PurgedData { what, one, number, bytes: None };
     let rows = |table: &str| {
         recorded.guests.iter().filter(|guest| guest.table == table).map(|guest| guest.rows).sum()
     };
@@ -98,11 +106,11 @@ fn record_deletions(recorded: &RecordCounts, guests: &[&'static Guest]) -> Vec<G
     gone
 }
 
-fn records(which: &Whose) -> RecordScope {
+fn records(which: &DataScope) -> RecordScope {
     match which {
-        Whose::All => RecordScope::All,
-        Whose::Project(root) => RecordScope::Project(root.display().to_string()),
-        Whose::Session(session) => RecordScope::Session(session.clone()),
+        DataScope::All => RecordScope::All,
+        DataScope::Project(root) => RecordScope::Project(root.display().to_string()),
+        DataScope::Session(session) => RecordScope::Session(session.clone()),
     }
 }
 
@@ -147,9 +155,12 @@ mod tests {
         }
         std::fs::write(home.cache_dir().join("runtimes.json"), "{}").unwrap();
         for (which, printed) in [
-            (Whose::Session("a".into()), "1 recorded event and 1 kept output (12 B)"),
-            (Whose::Project(shop), "1 recorded event and 1 kept output (12 B)"),
-            (Whose::All, "2 recorded events, 2 kept outputs (24 B) and 3 cached or downloaded files (12 B)"),
+            (DataScope::Session("a".into()), "1 recorded event and 1 kept output (12 B)"),
+            (DataScope::Project(shop), "1 recorded event and 1 kept output (12 B)"),
+            (
+                DataScope::All,
+                "2 recorded events, 2 kept outputs (24 B) and 3 cached or downloaded files (12 B)",
+            ),
         ] {
             let named = preview(&home, SYSTEMS, &which).unwrap();
             assert_eq!(named.to_string(), printed);

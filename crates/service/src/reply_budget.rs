@@ -68,7 +68,7 @@ mod tests {
         let service = Service::new(Env::for_test(dir.path()), Clock::fixed(0)).unwrap();
         let lines = |count: usize| (0..count).map(|n| format!("{n} found here\n")).collect::<String>();
         for agent in agents::all() {
-            let call = Call { agent: Some(*agent), ..Call::of_person() };
+            let call = Call { agent: Some(*agent), ..Call::from_user() };
             let limits = agent.output_limits(OutputKind::Tool);
             for text in [lines(10), lines(900), lines(9_000), "\n".repeat(9_000), "漢字".repeat(40_000)] {
                 let reply = service.fit_to_host(&call, "search", Reply::plain(text.clone()));
@@ -89,7 +89,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let service = Service::new(Env::for_test(dir.path()), Clock::fixed(0)).unwrap();
         let text = "found\n".repeat(50_000);
-        let reply = service.fit_to_host(&Call::of_person(), "search", Reply::plain(text.clone()));
+        let reply = service.fit_to_host(&Call::from_user(), "search", Reply::plain(text.clone()));
         assert_eq!(reply.text, text);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::{Error, ErrorCode};
-use system::{At, Open};
+use system::{Addresses, CallContext};
 
 use crate::{Call, Service, output};
 
@@ -137,20 +137,20 @@ impl Service {
     }
 
     /// The system whose address this is.
-    pub(crate) fn opening(&self, address: &str) -> Option<Open> {
-        self.systems_on().filter_map(|system| system.open).find(|open| address.starts_with(open.prefix))
+    pub(crate) fn opening(&self, address: &str) -> Option<Addresses> {
+        self.systems_on().filter_map(|system| system.addresses).find(|open| address.starts_with(open.prefix))
     }
 
     /// The text at a system's own address.
     pub(crate) async fn open_address(
         self: &Arc<Self>,
         call: &Call,
-        open: Open,
+        open: Addresses,
         address: &str,
     ) -> Result<String, Error> {
         let (host, call): (Arc<dyn system::Host>, Call) = (Arc::clone(self) as _, call.clone());
         let address = address.to_owned();
-        tokio::task::spawn_blocking(move || (open.read)(&At { host, call }, &address))
+        tokio::task::spawn_blocking(move || (open.read)(&CallContext { host, call }, &address))
             .await
             .map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?
     }
@@ -158,9 +158,11 @@ impl Service {
     fn address_forms(&self) -> String {
         let own = ["plimsoll://source/<id>".to_owned(), "plimsoll://task/<id>".to_owned()];
         let form =
-            |open: Open| format!("{}{}", open.prefix, open.template.replace('{', "<").replace('}', ">"));
-        let all: Vec<String> =
-            own.into_iter().chain(self.systems_on().filter_map(|system| system.open).map(form)).collect();
+            |open: Addresses| format!("{}{}", open.prefix, open.template.replace('{', "<").replace('}', ">"));
+        let all: Vec<String> = own
+            .into_iter()
+            .chain(self.systems_on().filter_map(|system| system.addresses).map(form))
+            .collect();
         all.join(", ")
     }
 }

@@ -10,7 +10,7 @@ use home::{Clock, Env, Home, Project, Settings};
 use knowledge::Store;
 use sandbox::Runtimes;
 use sessions::{Guest, Sessions, SessionsError};
-use system::{At, Call, Host, Job, Readable, Remembered, Subject, System, Tool, Work};
+use system::{Call, CallContext, Host, ParsedCall, Readable, Remembered, ReplyFuture, Subject, System, Tool};
 
 use crate::failure;
 use crate::tool_list::ToolList;
@@ -96,7 +96,7 @@ impl Service {
 
     /// The enabled systems.
     pub fn systems_on(&self) -> impl Iterator<Item = &'static System> + use<'_> {
-        system::on(self.systems, self.settings())
+        system::enabled(self.systems, self.settings())
     }
 
     /// Starts the enabled systems' background work in a server.
@@ -110,7 +110,7 @@ impl Service {
     /// The systems enabled by the current settings file; for the window, which runs for days.
     pub fn systems_now(&self) -> Vec<&'static System> {
         let settings = Settings::load(&self.home).unwrap_or_default();
-        system::on(self.systems, &settings).collect()
+        system::enabled(self.systems, &settings).collect()
     }
 
     /// Opens the sessions' record with the tables of every system.
@@ -131,12 +131,12 @@ impl Service {
         self: Arc<Self>,
         call: Call,
         tool: &'static Tool,
-        job: Job,
+        job: ParsedCall,
     ) -> Result<Reply, Error> {
         let started = std::time::Instant::now();
         let host: Arc<dyn Host> = Arc::clone(&self) as _;
-        let done = job(At { host, call: call.clone() }).await;
-        if tool.books { done } else { self.book(&call, tool.name, started, done).await }
+        let done = job(CallContext { host, call: call.clone() }).await;
+        if tool.writes_ledger { done } else { self.book(&call, tool.name, started, done).await }
     }
 
     /// The user's UTC offset now, in minutes.
@@ -307,10 +307,10 @@ impl Host for Service {
     fn sidecar(&self) -> Option<PathBuf> {
         self.sidecar.get().cloned()
     }
-    fn may_run(self: Arc<Self>, call: Call, command: String, folder: PathBuf) -> Work<bool> {
+    fn may_run(self: Arc<Self>, call: Call, command: String, folder: PathBuf) -> ReplyFuture<bool> {
         Box::pin(async move { self.allows(&call, command, folder).await })
     }
-    fn readable(self: Arc<Self>, call: Call) -> Work<Readable> {
+    fn readable(self: Arc<Self>, call: Call) -> ReplyFuture<Readable> {
         Box::pin(async move {
             self.rules_seen(&call).await?;
             let rules = self.rules(&call).await?;
@@ -331,7 +331,7 @@ impl Host for Service {
     }
     fn remembered(self: Arc<Self>, call: &Call, subject: &Subject, limit: usize) -> Vec<Remembered> {
         let host: Arc<dyn Host> = Arc::clone(&self) as _;
-        let at = At { host, call: call.clone() };
+        let at = CallContext { host, call: call.clone() };
         let all = self.systems_on().filter_map(|system| system.remember);
         all.flat_map(|remember| {
             remember(&at, subject, limit).unwrap_or_else(|error| {

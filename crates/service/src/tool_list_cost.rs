@@ -158,7 +158,7 @@ mod tests {
             let live = service.live_session("gemini-cli", None).await;
             assert_eq!(live.as_deref(), Some("a"));
             let call =
-                Call { agent: agents::by_id("gemini-cli"), session: live.unwrap(), ..Call::of_person() };
+                Call { agent: agents::by_id("gemini-cli"), session: live.unwrap(), ..Call::from_user() };
             service.search(&call, Search::of(vec!["x".into()])).await.unwrap();
             prompt(&service, "a", NOW + 2);
             // After /clear there are no more calls.

@@ -8,7 +8,7 @@ use std::time::Instant;
 use contract::{Error, ErrorCode, Order, Reply, Search, System};
 use ranking::{Candidate, Query, Ranker};
 use serde_json::{Value, json};
-use system::{At, Find, Open};
+use system::{Addresses, CallContext, SearchPart};
 
 use crate::{Call, Service};
 
@@ -54,7 +54,7 @@ impl Service {
     async fn search_at(
         self: &Arc<Self>,
         call: &Call,
-        open: Open,
+        open: Addresses,
         address: &str,
         request: &Search,
     ) -> Result<Reply, Error> {
@@ -69,7 +69,7 @@ impl Service {
     async fn search_all(self: &Arc<Self>, call: &Call, request: &Search) -> Result<Reply, Error> {
         let everything = request.systems.contains(&System::Everything);
         let wants = |system: System| everything || request.systems.contains(&system);
-        let finds: Vec<Find> = self.systems_on().filter_map(|system| system.find).collect();
+        let finds: Vec<SearchPart> = self.systems_on().filter_map(|system| system.search).collect();
         for system in [System::Memory, System::Code] {
             if request.systems.contains(&system) && !finds.iter().any(|find| find.what == system) {
                 // Code has a search of its own, which also knows definitions.
@@ -118,13 +118,13 @@ impl Service {
     async fn system_passages(
         self: &Arc<Self>,
         call: &Call,
-        find: Find,
+        find: SearchPart,
         query: &str,
         limit: usize,
     ) -> Result<Vec<UnifiedHit>, Error> {
         let (host, call): (Arc<dyn system::Host>, Call) = (Arc::clone(self) as _, call.clone());
         let query = query.to_owned();
-        let work = move || (find.find)(&At { host, call }, &query, limit);
+        let work = move || (find.search)(&CallContext { host, call }, &query, limit);
         let done = tokio::task::spawn_blocking(work).await;
         let passages = done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
         let found = |(rank, passage): (usize, system::Passage)| UnifiedHit {

@@ -23,7 +23,7 @@ fn service(dir: &Path) -> Arc<Service> {
 }
 
 fn call() -> Call {
-    Call { agent: agents::by_id("claude-code"), session: "s".into(), ..Call::of_person() }
+    Call { agent: agents::by_id("claude-code"), session: "s".into(), ..Call::from_user() }
 }
 
 fn block_on<T>(work: impl Future<Output = T>) -> T {

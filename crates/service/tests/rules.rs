@@ -46,7 +46,7 @@ impl Bench {
     }
 
     fn call(&self) -> Call {
-        Call { agent: agents::by_id(self.agent), session: "s".into(), ..Call::of_person() }
+        Call { agent: agents::by_id(self.agent), session: "s".into(), ..Call::from_user() }
     }
 
     fn execute(&self, code: &str, cwd: Option<&str>) -> Result<String, ErrorCode> {

@@ -99,7 +99,7 @@ fn no_beginning_of_a_secret_is_stored() {
     for way in ["index", "label", "execute", "batch", "task", "slow task"] {
         let dir = tempfile::tempdir().unwrap();
         let service = service(dir.path());
-        let call = Call { agent: agents::by_id("claude-code"), session: "s".into(), ..Call::of_person() };
+        let call = Call { agent: agents::by_id("claude-code"), session: "s".into(), ..Call::from_user() };
         let mut dice = Dice::new(way.len() as u64);
         let cases: Vec<(String, Case)> =
             shapes(SHAPES).into_iter().map(|shape| (shape.line.clone(), shape.throw(&mut dice))).collect();

@@ -2,11 +2,11 @@
 
 use contract::Error;
 
-use crate::At;
+use crate::CallContext;
 
 /// A system's addresses.
 #[derive(Debug, Clone, Copy)]
-pub struct Open {
+pub struct Addresses {
     /// What they begin with.
     pub prefix: &'static str,
     /// What comes after that, as a template of MCP.
@@ -16,5 +16,5 @@ pub struct Open {
     /// A short description of it.
     pub title: &'static str,
     /// The whole text at an address, as far as the caller may see it.
-    pub read: fn(&At, &str) -> Result<String, Error>,
+    pub read: fn(&CallContext, &str) -> Result<String, Error>,
 }

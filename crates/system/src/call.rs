@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::sampling::Sampling;
 
 /// The session ID of a user's own request.
-const PERSON: &str = "person";
+const USER_SESSION: &str = "person";
 
 /// The context of one request.
 #[derive(Clone)]
@@ -30,10 +30,10 @@ pub struct Call {
 
 impl Call {
     /// A user's own request: no agent, cancellation or progress.
-    pub fn of_person() -> Self {
+    pub fn from_user() -> Self {
         Self {
             agent: None,
-            session: PERSON.into(),
+            session: USER_SESSION.into(),
             cancelled: Cancelled::never(),
             progress: Progress::none(),
             sampling: Sampling::none(),
@@ -43,8 +43,8 @@ impl Call {
 
     /// Whether a user asks, in a terminal or in the window. An unknown MCP client is still an agent.
     #[must_use]
-    pub fn is_of_person(&self) -> bool {
-        self.agent.is_none() && self.session == PERSON
+    pub fn is_from_user(&self) -> bool {
+        self.agent.is_none() && self.session == USER_SESSION
     }
 
     /// The agent's ID.
@@ -84,7 +84,7 @@ impl Cancelled {
     }
 
     /// The handle, and what it sets.
-    pub fn pair() -> (CancelHandle, Self) {
+    pub fn channel() -> (CancelHandle, Self) {
         let (sender, receiver) = watch::channel(false);
         (CancelHandle(sender), Self(Some(receiver)))
     }
@@ -104,11 +104,11 @@ impl Cancelled {
     }
 }
 
-type Told = dyn Fn(Option<f64>, Option<f64>, &str) + Send + Sync;
+type OnProgress = dyn Fn(Option<f64>, Option<f64>, &str) + Send + Sync;
 
 /// Receives progress, if anybody wants it.
 #[derive(Clone, Default)]
-pub struct Progress(Option<Arc<Told>>);
+pub struct Progress(Option<Arc<OnProgress>>);
 
 impl Progress {
     /// Discards progress.
@@ -127,7 +127,7 @@ impl Progress {
     }
 
     /// Reports a step.
-    pub fn tell(&self, done: Option<f64>, total: Option<f64>, message: &str) {
+    pub fn report(&self, done: Option<f64>, total: Option<f64>, message: &str) {
         if let Some(told) = &self.0 {
             told(done, total, message);
         }
@@ -146,12 +146,12 @@ mod tests {
 
     #[test]
     fn what_counts_is_what_the_agent_would_have_shown() {
-        let of = |id| Call { agent: agents::by_id(id), ..Call::of_person() };
+        let of = |id| Call { agent: agents::by_id(id), ..Call::from_user() };
         assert_eq!(of("claude-code").shows(200_000_000, false), 2_204);
         assert_eq!(of("claude-code").shows(200_000_000, true), 10_000);
         assert_eq!(of("claude-code").shows(20_000, false), 20_000);
-        let stranger = Call { session: "7".into(), ..Call::of_person() };
-        assert!(Call::of_person().is_of_person() && !of("codex").is_of_person() && !stranger.is_of_person());
-        assert_eq!(Call::of_person().shows(200_000_000, false), 200_000_000);
+        let stranger = Call { session: "7".into(), ..Call::from_user() };
+        assert!(Call::from_user().is_from_user() && !of("codex").is_from_user() && !stranger.is_from_user());
+        assert_eq!(Call::from_user().shows(200_000_000, false), 200_000_000);
     }
 }

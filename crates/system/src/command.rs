@@ -5,13 +5,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{At, Work};
+use crate::{CallContext, ReplyFuture};
 
 /// The equivalent of a window command in a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Twin {
+pub enum TerminalEquivalent {
     /// This command line, with placeholders in braces.
-    Verb(&'static str),
+    CommandLine(&'static str),
     /// None, and why.
     None(&'static str),
 }
@@ -22,8 +22,8 @@ pub struct Command {
     /// Its name.
     pub name: &'static str,
     /// The equivalent in a terminal.
-    pub twin: Twin,
-    run: fn(&'static str, At, Value) -> Work<Value>,
+    pub in_terminal: TerminalEquivalent,
+    run: fn(&'static str, CallContext, Value) -> ReplyFuture<Value>,
     /// Exports the types of its argument and reply, and returns their names.
     #[cfg(feature = "typescript")]
     pub types: fn(&ts_rs::Config) -> Result<[String; 2], ts_rs::ExportError>,
@@ -42,22 +42,25 @@ pub trait Shape {}
 impl<T> Shape for T {}
 
 /// A command's handler with its types.
-pub trait Answer {
+pub trait CommandHandler {
     /// The argument's type.
     type Args: DeserializeOwned + Shape + Send;
     /// The reply's type.
     type Reply: Serialize + Shape;
     /// Runs the command.
-    fn answer(at: At, args: Self::Args) -> Work<Self::Reply>;
+    fn handle(at: CallContext, args: Self::Args) -> ReplyFuture<Self::Reply>;
 }
 
 impl Command {
     /// The command with the handler `A`.
     #[must_use]
-    pub const fn new<A: Answer + 'static>(name: &'static str, twin: Twin) -> Self {
+    pub const fn new<A: CommandHandler + 'static>(
+        name: &'static str,
+        in_terminal: TerminalEquivalent,
+    ) -> Self {
         Self {
             name,
-            twin,
+            in_terminal,
             run: run::<A>,
             #[cfg(feature = "typescript")]
             types: |config| {
@@ -70,18 +73,18 @@ impl Command {
 
     /// Runs the command.
     #[must_use]
-    pub fn run(&self, at: At, args: Value) -> Work<Value> {
+    pub fn run(&self, at: CallContext, args: Value) -> ReplyFuture<Value> {
         (self.run)(self.name, at, args)
     }
 }
 
-fn run<A: Answer + 'static>(name: &'static str, at: At, args: Value) -> Work<Value> {
+fn run<A: CommandHandler + 'static>(name: &'static str, at: CallContext, args: Value) -> ReplyFuture<Value> {
     Box::pin(async move {
         // Null means no arguments.
         let args = if args.is_null() { Value::Object(serde_json::Map::new()) } else { args };
         let args =
             serde_json::from_value(args).map_err(|error| Error::invalid(format!("{name}: {error}")))?;
-        let reply = A::answer(at, args).await?;
+        let reply = A::handle(at, args).await?;
         serde_json::to_value(reply)
             .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
     })

@@ -11,19 +11,19 @@ use crate::host::Readable;
 
 /// The reactions to an event, before and after the hook's answer is printed.
 #[derive(Debug, Clone, Copy)]
-pub struct OnEvent {
+pub struct EventHandlers {
     /// Context for the agent's model beside the verdict; not asked if the verdict is to deny or to ask.
-    pub tell: fn(&Happening<'_>) -> Option<Told>,
+    pub context: fn(&PendingEvent<'_>) -> Option<ModelContext>,
     /// Writes files for a later event after the answer is printed. Called for every event, even if nothing is
     /// recorded.
-    pub after: fn(&Home, &Event),
+    pub after_answer: fn(&Home, &Event),
     /// A record entry for the event, which has no private spans and secrets.
-    pub learn: fn(&Event, &Session<'_>) -> Option<Note>,
+    pub note: fn(&Event, &EventSession<'_>) -> Option<Note>,
 }
 
 /// An event before it is answered.
 #[derive(Debug)]
-pub struct Happening<'a> {
+pub struct PendingEvent<'a> {
     /// Plimsoll's folder.
     pub home: &'a Home,
     /// The event.
@@ -39,15 +39,15 @@ pub struct Happening<'a> {
     /// Every system's tables in the sessions' record, for opening it.
     pub guests: &'a [&'static Guest],
     /// The agent's read permissions.
-    pub readable: Rules<'a>,
+    pub readable: ReadRules<'a>,
 }
 
 /// An agent's read permissions, for files other than the event's own. The rules are read on demand, because few
 /// events need them.
 #[derive(Clone, Copy)]
-pub struct Rules<'a>(pub &'a dyn Fn() -> Readable);
+pub struct ReadRules<'a>(pub &'a dyn Fn() -> Readable);
 
-impl Rules<'_> {
+impl ReadRules<'_> {
     /// Reads the rules.
     #[must_use]
     pub fn ask(&self) -> Readable {
@@ -55,7 +55,7 @@ impl Rules<'_> {
     }
 }
 
-impl std::fmt::Debug for Rules<'_> {
+impl std::fmt::Debug for ReadRules<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Rules")
     }
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Rules<'_> {
 
 /// The session that an event belongs to.
 #[derive(Debug, Clone, Copy)]
-pub struct Session<'a> {
+pub struct EventSession<'a> {
     /// The session ID from the agent; empty if it has none.
     pub session: &'a str,
     /// The agent's ID.
@@ -76,11 +76,11 @@ pub struct Session<'a> {
 
 /// Context for the agent's model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct ModelContext {
     /// The text.
     pub text: String,
     /// The reason, for the activity screen.
-    pub because: &'static str,
+    pub reason: &'static str,
     /// The tool name under which the ledger books its size.
-    pub booked: &'static str,
+    pub ledger_name: &'static str,
 }

@@ -35,14 +35,14 @@ pub trait Host: Any + Send + Sync {
     /// Whether the caller's permission rules allow this command line in this folder: `false` if they don't mention
     /// it, an error if they forbid it or want to be asked. A host without rules allows everything to a user and
     /// nothing to an agent.
-    fn may_run(self: Arc<Self>, call: Call, _command: String, _folder: PathBuf) -> Work<bool> {
-        let may = call.is_of_person();
+    fn may_run(self: Arc<Self>, call: Call, _command: String, _folder: PathBuf) -> ReplyFuture<bool> {
+        let may = call.is_from_user();
         let refused = || Error::new(ErrorCode::Denied, "the permission rules can't be seen from here");
         Box::pin(async move { may.then_some(true).ok_or_else(refused) })
     }
     /// Which files the caller's permission rules let it read; an error if the rules can't be seen. A host without
     /// rules lets a user read everything and an agent nothing.
-    fn readable(self: Arc<Self>, call: Call) -> Work<Readable> {
+    fn readable(self: Arc<Self>, call: Call) -> ReplyFuture<Readable> {
         let may = call.agent.is_none();
         Box::pin(async move { Ok(Readable::new(move |_| may)) })
     }
@@ -76,7 +76,7 @@ impl Readable {
 
     /// Whether the file at this absolute path may be read.
     #[must_use]
-    pub fn has(&self, path: &Path) -> bool {
+    pub fn allows(&self, path: &Path) -> bool {
         (self.0)(path)
     }
 }
@@ -89,7 +89,7 @@ impl std::fmt::Debug for Readable {
 
 /// The process and the caller of one request.
 #[derive(Clone)]
-pub struct At {
+pub struct CallContext {
     /// The process.
     pub host: Arc<dyn Host>,
     /// The caller.
@@ -97,9 +97,9 @@ pub struct At {
 }
 
 /// A request in progress.
-pub type Work<T = Reply> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
+pub type ReplyFuture<T = Reply> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
-impl At {
+impl CallContext {
     /// The process as its concrete type; for the one system whose operations are the host's own.
     #[must_use]
     pub fn host_as<T: Host>(&self) -> Option<Arc<T>> {
@@ -108,7 +108,7 @@ impl At {
     }
 }
 
-impl std::fmt::Debug for At {
+impl std::fmt::Debug for CallContext {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "At({})", self.call.session)
     }

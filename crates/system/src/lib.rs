@@ -27,21 +27,23 @@ mod tool;
 mod verb;
 mod window;
 
-pub use address::Open;
+pub use address::Addresses;
 pub use arguments::{Arguments, clamp, inner_json};
 pub use call::{Call, CancelHandle, Cancelled, Progress};
-pub use command::{Answer, Command, Shape, Twin};
-pub use event::{Happening, OnEvent, Rules, Session, Told};
-pub use host::{At, Host, Readable, Work};
+pub use command::{Command, CommandHandler, Shape, TerminalEquivalent};
+pub use event::{EventHandlers, EventSession, ModelContext, PendingEvent, ReadRules};
+pub use host::{CallContext, Host, Readable, ReplyFuture};
 pub use privacy::without_secrets;
-pub use prompts::{Fill, FilledPrompt, Place, Prompt, Prompts};
+pub use prompts::{FillPrompt, FilledPrompt, Placeholder, Prompt, Prompts};
 pub use remembered::{Remembered, Subject};
-pub use sampling::{Answered, Question, Sampling};
-pub use search::{Find, Passage};
-pub use setting::{Entry, Plain, Setting, Switch};
-pub use stored_data::{Forget, Gone, Learn, Remember, Removed, Source, TakeIn, Taken, Whose};
-pub use tool::{Job, Older, Tool, find_tool};
-pub use verb::{Argument, Group, Takes, Typed, Verb};
+pub use sampling::{Sampling, SamplingReply, SamplingRequest};
+pub use search::{Passage, SearchPart};
+pub use setting::{DefaultValue, Setting, Switch, ValueKind};
+pub use stored_data::{
+    DataImport, DataScope, ImportReport, ImportSource, Learn, Purge, PurgedData, Remember, Removed,
+};
+pub use tool::{LegacyTool, ParsedCall, Tool, find_tool};
+pub use verb::{Argument, ArgumentKind, Group, Verb, VerbArguments};
 pub use window::{blocking, folders};
 
 use std::path::PathBuf;
@@ -64,13 +66,13 @@ pub struct System {
     /// Its tools for agents.
     pub tools: &'static [Tool],
     /// Tool names of older products.
-    pub older: &'static [Older],
+    pub legacy_tools: &'static [LegacyTool],
     /// The prefix of older products' tool names: `ctx_`.
-    pub prefix: &'static str,
+    pub legacy_prefix: &'static str,
     /// Its part in a unified search.
-    pub find: Option<Find>,
+    pub search: Option<SearchPart>,
     /// What can be read at its addresses.
-    pub open: Option<Open>,
+    pub addresses: Option<Addresses>,
     /// What it remembers of a part of a project.
     pub remember: Option<Remember>,
     /// Its saved prompts.
@@ -86,9 +88,9 @@ pub struct System {
     /// Whether a text may be the value of one of its settings, by the setting's key; what is expected where it may not.
     pub accepts: fn(&str, &str) -> Result<(), Sentence>,
     /// Its reactions to session events.
-    pub on_event: Option<OnEvent>,
+    pub event_handlers: Option<EventHandlers>,
     /// The reactions that don't depend on the switch, because they belong to the record of sessions.
-    pub always: Option<OnEvent>,
+    pub unconditional_handlers: Option<EventHandlers>,
     /// Its tables in the sessions' record.
     pub guest: Option<&'static Guest>,
     /// Its databases, with their names for people.
@@ -96,9 +98,9 @@ pub struct System {
     /// Checks its health. Changes nothing, and may take a while.
     pub check: fn(&dyn Host) -> Vec<Check>,
     /// What a purge deletes.
-    pub forget: Option<Forget>,
+    pub purge: Option<Purge>,
     /// What it can import.
-    pub take_in: Option<TakeIn>,
+    pub import: Option<DataImport>,
     /// What it learns from the project's history.
     pub learn: Option<Learn>,
     /// Starts its background work in a server. Called once, and must return at once.
@@ -118,10 +120,10 @@ impl System {
             purpose: "",
             switch: None,
             tools: &[],
-            older: &[],
-            prefix: "",
-            find: None,
-            open: None,
+            legacy_tools: &[],
+            legacy_prefix: "",
+            search: None,
+            addresses: None,
             remember: None,
             prompts: None,
             commands: &[],
@@ -129,13 +131,13 @@ impl System {
             typed_when_off: false,
             settings: &[],
             accepts: |_, _| Ok(()),
-            on_event: None,
-            always: None,
+            event_handlers: None,
+            unconditional_handlers: None,
             guest: None,
             databases: |_| Vec::new(),
             check: |_| Vec::new(),
-            forget: None,
-            take_in: None,
+            purge: None,
+            import: None,
             learn: None,
             background: |_| {},
             retain: |_, _, _| Vec::new(),
@@ -151,7 +153,7 @@ impl System {
 }
 
 /// The systems that are on.
-pub fn on<'a>(
+pub fn enabled<'a>(
     systems: &'static [&'static System],
     settings: &'a Settings,
 ) -> impl Iterator<Item = &'static System> + use<'a> {
@@ -159,13 +161,13 @@ pub fn on<'a>(
 }
 
 /// The event handlers to call: every system's unconditional ones, and those of enabled systems.
-pub fn on_events<'a>(
+pub fn event_handlers<'a>(
     systems: &'static [&'static System],
     settings: &'a Settings,
-) -> impl Iterator<Item = OnEvent> + use<'a> {
+) -> impl Iterator<Item = EventHandlers> + use<'a> {
     systems.iter().flat_map(move |system| {
-        let switched = system.on_event.filter(|_| system.is_on(settings));
-        system.always.into_iter().chain(switched)
+        let switched = system.event_handlers.filter(|_| system.is_on(settings));
+        system.unconditional_handlers.into_iter().chain(switched)
     })
 }
 

@@ -3,19 +3,19 @@
 use contract::Error;
 use serde_json::{Map, Value};
 
-use crate::At;
+use crate::CallContext;
 
 /// The user's saved prompts. Agents show them in their own way; nothing is written to agents' files.
 #[derive(Debug, Clone, Copy)]
 pub struct Prompts {
     /// Lists them.
-    pub list: fn(&At) -> Result<Vec<Prompt>, Error>,
+    pub list: fn(&CallContext) -> Result<Vec<Prompt>, Error>,
     /// Fills one in.
-    pub fill: Fill,
+    pub fill: FillPrompt,
 }
 
 /// Fills in the prompt of this name with values by placeholder name.
-pub type Fill = fn(&At, &str, Map<String, Value>) -> Result<FilledPrompt, Error>;
+pub type FillPrompt = fn(&CallContext, &str, Map<String, Value>) -> Result<FilledPrompt, Error>;
 
 /// A saved prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -25,12 +25,12 @@ pub struct Prompt {
     /// Its purpose.
     pub description: Option<String>,
     /// Its placeholders.
-    pub places: Vec<Place>,
+    pub placeholders: Vec<Placeholder>,
 }
 
 /// A placeholder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct Placeholder {
     /// Its name.
     pub name: String,
     /// What to enter.

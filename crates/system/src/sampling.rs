@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// A question for the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct SamplingRequest {
     /// The system prompt.
     pub system: String,
     /// The user message.
@@ -15,9 +15,9 @@ pub struct Question {
 }
 
 /// The model's text, or the error.
-pub type Answered = Pin<Box<dyn Future<Output = Result<String, String>> + Send>>;
+pub type SamplingReply = Pin<Box<dyn Future<Output = Result<String, String>> + Send>>;
 
-type Ask = dyn Fn(Question) -> Answered + Send + Sync;
+type Ask = dyn Fn(SamplingRequest) -> SamplingReply + Send + Sync;
 
 /// Access to the agent's model, if the agent offers it.
 #[derive(Clone, Default)]
@@ -31,7 +31,7 @@ impl Sampling {
     }
 
     /// Asks with `ask`, which enforces its own time limit.
-    pub fn new(ask: impl Fn(Question) -> Answered + Send + Sync + 'static) -> Self {
+    pub fn new(ask: impl Fn(SamplingRequest) -> SamplingReply + Send + Sync + 'static) -> Self {
         Self(Some(Arc::new(ask)))
     }
 
@@ -43,7 +43,7 @@ impl Sampling {
 
     /// Asks; `None` if the agent doesn't offer it.
     #[must_use]
-    pub fn ask(&self, question: Question) -> Option<Answered> {
+    pub fn ask(&self, question: SamplingRequest) -> Option<SamplingReply> {
         self.0.as_ref().map(|ask| ask(question))
     }
 }

@@ -2,15 +2,15 @@
 
 use contract::Error;
 
-use crate::At;
+use crate::CallContext;
 
 /// A system's part in a unified search.
 #[derive(Debug, Clone, Copy)]
-pub struct Find {
+pub struct SearchPart {
     /// Its name in the `in` argument.
     pub what: contract::System,
     /// The best passages for a query, best first, at most this many.
-    pub find: fn(&At, &str, usize) -> Result<Vec<Passage>, Error>,
+    pub search: fn(&CallContext, &str, usize) -> Result<Vec<Passage>, Error>,
 }
 
 /// A passage found.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// How a setting is edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Entry {
+pub enum ValueKind {
     /// On or off.
     Switch,
     /// A whole number: smallest, largest, unit.
@@ -18,7 +18,7 @@ pub enum Entry {
 
 /// A default value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Plain {
+pub enum DefaultValue {
     /// On or off.
     Switch(bool),
     /// A whole number.
@@ -33,31 +33,31 @@ pub struct Setting {
     /// `table.key`.
     pub key: &'static str,
     /// How it is edited.
-    pub entry: Entry,
+    pub kind: ValueKind,
     /// The default; `None` if [`Settings`] has a field with it.
-    pub default: Option<Plain>,
+    pub default: Option<DefaultValue>,
 }
 
 impl Setting {
     /// A setting that [`Settings`] has a field for.
     #[must_use]
-    pub const fn new(key: &'static str, entry: Entry) -> Self {
-        Self { key, entry, default: None }
+    pub const fn new(key: &'static str, kind: ValueKind) -> Self {
+        Self { key, kind, default: None }
     }
 
     /// A setting in the system's own table.
     #[must_use]
-    pub const fn own(key: &'static str, entry: Entry, default: Plain) -> Self {
-        Self { key, entry, default: Some(default) }
+    pub const fn own(key: &'static str, kind: ValueKind, default: DefaultValue) -> Self {
+        Self { key, kind, default: Some(default) }
     }
 }
 
-impl From<Plain> for Value {
-    fn from(plain: Plain) -> Self {
+impl From<DefaultValue> for Value {
+    fn from(plain: DefaultValue) -> Self {
         match plain {
-            Plain::Switch(on) => on.into(),
-            Plain::Number(number) => number.into(),
-            Plain::Text(text) => text.into(),
+            DefaultValue::Switch(on) => on.into(),
+            DefaultValue::Number(number) => number.into(),
+            DefaultValue::Text(text) => text.into(),
         }
     }
 }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use contract::Error;
 use home::Home;
 
-use crate::{At, Host, Remembered, Subject};
+use crate::{CallContext, Host, Remembered, Subject};
 
 /// Selects data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Whose {
+pub enum DataScope {
     /// Everything.
     All,
     /// This project folder's and those below it.
@@ -20,7 +20,7 @@ pub enum Whose {
 
 /// Foreign or user data that a system can import.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Source {
+pub struct ImportSource {
     /// Its kind in a word.
     pub kind: String,
     /// The file or folder.
@@ -37,7 +37,7 @@ pub struct Source {
 
 /// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Taken {
+pub struct ImportReport {
     /// How many items now wait for review.
     pub waiting: u64,
     /// How many were known already.
@@ -52,31 +52,31 @@ pub struct Taken {
 
 /// Imports existing data when the user starts with a system, and only on request.
 #[derive(Debug, Clone, Copy)]
-pub struct TakeIn {
+pub struct DataImport {
     /// Lists what can be imported. Read-only.
-    pub look: fn(&dyn Host) -> Vec<Source>,
+    pub sources: fn(&dyn Host) -> Vec<ImportSource>,
     /// Imports one source for review.
-    pub take: fn(&dyn Host, &Source) -> Result<Taken, Error>,
+    pub run: fn(&dyn Host, &ImportSource) -> Result<ImportReport, Error>,
 }
 
 /// Gives what a system remembers of a subject, the best first, at most this many; nothing when unsure.
-pub type Remember = fn(&At, &Subject, usize) -> Result<Vec<Remembered>, Error>;
+pub type Remember = fn(&CallContext, &Subject, usize) -> Result<Vec<Remembered>, Error>;
 
 /// Reads what the project's history says, for review; nothing in a project without one.
-pub type Learn = fn(&dyn Host) -> Result<Taken, Error>;
+pub type Learn = fn(&dyn Host) -> Result<ImportReport, Error>;
 
 /// Deletes data in a purge.
 #[derive(Debug, Clone, Copy)]
-pub struct Forget {
+pub struct Purge {
     /// What would be deleted.
-    pub preview: fn(&Home, &Whose) -> Result<Vec<Gone>, Error>,
+    pub preview: fn(&Home, &DataScope) -> Result<Vec<PurgedData>, Error>,
     /// Deletes it permanently.
-    pub forget: fn(&Home, &Whose) -> Result<Vec<Gone>, Error>,
+    pub delete: fn(&Home, &DataScope) -> Result<Vec<PurgedData>, Error>,
 }
 
 /// What is or would be deleted, of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Gone {
+pub struct PurgedData {
     /// The kind's name for programs: `outputs`.
     pub what: &'static str,
     /// The singular for people: `kept output`.

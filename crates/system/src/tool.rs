@@ -3,7 +3,7 @@
 use contract::{Error, ErrorCode};
 use serde_json::{Map, Value};
 
-use crate::{Arguments, At, System, Work};
+use crate::{Arguments, CallContext, ReplyFuture, System};
 
 /// A tool.
 #[derive(Debug, Clone, Copy)]
@@ -16,19 +16,19 @@ pub struct Tool {
     /// Arguments to omit if another tool isn't offered, each with that tool.
     pub needs: &'static [(&'static str, &'static str)],
     /// Parses a call's arguments. Reports errors before anything runs.
-    pub read: fn(&mut Arguments) -> Result<Job, Error>,
+    pub read: fn(&mut Arguments) -> Result<ParsedCall, Error>,
     /// Whether older products have the same name with their prefix.
-    pub prefixed: bool,
+    pub has_legacy_name: bool,
     /// Whether it writes its own ledger row; otherwise the caller does.
-    pub books: bool,
+    pub writes_ledger: bool,
 }
 
 /// A parsed call.
-pub type Job = Box<dyn FnOnce(At) -> Work + Send>;
+pub type ParsedCall = Box<dyn FnOnce(CallContext) -> ReplyFuture + Send>;
 
 /// A tool name of an older product, described by the tool that replaces it.
 #[derive(Debug, Clone, Copy)]
-pub struct Older {
+pub struct LegacyTool {
     /// The name.
     pub name: &'static str,
     /// The tool.
@@ -47,11 +47,11 @@ impl System {
     /// The tool of this name (or an older product's name) and the name without its prefix.
     #[must_use]
     pub fn tool(&self, name: &str) -> Option<(&'static Tool, &'static str)> {
-        let plain = match self.prefix {
+        let plain = match self.legacy_prefix {
             "" => name,
             prefix => name.strip_prefix(prefix).unwrap_or(name),
         };
-        let (tools, older) = (self.tools, self.older);
+        let (tools, older) = (self.tools, self.legacy_tools);
         let of = |name: &str| tools.iter().find(|tool| tool.name == name);
         of(plain).map(|tool| (tool, tool.name)).or_else(|| {
             let older = older.iter().find(|older| older.name == plain)?;
@@ -68,7 +68,7 @@ pub fn find_tool(
     systems: &[&'static System],
     name: &str,
     arguments: Map<String, Value>,
-) -> Result<(&'static Tool, Job), Error> {
+) -> Result<(&'static Tool, ParsedCall), Error> {
     let Some((tool, plain)) = systems.iter().find_map(|system| system.tool(name)) else {
         let all: Vec<&str> = systems.iter().flat_map(|system| system.tools).map(|tool| tool.name).collect();
         return Err(Error::new(

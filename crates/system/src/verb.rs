@@ -3,7 +3,7 @@
 use contract::Error;
 use serde_json::{Map, Value};
 
-use crate::{At, Work};
+use crate::{CallContext, ReplyFuture};
 
 /// A verb: `plimsoll recall <QUERY> [--limit <N>]`.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,7 @@ pub struct Verb {
     /// Its arguments; `--json` is added automatically.
     pub arguments: &'static [Argument],
     /// Runs it. Prints the reply's text, or its data with `--json`.
-    pub run: fn(At, Typed) -> Result<Work, Error>,
+    pub run: fn(CallContext, VerbArguments) -> Result<ReplyFuture, Error>,
 }
 
 /// The groups of the help.
@@ -43,12 +43,12 @@ pub struct Argument {
     /// Its description, in one line of the help.
     pub about: &'static str,
     /// What it takes.
-    pub takes: Takes,
+    pub kind: ArgumentKind,
 }
 
 /// What an argument takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum ArgumentKind {
     /// Nothing: it is a flag.
     Nothing,
     /// A value: `--name <VALUE>`.
@@ -61,9 +61,9 @@ pub enum Takes {
 
 /// The parsed arguments by name: `true`, a string, or a list of strings.
 #[derive(Debug, Clone, Default)]
-pub struct Typed(pub Map<String, Value>);
+pub struct VerbArguments(pub Map<String, Value>);
 
-impl Typed {
+impl VerbArguments {
     /// The value of an argument.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {

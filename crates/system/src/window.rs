@@ -7,7 +7,7 @@ use contract::{Error, ErrorCode};
 use home::Project;
 use sessions::{Page, SessionFilter, Sessions, heartbeats};
 
-use crate::{Host, Work};
+use crate::{Host, ReplyFuture};
 
 /// Declares types at the border to the window, each with its TypeScript type.
 #[macro_export]
@@ -25,24 +25,26 @@ macro_rules! shapes {
 /// work.
 #[macro_export]
 macro_rules! commands {
-    ($how:path; $($asked:ident $name:literal ($args:ty) -> $reply:ty, $work:path, $twin:expr;)*) => {
+    ($how:path; $($asked:ident $name:literal ($args:ty) -> $reply:ty, $work:path, $in_terminal:expr;)*) => {
         $(
             struct $asked;
-            impl $crate::Answer for $asked {
+            impl $crate::CommandHandler for $asked {
                 type Args = $args;
                 type Reply = $reply;
-                fn answer(at: $crate::At, args: $args) -> $crate::Work<$reply> {
+                fn handle(at: $crate::CallContext, args: $args) -> $crate::ReplyFuture<$reply> {
                     $how(at, args, $work)
                 }
             }
         )*
         /// The system's commands for the window.
-        pub(crate) static COMMANDS: &[$crate::Command] = &[$($crate::Command::new::<$asked>($name, $twin)),*];
+        pub(crate) static COMMANDS: &[$crate::Command] = &[$($crate::Command::new::<$asked>($name, $in_terminal)),*];
     };
 }
 
 /// Runs work on a thread that may block.
-pub fn blocking<R: Send + 'static>(work: impl FnOnce() -> Result<R, Error> + Send + 'static) -> Work<R> {
+pub fn blocking<R: Send + 'static>(
+    work: impl FnOnce() -> Result<R, Error> + Send + 'static,
+) -> ReplyFuture<R> {
     Box::pin(async move {
         let done = tokio::task::spawn_blocking(work).await;
         done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?

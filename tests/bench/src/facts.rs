@@ -52,7 +52,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
         rows.push(Row { scenario, cells });
     }
     let names: Vec<&str> = ways.iter().map(Way::name).collect();
-    let wrong = law::broken(&names, &rows);
+    let wrong = law::broken_laws(&names, &rows);
     let mut text = if options.json { sums::as_json(&names, &rows)? } else { tables(&names, &rows) };
     if !options.json {
         text += &hosts::table(&rows);

@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 /// The fixture of this name.
 pub(crate) fn fixture(name: &str) -> Result<String> {
     Ok(match name {
-        "access-log" => logs::access(430),
+        "access-log" => logs::access_log(430),
         "cargo-suite" => logs::cargo_suite(4_000),
         "service-log" => logs::service(1_500),
         "csv" => lists::csv(1_250),

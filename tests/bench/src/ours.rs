@@ -18,7 +18,7 @@ const TIMES: usize = 9;
 
 /// What one way gave back.
 #[derive(Debug, Clone)]
-pub(crate) struct Given {
+pub(crate) struct WayResult {
     /// What the model reads.
     pub(crate) text: String,
     /// Bytes of the call's own arguments, which the model wrote.
@@ -28,7 +28,7 @@ pub(crate) struct Given {
 }
 
 /// What is left of the output without a question; the output itself if it's left alone.
-pub(crate) fn automatic(set: &FilterSet, scenario: &Scenario) -> Given {
+pub(crate) fn automatic(set: &FilterSet, scenario: &Scenario) -> WayResult {
     let mut times = Vec::with_capacity(TIMES);
     let mut left = None;
     for _ in 0..TIMES {
@@ -42,7 +42,7 @@ pub(crate) fn automatic(set: &FilterSet, scenario: &Scenario) -> Given {
     }
     let text =
         left.map_or_else(|| scenario.raw.clone(), |left| left.with_address(Some(filters::check::ADDRESS)));
-    Given { text, sent: 0, ms: median(&mut times) }
+    WayResult { text, sent: 0, ms: median(&mut times) }
 }
 
 /// The middle value.
@@ -65,7 +65,7 @@ pub(crate) const THEIRS: Names =
     Names { run: "ctx_execute", file: "ctx_execute_file", index: "ctx_index", search: "ctx_search" };
 
 /// Asks without knowing the shape: an output is run with the question as intent, a document indexed and searched.
-pub(crate) fn found(server: &mut Server, names: Names, file: &Path, ask: &Ask) -> Result<Given> {
+pub(crate) fn ask_blindly(server: &mut Server, names: Names, file: &Path, ask: &Ask) -> Result<WayResult> {
     let file = file.to_str().context("the fixture's path is no Unicode")?;
     let calls = if ask.queries.is_empty() {
         vec![(names.run, json!({"language": "shell", "code": format!("cat {file}"), "intent": ask.question}))]
@@ -80,13 +80,13 @@ pub(crate) fn found(server: &mut Server, names: Names, file: &Path, ask: &Ask) -
 }
 
 /// Asks with a script by an author who knows the output's shape.
-pub(crate) fn scripted(server: &mut Server, names: Names, file: &Path, script: &str) -> Result<Given> {
+pub(crate) fn scripted(server: &mut Server, names: Names, file: &Path, script: &str) -> Result<WayResult> {
     let file = file.to_str().context("the fixture's path is no Unicode")?;
     all(server, vec![(names.file, json!({"path": file, "language": "javascript", "code": script}))])
 }
 
-fn all(server: &mut Server, calls: Vec<(&str, serde_json::Value)>) -> Result<Given> {
-    let mut given = Given { text: String::new(), sent: 0, ms: 0.0 };
+fn all(server: &mut Server, calls: Vec<(&str, serde_json::Value)>) -> Result<WayResult> {
+    let mut given = WayResult { text: String::new(), sent: 0, ms: 0.0 };
     for (tool, arguments) in calls {
         given.sent += arguments.to_string().len();
         let started = Instant::now();
@@ -102,7 +102,7 @@ fn all(server: &mut Server, calls: Vec<(&str, serde_json::Value)>) -> Result<Giv
 ///
 /// # Errors
 /// When the exit code is not the program's.
-pub(crate) fn run(scratch: &Scratch, scenario: &Scenario) -> Result<Given> {
+pub(crate) fn run(scratch: &Scratch, scenario: &Scenario) -> Result<WayResult> {
     let command = scenario.command.as_deref().context("a command")?;
     let words: Vec<&str> = command.split_whitespace().collect();
     let program = words.first().context("a program")?;
@@ -125,7 +125,7 @@ pub(crate) fn run(scratch: &Scratch, scenario: &Scenario) -> Result<Given> {
         "`plimsoll run` ended with {} instead of {exit}",
         output.status
     );
-    Ok(Given { text: String::from_utf8_lossy(&output.stdout).into_owned(), sent: 0, ms })
+    Ok(WayResult { text: String::from_utf8_lossy(&output.stdout).into_owned(), sent: 0, ms })
 }
 
 /// Writes a program.

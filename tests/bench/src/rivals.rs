@@ -8,13 +8,13 @@ use anyhow::{Context, Result};
 use plimsoll_tests::Server;
 use serde_json::{Value, json};
 
-use crate::ours::Given;
+use crate::ours::WayResult;
 
 /// Lines that plain cutting leaves at each end.
 const ENDS: usize = 50;
 
 /// `head -n 50`, what was left out, `tail -n 50`.
-pub(crate) fn cut(raw: &str) -> Given {
+pub(crate) fn cut(raw: &str) -> WayResult {
     let started = Instant::now();
     let lines: Vec<&str> = raw.lines().collect();
     let text = if lines.len() <= 2 * ENDS {
@@ -24,7 +24,7 @@ pub(crate) fn cut(raw: &str) -> Given {
         let (head, tail) = (lines[..ENDS].join("\n"), lines[lines.len() - ENDS..].join("\n"));
         format!("{head}\n… {left_out} lines …\n{tail}\n")
     };
-    Given { text, sent: 0, ms: started.elapsed().as_secs_f64() * 1000.0 }
+    WayResult { text, sent: 0, ms: started.elapsed().as_secs_f64() * 1000.0 }
 }
 
 /// The rival: its Node and its program.

@@ -6,9 +6,9 @@ use anyhow::{Context, Result};
 use plimsoll_tests::{Scratch, Server};
 use serde_json::{Value, json};
 
-use crate::ours::{self, Given, Names, OURS, THEIRS};
+use crate::ours::{self, Names, OURS, THEIRS, WayResult};
 use crate::rivals::{self, Rival};
-use crate::scenario::{self, Scenario, kept};
+use crate::scenario::{self, Scenario, count_kept};
 use crate::table::{grouped, markdown, saved, share};
 use crate::tokens::{self, Tokens};
 use crate::{Options, Report};
@@ -43,12 +43,12 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn cell(&self, name: &str, way: &str, given: &Given, facts: &[String]) -> Result<Cell> {
+    fn cell(&self, name: &str, way: &str, given: &WayResult, facts: &[String]) -> Result<Cell> {
         if let Some(folder) = &self.options.show {
             std::fs::create_dir_all(folder)?;
             std::fs::write(folder.join(format!("{}.{way}.txt", name.replace([' ', '/'], "-"))), &given.text)?;
         }
-        let (count, lost) = kept(&given.text, facts);
+        let (count, lost) = count_kept(&given.text, facts);
         Ok(Cell {
             bytes: given.text.len(),
             tokens: self.tokens.count(&given.text),
@@ -70,7 +70,7 @@ impl Bench<'_> {
         who: &str,
     ) -> Result<(Option<Cell>, Option<Cell>)> {
         let Some(ask) = &scenario.ask else { return Ok((None, None)) };
-        let given = ours::found(&mut server()?, names, file, ask)?;
+        let given = ours::ask_blindly(&mut server()?, names, file, ask)?;
         let found = self.cell(&scenario.name, &format!("{who}-found"), &given, &ask.facts)?;
         let Some(script) = &ask.script else { return Ok((Some(found), None)) };
         let given = ours::scripted(&mut server()?, names, file, script)?;
@@ -104,8 +104,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
         if options.only.as_ref().is_some_and(|only| !scenario.name.contains(only.as_str())) {
             continue;
         }
-        let row = one(&bench, &scratch, &set, rival.as_ref(), scenario)?;
-        report.wrong.extend(wrong(&row));
+        let row = measure_scenario(&bench, &scratch, &set, rival.as_ref(), scenario)?;
+        report.wrong.extend(violations(&row));
         rows.push(row);
     }
     let (run_line, run_wrong) = through_run(&bench, &scratch, &rows)?;
@@ -119,7 +119,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     Ok(report)
 }
 
-fn one(
+fn measure_scenario(
     bench: &Bench<'_>,
     scratch: &Scratch,
     set: &filters::FilterSet,
@@ -147,7 +147,7 @@ fn one(
 }
 
 /// Facts that we lost, and changes where nothing was to change.
-fn wrong(row: &Row) -> Vec<String> {
+fn violations(row: &Row) -> Vec<String> {
     let name = &row.scenario.name;
     let ways = [
         ("automatic", Some(&row.automatic)),

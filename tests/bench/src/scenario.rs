@@ -89,10 +89,10 @@ pub(crate) fn all(clone: &Path) -> Result<Vec<Scenario>> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .collect();
     files.sort();
-    files.iter().map(|file| one(clone, file).with_context(|| file.display().to_string())).collect()
+    files.iter().map(|file| load_scenario(clone, file).with_context(|| file.display().to_string())).collect()
 }
 
-fn one(clone: &Path, file: &Path) -> Result<Scenario> {
+fn load_scenario(clone: &Path, file: &Path) -> Result<Scenario> {
     let mut scenario: Scenario = toml_edit::de::from_str(&std::fs::read_to_string(file)?)?;
     scenario.raw = match (&scenario.case, &scenario.file, &scenario.make) {
         (Some(captured), None, None) => {
@@ -143,7 +143,7 @@ pub(crate) fn read(path: &Path) -> Result<String> {
 }
 
 /// How many of `facts` are in `text`, and the first that is not.
-pub(crate) fn kept<'f>(text: &str, facts: &'f [String]) -> (usize, Option<&'f str>) {
+pub(crate) fn count_kept<'f>(text: &str, facts: &'f [String]) -> (usize, Option<&'f str>) {
     let lost = facts.iter().find(|fact| !text.contains(fact.as_str()));
     (facts.iter().filter(|fact| text.contains(fact.as_str())).count(), lost.map(String::as_str))
 }

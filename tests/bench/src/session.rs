@@ -49,7 +49,7 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
         };
         pairs.push(Pair { cli, without: run(false)?, with: run(true)? });
     }
-    let wrong = pairs.iter().flat_map(|pair| pair.wrong(&script, &lengths)).collect();
+    let wrong = pairs.iter().flat_map(|pair| pair.violations(&script, &lengths)).collect();
     let mut text = if options.json {
         print::json(&pairs, &script, &lengths)?
     } else {
@@ -79,11 +79,11 @@ fn hosts(options: &Options) -> Result<Vec<Cli>> {
 
 impl Pair {
     /// What must not be: more bytes than without, or fewer facts.
-    fn wrong(&self, script: &Script, lengths: &[usize]) -> Vec<String> {
+    fn violations(&self, script: &Script, lengths: &[usize]) -> Vec<String> {
         let name = self.cli.id();
         let mut wrong = Vec::new();
         for calls in lengths {
-            let (without, with) = (self.without.after(*calls), self.with.after(*calls));
+            let (without, with) = (self.without.sum_after(*calls), self.with.sum_after(*calls));
             if with.bytes > without.bytes {
                 wrong.push(format!(
                     "{name}, {calls} calls: {} bytes with Plimsoll and {} without",
@@ -109,7 +109,7 @@ impl Pair {
     }
 
     /// What each request carries because of us: in all, of that the tool list.
-    fn fixed(&self) -> (usize, usize) {
+    fn fixed_cost(&self) -> (usize, usize) {
         let more = |with: usize, without: usize| with.saturating_sub(without);
         (more(self.with.first, self.without.first), more(self.with.tools, self.without.tools))
     }

@@ -24,7 +24,7 @@ const HANDLES: usize = 24;
 
 /// One look at the server and its folder.
 #[derive(Debug, Clone, Copy)]
-struct Look {
+struct Observation {
     own: u64,
     resident: u64,
     handles: usize,
@@ -39,12 +39,12 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     std::fs::write(&settings, format!("[retention]\nkept_bytes = {BUDGET}\n"))?;
     let mut server = Server::start(&scratch)?;
     server.call("execute", json!({"language": "shell", "code": "true"}))?;
-    let first = look(&scratch, server.pid());
+    let first = observe(&scratch, server.pid());
     let mut report = Report::default();
     let lasting = Duration::from_secs(options.minutes * 60);
     let (since, mut printed, mut calls) = (Instant::now(), Instant::now(), 0u64);
     let mut most = first;
-    let line = |minute: u64, calls: u64, look: Look| {
+    let line = |minute: u64, calls: u64, look: Observation| {
         let text = format!(
             "{minute} min, {calls} calls and events: {} MB of its own ({} MB resident), {} handles, {} MB on the disk",
             look.own / MB,
@@ -57,8 +57,8 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     line(0, calls, first);
     while since.elapsed() < lasting {
         calls += round(&scratch, &mut server, calls)?;
-        let now = look(&scratch, server.pid());
-        most = Look {
+        let now = observe(&scratch, server.pid());
+        most = Observation {
             own: most.own.max(now.own),
             resident: most.resident.max(now.resident),
             handles: most.handles.max(now.handles),
@@ -72,10 +72,10 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
     }
     // Nothing is asked any more; what was needed goes back within a minute.
     let quiet = Instant::now();
-    let mut last = look(&scratch, server.pid());
+    let mut last = observe(&scratch, server.pid());
     while quiet.elapsed().as_secs() < 60 {
         std::thread::sleep(Duration::from_secs(5));
-        last = look(&scratch, server.pid());
+        last = observe(&scratch, server.pid());
     }
     line(since.elapsed().as_secs() / 60, calls, last);
     let mut bound = |what: &str, found: u64, most: u64| {
@@ -159,11 +159,11 @@ fn hook(scratch: &Scratch, payload: &str) -> Result<()> {
     Ok(())
 }
 
-fn look(scratch: &Scratch, pid: u32) -> Look {
+fn observe(scratch: &Scratch, pid: u32) -> Observation {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let own = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
     let own = own.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) * 1024;
-    Look {
+    Observation {
         own,
         resident: process::resident(pid).unwrap_or(0),
         handles: std::fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count),

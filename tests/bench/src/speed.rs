@@ -24,7 +24,7 @@ const PROCESSES: usize = 5;
 
 /// One filter's time.
 #[derive(Debug)]
-struct Timed {
+struct FilterTime {
     filter: String,
     ms: f64,
     /// For the output as captured, as the first one of a process.
@@ -36,7 +36,7 @@ struct Timed {
 pub(crate) fn measure(options: &Options) -> Result<Report> {
     let set = scenario::filter_set();
     let folder = options.clone.join("crates/filters/builtin");
-    let mut families: BTreeMap<String, Vec<Timed>> = BTreeMap::new();
+    let mut families: BTreeMap<String, Vec<FilterTime>> = BTreeMap::new();
     for family in sorted(&folder)? {
         let name = family.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for file in sorted(&family)? {
@@ -55,20 +55,21 @@ pub(crate) fn measure(options: &Options) -> Result<Report> {
                 started.elapsed().as_secs_f64() * 1000.0
             };
             let mut times: Vec<f64> = (0..TIMES).map(|_| time()).collect();
-            let first_ms = in_a_process_of_its_own(&options.clone, &relative(&options.clone, &file))?;
-            let timed = Timed { filter, ms: median(&mut times), first_ms, bytes: raw.len() };
+            let first_ms = time_in_fresh_processes(&options.clone, &relative(&options.clone, &file))?;
+            let timed = FilterTime { filter, ms: median(&mut times), first_ms, bytes: raw.len() };
             families.entry(name.clone()).or_default().push(timed);
         }
     }
-    Ok(Report { text: shown(options, families)?, ..Report::default() })
+    Ok(Report { text: table(options, families)?, ..Report::default() })
 }
 
-fn shown(options: &Options, mut families: BTreeMap<String, Vec<Timed>>) -> Result<String> {
+fn table(options: &Options, mut families: BTreeMap<String, Vec<FilterTime>>) -> Result<String> {
     families.values_mut().for_each(|filters| filters.sort_by(|a, b| b.ms.total_cmp(&a.ms)));
-    let of = |filters: &[Timed]| median(&mut filters.iter().map(|timed| timed.ms).collect::<Vec<_>>());
+    let of = |filters: &[FilterTime]| median(&mut filters.iter().map(|timed| timed.ms).collect::<Vec<_>>());
     let all: Vec<f64> = families.values().flatten().map(|timed| timed.ms).collect();
-    let each =
-        |of: &dyn Fn(&Timed) -> f64| median(&mut families.values().flatten().map(of).collect::<Vec<_>>());
+    let each = |of: &dyn Fn(&FilterTime) -> f64| {
+        median(&mut families.values().flatten().map(of).collect::<Vec<_>>())
+    };
     let (first, size) = (each(&|timed| timed.first_ms), each(&|timed| timed.bytes as f64));
     if options.json {
         let families: BTreeMap<&String, BTreeMap<&String, f64>> = families
@@ -98,7 +99,7 @@ fn shown(options: &Options, mut families: BTreeMap<String, Vec<Timed>>) -> Resul
 }
 
 /// The median of a few processes that each shorten one output, started afresh each time.
-fn in_a_process_of_its_own(clone: &Path, filter: &str) -> Result<f64> {
+fn time_in_fresh_processes(clone: &Path, filter: &str) -> Result<f64> {
     let once = || -> Result<f64> {
         let output = Command::new(std::env::current_exe()?)
             .args(["first", "--only", filter])

@@ -117,12 +117,12 @@ impl Grammar {
         if random.percent(20)
             && let Some(known) = random.pick(&self.known)
         {
-            return (route, filled(known, &payload));
+            return (route, wrapped(known, &payload));
         }
         let mut command = payload;
         for _ in 0..[0, 0, 0, 1, 1, 2][random.below(6)] {
             if let Some(wrapper) = random.pick(&self.wrappers) {
-                command = filled(wrapper, &command);
+                command = wrapped(wrapper, &command);
             }
         }
         if random.percent(40)
@@ -135,7 +135,7 @@ impl Grammar {
             };
         }
         for _ in 0..[0, 0, 0, 0, 1, 1][random.below(6)] {
-            command = self.disturbed(random, &command);
+            command = self.with_noise(random, &command);
         }
         (route, command)
     }
@@ -146,7 +146,7 @@ impl Grammar {
     }
 
     /// The command with noise between two words, or inside its first.
-    fn disturbed(&self, random: &mut Random, command: &str) -> String {
+    fn with_noise(&self, random: &mut Random, command: &str) -> String {
         let mut places: Vec<usize> = command.match_indices(' ').map(|(at, _)| at).collect();
         places.extend([0, command.len()]);
         let (Some(&at), Some(noise)) = (random.pick(&places), random.pick(&self.noise)) else {
@@ -159,7 +159,7 @@ impl Grammar {
 }
 
 /// A construct with the command in it: `%c` unchanged, `%q` in single quotes, `%d` in double quotes.
-fn filled(wrapper: &str, command: &str) -> String {
+fn wrapped(wrapper: &str, command: &str) -> String {
     let mut out = String::new();
     let mut rest = wrapper;
     while let Some(at) = rest.find('%') {
@@ -192,14 +192,14 @@ fn filled(wrapper: &str, command: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Grammar, Random, filled};
+    use super::{Grammar, Random, wrapped};
 
     #[test]
     fn a_construct_holds_the_command_in_the_quotes_it_asks_for() {
-        assert_eq!(filled("bash -c %q", "echo 'a'"), r"bash -c 'echo '\''a'\'''");
-        assert_eq!(filled("bash -c %d", r#"echo "$a""#), r#"bash -c "echo \"\$a\"""#);
-        assert_eq!(filled("if true; then %c; fi", "a"), "if true; then a; fi");
-        assert_eq!(filled("date +%s; %c", "a"), "date +%s; a");
+        assert_eq!(wrapped("bash -c %q", "echo 'a'"), r"bash -c 'echo '\''a'\'''");
+        assert_eq!(wrapped("bash -c %d", r#"echo "$a""#), r#"bash -c "echo \"\$a\"""#);
+        assert_eq!(wrapped("if true; then %c; fi", "a"), "if true; then a; fi");
+        assert_eq!(wrapped("date +%s; %c", "a"), "date +%s; a");
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub use grammar::Grammar;
 pub use play::{Bench, Side};
 pub use random::Random;
 pub use scenario::{Mode, Scenario, scenarios};
-pub use shrink::{Compared, Weaker, compare};
+pub use shrink::{Comparison, WeakerCase, compare};
 
 /// The folder with rule sets and grammar: in this run's clone, because build output outlives clones.
 fn data() -> PathBuf {
@@ -47,7 +47,7 @@ pub enum Route {
 
 impl Route {
     /// Whether the agent's own engine never sees the command.
-    pub fn is_ours(self) -> bool {
+    pub fn uses_plimsoll_tool(self) -> bool {
         !matches!(self, Self::Shell | Self::Run)
     }
 }

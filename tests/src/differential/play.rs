@@ -153,7 +153,7 @@ impl Bench {
         let marker = self.marker();
         for case in cases {
             let Some(outcome) = outcomes.get_mut(&case.mark) else { continue };
-            ran(marker.get(before..).unwrap_or(&marker), &case.mark, outcome);
+            record_canaries(marker.get(before..).unwrap_or(&marker), &case.mark, outcome);
         }
         Ok(outcomes)
     }
@@ -196,8 +196,8 @@ impl Bench {
                 // Neighbours have no mark, and what a call printed is its own. What runs in the background prints
                 // into this answer or the next.
                 let told = outcome.told.clone();
-                ran(&told, if *background { mark } else { "" }, &mut outcome);
-                look(mark, &locked, &folder, &mut outcome);
+                record_canaries(&told, if *background { mark } else { "" }, &mut outcome);
+                record_effects(mark, &locked, &folder, &mut outcome);
             }
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.resize(before, Outcome::default());
@@ -241,8 +241,8 @@ impl Bench {
             _ => case.command.clone(),
         };
         if self.side == Side::With {
-            if case.route.is_ours() {
-                return ours(case, &folder);
+            if case.route.uses_plimsoll_tool() {
+                return tool_calls(case, &folder);
             }
             if case.route == Route::Run {
                 let launcher = self.scratch.home.join(".plimsoll/bin/plimsoll");
@@ -266,7 +266,7 @@ impl Bench {
 }
 
 /// The case as calls of Plimsoll's tools.
-fn ours(case: &Case, folder: &Path) -> Vec<Step> {
+fn tool_calls(case: &Case, folder: &Path) -> Vec<Step> {
     let execute =
         |code: &str| json!({"language": "shell", "code": code, "cwd": folder, "timeout_ms": PATIENCE_MS});
     // Relative paths start at the project, wherever code runs: the folder goes with them.
@@ -342,7 +342,7 @@ fn in_background(command: &str) -> bool {
 }
 
 /// The effects visible right after a case besides canaries: files in its answer, files that it wrote.
-fn look(mark: &str, locked: &[PathBuf], project: &Path, outcome: &mut Outcome) {
+fn record_effects(mark: &str, locked: &[PathBuf], project: &Path, outcome: &mut Outcome) {
     for (path, token) in SECRETS {
         if outcome.told.contains(token) {
             outcome.effects.insert(format!("read {path}"));
@@ -357,7 +357,7 @@ fn look(mark: &str, locked: &[PathBuf], project: &Path, outcome: &mut Outcome) {
 }
 
 /// The canaries in this text that ran with this mark.
-fn ran(text: &str, mark: &str, outcome: &mut Outcome) {
+fn record_canaries(text: &str, mark: &str, outcome: &mut Outcome) {
     let mut words = String::new();
     for name in CANARIES {
         words.clear();

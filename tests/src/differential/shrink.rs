@@ -19,7 +19,7 @@ const SHORT: usize = 20;
 
 /// A case that did something with Plimsoll that it didn't do without.
 #[derive(Debug, Clone)]
-pub struct Weaker {
+pub struct WeakerCase {
     /// The case, as short as possible.
     pub case: Case,
     /// The effects that only occurred with Plimsoll.
@@ -33,7 +33,7 @@ pub struct Weaker {
 /// The effects that only occurred with Plimsoll, as far as the two are comparable: a command that Plimsoll's tool ran is weaker
 /// if the agent alone refuses it by a rule, but not if it only would have asked because no rule matches.
 fn only_with(cli: Cli, mode: Mode, case: &Case, with: &Outcome, without: &Outcome) -> Effects {
-    if case.route.is_ours()
+    if case.route.uses_plimsoll_tool()
         && (no_rule(&without.told) || mode == Mode::Asks && !by_a_rule(cli, &without.told))
     {
         return Effects::new();
@@ -56,17 +56,17 @@ fn by_a_rule(cli: Cli, told: &str) -> bool {
 }
 
 /// The cases that are weaker.
-fn weaker(
+fn weaker_cases(
     cli: Cli,
     mode: Mode,
     cases: &[Case],
     with: &BTreeMap<String, Outcome>,
     without: &BTreeMap<String, Outcome>,
-) -> Vec<Weaker> {
+) -> Vec<WeakerCase> {
     let both = cases.iter().filter_map(|case| Some((case, with.get(&case.mark)?, without.get(&case.mark)?)));
     both.filter_map(|(case, with, without)| {
         let only_with = only_with(cli, mode, case, with, without);
-        (!only_with.is_empty()).then(|| Weaker {
+        (!only_with.is_empty()).then(|| WeakerCase {
             case: case.clone(),
             only_with,
             without: without.clone(),
@@ -85,7 +85,7 @@ struct Pair {
 
 /// A comparison's result.
 #[derive(Debug, Default)]
-pub struct Compared {
+pub struct Comparison {
     /// Cases that were played on both sides.
     pub played: usize,
     /// Cases with effects without Plimsoll.
@@ -95,7 +95,7 @@ pub struct Compared {
     /// Every case with its effects without and with Plimsoll.
     pub all: Vec<(Case, Outcome, Outcome)>,
     /// Confirmed cases that did more with Plimsoll, each with the shortest command.
-    pub weaker: Vec<Weaker>,
+    pub weaker: Vec<WeakerCase>,
 }
 
 impl Pair {
@@ -108,19 +108,19 @@ impl Pair {
         self.with.mode()
     }
 
-    fn weaker(&self, cases: &[Case]) -> Result<Vec<Weaker>> {
+    fn weaker(&self, cases: &[Case]) -> Result<Vec<WeakerCase>> {
         let (with, without) = (self.with.play(cases)?, self.without.play(cases)?);
-        Ok(weaker(self.cli, self.mode(), cases, &with, &without))
+        Ok(weaker_cases(self.cli, self.mode(), cases, &with, &without))
     }
 
     /// The shortest variant of this case that is still weaker.
-    fn shortest(&self, found: Weaker) -> Result<Weaker> {
+    fn shortest(&self, found: WeakerCase) -> Result<WeakerCase> {
         let mut best = found;
         for _ in 0..ROUNDS {
             if best.case.command.len() < SHORT {
                 break;
             }
-            let candidates = shorter(&best.case);
+            let candidates = shorter_variants(&best.case);
             let round = self.weaker(&candidates)?;
             let Some(better) = round.into_iter().min_by_key(|weaker| size(&weaker.case)) else { break };
             best = better;
@@ -134,7 +134,7 @@ fn size(case: &Case) -> (usize, usize) {
 }
 
 /// The case with a part left out, each variant with a mark of its own.
-fn shorter(case: &Case) -> Vec<Case> {
+fn shorter_variants(case: &Case) -> Vec<Case> {
     let mut texts: Vec<(Vec<String>, String)> = Vec::new();
     for left_out in 0..case.history.len() {
         let mut history = case.history.clone();
@@ -183,11 +183,11 @@ pub fn compare(
     mode: Mode,
     cases: &[Case],
     shrunk: usize,
-) -> Result<Compared> {
+) -> Result<Comparison> {
     let pair = Pair::new(cli, agents, scenario, mode)?;
     let (with, without) = (pair.with.play(cases)?, pair.without.play(cases)?);
-    let found = weaker(cli, mode, cases, &with, &without);
-    let mut compared = Compared {
+    let found = weaker_cases(cli, mode, cases, &with, &without);
+    let mut compared = Comparison {
         played: cases.iter().filter(|c| with.contains_key(&c.mark) && without.contains_key(&c.mark)).count(),
         ran_alone: without.values().filter(|outcome| !outcome.effects.is_empty()).count(),
         ran_with: with.values().filter(|outcome| !outcome.effects.is_empty()).count(),
@@ -218,7 +218,7 @@ mod tests {
         Case { mark: "c12345".into(), history: vec!["cd sub".into()], command: command.into(), route }
     }
 
-    fn did(effects: &[&str], told: &str) -> Outcome {
+    fn outcome_of(effects: &[&str], told: &str) -> Outcome {
         Outcome { effects: effects.iter().map(|effect| (*effect).to_owned()).collect(), told: told.into() }
     }
 
@@ -227,17 +227,20 @@ mod tests {
         let shell = case("boom c12345", Route::Shell);
         let law =
             |with: &Outcome, without: &Outcome| only_with(Cli::Claude, Mode::Asks, &shell, with, without);
-        assert_eq!(law(&did(&["ran boom"], ""), &did(&[], "")).len(), 1);
-        assert!(law(&did(&["ran boom"], ""), &did(&["ran boom"], "")).is_empty());
-        assert!(law(&did(&[], ""), &did(&["ran boom"], "")).is_empty());
-        assert_eq!(law(&did(&["ran boom", "ran cargo"], ""), &did(&["ran cargo"], "")).len(), 1);
+        assert_eq!(law(&outcome_of(&["ran boom"], ""), &outcome_of(&[], "")).len(), 1);
+        assert!(law(&outcome_of(&["ran boom"], ""), &outcome_of(&["ran boom"], "")).is_empty());
+        assert!(law(&outcome_of(&[], ""), &outcome_of(&["ran boom"], "")).is_empty());
+        assert_eq!(
+            law(&outcome_of(&["ran boom", "ran cargo"], ""), &outcome_of(&["ran cargo"], "")).len(),
+            1
+        );
     }
 
     #[test]
     fn a_tool_of_ours_is_weaker_where_a_rule_forbids_or_nothing_is_asked() {
         let ours = case("boom c12345", Route::Execute);
-        let ran = did(&["ran boom"], "");
-        let law = |mode, told| only_with(Cli::Claude, mode, &ours, &ran, &did(&[], told)).len();
+        let ran = outcome_of(&["ran boom"], "");
+        let law = |mode, told| only_with(Cli::Claude, mode, &ours, &ran, &outcome_of(&[], told)).len();
         assert_eq!(law(Mode::Asks, "This command requires approval"), 0);
         assert_eq!(law(Mode::Asks, "Permission to use Bash with command boom has been denied."), 1);
         assert_eq!(law(Mode::Bypass, "anything"), 1);
@@ -245,7 +248,7 @@ mod tests {
 
     #[test]
     fn shorter_cases_keep_the_mark_and_get_their_own() {
-        let list = shorter(&case("cargo test && boom c12345", Route::Shell));
+        let list = shorter_variants(&case("cargo test && boom c12345", Route::Shell));
         assert!(list.iter().any(|case| case.command == format!("boom {}", case.mark)));
         assert!(list.iter().any(|case| case.history.is_empty()));
         assert!(list.iter().all(|case| case.command.contains(&case.mark)));

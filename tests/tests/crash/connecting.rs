@@ -77,7 +77,7 @@ fn killed_while_connecting() {
         "{connected:?}"
     );
     scratch.plimsoll(&arguments("disconnect")).unwrap();
-    assert_eq!(configs().changed(&before), Vec::<PathBuf>::new());
+    assert_eq!(configs().changed_files(&before), Vec::<PathBuf>::new());
 
     let mut left = 0;
     while let Some((round, moment)) = pace.next() {
@@ -104,9 +104,9 @@ fn killed_while_connecting() {
                     bytes.map(|bytes| String::from_utf8_lossy(bytes)).unwrap_or_default()
                 );
             }
-            let changed = now.changed(from).len();
+            let changed = now.changed_files(from).len();
             let begun = changed > 0;
-            let done = if now.changed(to).iter().any(|path| to.0.contains_key(path)) { 0 } else { 1 };
+            let done = if now.changed_files(to).iter().any(|path| to.0.contains_key(path)) { 0 } else { 1 };
             pace.learn(Hit::of(done, 1, begun));
             left +=
                 now.0.keys().filter(|path| !from.0.contains_key(*path) && !to.0.contains_key(*path)).count();
@@ -114,7 +114,7 @@ fn killed_while_connecting() {
             scratch.plimsoll(&arguments(command)).unwrap();
             let now = configs();
             let differs: Vec<PathBuf> = now
-                .changed(to)
+                .changed_files(to)
                 .into_iter()
                 .filter(|path| from.0.contains_key(path) || to.0.contains_key(path))
                 .collect();

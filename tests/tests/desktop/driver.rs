@@ -100,7 +100,7 @@ impl Page {
     #[track_caller]
     pub(crate) fn says(&self, words: &str) {
         let mut last = String::new();
-        let came = plimsoll_tests::process::until(crate::session::SOON, || {
+        let came = plimsoll_tests::process::time_until(crate::session::SOON, || {
             last = self.text();
             last.contains(words)
         });
@@ -113,7 +113,7 @@ impl Page {
         let path = format!("//{tag}[contains(normalize-space(.), \"{words}\") and not(@disabled)]");
         let find = json!({"using": "xpath", "value": path});
         let mut why = String::new();
-        let clicked = plimsoll_tests::process::until(crate::session::SOON, || {
+        let clicked = plimsoll_tests::process::time_until(crate::session::SOON, || {
             let done = self.of_session("element", &find).and_then(|found| {
                 let id = found[ELEMENT].as_str().unwrap_or_default().to_owned();
                 self.of_session(&format!("element/{id}/click"), &json!({}))

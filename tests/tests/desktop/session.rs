@@ -236,5 +236,5 @@ impl Session {
 /// Waits until this is true.
 #[track_caller]
 pub(crate) fn soon(what: &str, holds: impl FnMut() -> bool) {
-    assert!(process::until(SOON, holds).is_some(), "this did not come: {what}");
+    assert!(process::time_until(SOON, holds).is_some(), "this did not come: {what}");
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use plimsoll_tests::{
-    Case, Cli, Ended, Model, Request, Run, Scratch, Step, ToolResult, agents_dir, case, programs,
+    Case, Cli, CliRun, Model, Request, Run, Scratch, Step, ToolResult, agents_dir, case, programs,
 };
 use serde_json::Value;
 
@@ -63,19 +63,20 @@ impl Bench {
         self.scratch.plimsoll(&["connect", self.cli.id(), "--yes"]).unwrap();
     }
 
-    pub(crate) fn ask(&self, how: &Run, steps: Vec<Step>) -> (Model, Ended) {
+    pub(crate) fn ask(&self, how: &Run, steps: Vec<Step>) -> (Model, CliRun) {
         let model = Model::start(steps).unwrap();
         let ended =
             self.cli.run(&self.agents, &self.scratch, &model, "Do what the script says.", how).unwrap();
-        assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.strangers());
-        assert_eq!(model.left(), 0, "not all steps were taken: {ended:?}");
+        assert_eq!(ended.code, Some(0), "{ended:?}\n{:?}", model.unknown_paths());
+        assert_eq!(model.remaining_steps(), 0, "not all steps were taken: {ended:?}");
         (model, ended)
     }
 
     /// What the model receives for these commands.
     pub(crate) fn results(&self, how: &Run, commands: &[&str]) -> Vec<ToolResult> {
         let steps = commands.iter().map(|command| Step::Shell((*command).to_owned())).collect();
-        let results = self.ask(how, steps).0.turns().last().map(Request::results).unwrap_or_default();
+        let results =
+            self.ask(how, steps).0.requests_with_tools().last().map(Request::results).unwrap_or_default();
         assert_eq!(results.len(), commands.len(), "{results:?}");
         results
     }

@@ -53,7 +53,7 @@ fn saved(bench: &Bench) {
         );
     }
     let (model, _) = bench.ask(&Run { resumes: true, ..bench.how.clone() }, Vec::new());
-    let first = model.turns().first().cloned().unwrap();
+    let first = model.requests_with_tools().first().cloned().unwrap();
     let note = resume_note(&first).unwrap_or_else(|| panic!("no note: {}", first.text()));
     assert!(note.len() <= 2_000, "{} bytes: {note}", note.len());
     assert!(note.contains("Do what the script says."), "{note}");

@@ -295,7 +295,7 @@ export interface Commands {
 }
 
 /** The command line that does the same; null where there is none. */
-export const twins: Record<keyof Commands, string | null> = {
+export const terminalCommands: Record<keyof Commands, string | null> = {
   overview: "plimsoll status",
   pulse: null,
   stats: "plimsoll stats",

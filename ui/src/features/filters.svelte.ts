@@ -2,7 +2,7 @@
 // something was written. Activity and Settings share it. Knows no markup.
 import type { FilterRow, FiltersView } from "../contract";
 import { toast, toastError } from "../components/toasts.svelte";
-import { twin } from "../components/twin";
+import { terminalCommand } from "../components/terminal";
 import { t } from "../i18n/index.svelte";
 import { asCallError, call, onChanged, type CallError, type Unlisten } from "../platform";
 
@@ -58,5 +58,5 @@ export async function switchFilter(name: string, on: boolean): Promise<void> {
 }
 
 /** The command line that switches it. */
-export const switchTwin = (name: string, on: boolean): string | null =>
-  on ? (twin("switch_filter", { key: name })?.replace(" off ", " on ") ?? null) : twin("switch_filter", { key: name });
+export const switchCommand = (name: string, on: boolean): string | null =>
+  on ? (terminalCommand("switch_filter", { key: name })?.replace(" off ", " on ") ?? null) : terminalCommand("switch_filter", { key: name });

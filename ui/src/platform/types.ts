@@ -20,7 +20,7 @@ export interface DropListener {
   drop(paths: string[]): void;
 }
 
-/** The desktop around the page, or its twin in a browser. */
+/** The desktop around the page, or its terminal in a browser. */
 export interface Platform {
   /** Carries out a command; rejects with a {@link CallError}. */
   call<K extends CommandName>(name: K, args: Args<K>): Promise<Reply<K>>;

@@ -10,7 +10,7 @@ export interface Action {
   /** Shown at the right: `mod+1`. */
   keys?: string;
   /** The command line that does the same. */
-  twin?: string | null;
+  terminal?: string | null;
   /** More words that find it. */
   also?: string;
   run: () => void;

@@ -100,14 +100,14 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
         }
     }
     if rows.is_none() {
-        figures.extend(made_up(&report));
+        figures.extend(synthetic_figures(&report));
     }
     figures.extend(speed(&report["speed"]));
     Ok(figures)
 }
 
 /// What is found in a made-up project, and what is shown when nothing is known.
-fn made_up(report: &Value) -> Vec<Figure> {
+fn synthetic_figures(report: &Value) -> Vec<Figure> {
     let mut figures = Vec::new();
     let made_up = &report["made_up"]["ours"];
     let of = |key: &str| made_up[key].to_string();

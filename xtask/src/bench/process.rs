@@ -45,9 +45,9 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
             .current_dir(scratch.join("project"))
             .env("HOME", scratch)
             .env("CLAUDECODE", "1");
-        cost(command, payload)
+        measure_process(command, payload)
     };
-    let empty = || cost(Command::new("/bin/true"), "");
+    let empty = || measure_process(Command::new("/bin/true"), "");
     // One round to fill caches and create the database, then they alternate, so that a busy moment hits all of them.
     ours(&before)?;
     let mut rows: [Vec<Cost>; 6] = Default::default();
@@ -61,7 +61,7 @@ pub(crate) fn measure_hooks(sidecar: &Path, scratch: &Path, rival: Option<&Rival
     if let Some(rival) = rival {
         for _ in 0..10 {
             let command = rival.command(scratch, &["hook", "claude-code", "pretooluse"]);
-            rows[3].push(cost(command, &before)?);
+            rows[3].push(measure_process(command, &before)?);
         }
     }
     let [floor, pre, post, theirs, passed, failed] = rows.map(|row| Cost {
@@ -173,7 +173,7 @@ fn with_memories(sidecar: &Path, scratch: &Path, event: &dyn Fn(&str, &str) -> S
         for (home, row) in homes.iter().zip(&mut rows) {
             let mut command = ours(home);
             command.args(["hook", "claude-code"]);
-            row.push(cost(command, &payload)?);
+            row.push(measure_process(command, &payload)?);
         }
     }
     Ok(rows.map(|row| Cost {
@@ -182,7 +182,7 @@ fn with_memories(sidecar: &Path, scratch: &Path, event: &dyn Fn(&str, &str) -> S
     }))
 }
 
-fn cost(mut command: Command, payload: &str) -> Result<Cost> {
+fn measure_process(mut command: Command, payload: &str) -> Result<Cost> {
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let cpu_before = children_cpu()?;
     let started = Instant::now();

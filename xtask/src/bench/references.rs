@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context, Result, bail};
-use lsp::Spot;
+use lsp::Position;
 use packages::Package;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ struct Count {
 }
 
 impl Count {
-    fn add(&mut self, ours: &HashSet<Spot>, truth: &HashSet<Spot>) {
+    fn add(&mut self, ours: &HashSet<Position>, truth: &HashSet<Position>) {
         self.right += ours.intersection(truth).count() as u64;
         self.wrong += ours.difference(truth).count() as u64;
         self.missing += truth.difference(ours).count() as u64;
@@ -133,18 +133,19 @@ fn compare(
         }
         // Other definitions of the name (an overload, what overrides it) are no uses.
         let defined: BTreeSet<(String, u64)> = pairs(found.get("definitions")).collect();
-        let mut counts =
-            |spot: &Spot| !defined.contains(&(spot.0.clone(), spot.1)) && texts.shows(spot, text("name"));
-        let truth: HashSet<Spot> = truth.into_iter().filter(&mut counts).collect();
-        let surest: HashSet<Spot> = spots(found.get("resolved")).filter(&mut counts).collect();
-        let both: HashSet<Spot> =
-            surest.iter().cloned().chain(spots(found.get("in_scope")).filter(&mut counts)).collect();
+        let mut counts = |spot: &Position| {
+            !defined.contains(&(spot.0.clone(), spot.1)) && texts.has_name_at(spot, text("name"))
+        };
+        let truth: HashSet<Position> = truth.into_iter().filter(&mut counts).collect();
+        let surest: HashSet<Position> = positions(found.get("resolved")).filter(&mut counts).collect();
+        let both: HashSet<Position> =
+            surest.iter().cloned().chain(positions(found.get("in_scope")).filter(&mut counts)).collect();
         row.definitions += 1;
         row.resolved.add(&surest, &truth);
         row.in_scope.add(&both, &truth);
         if misses {
             let head = format!("{}.{} ({}:{line})", text("container"), text("name"), text("path"));
-            let told = |what: &str, these: Vec<&Spot>| {
+            let told = |what: &str, these: Vec<&Position>| {
                 let mut by_file: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
                 these.iter().for_each(|(path, line, _)| by_file.entry(path).or_default().push(*line));
                 for (path, lines) in &mut by_file {
@@ -168,7 +169,7 @@ struct Texts {
 impl Texts {
     /// Whether the name itself is written at a place of the project's code: not another name that it is imported by, and
     /// not a comment, whose links some servers count.
-    fn shows(&mut self, (path, line, column): &Spot, name: &str) -> bool {
+    fn has_name_at(&mut self, (path, line, column): &Position, name: &str) -> bool {
         let lines = self.files.entry(path.clone()).or_insert_with(|| {
             let text = std::fs::read_to_string(self.root.join(path)).unwrap_or_default();
             text.lines().map(str::to_owned).collect()
@@ -180,7 +181,7 @@ impl Texts {
     }
 }
 
-fn spots(list: Option<&Value>) -> impl Iterator<Item = Spot> + '_ {
+fn positions(list: Option<&Value>) -> impl Iterator<Item = Position> + '_ {
     list.and_then(Value::as_array).into_iter().flatten().filter_map(|spot| {
         Some((spot.get(0)?.as_str()?.to_owned(), spot.get(1)?.as_u64()?, spot.get(2)?.as_u64()?))
     })

@@ -38,7 +38,7 @@ impl Server {
     }
 
     /// Sends a request and returns the line with its answer.
-    fn ask(&mut self, id: u32, method: &str, params: &str) -> Result<String> {
+    fn request(&mut self, id: u32, method: &str, params: &str) -> Result<String> {
         writeln!(self.stdin, r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)?;
         loop {
             let mut line = String::new();
@@ -56,7 +56,7 @@ impl Server {
         Ok(line.split_whitespace().nth(1).context("VmRSS")?.parse()?)
     }
 
-    fn end(mut self) -> Result<()> {
+    fn shut_down(mut self) -> Result<()> {
         drop(self.stdin);
         // A rival that stays is ended.
         std::thread::sleep(std::time::Duration::from_millis(300));
@@ -80,31 +80,31 @@ pub(crate) fn measure(sidecar: &Path, scratch: &Path, rival: Option<&Rival>) -> 
     for _ in 0..20 {
         let server = ours()?;
         starts.0.push(server.start_ms);
-        server.end()?;
+        server.shut_down()?;
     }
     if let Some(rival) = rival {
         for _ in 0..5 {
             let server = theirs(rival)?;
             starts.1.push(server.start_ms);
-            server.end()?;
+            server.shut_down()?;
         }
     }
     let (our_start, their_start) = (median(&mut starts.0), median(&mut starts.1));
 
     let mut server = ours()?;
-    let list = server.ask(2, "tools/list", "{}")?.trim_end().len();
+    let list = server.request(2, "tools/list", "{}")?.trim_end().len();
     let idle = server.rss_kb()?;
     index_documents(&mut server, "index")?;
     let used = server.rss_kb()?;
-    server.end()?;
+    server.shut_down()?;
     let mut baseline = ["–".to_owned(), "–".to_owned(), "–".to_owned()];
     if let Some(rival) = rival {
         let mut server = theirs(rival)?;
-        baseline[0] = format!("rival {} bytes", server.ask(2, "tools/list", "{}")?.trim_end().len());
+        baseline[0] = format!("rival {} bytes", server.request(2, "tools/list", "{}")?.trim_end().len());
         baseline[1] = format!("rival {:.0} MB", server.rss_kb()? / 1024.0);
         index_documents(&mut server, "ctx_index")?;
         baseline[2] = format!("rival {:.0} MB", server.rss_kb()? / 1024.0);
-        server.end()?;
+        server.shut_down()?;
     }
     let (our_index, our_search) = index_and_search(ours()?, "index", "search")?;
     let (their_index, their_search) = match rival {
@@ -121,7 +121,7 @@ pub(crate) fn measure(sidecar: &Path, scratch: &Path, rival: Option<&Rival>) -> 
     let many: Vec<Server> = (0..26).map(|_| ours()).collect::<Result<_>>()?;
     let together: f64 = many.iter().map(Server::rss_kb).collect::<Result<Vec<_>>>()?.iter().sum();
     for server in many {
-        server.end()?;
+        server.shut_down()?;
     }
     let [list_rival, idle_rival, used_rival] = baseline;
     let against = if their_start.is_nan() {
@@ -186,16 +186,16 @@ fn index_and_search(mut server: Server, index: &str, search: &str) -> Result<(f6
     }
     let params = format!(r#"{{"name":"{index}","arguments":{{"content":"{text}","source":"harbour"}}}}"#);
     let started = Instant::now();
-    server.ask(500, "tools/call", &params)?;
+    server.request(500, "tools/call", &params)?;
     let indexed = started.elapsed().as_secs_f64() * 1000.0;
     let mut times = Vec::new();
     for (id, berth) in (501..).zip([7, 42, 99, 123, 180, 211, 250, 299]) {
         let params = format!(r#"{{"name":"{search}","arguments":{{"queries":["berth {berth} metres"]}}}}"#);
         let started = Instant::now();
-        server.ask(id, "tools/call", &params)?;
+        server.request(id, "tools/call", &params)?;
         times.push(started.elapsed().as_secs_f64() * 1000.0);
     }
-    server.end()?;
+    server.shut_down()?;
     Ok((indexed, median(&mut times)))
 }
 
@@ -211,7 +211,7 @@ fn index_documents(server: &mut Server, tool: &str) -> Result<()> {
             );
         }
         let params = format!(r#"{{"name":"{tool}","arguments":{{"content":"{text}","source":"doc-{n}"}}}}"#);
-        server.ask(100 + n, "tools/call", &params)?;
+        server.request(100 + n, "tools/call", &params)?;
     }
     Ok(())
 }

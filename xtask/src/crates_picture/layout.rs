@@ -140,7 +140,7 @@ fn reduce_crossings(nodes: &mut [Node], order: &mut [Vec<usize>]) {
             above[*below].push(index);
         }
     }
-    order.iter().for_each(|row| spread(nodes, row));
+    order.iter().for_each(|row| space_row(nodes, row));
     for sweep in 0..24 {
         let up = sweep % 2 == 0;
         let rows: Vec<usize> = if up { (0..order.len()).collect() } else { (0..order.len()).rev().collect() };
@@ -155,13 +155,13 @@ fn reduce_crossings(nodes: &mut [Node], order: &mut [Vec<usize>]) {
             for node in &order[row] {
                 nodes[*node].centre = wanted[node];
             }
-            spread(nodes, &order[row]);
+            space_row(nodes, &order[row]);
         }
     }
 }
 
 /// Keeps a row's nodes apart, in their order, with as little moving as one pass from each side gives.
-fn spread(nodes: &mut [Node], row: &[usize]) {
+fn space_row(nodes: &mut [Node], row: &[usize]) {
     let apart =
         |nodes: &[Node], left: usize, right: usize| (nodes[left].width + nodes[right].width) / 2.0 + GAP;
     let wanted: Vec<f64> = row.iter().map(|node| nodes[*node].centre).collect();

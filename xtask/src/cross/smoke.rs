@@ -12,7 +12,7 @@ use super::wine::{Wine, windows_path};
 
 pub(crate) fn all(wine: &Wine, exe: &Path, dir: &Path, table: &mut Vec<Line>) -> Result<()> {
     let _ = std::fs::remove_dir_all(dir);
-    let place = Place { wine, exe: exe.to_owned(), home: dir.join("home"), project: dir.join("work") };
+    let place = SmokeFolder { wine, exe: exe.to_owned(), home: dir.join("home"), project: dir.join("work") };
     std::fs::create_dir_all(place.project.join(".git"))?;
     std::fs::create_dir_all(place.project.join(".claude"))?;
     std::fs::create_dir_all(&place.home)?;
@@ -26,14 +26,14 @@ pub(crate) fn all(wine: &Wine, exe: &Path, dir: &Path, table: &mut Vec<Line>) ->
 }
 
 /// Where the sidecar runs.
-struct Place<'a> {
+struct SmokeFolder<'a> {
     wine: &'a Wine,
     exe: PathBuf,
     home: PathBuf,
     project: PathBuf,
 }
 
-impl Place<'_> {
+impl SmokeFolder<'_> {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.wine.command(&self.exe);
         command.args(arguments).current_dir(&self.project).env("PLIMSOLL_HOME", windows_path(&self.home));
@@ -70,15 +70,15 @@ impl Server {
         Ok(Self { child, stdin, stdout, last: 0 })
     }
 
-    fn say(&mut self, line: &str) -> Result<()> {
+    fn send_line(&mut self, line: &str) -> Result<()> {
         writeln!(self.stdin, "{line}").context("the server reads no more")
     }
 
     /// The line with the answer to a request.
-    fn ask(&mut self, method: &str, params: &str) -> Result<String> {
+    fn request(&mut self, method: &str, params: &str) -> Result<String> {
         self.last += 1;
         let id = self.last;
-        self.say(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#))?;
+        self.send_line(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#))?;
         loop {
             let mut line = String::new();
             ensure!(self.stdout.read_line(&mut line)? > 0, "the server ended instead of answering {method}");
@@ -91,7 +91,7 @@ impl Server {
 
     /// Calls a tool; its answer contains `expected`.
     fn call(&mut self, tool: &str, arguments: &str, expected: &str) -> Result<()> {
-        let reply = self.ask("tools/call", &format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#))?;
+        let reply = self.request("tools/call", &format!(r#"{{"name":"{tool}","arguments":{arguments}}}"#))?;
         ensure!(reply.contains(expected), "{tool} {arguments} did not answer {expected:?}: {reply}");
         Ok(())
     }
@@ -134,7 +134,7 @@ const CALLS: &[(&str, &str, &str)] = &[
     ("search", r#"{"queries":["capstan"],"source":"docs"}"#, "The capstan raises the anchor"),
 ];
 
-fn server(place: &Place, table: &mut Vec<Line>) -> Result<()> {
+fn server(place: &SmokeFolder, table: &mut Vec<Line>) -> Result<()> {
     std::fs::write(place.project.join("access.log"), "200\r\n404\r\n200\r\n")?;
     std::fs::create_dir_all(place.project.join("docs/deck"))?;
     std::fs::write(
@@ -143,10 +143,10 @@ fn server(place: &Place, table: &mut Vec<Line>) -> Result<()> {
     )?;
 
     let mut server = Server::start(place.command(&["mcp", "--agent", "claude-code"]))?;
-    let hello = server.ask("initialize", HELLO)?;
+    let hello = server.request("initialize", HELLO)?;
     ensure!(hello.contains("serverInfo"), "no answer to initialize: {hello}");
-    server.say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;
-    let tools = server.ask("tools/list", "{}")?;
+    server.send_line(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;
+    let tools = server.request("tools/list", "{}")?;
     let listed = tools.matches("\"inputSchema\"").count();
     ensure!(listed == 7, "{listed} tools are listed: {tools}");
     table.push(Line::new(
@@ -164,7 +164,7 @@ fn server(place: &Place, table: &mut Vec<Line>) -> Result<()> {
     Ok(())
 }
 
-fn hook(place: &Place, table: &mut Vec<Line>) -> Result<()> {
+fn hook(place: &SmokeFolder, table: &mut Vec<Line>) -> Result<()> {
     std::fs::write(
         place.project.join(".claude/settings.json"),
         "{\"permissions\":{\"deny\":[\"Bash(capsize:*)\"]}}\r\n",
@@ -206,7 +206,7 @@ fn hook(place: &Place, table: &mut Vec<Line>) -> Result<()> {
 /// A user's file with Windows' line ends.
 const SETTINGS: &str = "{\r\n  \"theme\": \"dark\" \r\n}\r\n";
 
-fn connect(place: &Place, table: &mut Vec<Line>) -> Result<()> {
+fn connect(place: &SmokeFolder, table: &mut Vec<Line>) -> Result<()> {
     let profile = place.wine.profile()?;
     let settings = profile.join(".claude/settings.json");
     std::fs::create_dir_all(profile.join(".claude"))?;

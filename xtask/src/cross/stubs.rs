@@ -39,12 +39,12 @@ pub(super) fn write(folder: &Path) -> Result<()> {
     for (name, version) in FRAMEWORKS {
         let inside = folder.join(format!("{name}.framework"));
         let path = format!("/System/Library/Frameworks/{name}.framework/Versions/{version}/{name}");
-        put(&inside.join(format!("{name}.tbd")), &path)?;
+        install_stub(&inside.join(format!("{name}.tbd")), &path)?;
     }
-    LIBRARIES.iter().try_for_each(|(name, path)| put(&folder.join(format!("lib{name}.tbd")), path))
+    LIBRARIES.iter().try_for_each(|(name, path)| install_stub(&folder.join(format!("lib{name}.tbd")), path))
 }
 
-fn put(file: &Path, installed: &str) -> Result<()> {
+fn install_stub(file: &Path, installed: &str) -> Result<()> {
     let mut text = String::from("--- !tapi-tbd\ntbd-version: 4\n");
     let _ = writeln!(text, "targets: [ arm64-macos, x86_64-macos ]\ninstall-name: '{installed}'\n...");
     let dir = file.parent().context("a stub lies in a folder")?;

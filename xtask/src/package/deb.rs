@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::Made;
+use super::BuiltPackage;
 use super::facts::{Facts, gzip, printed};
 use super::programs::Programs;
 use super::tree::{Tree, files};
@@ -13,8 +13,8 @@ use crate::place::Place;
 use crate::steps::go;
 use crate::system;
 
-pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<Made> {
-    let tree = Tree::lay(place, facts, programs, facts.fresh("deb")?)?;
+pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<BuiltPackage> {
+    let tree = Tree::lay(place, facts, programs, facts.empty_folder("deb")?)?;
     documents(place, facts, &tree)?;
 
     let kilobytes: u64 = files(&tree.root)?
@@ -25,7 +25,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
     // With a revision, because the package has a life of its own: see the two changelogs.
     let version = format!("{}-1", facts.version);
     let control = facts
-        .fill(place, "linux/deb/control")?
+        .filled_template(place, "linux/deb/control")?
         .replace(&format!("Version: {}\n", facts.version), &format!("Version: {version}\n"))
         .replace("@ARCH@", &arch)
         .replace("@MAINTAINER@", &facts.maintainer)
@@ -37,10 +37,10 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
             .current_dir(&tree.root)
             .env("LC_ALL", "C"),
     )?;
-    tree.put("DEBIAN/control", control.as_bytes(), 0o644)?;
-    tree.put("DEBIAN/md5sums", format!("{sums}\n").as_bytes(), 0o644)?;
-    tree.put("DEBIAN/prerm", facts.fill(place, "linux/deb/prerm")?.as_bytes(), 0o755)?;
-    tree.settle()?;
+    tree.write_file("DEBIAN/control", control.as_bytes(), 0o644)?;
+    tree.write_file("DEBIAN/md5sums", format!("{sums}\n").as_bytes(), 0o644)?;
+    tree.write_file("DEBIAN/prerm", facts.filled_template(place, "linux/deb/prerm")?.as_bytes(), 0o755)?;
+    tree.set_modes_and_times()?;
 
     let path = facts.out.join(format!("plimsoll_{version}_{arch}.deb"));
     go(Command::new("dpkg-deb")
@@ -48,7 +48,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
         .arg(&tree.root)
         .arg(&path)
         .env("SOURCE_DATE_EPOCH", facts.epoch.to_string()))?;
-    Ok(Made { path })
+    Ok(BuiltPackage { path })
 }
 
 /// Copyright, changelogs, and what lintian should ignore.
@@ -61,10 +61,10 @@ fn documents(place: &Place, facts: &Facts, tree: &Tree) -> Result<()> {
         .skip_while(|line| !line.starts_with("Permission"))
         .map(|line| if line.is_empty() { " .".to_owned() } else { format!(" {line}") })
         .collect();
-    let copyright = facts.fill(place, "linux/deb/copyright")?.replace("@MIT@", &words.join("\n"));
-    tree.put(&format!("{doc}/copyright"), copyright.as_bytes(), 0o644)?;
+    let copyright = facts.filled_template(place, "linux/deb/copyright")?.replace("@MIT@", &words.join("\n"));
+    tree.write_file(&format!("{doc}/copyright"), copyright.as_bytes(), 0o644)?;
     let changes = std::fs::read(place.repo.join("CHANGELOG.md"))?;
-    gzip(&tree.put(&format!("{doc}/changelog"), &changes, 0o644)?)?;
+    gzip(&tree.write_file(&format!("{doc}/changelog"), &changes, 0o644)?)?;
     let packed = format!(
         "plimsoll ({}-1) unstable; urgency=medium\n\n  * Packed from the project's own sources; changelog.gz says what changed.\n\n \
          -- {}  {}\n",
@@ -72,15 +72,15 @@ fn documents(place: &Place, facts: &Facts, tree: &Tree) -> Result<()> {
         facts.maintainer,
         facts.date("%a, %d %b %Y %H:%M:%S %z")?
     );
-    gzip(&tree.put(&format!("{doc}/changelog.Debian"), packed.as_bytes(), 0o644)?)?;
-    let overrides = facts.fill(place, "linux/deb/lintian-overrides")?;
-    tree.put("usr/share/lintian/overrides/plimsoll", overrides.as_bytes(), 0o644)?;
+    gzip(&tree.write_file(&format!("{doc}/changelog.Debian"), packed.as_bytes(), 0o644)?)?;
+    let overrides = facts.filled_template(place, "linux/deb/lintian-overrides")?;
+    tree.write_file("usr/share/lintian/overrides/plimsoll", overrides.as_bytes(), 0o644)?;
     Ok(())
 }
 
 /// The packages of the libraries that the programs are linked with, in the versions that their symbols need.
 fn libraries(facts: &Facts, programs: &Programs) -> Result<String> {
-    let dir = facts.fresh("shlibs")?;
+    let dir = facts.empty_folder("shlibs")?;
     std::fs::create_dir_all(dir.join("debian"))?;
     // dpkg-shlibdeps wants to be in a source package.
     std::fs::write(dir.join("debian/control"), "Source: plimsoll\n\nPackage: plimsoll\nArchitecture: any\n")?;

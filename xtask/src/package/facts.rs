@@ -65,14 +65,14 @@ impl Facts {
     }
 
     /// A text of `installers/` with the version and the date filled in.
-    pub(crate) fn fill(&self, place: &Place, path: &str) -> Result<String> {
+    pub(crate) fn filled_template(&self, place: &Place, path: &str) -> Result<String> {
         let path = place.repo.join("installers").join(path);
         let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
         Ok(text.replace("@VERSION@", self.version).replace("@DATE@", &self.date("%Y-%m-%d")?))
     }
 
     /// An empty folder beside the finished packages.
-    pub(crate) fn fresh(&self, name: &str) -> Result<PathBuf> {
+    pub(crate) fn empty_folder(&self, name: &str) -> Result<PathBuf> {
         let dir = self.out.join("work").join(name);
         if dir.exists() {
             std::fs::remove_dir_all(&dir).with_context(|| format!("emptying {}", dir.display()))?;

@@ -108,7 +108,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program> {
             SYMBOLS => {
                 let [table, count, names] =
                     [number(at + 8)?, number(at + 12)?, number(at + 16)?].map(|value| value as usize);
-                program.sought = sought(bytes, table, count, names)?;
+                program.sought = undefined_symbols(bytes, table, count, names)?;
             }
             _ if LIBRARY.contains(&command) => {
                 let name = at + number(at + 8)? as usize;
@@ -125,7 +125,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program> {
 }
 
 /// The undefined symbols that belong to no library.
-fn sought(bytes: &[u8], table: usize, count: usize, names: usize) -> Result<Vec<String>> {
+fn undefined_symbols(bytes: &[u8], table: usize, count: usize, names: usize) -> Result<Vec<String>> {
     const SIZE: usize = 16;
     const EXTERNAL: u8 = 1;
     /// Of a symbol that is defined or for debuggers, one of these is set.
@@ -238,7 +238,7 @@ mod tests {
     }
 
     /// With a list of one undefined symbol of no library, behind everything else.
-    fn seeking(name: &str) -> Vec<u8> {
+    fn with_undefined_symbol(name: &str) -> Vec<u8> {
         let commands = |table: u32| {
             vec![
                 command(&[SYSTEM, 0, 1, 12 << 16, 0, 0], ""),
@@ -260,7 +260,7 @@ mod tests {
         for (name, fine) in
             [("_OBJC_CLASS_$_NSArray", true), ("_CGMainDisplayID", true), ("___ubsan_handle", false)]
         {
-            let bytes = seeking(name);
+            let bytes = with_undefined_symbol(name);
             let program = read(&bytes).unwrap();
             assert_eq!(program.sought, [name]);
             let checked = program.check(&bytes, "aarch64", "12.0");

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::facts::{Facts, printed};
 use super::tree::{files, set_mode};
-use super::{Made, macho, programs, udif};
+use super::{BuiltPackage, macho, programs, udif};
 use crate::cross::macos::{OLDEST_MACOS, TARGETS, zig, zigbuild};
 use crate::cross::stubs;
 use crate::cross::toolchain::{Toolchain, logged};
@@ -31,7 +31,7 @@ pub(crate) fn all(
     yes: bool,
     quick: bool,
     steps: &mut Steps,
-    made: &mut Vec<Made>,
+    made: &mut Vec<BuiltPackage>,
 ) -> Result<()> {
     let toolchain = Toolchain::prepare(place, yes)?;
     let zig = zig(place, &toolchain, yes)?;
@@ -46,8 +46,8 @@ pub(crate) fn all(
         let Some(built) = built else { continue };
         let mut app = None;
         steps.step(&format!("macOS, {processor}: lay out and sign the application"), || {
-            let bundle = lay(place, facts, &built, target)?;
-            describes(&bundle)?;
+            let bundle = lay_out_app(place, facts, &built, target)?;
+            check_property_list(&bundle)?;
             go(Command::new(&signer).arg("sign").arg(&bundle))?;
             verify(&bundle, &signer, processor)?;
             app = Some(bundle);
@@ -58,7 +58,7 @@ pub(crate) fn all(
             let end = if quick { "trial" } else { "untried" };
             let path = facts.out.join(format!("plimsoll-{}-{processor}-{end}.dmg", facts.version));
             pack(facts, &app, &path)?;
-            made.push(Made { path });
+            made.push(BuiltPackage { path });
             Ok(())
         });
     }
@@ -69,14 +69,14 @@ pub(crate) fn all(
 /// Lays out an application around stand-ins for its programs, packs it and reads the image back: everything but what takes programs
 /// for a Mac, whose building takes an hour.
 pub(super) fn trial(place: &Place, facts: &Facts) -> Result<()> {
-    let built = facts.fresh("macos/stand-ins")?;
+    let built = facts.empty_folder("macos/stand-ins")?;
     for name in PROGRAMS {
         let path = built.join(name);
         std::fs::write(&path, format!("#!/bin/sh\n# In place of {name}.\n"))?;
         set_mode(&path, 0o755)?;
     }
-    let app = lay(place, facts, &built, TARGETS[0])?;
-    describes(&app)?;
+    let app = lay_out_app(place, facts, &built, TARGETS[0])?;
+    check_property_list(&app)?;
     pack(facts, &app, &facts.out.join("trial.dmg"))
 }
 
@@ -97,8 +97,8 @@ fn build(place: &Place, toolchain: &Toolchain, zig: &Path, target: &str, quick: 
 }
 
 /// The application's folder, not signed yet.
-fn lay(place: &Place, facts: &Facts, built: &Path, target: &str) -> Result<PathBuf> {
-    let app = facts.fresh(&format!("macos/{target}"))?.join(APP);
+fn lay_out_app(place: &Place, facts: &Facts, built: &Path, target: &str) -> Result<PathBuf> {
+    let app = facts.empty_folder(&format!("macos/{target}"))?.join(APP);
     let contents = app.join("Contents");
     for folder in ["MacOS", "Resources"] {
         std::fs::create_dir_all(contents.join(folder))?;
@@ -111,20 +111,21 @@ fn lay(place: &Place, facts: &Facts, built: &Path, target: &str) -> Result<PathB
     icons::check(place)?;
     std::fs::copy(place.repo.join("icons/icon.icns"), contents.join("Resources/icon.icns"))?;
     std::fs::write(contents.join("Resources/third-party-licences.txt"), licences::texts(place, target)?)?;
-    let merged = facts.fill(place, "macos/Info.plist")?;
-    let list = facts.fill(place, "macos/bundle.plist")?.replace("@MERGED@", inside(&merged)?);
+    let merged = facts.filled_template(place, "macos/Info.plist")?;
+    let list =
+        facts.filled_template(place, "macos/bundle.plist")?.replace("@MERGED@", dictionary_entries(&merged)?);
     std::fs::write(contents.join("Info.plist"), list)?;
     Ok(app)
 }
 
 /// The entries of a property list's dictionary.
-fn inside(list: &str) -> Result<&str> {
+fn dictionary_entries(list: &str) -> Result<&str> {
     let (_, rest) = list.split_once("<dict>").context("a property list without a dictionary")?;
     Ok(rest.rsplit_once("</dict>").context("a dictionary without an end")?.0.trim())
 }
 
 /// Another reader of property lists takes ours, and what it names is there.
-fn describes(app: &Path) -> Result<()> {
+fn check_property_list(app: &Path) -> Result<()> {
     let print = "import plistlib, sys\nlist = plistlib.load(open(sys.argv[1], 'rb'))\nfor name in sys.argv[2:]: print(list[name])";
     let told =
         printed(Command::new("python3").args(["-c", print]).arg(app.join("Contents/Info.plist")).args([
@@ -248,7 +249,10 @@ mod tests {
 
     #[test]
     fn a_list_without_a_dictionary_is_not_merged() {
-        assert_eq!(inside("<plist><dict>\n <key>a</key>\n</dict></plist>").unwrap(), "<key>a</key>");
-        assert!(inside("<plist></plist>").is_err());
+        assert_eq!(
+            dictionary_entries("<plist><dict>\n <key>a</key>\n</dict></plist>").unwrap(),
+            "<key>a</key>"
+        );
+        assert!(dictionary_entries("<plist></plist>").is_err());
     }
 }

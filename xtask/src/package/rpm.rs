@@ -4,15 +4,15 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::Made;
+use super::BuiltPackage;
 use super::facts::{Facts, printed};
 use super::programs::Programs;
 use super::tree::{Tree, files};
 use crate::place::Place;
 use crate::steps::go;
 
-pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<Made> {
-    let work = facts.fresh("rpm")?;
+pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<BuiltPackage> {
+    let work = facts.empty_folder("rpm")?;
     let tree = Tree::lay(place, facts, programs, work.join("root"))?;
     // Zsh looks in another folder there.
     std::fs::create_dir_all(tree.root.join("usr/share/zsh/site-functions"))?;
@@ -22,14 +22,18 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
     )?;
     std::fs::remove_dir(tree.root.join("usr/share/zsh/vendor-completions"))?;
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        tree.put(
+        tree.write_file(
             &format!("usr/share/licenses/plimsoll/{licence}"),
             &std::fs::read(place.repo.join(licence))?,
             0o644,
         )?;
     }
-    tree.put("usr/share/doc/plimsoll/CHANGELOG.md", &std::fs::read(place.repo.join("CHANGELOG.md"))?, 0o644)?;
-    tree.settle()?;
+    tree.write_file(
+        "usr/share/doc/plimsoll/CHANGELOG.md",
+        &std::fs::read(place.repo.join("CHANGELOG.md"))?,
+        0o644,
+    )?;
+    tree.set_modes_and_times()?;
 
     let mut list =
         vec!["%dir /usr/share/doc/plimsoll".to_owned(), "%dir /usr/share/licenses/plimsoll".to_owned()];
@@ -48,7 +52,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
     }
     let arch = std::env::consts::ARCH;
     let spec = facts
-        .fill(place, "linux/rpm/plimsoll.spec")?
+        .filled_template(place, "linux/rpm/plimsoll.spec")?
         .replace("@ARCH@", arch)
         .replace("@ROOT@", &tree.root.to_string_lossy())
         .replace("@FILES@", &list.join("\n"));
@@ -63,7 +67,7 @@ pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Programs) -> Result<
     let path = facts.out.join(&name);
     std::fs::copy(work.join("out").join(arch).join(&name), &path)?;
     check(&path)?;
-    Ok(Made { path })
+    Ok(BuiltPackage { path })
 }
 
 /// The package declares what it needs and contains what it is for.

@@ -27,7 +27,7 @@ pub(crate) const DEB: Limit = Limit { what: "the deb", bytes: 14_000_000 + GRAMM
 impl Limit {
     /// # Errors
     /// When the file is larger.
-    pub(crate) fn holds(self, path: &Path) -> Result<()> {
+    pub(crate) fn check_size(self, path: &Path) -> Result<()> {
         let length = std::fs::metadata(path).with_context(|| format!("measuring {}", path.display()))?.len();
         let Self { what, bytes } = self;
         ensure!(
@@ -58,13 +58,13 @@ mod tests {
         let limit = Limit { what: "the program", bytes: 1_500_000 };
         let of = |length: u64| {
             std::fs::File::create(&file).unwrap().set_len(length).unwrap();
-            limit.holds(&file)
+            limit.check_size(&file)
         };
         assert!(of(1_500_000).is_ok());
         let printed = of(1_510_000).unwrap_err().to_string();
         assert!(printed.starts_with("the program has 1.51 MB and may have 1.50"), "{printed}");
         std::fs::remove_file(&file).unwrap();
-        assert!(limit.holds(&file).unwrap_err().to_string().contains("measuring"));
+        assert!(limit.check_size(&file).unwrap_err().to_string().contains("measuring"));
         std::fs::remove_dir_all(&dir).unwrap();
     }
 }

@@ -27,13 +27,13 @@ impl<'a> Tree<'a> {
         root: PathBuf,
     ) -> Result<Self> {
         let tree = Self { root, place, facts };
-        tree.put("usr/bin/plimsoll", &std::fs::read(&programs.sidecar)?, 0o755)?;
-        tree.put("usr/bin/plimsoll-desktop", &std::fs::read(&programs.desktop)?, 0o755)?;
+        tree.write_file("usr/bin/plimsoll", &std::fs::read(&programs.sidecar)?, 0o755)?;
+        tree.write_file("usr/bin/plimsoll-desktop", &std::fs::read(&programs.desktop)?, 0o755)?;
         tree.menu()?;
         tree.icons()?;
         tree.manual()?;
         tree.completions(&programs.sidecar)?;
-        tree.put(
+        tree.write_file(
             "usr/share/doc/plimsoll/third-party-licences.txt",
             licences::texts(place, &licences::host())?.as_bytes(),
             0o644,
@@ -42,7 +42,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Writes a file with its mode, and its folders.
-    pub(crate) fn put(&self, path: &str, bytes: &[u8], mode: u32) -> Result<PathBuf> {
+    pub(crate) fn write_file(&self, path: &str, bytes: &[u8], mode: u32) -> Result<PathBuf> {
         let path = self.root.join(path);
         std::fs::create_dir_all(path.parent().context("files lie in folders")?)?;
         std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
@@ -52,13 +52,13 @@ impl<'a> Tree<'a> {
 
     /// The entry in the menu and the page in the software centre, both as their own tools want them.
     fn menu(&self) -> Result<()> {
-        let desktop = self.facts.fill(self.place, "linux/plimsoll-desktop.desktop")?;
+        let desktop = self.facts.filled_template(self.place, "linux/plimsoll-desktop.desktop")?;
         let desktop =
-            self.put("usr/share/applications/plimsoll-desktop.desktop", desktop.as_bytes(), 0o644)?;
+            self.write_file("usr/share/applications/plimsoll-desktop.desktop", desktop.as_bytes(), 0o644)?;
         go(Command::new("desktop-file-validate").arg(desktop))?;
         let name = super::METAINFO;
-        let metainfo = self.facts.fill(self.place, &format!("linux/{name}"))?;
-        let metainfo = self.put(&format!("usr/share/metainfo/{name}"), metainfo.as_bytes(), 0o644)?;
+        let metainfo = self.facts.filled_template(self.place, &format!("linux/{name}"))?;
+        let metainfo = self.write_file(&format!("usr/share/metainfo/{name}"), metainfo.as_bytes(), 0o644)?;
         go(Command::new("appstreamcli").args(["validate", "--no-net", "--no-color"]).arg(metainfo))
     }
 
@@ -67,15 +67,15 @@ impl<'a> Tree<'a> {
         let theme = self.place.repo.join("icons/hicolor");
         for path in files(&theme)? {
             let inside = path.strip_prefix(&theme)?.to_string_lossy().into_owned();
-            self.put(&format!("usr/share/icons/hicolor/{inside}"), &std::fs::read(&path)?, 0o644)?;
+            self.write_file(&format!("usr/share/icons/hicolor/{inside}"), &std::fs::read(&path)?, 0o644)?;
         }
         Ok(())
     }
 
     fn manual(&self) -> Result<()> {
         for page in ["plimsoll.1", "plimsoll-desktop.1"] {
-            let text = self.facts.fill(self.place, &format!("linux/{page}"))?;
-            gzip(&self.put(&format!("usr/share/man/man1/{page}"), text.as_bytes(), 0o644)?)?;
+            let text = self.facts.filled_template(self.place, &format!("linux/{page}"))?;
+            gzip(&self.write_file(&format!("usr/share/man/man1/{page}"), text.as_bytes(), 0o644)?)?;
         }
         Ok(())
     }
@@ -88,13 +88,13 @@ impl<'a> Tree<'a> {
         ] {
             let text = printed(Command::new(sidecar).args(["completions", shell]))?;
             ensure!(text.contains("plimsoll"), "the completions of {shell} are empty");
-            self.put(&format!("usr/share/{path}"), format!("{text}\n").as_bytes(), 0o644)?;
+            self.write_file(&format!("usr/share/{path}"), format!("{text}\n").as_bytes(), 0o644)?;
         }
         Ok(())
     }
 
     /// Gives folders their mode and everything the time of the commit.
-    pub(crate) fn settle(&self) -> Result<()> {
+    pub(crate) fn set_modes_and_times(&self) -> Result<()> {
         go(Command::new("find").arg(&self.root).args(["-type", "d", "-exec", "chmod", "755", "{}", "+"]))?;
         let time = format!("@{}", self.facts.epoch);
         go(Command::new("find").arg(&self.root).args(["-exec", "touch", "-h", "-d", &time, "{}", "+"]))

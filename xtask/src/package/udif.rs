@@ -45,7 +45,7 @@ pub(super) fn image(mut volume: Vec<u8>) -> Result<Vec<u8>> {
     run(&mut runs, END, sectors, 0, out.len(), 0)?;
 
     let whole = crc(&volume);
-    let list = property_list(&runs_of(sectors, &whole, &runs)?);
+    let list = property_list(&run_table(sectors, &whole, &runs)?);
     let data = out.len();
     let stored = crc(&out);
     out.extend(list.as_bytes());
@@ -55,7 +55,7 @@ pub(super) fn image(mut volume: Vec<u8>) -> Result<Vec<u8>> {
 }
 
 fn run(runs: &mut Vec<u8>, kind: u32, sector: usize, sectors: usize, at: usize, length: usize) -> Result<()> {
-    put(runs, &[kind, 0]);
+    push_numbers(runs, &[kind, 0]);
     for number in [sector, sectors, at, length] {
         runs.extend(long(number)?);
     }
@@ -63,16 +63,16 @@ fn run(runs: &mut Vec<u8>, kind: u32, sector: usize, sectors: usize, at: usize, 
 }
 
 /// The table of runs with its head.
-fn runs_of(sectors: usize, checksum: &[u8; 4], runs: &[u8]) -> Result<Vec<u8>> {
+fn run_table(sectors: usize, checksum: &[u8; 4], runs: &[u8]) -> Result<Vec<u8>> {
     let mut table = b"mish".to_vec();
-    put(&mut table, &[1]);
+    push_numbers(&mut table, &[1]);
     for number in [0, sectors, 0] {
         table.extend(long(number)?);
     }
     // What a reader needs to hold: a run, and a little more.
-    put(&mut table, &[u32::try_from(RUN)? + 8, WHOLE, 0, 0, 0, 0, 0, 0]);
+    push_numbers(&mut table, &[u32::try_from(RUN)? + 8, WHOLE, 0, 0, 0, 0, 0, 0]);
     sum(&mut table, checksum);
-    put(&mut table, &[u32::try_from(runs.len() / 40)?]);
+    push_numbers(&mut table, &[u32::try_from(runs.len() / 40)?]);
     table.extend(runs);
     Ok(table)
 }
@@ -95,12 +95,12 @@ fn property_list(table: &[u8]) -> String {
 fn trailer(sectors: usize, data: usize, list: usize, stored: &[u8; 4], whole: &[u8; 4]) -> Result<Vec<u8>> {
     let mut block = b"koly".to_vec();
     // Version, its own length, "flattened".
-    put(&mut block, &[4, 512, 1]);
+    push_numbers(&mut block, &[4, 512, 1]);
     for number in [0, 0, data, 0, 0] {
         block.extend(long(number)?);
     }
     // One segment, the first of one; its id says which segments belong together.
-    put(&mut block, &[1, 1]);
+    push_numbers(&mut block, &[1, 1]);
     block.extend([stored.as_slice(), whole, stored, whole].concat());
     sum(&mut block, stored);
     for number in [data, list] {
@@ -110,7 +110,7 @@ fn trailer(sectors: usize, data: usize, list: usize, stored: &[u8; 4], whole: &[
     // Of the checksums of all tables, of which there is one.
     sum(&mut block, &crc(whole));
     // The image of a device.
-    put(&mut block, &[1]);
+    push_numbers(&mut block, &[1]);
     block.extend(long(sectors)?);
     block.extend([0; 12]);
     ensure!(block.len() == 512, "the last block has {} bytes", block.len());
@@ -119,12 +119,12 @@ fn trailer(sectors: usize, data: usize, list: usize, stored: &[u8; 4], whole: &[
 
 /// A checksum in the room of 128 bytes that one has.
 fn sum(out: &mut Vec<u8>, checksum: &[u8; 4]) {
-    put(out, &CRC32);
+    push_numbers(out, &CRC32);
     out.extend(checksum);
     out.extend([0; 124]);
 }
 
-fn put(out: &mut Vec<u8>, numbers: &[u32]) {
+fn push_numbers(out: &mut Vec<u8>, numbers: &[u32]) {
     for number in numbers {
         out.extend(number.to_be_bytes());
     }

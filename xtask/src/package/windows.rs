@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::facts::{Facts, printed};
 use super::signing::sign;
-use super::{Made, programs};
+use super::{BuiltPackage, programs};
 use crate::cross::toolchain::{Toolchain, logged};
 use crate::cross::windows::{TARGET, cargo};
 use crate::cross::wine::Wine;
@@ -34,13 +34,13 @@ pub(crate) fn all(
     facts: &Facts,
     yes: bool,
     steps: &mut Steps,
-    made: &mut Vec<Made>,
+    made: &mut Vec<BuiltPackage>,
 ) -> Result<()> {
     let toolchain = Toolchain::prepare(place, yes)?;
     let wine = Wine::prepare(place, &toolchain, yes)?;
     let mut parts = None;
     steps.step("Windows: build the programs as they ship", || {
-        parts = Some(gather(place, facts, &build(place, &toolchain)?, TARGET)?);
+        parts = Some(gather_files(place, facts, &build(place, &toolchain)?, TARGET)?);
         Ok(())
     });
     let Some(parts) = parts else { return Ok(()) };
@@ -54,14 +54,20 @@ pub(crate) fn all(
         let Some(path) = packed else { continue };
         steps.step(&format!("Windows, {kind}: installed, run, updated and removed under wine"), || {
             let newer = pack(place, facts, &parts, &next(facts.version))?;
-            let result = tried(
-                &Tried { wine: &wine, kind, first: &path, newer: &newer, dir: facts.fresh("smoke")? },
+            let result = try_installer(
+                &InstallerTrial {
+                    wine: &wine,
+                    kind,
+                    first: &path,
+                    newer: &newer,
+                    dir: facts.empty_folder("smoke")?,
+                },
                 &mut table,
             );
             std::fs::remove_file(newer)?;
             result
         });
-        made.push(Made { path });
+        made.push(BuiltPackage { path });
     }
     cross::show(&table);
     Ok(())
@@ -74,16 +80,22 @@ fn next(version: &str) -> String {
 }
 
 /// Packs programs that were built on Windows, and tries nothing: that is done there.
-pub(crate) fn pack(place: &Place, facts: &Facts, programs: &Path, steps: &mut Steps, made: &mut Vec<Made>) {
+pub(crate) fn pack(
+    place: &Place,
+    facts: &Facts,
+    programs: &Path,
+    steps: &mut Steps,
+    made: &mut Vec<BuiltPackage>,
+) {
     let mut parts = None;
     steps.step("Windows: gather the programs", || {
-        parts = Some(gather(place, facts, programs, "x86_64-pc-windows-msvc")?);
+        parts = Some(gather_files(place, facts, programs, "x86_64-pc-windows-msvc")?);
         Ok(())
     });
     let Some(parts) = parts else { return };
     for (kind, pack) in KINDS {
         steps.step(&format!("Windows, {kind}: pack"), || {
-            made.push(Made { path: pack(place, facts, &parts, facts.version)? });
+            made.push(BuiltPackage { path: pack(place, facts, &parts, facts.version)? });
             Ok(())
         });
     }
@@ -101,8 +113,8 @@ fn build(place: &Place, toolchain: &Toolchain) -> Result<PathBuf> {
 }
 
 /// Puts everything that is packed into one folder under the names it is installed by.
-fn gather(place: &Place, facts: &Facts, built: &Path, target: &str) -> Result<PathBuf> {
-    let parts = facts.fresh("windows")?;
+fn gather_files(place: &Place, facts: &Facts, built: &Path, target: &str) -> Result<PathBuf> {
+    let parts = facts.empty_folder("windows")?;
     for name in ["plimsoll.exe", "plimsoll-desktop.exe"] {
         std::fs::copy(built.join(name), parts.join(name)).with_context(|| format!("taking {name}"))?;
         sign(&parts.join(name))?;
@@ -183,7 +195,7 @@ const QUERIES: [&str; 5] = [
 ];
 
 /// An installer and what is needed to try it.
-struct Tried<'a> {
+struct InstallerTrial<'a> {
     wine: &'a Wine,
     kind: &'static str,
     first: &'a Path,
@@ -201,7 +213,7 @@ const UNINSTALL: [&str; 2] = [
 
 const RUN: &str = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Run";
 
-fn tried(tried: &Tried, table: &mut Vec<Line>) -> Result<()> {
+fn try_installer(tried: &InstallerTrial, table: &mut Vec<Line>) -> Result<()> {
     let profile = tried.wine.profile()?;
     let folder = profile.join(r"AppData/Local/Programs/Plimsoll");
     let _ = std::fs::remove_dir_all(&folder);
@@ -230,7 +242,7 @@ fn tried(tried: &Tried, table: &mut Vec<Line>) -> Result<()> {
     for name in FILES {
         ensure!(folder.join(name).is_file(), "{name} was not installed into {}", folder.display());
     }
-    ensure!(tried.in_menu(&profile)?, "there is no entry in the start menu");
+    ensure!(tried.has_menu_entry(&profile)?, "there is no entry in the start menu");
     ensure!(path().contains(r"C:\mine;") && path().contains(r"Programs\Plimsoll"), "PATH is {}", path());
     let link = tried.registry(&["query", r"HKCU\Software\Classes\plimsoll\shell\open\command", "/ve"])?;
     ensure!(link.contains("plimsoll-desktop.exe\" \"%1\""), "links are opened with {link}");
@@ -262,7 +274,7 @@ fn tried(tried: &Tried, table: &mut Vec<Line>) -> Result<()> {
     for name in FILES {
         ensure!(!folder.join(name).exists(), "{name} was left in {}", folder.display());
     }
-    ensure!(!tried.in_menu(&profile)?, "the entry in the start menu was left");
+    ensure!(!tried.has_menu_entry(&profile)?, "the entry in the start menu was left");
     ensure!(path().contains(r"C:\mine") && !path().contains("Plimsoll"), "after removal PATH is {}", path());
     ensure!(tried.registry(&["query", RUN, "/v", "Plimsoll"]).is_err(), "it would still start at login");
     ensure!(
@@ -284,7 +296,7 @@ fn tried(tried: &Tried, table: &mut Vec<Line>) -> Result<()> {
     Ok(())
 }
 
-impl Tried<'_> {
+impl InstallerTrial<'_> {
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<String> {
         printed(self.wine.command(program).args(arguments))
             .with_context(|| format!("{} {}", program.display(), arguments.join(" ")))
@@ -340,7 +352,7 @@ impl Tried<'_> {
         go(self.wine.command(folder.join("uninstall.exe")).args(["/S", &here]))
     }
 
-    fn in_menu(&self, profile: &Path) -> Result<bool> {
+    fn has_menu_entry(&self, profile: &Path) -> Result<bool> {
         let menu = profile.join("AppData/Roaming/Microsoft/Windows/Start Menu/Programs");
         Ok(menu.is_dir() && super::tree::files(&menu)?.iter().any(|path| path.ends_with("Plimsoll.lnk")))
     }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 type Colour = [u8; 3];
 
 /// Rewrites the picture with a palette; gives its size in bytes.
-pub(crate) fn lighter(path: &Path) -> Result<u64> {
+pub(crate) fn reduce_to_palette(path: &Path) -> Result<u64> {
     let drawn = resvg::tiny_skia::Pixmap::load_png(path).with_context(|| path.display().to_string())?;
     let pixels: Vec<Colour> = drawn.pixels().iter().map(|one| [one.red(), one.green(), one.blue()]).collect();
     let palette = choose(&pixels);
@@ -48,10 +48,10 @@ fn choose(pixels: &[Colour]) -> Vec<Colour> {
     boxes.retain(|one| !one.is_empty());
     while boxes.len() + palette.len() < 256 {
         let widest =
-            (0..boxes.len()).filter(|at| boxes[*at].len() > 1).max_by_key(|at| spread(&boxes[*at]).1);
+            (0..boxes.len()).filter(|at| boxes[*at].len() > 1).max_by_key(|at| widest_channel(&boxes[*at]).1);
         let Some(at) = widest else { break };
         let mut low = boxes.swap_remove(at);
-        let (channel, _) = spread(&low);
+        let (channel, _) = widest_channel(&low);
         low.sort_by_key(|(colour, _)| colour[channel]);
         let half = low.iter().map(|(_, count)| count).sum::<u64>() / 2;
         let mut seen = 0;
@@ -67,7 +67,7 @@ fn choose(pixels: &[Colour]) -> Vec<Colour> {
 }
 
 /// The channel in which the colours differ most, and by how much.
-fn spread(colours: &[(Colour, u64)]) -> (usize, u8) {
+fn widest_channel(colours: &[(Colour, u64)]) -> (usize, u8) {
     let range = |channel: usize| {
         let values = colours.iter().map(|(colour, _)| colour[channel]);
         values.clone().max().unwrap_or(0) - values.min().unwrap_or(0)

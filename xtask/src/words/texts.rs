@@ -65,7 +65,7 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
     documents.retain(|path| path.is_file());
     files(&root.join("docs"), "md", &mut documents)?;
     for path in documents {
-        let place = shown(root, &path);
+        let place = shown_path(root, &path);
         // What a command prints is read, too: the reference of the command line is nothing else.
         let printed = place == "docs/cli.md";
         document(&std::fs::read_to_string(&path)?, &place, printed, &mut texts);
@@ -75,7 +75,7 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
         files(&root.join(folder), "rs", &mut sources)?;
     }
     for path in sources {
-        let place = shown(root, &path);
+        let place = shown_path(root, &path);
         if place.contains("/src/") && !place.ends_with("/tests.rs") && !place.contains("/tests/") {
             let tokens = TokenStream::from_str(&std::fs::read_to_string(&path)?)
                 .map_err(|error| anyhow::anyhow!("{place}: {error}"))?;
@@ -154,7 +154,7 @@ fn joined(literal: &str) -> String {
     lines.fold(first, |all, line| all + line.trim_start())
 }
 
-fn shown(root: &Path, path: &Path) -> String {
+fn shown_path(root: &Path, path: &Path) -> String {
     let parts = path.strip_prefix(root).unwrap_or(path).iter().map(|part| part.to_string_lossy());
     parts.collect::<Vec<_>>().join("/")
 }

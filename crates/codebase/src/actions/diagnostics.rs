@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract::{Error, ErrorCode};
 use serde_json::{Value, json};
-use system::{At, Readable};
+use system::{CallContext, Readable};
 
 use super::ActionReply;
 use crate::diagnose::checkers::{Checker, Kind, find};
@@ -24,7 +24,7 @@ const NAMED: usize = 50;
 /// # Errors
 /// Without a checker, without permission to run it, or when it takes too long.
 pub(crate) fn diagnostics(
-    at: &At,
+    at: &CallContext,
     place: &IndexLocation,
     readable: &Readable,
     path: Option<&str>,
@@ -44,7 +44,7 @@ pub(crate) fn diagnostics(
             .next()
             .map_or_else(|| nobody(&inside, &found.missing), |(_, error)| error));
     };
-    let patience = place.waits.unwrap_or(if at.call.is_of_person() { PERSON } else { AGENT });
+    let patience = place.waits.unwrap_or(if at.call.is_from_user() { PERSON } else { AGENT });
     match run(place, Task::Check(words), patience, &at.call.cancelled) {
         Outcome::Answer(_) => {}
         Outcome::Failed(problem) => {
@@ -71,7 +71,7 @@ pub(crate) fn diagnostics(
             lines.push(format!("{} failed: {problem}", run.short));
         } else {
             let here =
-                |one: &&Diagnostic| is_below(&one.file, &inside) && readable.has(&place.file(&one.file));
+                |one: &&Diagnostic| is_below(&one.file, &inside) && readable.allows(&place.file(&one.file));
             let (these, others): (Vec<_>, Vec<_>) = run.diagnostics.iter().partition(here);
             elsewhere += others.len() + (run.errors + run.warnings - run.diagnostics.len());
             row["errors"] = run.errors.into();
@@ -130,7 +130,7 @@ fn inside(place: &IndexLocation, readable: &Readable, path: &str) -> Result<Stri
         .map(|part| if let Component::Normal(part) = part { part.to_str() } else { None })
         .collect();
     let parts = parts.ok_or_else(missing)?.join("/");
-    if real.is_file() && !readable.has(&place.file(&parts)) {
+    if real.is_file() && !readable.allows(&place.file(&parts)) {
         return Err(Error::new(
             ErrorCode::Denied,
             format!("the permission rules keep {path} from being read"),
@@ -145,7 +145,7 @@ fn is_below(file: &str, path: &str) -> bool {
 
 /// The checkers that may run, and the others with the reason.
 fn allowed(
-    at: &At,
+    at: &CallContext,
     place: &IndexLocation,
     checkers: Vec<Checker>,
 ) -> (Vec<Checker>, Vec<(&'static str, Error)>) {

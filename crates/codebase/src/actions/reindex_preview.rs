@@ -44,7 +44,7 @@ pub(crate) fn preview_reindex(
         files.push((why, file.path.clone()));
     }
     files.extend(known.into_keys().map(|path| ("gone", path)));
-    files.retain(|(_, path)| readable.has(&place.file(path)));
+    files.retain(|(_, path)| readable.allows(&place.file(path)));
     let count = |wanted: &str| files.iter().filter(|(why, _)| *why == wanted).count();
     let page: Vec<&(&str, String)> =
         files.iter().skip(offset).take(limit.unwrap_or(NAMED).clamp(1, 100_000)).collect();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use serde_json::Value;
-use system::{At, Call, Cancelled, Host};
+use system::{Call, CallContext, Cancelled, Host};
 
 use super::checkers::{Checker, LANGUAGES, Language, find};
 use super::results::{self, CheckRequest};
@@ -69,14 +69,14 @@ async fn run_requested(
         })
         .collect();
     let call =
-        Call { agent: agents::by_id(&wanted.agent), session: "after an edit".into(), ..Call::of_person() };
+        Call { agent: agents::by_id(&wanted.agent), session: "after an edit".into(), ..Call::from_user() };
     // An unknown agent has no rules to ask.
     if call.agent.is_none() || checkers.is_empty() {
         return;
     }
     let mut allowed = Vec::new();
     for one in checkers {
-        let at = At { host: Arc::clone(host), call: call.clone() };
+        let at = CallContext { host: Arc::clone(host), call: call.clone() };
         match may_run(&at, place, &one).await {
             Ok(_) => allowed.push(one),
             Err(error) => log::info!("{} isn't run: {error}", one.short()),
@@ -99,7 +99,7 @@ fn checkers(place: &IndexLocation, host: &Arc<dyn Host>, language: Language, pat
 /// # Errors
 /// When they forbid it, or want to be asked.
 pub(crate) async fn may_run(
-    at: &At,
+    at: &CallContext,
     place: &IndexLocation,
     checker: &Checker,
 ) -> Result<bool, contract::Error> {

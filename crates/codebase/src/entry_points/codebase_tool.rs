@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;
-use system::{Arguments, At, Job, Readable, Remembered, Subject, clamp};
+use system::{Arguments, CallContext, ParsedCall, Readable, Remembered, Subject, clamp};
 
 use crate::actions::{self, ActionReply, Direction, Intent, Mode, SearchRequest, Uses};
 use crate::index::{self, Index, IndexLocation, Outcome, Task};
@@ -69,7 +69,7 @@ const DIRECTIONS: &[(&str, Direction)] = &[
 const MODES: &[(&str, Mode)] = &[("compact", Mode::Compact), ("full", Mode::Full)];
 
 /// Runs a parsed call.
-type ActionFn = Box<dyn FnOnce(&At) -> Result<ActionReply, Error> + Send>;
+type ActionFn = Box<dyn FnOnce(&CallContext) -> Result<ActionReply, Error> + Send>;
 
 /// A parsed call; the caller renders its result.
 pub(super) struct ActionRequest {
@@ -85,7 +85,7 @@ impl ActionRequest {
 }
 
 /// Reads a call of the tool.
-pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
+pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     let asked = parse_request(args)?;
     Ok(Box::new(move |at| {
         Box::pin(async move {
@@ -97,7 +97,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
 }
 
 /// Carries a call out on a thread that may wait for the disk.
-pub(super) async fn run_action(at: At, asked: ActionRequest) -> Result<ActionReply, Error> {
+pub(super) async fn run_action(at: CallContext, asked: ActionRequest) -> Result<ActionReply, Error> {
     let done = tokio::task::spawn_blocking(move || (asked.work)(&at)).await;
     done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))?
 }
@@ -314,7 +314,7 @@ fn folder(args: &mut Arguments) -> Result<Option<String>, Error> {
 
 /// Answers from the index of the asker's project.
 fn on_index(
-    at: &At,
+    at: &CallContext,
     answer: impl Fn(&Index<'_>) -> Result<ActionReply, Error>,
 ) -> Result<ActionReply, Error> {
     let place = IndexLocation::of(at)?;
@@ -322,17 +322,17 @@ fn on_index(
 }
 
 /// Asks the other systems what they remember of a subject.
-fn remembered(at: &At) -> impl Fn(&Subject) -> Vec<Remembered> + '_ {
+fn remembered(at: &CallContext) -> impl Fn(&Subject) -> Vec<Remembered> + '_ {
     |subject| Arc::clone(&at.host).remembered(&at.call, subject, actions::SHOWN_MEMORIES)
 }
 
 /// The caller's read rules.
-fn readable(at: &At) -> Result<Readable, Error> {
+fn readable(at: &CallContext) -> Result<Readable, Error> {
     tokio::runtime::Handle::current().block_on(Arc::clone(&at.host).readable(at.call.clone()))
 }
 
 /// Has the worker read what changed, or everything.
-fn reindex(at: &At, again: bool) -> Result<ActionReply, Error> {
+fn reindex(at: &CallContext, again: bool) -> Result<ActionReply, Error> {
     let place = IndexLocation::of(at)?;
     let task = if again { Task::Again } else { Task::Update };
     let patience = std::time::Duration::from_secs(if at.call.agent.is_some() { 2 } else { 3_600 });

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use code::{CodebaseError, Store};
 use contract::{Check, Error, ErrorCode, Health, Sentence};
 use home::{Home, Project, Retention};
-use system::{Forget, Gone, Host, Removed, Whose};
+use system::{DataScope, Host, Purge, PurgedData, Removed};
 
 use crate::index::location::{all, with_companions};
 use crate::index::worker_process::remove;
@@ -46,13 +46,13 @@ fn state(place: &IndexLocation) -> Result<Sentence, CodebaseError> {
 }
 
 /// The purge of indexes.
-pub(crate) const FORGET: Forget = Forget { preview, forget };
+pub(crate) const FORGET: Purge = Purge { preview, delete: forget };
 
-fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+fn preview(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
     Ok(gone(&selected_databases(home, which)))
 }
 
-fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
     let meant = selected_databases(home, which);
     let gone = gone(&meant);
     for db in &meant {
@@ -63,13 +63,13 @@ fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     Ok(gone)
 }
 
-fn gone(meant: &[PathBuf]) -> Vec<Gone> {
+fn gone(meant: &[PathBuf]) -> Vec<PurgedData> {
     let bytes = meant
         .iter()
         .flat_map(|db| with_companions(db))
         .filter_map(|path| Some(path.metadata().ok()?.len()))
         .sum();
-    vec![Gone {
+    vec![PurgedData {
         what: "code_indexes",
         one: "index of code",
         number: meant.len() as u64,
@@ -85,11 +85,11 @@ fn remove_index(db: &Path) -> std::io::Result<()> {
 }
 
 /// Nothing in an index is a session's own.
-fn selected_databases(home: &Home, which: &Whose) -> Vec<PathBuf> {
+fn selected_databases(home: &Home, which: &DataScope) -> Vec<PathBuf> {
     match which {
-        Whose::All => all(home),
-        Whose::Session(_) => Vec::new(),
-        Whose::Project(root) => {
+        DataScope::All => all(home),
+        DataScope::Session(_) => Vec::new(),
+        DataScope::Project(root) => {
             let own = Project::at(root).map(|project| IndexLocation::new(home, &project).db);
             own.into_iter().filter(|db| db.is_file()).collect()
         }

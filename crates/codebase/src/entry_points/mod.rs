@@ -5,7 +5,7 @@ mod desktop;
 mod maintenance;
 mod verbs;
 
-use system::{Entry, Older, Plain, Setting, Tool};
+use system::{DefaultValue, LegacyTool, Setting, Tool, ValueKind};
 
 use crate::index::worker_process::{LEAST_MEMORY_MB, MEMORY_MB};
 
@@ -19,20 +19,20 @@ pub(crate) static TOOLS: &[Tool] = &[Tool {
     definition: include_str!("tools/codebase.json"),
     needs: &[],
     read: codebase_tool::read,
-    prefixed: false,
-    books: false,
+    has_legacy_name: false,
+    writes_ledger: false,
 }];
 
 /// The settings.
 pub(crate) static SETTINGS: &[Setting] = &[
-    Setting::own("codebase.enabled", Entry::Switch, Plain::Switch(false)),
-    Setting::own("codebase.automatic", Entry::Switch, Plain::Switch(true)),
-    Setting::own(crate::diagnose::SETTING, Entry::Switch, Plain::Switch(false)),
-    Setting::own(crate::servers::SETTING, Entry::Switch, Plain::Switch(false)),
+    Setting::own("codebase.enabled", ValueKind::Switch, DefaultValue::Switch(false)),
+    Setting::own("codebase.automatic", ValueKind::Switch, DefaultValue::Switch(true)),
+    Setting::own(crate::diagnose::SETTING, ValueKind::Switch, DefaultValue::Switch(false)),
+    Setting::own(crate::servers::SETTING, ValueKind::Switch, DefaultValue::Switch(false)),
     Setting::own(
         "codebase.worker_memory_mb",
-        Entry::Number(LEAST_MEMORY_MB, 65_536, "MB"),
-        Plain::Number(MEMORY_MB),
+        ValueKind::Number(LEAST_MEMORY_MB, 65_536, "MB"),
+        DefaultValue::Number(MEMORY_MB),
     ),
 ];
 
@@ -41,12 +41,12 @@ const fn older(
     description: &'static str,
     arguments: &'static [&'static str],
     required: &'static [&'static str],
-) -> Older {
-    Older { name, tool: "codebase", description, arguments, required, reads: true }
+) -> LegacyTool {
+    LegacyTool { name, tool: "codebase", description, arguments, required, reads: true }
 }
 
 /// Names of an older product.
-pub(crate) static OLDER: &[Older] = &[
+pub(crate) static OLDER: &[LegacyTool] = &[
     older("search_codebase", "Search the code.", &["query", "intent", "mode", "limit"], &["query"]),
     older("get_symbol_references", "Who uses a name.", &["symbol", "limit"], &["symbol"]),
     older("get_team_patterns", "How this project does things.", &["category"], &[]),

@@ -2,16 +2,16 @@
 
 use contract::{Error, Reply};
 use serde_json::{Map, Value};
-use system::{Argument, Arguments, At, Group, Takes, Typed, Verb, Work};
+use system::{Argument, ArgumentKind, Arguments, CallContext, Group, ReplyFuture, Verb, VerbArguments};
 
 use super::codebase_tool;
 
 const fn takes(name: &'static str, about: &'static str) -> Argument {
-    Argument { name, about, takes: Takes::Value }
+    Argument { name, about, kind: ArgumentKind::Value }
 }
 
 const fn switch(name: &'static str, about: &'static str) -> Argument {
-    Argument { name, about, takes: Takes::Nothing }
+    Argument { name, about, kind: ArgumentKind::Nothing }
 }
 
 /// The verbs.
@@ -24,7 +24,7 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
             name: "ACTION",
             about: "search WORDS, refs NAME, card NAME, map [FOLDER], patterns [CATEGORY], cycles [FOLDER], health [FOLDER], style [WORDS], \
                     metadata, status, reindex, review [BASE], diagnostics [PATH]",
-            takes: Takes::Places,
+            kind: ArgumentKind::Places,
         },
         takes("--query", "What to search for, instead of WORDS"),
         takes("--symbol", "The name, instead of NAME"),
@@ -53,7 +53,7 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
 /// The largest answer, for programs that name none.
 const PLAIN: u64 = 8_000;
 
-fn run(at: At, typed: Typed) -> Result<Work, Error> {
+fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
     let mut places = typed.texts("ACTION").map(str::to_owned);
     let action = places.next().unwrap_or_default();
     let rest = places.collect::<Vec<_>>().join(" ");

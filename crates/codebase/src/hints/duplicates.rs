@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use code::Span;
-use system::Told;
+use system::ModelContext;
 
 use super::edits::FileEdit;
 use super::{Near, plain};
@@ -22,11 +22,11 @@ const CANDIDATES: usize = 24;
 /// Of what was written so much is compared.
 const MAX_TEXT: usize = 200_000;
 
-pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit]) -> Option<Told> {
+pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit]) -> Option<ModelContext> {
     edits.iter().find_map(|edited| of(near, edited))
 }
 
-fn of(near: &Near<'_>, edited: &FileEdit) -> Option<Told> {
+fn of(near: &Near<'_>, edited: &FileEdit) -> Option<ModelContext> {
     let path = near.relative(&edited.path)?;
     if !near.store.is_complete().ok()? {
         return None;
@@ -81,8 +81,9 @@ fn of(near: &Near<'_>, edited: &FileEdit) -> Option<Told> {
                 plain(&span.name, 60),
             );
             let short = text.len() <= super::MAX_BYTES;
-            return (short && near.first_time(&format!("repeats {path} {place} {}", span.name)))
-                .then_some(Told { text, because: "repeats an existing function", booked: "repeats" });
+            return (short && near.first_time(&format!("repeats {path} {place} {}", span.name))).then_some(
+                ModelContext { text, reason: "repeats an existing function", ledger_name: "repeats" },
+            );
         }
     }
     None

@@ -24,7 +24,7 @@ use agents::{EventKind, ToolCall, ToolKind};
 use code::Store;
 use home::Project;
 use serde_json::Value;
-use system::{Happening, Readable, Told};
+use system::{ModelContext, PendingEvent, Readable};
 
 pub(crate) use session_notes::forget_old;
 
@@ -36,7 +36,7 @@ const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 10_000 } else {
 const MAX_FILE: u64 = 1024 * 1024;
 
 /// The hint for the agent's model at an event.
-pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
+pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     if at.settings.own("codebase.automatic").and_then(Value::as_bool) == Some(false) {
         return None;
     }
@@ -74,7 +74,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
 }
 
 /// Codex's models patch files from their shell, and Codex says nothing after that.
-fn before(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
+fn before(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
     if !matches!(tool.kind, ToolKind::Shell { .. }) || at.event.agent != "codex" {
         return None;
     }
@@ -86,7 +86,7 @@ fn before(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
     usages::tell(&near, &edits, usages::Moment::Before)
 }
 
-fn after(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
+fn after(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
     let failed = at.event.kind != EventKind::PostTool || tool.output.as_ref().is_some_and(|out| out.failed);
     let edits = if failed { Vec::new() } else { edits::edits(tool) };
     match &tool.kind {
@@ -105,7 +105,7 @@ fn after(at: &Happening<'_>, tool: &ToolCall) -> Option<Told> {
 
 /// The project's index and what may be shown from it.
 pub(super) struct Near<'a> {
-    at: &'a Happening<'a>,
+    at: &'a PendingEvent<'a>,
     store: Store,
     root: PathBuf,
     readable: OnceCell<Readable>,
@@ -113,7 +113,7 @@ pub(super) struct Near<'a> {
 }
 
 impl<'a> Near<'a> {
-    fn open(at: &'a Happening<'a>) -> Option<Self> {
+    fn open(at: &'a PendingEvent<'a>) -> Option<Self> {
         let began = Instant::now();
         let project = Project::at(at.project).ok()?;
         let store = Store::open_read_only(&at.home.project(&project).join("code.db")).ok()??;
@@ -132,7 +132,7 @@ impl<'a> Near<'a> {
     /// Whether this file of the project may be named: the agent's rules let it be read, and its name is one line.
     fn shows(&self, path: &str) -> bool {
         let readable = self.readable.get_or_init(|| self.at.readable.ask());
-        !path.contains(char::is_control) && readable.has(&self.root.join(path))
+        !path.contains(char::is_control) && readable.allows(&self.root.join(path))
     }
 
     /// The text of a file of the project.

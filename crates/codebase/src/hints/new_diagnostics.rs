@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use agents::EventKind;
 use home::Project;
 use serde_json::Value;
-use system::{Happening, Told};
+use system::{ModelContext, PendingEvent};
 
 use super::edits::FileEdit;
 use super::{PATIENCE, fitting, plain, session_notes};
@@ -19,12 +19,12 @@ use crate::index::IndexLocation;
 const TOLD: usize = 4;
 
 /// Whether it's switched on.
-pub(super) fn is_on(at: &Happening<'_>) -> bool {
+pub(super) fn is_on(at: &PendingEvent<'_>) -> bool {
     at.settings.own(SETTING).and_then(Value::as_bool) == Some(true)
 }
 
 /// Requests a first run at the start of a session, so that earlier problems are known.
-pub(super) fn begins(at: &Happening<'_>) {
+pub(super) fn begins(at: &PendingEvent<'_>) {
     let Some(place) = place(at) else { return };
     session_notes::note_start(at, at.now_ms);
     for language in LANGUAGES {
@@ -40,7 +40,7 @@ pub(super) fn begins(at: &Happening<'_>) {
 }
 
 /// Files were edited: have them checked.
-pub(super) fn edited(at: &Happening<'_>, edits: &[FileEdit]) {
+pub(super) fn edited(at: &PendingEvent<'_>, edits: &[FileEdit]) {
     let Some(place) = place(at) else { return };
     for one in edits {
         let Some(language) = Language::of(&one.path) else { continue };
@@ -55,7 +55,7 @@ pub(super) fn edited(at: &Happening<'_>, edits: &[FileEdit]) {
     session_notes::note_first_edit(at, at.now_ms);
 }
 
-fn request_check(at: &Happening<'_>, place: &IndexLocation, language: Language, path: &str) {
+fn request_check(at: &PendingEvent<'_>, place: &IndexLocation, language: Language, path: &str) {
     let agent = at.event.agent.to_owned();
     results::request_check(
         &place.db,
@@ -64,14 +64,14 @@ fn request_check(at: &Happening<'_>, place: &IndexLocation, language: Language, 
     );
 }
 
-fn place(at: &Happening<'_>) -> Option<IndexLocation> {
+fn place(at: &PendingEvent<'_>) -> Option<IndexLocation> {
     let place = IndexLocation::new(at.home, &Project::at(at.project).ok()?);
     // Only a project that is indexed is looked after.
     place.db.is_file().then_some(place)
 }
 
 /// The diagnostics that are new since this session's first edit, once.
-pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
+pub(super) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     if at.event.kind != EventKind::PostTool {
         return None;
     }
@@ -89,7 +89,7 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
     let key = |one: &News| format!("news {} {} {}", one.what.file, one.what.code, one.what.message);
     let news: Vec<&News> = news
         .into_iter()
-        .filter(|one| readable.has(&place.file(&one.what.file)))
+        .filter(|one| readable.allows(&place.file(&one.what.file)))
         .filter(|one| session_notes::is_first(at, &key(one)))
         .take(TOLD)
         .collect();
@@ -105,7 +105,7 @@ pub(super) fn tell(at: &Happening<'_>) -> Option<Told> {
     // The rest follows in a later hint.
     let fitted = text.lines().count() - 1;
     let told = same.iter().take(fitted).filter(|one| session_notes::first_time(at, &key(one))).count();
-    (told == fitted).then_some(Told { text, because: "new diagnostics", booked: "diagnostics" })
+    (told == fitted).then_some(ModelContext { text, reason: "new diagnostics", ledger_name: "diagnostics" })
 }
 
 fn line(one: &News) -> String {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use code::OutlineEntry;
-use system::Told;
+use system::ModelContext;
 
 use super::{MAX_BYTES, Near};
 
@@ -14,7 +14,7 @@ const LARGE: u64 = 50 * 1024;
 /// Fewer definitions say nothing that reading does not.
 const FEW: usize = 3;
 
-pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<Told> {
+pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<ModelContext> {
     let relative = near.relative(path)?;
     let meta = std::fs::metadata(near.root.join(&relative)).ok()?;
     if !meta.is_file() || meta.len() < LARGE {
@@ -25,7 +25,7 @@ pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<Told> {
         return None;
     }
     let text = outline(&relative, &known.definitions)?;
-    Some(Told { text, because: "outline of a large file", booked: "outline" })
+    Some(ModelContext { text, reason: "outline of a large file", ledger_name: "outline" })
 }
 
 /// The definitions with their lines: all where they fit, else those without fields, else the outer ones, else the first of those.

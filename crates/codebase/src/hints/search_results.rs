@@ -3,7 +3,7 @@
 
 use code::search::reply::quality;
 use code::search::{Answer, Query, Reader, Request, search};
-use system::Told;
+use system::ModelContext;
 
 use super::search_calls::SearchCall;
 use super::{Near, fitting, plain};
@@ -60,7 +60,7 @@ const KEYWORDS: &[&str] = &[
     "match",
 ];
 
-pub(super) fn tell(near: &Near<'_>, asked: &SearchCall) -> Option<Told> {
+pub(super) fn tell(near: &Near<'_>, asked: &SearchCall) -> Option<ModelContext> {
     let query = words(&asked.pattern)?;
     let folder = match &asked.path {
         None => None,
@@ -95,10 +95,10 @@ pub(super) fn tell(near: &Near<'_>, asked: &SearchCall) -> Option<Told> {
     };
     let text = fitting(&first, &lines, "")?;
     let because = if asked.hits == 0 { "a search found nothing" } else { "a search found too much" };
-    near.first_time(&format!("hits {} {:?}", asked.pattern, asked.path)).then_some(Told {
+    near.first_time(&format!("hits {} {:?}", asked.pattern, asked.path)).then_some(ModelContext {
         text,
-        because,
-        booked: "hits",
+        reason: because,
+        ledger_name: "hits",
     })
 }
 

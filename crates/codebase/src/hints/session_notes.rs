@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use home::Home;
-use system::Happening;
+use system::PendingEvent;
 
 /// How the names of these files begin.
 const NAME: &str = "code-told-";
@@ -17,11 +17,11 @@ const MAX_FILE: u64 = 16 * 1024;
 /// The number of days that notes are kept: a session may be resumed.
 const KEPT_DAYS: u64 = 60;
 
-fn file(at: &Happening<'_>) -> Option<PathBuf> {
+fn file(at: &PendingEvent<'_>) -> Option<PathBuf> {
     named(at, NAME)
 }
 
-fn named(at: &Happening<'_>, kind: &str) -> Option<PathBuf> {
+fn named(at: &PendingEvent<'_>, kind: &str) -> Option<PathBuf> {
     let session = at.event.session.as_deref().filter(|session| !session.is_empty())?;
     let name = blake3::hash(format!("{}\0{session}", at.event.agent).as_bytes()).to_hex();
     Some(at.home.run_dir().join(format!("{kind}{}", &name[..16])))
@@ -29,7 +29,7 @@ fn named(at: &Happening<'_>, kind: &str) -> Option<PathBuf> {
 
 /// Whether a hint is new to the session; records it as given. Always false for an event without a session, because its earlier
 /// hints are unknown.
-pub(super) fn first_time(at: &Happening<'_>, what: &str) -> bool {
+pub(super) fn first_time(at: &PendingEvent<'_>, what: &str) -> bool {
     let Some(path) = file(at) else { return false };
     let mark = blake3::hash(what.as_bytes()).to_hex();
     let mark = &mark[..16];
@@ -46,7 +46,7 @@ pub(super) fn first_time(at: &Happening<'_>, what: &str) -> bool {
 }
 
 /// Whether a hint is new to the session, without recording it.
-pub(super) fn is_first(at: &Happening<'_>, what: &str) -> bool {
+pub(super) fn is_first(at: &PendingEvent<'_>, what: &str) -> bool {
     let Some(path) = file(at) else { return false };
     let mark = blake3::hash(what.as_bytes()).to_hex();
     let told = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
@@ -54,7 +54,7 @@ pub(super) fn is_first(at: &Happening<'_>, what: &str) -> bool {
 }
 
 /// Notes that a session begins.
-pub(super) fn note_start(at: &Happening<'_>, now_ms: i64) {
+pub(super) fn note_start(at: &PendingEvent<'_>, now_ms: i64) {
     let Some(path) = named(at, WHEN) else { return };
     // One that is taken up again goes on with what it has.
     if !path.exists() {
@@ -63,7 +63,7 @@ pub(super) fn note_start(at: &Happening<'_>, now_ms: i64) {
 }
 
 /// Notes a session's first edit.
-pub(super) fn note_first_edit(at: &Happening<'_>, now_ms: i64) {
+pub(super) fn note_first_edit(at: &PendingEvent<'_>, now_ms: i64) {
     let Some(path) = named(at, WHEN) else { return };
     let text = home::read_regular_text(&path, MAX_FILE).unwrap_or_default();
     if text.lines().count() == 1 {
@@ -72,7 +72,7 @@ pub(super) fn note_first_edit(at: &Happening<'_>, now_ms: i64) {
 }
 
 /// When a session began, and when it first edited something.
-pub(super) fn session_times(at: &Happening<'_>) -> Option<(i64, i64)> {
+pub(super) fn session_times(at: &PendingEvent<'_>) -> Option<(i64, i64)> {
     let text = home::read_regular_text(&named(at, WHEN)?, MAX_FILE).ok()?;
     let mut lines = text.lines();
     Some((lines.next()?.parse().ok()?, lines.next()?.parse().ok()?))
@@ -85,7 +85,7 @@ fn write(path: &std::path::Path, text: &str) {
 }
 
 /// Nothing of before is in a conversation that was cleared or summarised.
-pub(super) fn forget(at: &Happening<'_>) {
+pub(super) fn forget(at: &PendingEvent<'_>) {
     if let Some(path) = file(at) {
         let _ = std::fs::remove_file(path);
     }

@@ -1,6 +1,6 @@
 //! At the start of a session in an indexed project, says that the code is indexed and summarises it in a few lines.
 
-use system::Told;
+use system::ModelContext;
 
 use super::{Near, plain};
 
@@ -11,7 +11,7 @@ const MOST: usize = 8;
 /// A smaller project is seen at once.
 const FEW_FILES: u64 = 12;
 
-pub(super) fn tell(near: &Near<'_>) -> Option<Told> {
+pub(super) fn tell(near: &Near<'_>) -> Option<ModelContext> {
     if !near.store.is_complete().ok()? {
         return None;
     }
@@ -31,7 +31,11 @@ pub(super) fn tell(near: &Near<'_>) -> Option<Told> {
     add(&mut text, "Folders (files): ", folders.map(|(path, files)| format!("{} {files}", plain(path, 60))));
     let hubs = seen.hubs.iter().filter(|(path, _)| near.shows(path));
     add(&mut text, "Imported most: ", hubs.map(|(path, n)| format!("{} {n}", plain(path, 80))));
-    near.first_time("start").then_some(Told { text, because: "map of the project", booked: "map" })
+    near.first_time("start").then_some(ModelContext {
+        text,
+        reason: "map of the project",
+        ledger_name: "map",
+    })
 }
 
 /// A line with as many of a list as fit.

@@ -4,7 +4,7 @@ use agents::{Event, Output};
 use code::Options;
 use home::{Env, Home, Settings};
 use serde_json::json;
-use system::Rules;
+use system::ReadRules;
 
 use super::*;
 
@@ -89,7 +89,7 @@ impl World {
         code::update(&mut store, &self.root(), &Options::default()).unwrap();
     }
 
-    fn tell(&self, session: &str, kind: EventKind, tool: Option<ToolCall>) -> Option<Told> {
+    fn tell(&self, session: &str, kind: EventKind, tool: Option<ToolCall>) -> Option<ModelContext> {
         self.tell_as("claude-code", session, kind, tool)
     }
 
@@ -99,13 +99,13 @@ impl World {
         session: &str,
         kind: EventKind,
         tool: Option<ToolCall>,
-    ) -> Option<Told> {
+    ) -> Option<ModelContext> {
         // Subagents get hints too.
         self.told(&self.event(agent, session, kind, tool, true))
     }
 
     /// As the session's own agent, and not one of its subagents.
-    fn tell_main(&self, session: &str, kind: EventKind) -> Option<Told> {
+    fn tell_main(&self, session: &str, kind: EventKind) -> Option<ModelContext> {
         self.told(&self.event("claude-code", session, kind, None, false))
     }
 
@@ -133,10 +133,10 @@ impl World {
         }
     }
 
-    fn told(&self, event: &Event) -> Option<Told> {
+    fn told(&self, event: &Event) -> Option<ModelContext> {
         let denied = self.denied;
         let readable = move || Readable::new(move |path| !path.to_string_lossy().ends_with(denied));
-        tell(&Happening {
+        tell(&PendingEvent {
             home: &self.home,
             event,
             settings: &self.settings,
@@ -144,11 +144,11 @@ impl World {
             now_ms: 1,
             search: "mcp__plimsoll__search",
             guests: &[],
-            readable: Rules(&readable),
+            readable: ReadRules(&readable),
         })
     }
 
-    fn after(&self, kind: ToolKind, name: &str, input: Value, output: &str) -> Option<Told> {
+    fn after(&self, kind: ToolKind, name: &str, input: Value, output: &str) -> Option<ModelContext> {
         self.after_in("s", kind, name, input, output)
     }
 
@@ -159,7 +159,7 @@ impl World {
         name: &str,
         input: Value,
         output: &str,
-    ) -> Option<Told> {
+    ) -> Option<ModelContext> {
         let output =
             Output { text: output.into(), raw: Value::Null, failed: false, exit: None, full_in: None };
         let call = ToolCall { name: name.into(), kind, input, output: Some(output), id: None };
@@ -200,7 +200,7 @@ fn a_search_without_hits_is_given_the_ranked_places_once() {
     assert_eq!(world.grep(r"total_of_cart\(", "No matches found"), None);
     let shell = ToolKind::Shell { command: "rg cart_total".into() };
     let told = world.after(shell, "Bash", json!({"command": "rg cart_total"}), "").unwrap();
-    assert!(told.text.contains("src/cart.ts:1") && told.booked == "hits", "{told:?}");
+    assert!(told.text.contains("src/cart.ts:1") && told.ledger_name == "hits", "{told:?}");
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn a_patch_is_an_edit_as_well() {
     world.write("src/cart.ts", &text);
     let kind = ToolKind::Edit { path: "src/cart.ts".into() };
     let told = world.after(kind, "apply_patch", json!({"command": ["apply_patch", patch]}), "Done").unwrap();
-    assert!(told.text.contains("src/checkout.ts:4") && told.booked == "users", "{told:?}");
+    assert!(told.text.contains("src/checkout.ts:4") && told.ledger_name == "users", "{told:?}");
 }
 
 /// Codex reports nothing after a patch that its shell applies, so the hint comes before.
@@ -341,7 +341,7 @@ fn the_beginning_of_a_session_names_the_map_where_there_is_one() {
             permission_mode: None,
         };
         let readable = || Readable::everything();
-        tell(&Happening {
+        tell(&PendingEvent {
             home: &world.home,
             event: &event,
             settings: &world.settings,
@@ -349,7 +349,7 @@ fn the_beginning_of_a_session_names_the_map_where_there_is_one() {
             now_ms: 1,
             search: "plimsoll_search",
             guests: &[],
-            readable: Rules(&readable),
+            readable: ReadRules(&readable),
         })
         .map(|told| told.text)
     };

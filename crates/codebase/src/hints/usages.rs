@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use code::role::Role;
 use code::{IndexedFile, Kind, Span};
-use system::Told;
+use system::ModelContext;
 
 use super::edits::FileEdit;
 use super::{Near, fitting, plain};
@@ -26,11 +26,11 @@ pub(super) enum Moment {
     After,
 }
 
-pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit], moment: Moment) -> Option<Told> {
+pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit], moment: Moment) -> Option<ModelContext> {
     edits.iter().find_map(|edited| of(near, edited, moment))
 }
 
-fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<Told> {
+fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<ModelContext> {
     let path = near.relative(&edited.path)?;
     let spans = near.store.spans_of(&path).ok().filter(|spans| !spans.is_empty())?;
     if !near.store.is_complete().ok()? {
@@ -55,7 +55,7 @@ fn of(near: &Near<'_>, edited: &FileEdit, moment: Moment) -> Option<Told> {
             let what = format!("users {path} {} {}", named.container, named.name);
             let Some(text) = fitting(&first, &lines, &last) else { continue };
             if near.first_time(&what) {
-                return Some(Told { text, because: "users of what was edited", booked: "users" });
+                return Some(ModelContext { text, reason: "users of what was edited", ledger_name: "users" });
             }
         }
     }

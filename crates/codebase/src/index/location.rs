@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract::{Error, ErrorCode};
 use home::{Home, Project};
-use system::At;
+use system::CallContext;
 
 use crate::messages;
 
@@ -29,7 +29,7 @@ pub(crate) struct IndexLocation {
 
 impl IndexLocation {
     /// The location for a request.
-    pub(crate) fn of(at: &At) -> Result<Self, Error> {
+    pub(crate) fn of(at: &CallContext) -> Result<Self, Error> {
         if !at.host.has_project() {
             return Err(Error::new(
                 ErrorCode::NotFound,
@@ -48,7 +48,7 @@ impl IndexLocation {
     ///
     /// # Errors
     /// When it's another.
-    pub(crate) fn check_named(at: &At, named: &str) -> Result<(), Error> {
+    pub(crate) fn check_named(at: &CallContext, named: &str) -> Result<(), Error> {
         let project = at.host.project();
         let named = named.trim();
         let path = Path::new(named);

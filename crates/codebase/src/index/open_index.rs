@@ -128,7 +128,7 @@ pub(crate) struct Index<'a> {
 impl Index<'_> {
     /// Whether the asker may read this file of the project.
     pub(crate) fn shows(&self, path: &str) -> bool {
-        self.readable.has(&self.place.file(path))
+        self.readable.allows(&self.place.file(path))
     }
 
     /// The folder, or file, that an answer is limited to, relative to the project; nothing for the whole project.

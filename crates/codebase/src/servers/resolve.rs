@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use system::At;
+use system::CallContext;
 
 use super::kinds::{self, Server};
 use super::mailbox::{self, Definition, Location, Reply, Request};
@@ -30,7 +30,7 @@ pub(crate) struct AvailableServers {
 
 /// The servers that may be asked: none unless the user has switched it on, and none whose command the caller's rules deny or
 /// want to be asked about.
-pub(crate) fn available(at: &At, place: &IndexLocation) -> AvailableServers {
+pub(crate) fn available(at: &CallContext, place: &IndexLocation) -> AvailableServers {
     let mut out = AvailableServers::default();
     if at.host.settings().own(SETTING).and_then(Value::as_bool) != Some(true) {
         return out;
@@ -49,7 +49,7 @@ pub(crate) fn available(at: &At, place: &IndexLocation) -> AvailableServers {
 
 /// Asks about uses that the index can't resolve, and merges the replies into `results`.
 pub(crate) fn resolve(index: &Index<'_>, available: &AvailableServers, name: &str, results: &mut Value) {
-    let wait = index.place.waits.unwrap_or(if index.call.is_of_person() { PERSON } else { AGENT });
+    let wait = index.place.waits.unwrap_or(if index.call.is_from_user() { PERSON } else { AGENT });
     // For all servers together: they're asked one after another.
     let until = Instant::now() + wait;
     let mut statuses = Vec::new();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use home::Home;
 use serde::{Deserialize, Serialize};
-use system::Whose;
+use system::DataScope;
 
 use crate::domain::DAY_MS;
 
@@ -77,11 +77,11 @@ fn read(path: &Path) -> Vec<Delivery> {
 }
 
 /// Forgets the deliveries of an agent, project or session.
-pub(crate) fn forget(home: &Home, whose: &Whose) {
+pub(crate) fn forget(home: &Home, whose: &DataScope) {
     keep(home, |line| match whose {
-        Whose::All => false,
-        Whose::Project(root) => !Path::new(&line.project).starts_with(root),
-        Whose::Session(session) => line.session != *session,
+        DataScope::All => false,
+        DataScope::Project(root) => !Path::new(&line.project).starts_with(root),
+        DataScope::Session(session) => line.session != *session,
     });
 }
 
@@ -148,15 +148,15 @@ mod tests {
         let times = |home: &Home| since(home, 0).iter().map(|line| line.at_ms).collect::<Vec<_>>();
         assert_eq!(times(&home), [40, 30, 20, 10]);
         assert_eq!(since(&home, 30).len(), 2);
-        forget(&home, &Whose::Session("a".into()));
+        forget(&home, &DataScope::Session("a".into()));
         assert_eq!(times(&home), [40, 30, 20]);
-        forget(&home, &Whose::Project("/w/shop".into()));
+        forget(&home, &DataScope::Project("/w/shop".into()));
         assert_eq!(times(&home), [40, 30]);
         retain(&home, KEPT_MS + 35);
         assert_eq!(times(&home), [40]);
         std::fs::OpenOptions::new().append(true).open(path(&home)).unwrap().write_all(b"half a li").unwrap();
         assert_eq!(times(&home), [40]);
-        forget(&home, &Whose::All);
+        forget(&home, &DataScope::All);
         assert!(!path(&home).exists());
     }
 

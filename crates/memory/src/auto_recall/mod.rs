@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use agents::{Event, EventKind};
 use home::{Home, Project};
-use system::{Happening, Told};
+use system::{ModelContext, PendingEvent};
 
 use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso, project_key};
 use crate::query::{Clause, Filter, Scope, Selection};
@@ -49,7 +49,7 @@ const START_NAMESPACES: &[Namespace] =
     &[Namespace::Decisions, Namespace::Patterns, Namespace::Security, Namespace::Blockers];
 
 /// What to tell the agent at this event, if anything.
-pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
+pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     let event = at.event;
     let wanted = match &event.kind {
         EventKind::SessionStart { source } => !matches!(source.as_deref(), Some("compact" | "resume")),
@@ -105,7 +105,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     );
     let because =
         if event.kind == EventKind::Prompt { "memory answers the prompt" } else { "memory of this project" };
-    Some(Told { text, because, booked: LEDGER_NAME })
+    Some(ModelContext { text, reason: because, ledger_name: LEDGER_NAME })
 }
 
 /// The project's decisions and conventions, newest first. Untrusted memories aren't given unasked.
@@ -120,7 +120,7 @@ fn project_decisions(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<V
 }
 
 /// The memories that surely answer a prompt.
-fn prompt_answers(store: &SqliteStore, scope: Scope, at: &Happening<'_>) -> Option<Vec<Memory>> {
+fn prompt_answers(store: &SqliteStore, scope: Scope, at: &PendingEvent<'_>) -> Option<Vec<Memory>> {
     // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
     let prompt = &at.event.prompt.as_deref()?.replace('"', " ");
     if ranking::Query::parse(prompt).parts.len() < MIN_WORDS {

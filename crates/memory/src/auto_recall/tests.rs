@@ -58,7 +58,7 @@ impl World {
             model: None,
             permission_mode: None,
         };
-        let told = tell(&Happening {
+        let told = tell(&PendingEvent {
             home: &self.home,
             event: &event,
             settings: &self.settings,
@@ -66,7 +66,7 @@ impl World {
             now_ms: NOW,
             search: "search",
             guests: &[],
-            readable: system::Rules(&system::Readable::everything),
+            readable: system::ReadRules(&system::Readable::everything),
         });
         told.map(|told| told.text)
     }

@@ -2,7 +2,7 @@
 
 use contract::Error;
 use serde_json::{Map, Value};
-use system::{Arguments, Job, clamp, inner_json};
+use system::{Arguments, ParsedCall, clamp, inner_json};
 
 use super::reply_text::ReplyFormat;
 use super::run_action::job;
@@ -102,7 +102,7 @@ fn confidence(args: &mut Arguments) -> Result<Option<f64>, Error> {
 }
 
 /// Parses a call.
-pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
+pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     let actions = match args.tool() {
         "entities" => OF_ENTITIES,
         "relationships" => OF_RELATIONS,

@@ -6,7 +6,7 @@ use std::path::Path;
 use contract::Error;
 use home::{Project, Settings};
 use serde_json::{Value, json};
-use system::{At, Host, Source, TakeIn, Taken, Work};
+use system::{CallContext, DataImport, Host, ImportReport, ImportSource, ReplyFuture};
 
 use super::reply_text::ReplyFormat;
 use super::run_action;
@@ -14,7 +14,7 @@ use crate::actions::{ActionContext, Import, SourceKind, find_import_sources, imp
 use crate::store::Actor;
 
 /// The entry points' functions.
-pub(crate) const TAKE_IN: TakeIn = TakeIn { look: find_new, take };
+pub(crate) const DATA_IMPORT: DataImport = DataImport { sources: find_new, run: take };
 
 /// The user's action context in this project, or outside any.
 fn context(host: &dyn Host, folder: Option<&Path>) -> ActionContext {
@@ -27,20 +27,20 @@ fn context(host: &dyn Host, folder: Option<&Path>) -> ActionContext {
     context
 }
 
-fn import_args(source: &Source, dry_run: bool) -> Import {
+fn import_args(source: &ImportSource, dry_run: bool) -> Import {
     Import { path: source.path.clone(), pending: true, dry_run, ..Import::default() }
 }
 
 /// The sources that contain something new.
-fn find_new(host: &dyn Host) -> Vec<Source> {
+fn find_new(host: &dyn Host) -> Vec<ImportSource> {
     let mut out = Vec::new();
     for spot in find_import_sources(host.env(), &system::folders(host)) {
         let kind = spot.kind;
-        let mut source = Source {
+        let mut source = ImportSource {
             kind: spot.kind.as_str().to_owned(),
             path: spot.path,
             folder: spot.folder,
-            ..Source::default()
+            ..ImportSource::default()
         };
         match import(&context(host, source.folder.as_deref()), &import_args(&source, true)) {
             Ok(found) => {
@@ -60,7 +60,7 @@ fn find_new(host: &dyn Host) -> Vec<Source> {
 }
 
 /// Imports one of them for review.
-fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
+fn take(host: &dyn Host, source: &ImportSource) -> Result<ImportReport, Error> {
     // Only a listed source: the caller passes a path.
     let known = find_import_sources(host.env(), &system::folders(host));
     if !known.iter().any(|spot| spot.path == source.path && spot.folder == source.folder) {
@@ -70,21 +70,21 @@ fn take(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
 }
 
 /// Proposes what the last commits of the project say, unless nothing may be proposed unasked.
-pub(crate) fn learn(host: &dyn Host) -> Result<Taken, Error> {
+pub(crate) fn learn(host: &dyn Host) -> Result<ImportReport, Error> {
     let on = host.settings().own("memory.automatic").and_then(Value::as_bool).unwrap_or(true);
     let root = host.project().root;
     let path = root.join(".git");
     if !on || !host.has_project() || !path.exists() {
-        return Ok(Taken::default());
+        return Ok(ImportReport::default());
     }
-    import_for_review(host, &Source { path, folder: Some(root), ..Source::default() })
+    import_for_review(host, &ImportSource { path, folder: Some(root), ..ImportSource::default() })
 }
 
-fn import_for_review(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
+fn import_for_review(host: &dyn Host, source: &ImportSource) -> Result<ImportReport, Error> {
     let done = import(&context(host, source.folder.as_deref()), &import_args(source, false))?;
     let count = |name: &str| done[name].as_u64().unwrap_or_default();
     let problems = done["problems"].as_array().into_iter().flatten();
-    Ok(Taken {
+    Ok(ImportReport {
         waiting: count("imported"),
         known: count("duplicates"),
         redacted: count("redacted"),
@@ -94,7 +94,7 @@ fn import_for_review(host: &dyn Host, source: &Source) -> Result<Taken, Error> {
 }
 
 /// The list for `plimsoll memory sources`.
-pub(super) fn run(at: At) -> Work {
+pub(super) fn run(at: CallContext) -> ReplyFuture {
     let host = at.host.clone();
     run_action::run(at, ReplyFormat::Json, move |_| {
         let all: Vec<Value> = find_new(&*host)

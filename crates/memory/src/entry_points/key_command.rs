@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Read};
 
 use contract::Error;
 use serde_json::{Map, Value, json};
-use system::{At, Typed, Work};
+use system::{CallContext, ReplyFuture, VerbArguments};
 
 use super::reply_text::ReplyFormat;
 use super::run_action;
@@ -24,7 +24,7 @@ pub(super) enum KeyRequest {
 }
 
 /// The request about keys; `None` for another action.
-pub(super) fn parse(typed: &Typed) -> Result<Option<KeyRequest>, Error> {
+pub(super) fn parse(typed: &VerbArguments) -> Result<Option<KeyRequest>, Error> {
     let words: Vec<&str> = typed.texts("ACTION").collect();
     let (Some(&"key"), rest) = (words.first(), words.get(1..).unwrap_or_default()) else { return Ok(None) };
     let wrong = |why: &str| {
@@ -48,7 +48,7 @@ pub(super) fn parse(typed: &Typed) -> Result<Option<KeyRequest>, Error> {
 }
 
 /// Runs the request.
-pub(super) fn run(at: At, asked: KeyRequest) -> Work {
+pub(super) fn run(at: CallContext, asked: KeyRequest) -> ReplyFuture {
     let (home, env) = (at.host.home().clone(), at.host.env().clone());
     run_action::run(at, ReplyFormat::Json, move |_| {
         let keys = Keys::of(&home);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use contract::{Check, Error, Health, Sentence};
 use home::{Home, Project, Retention, Settings};
-use system::{Forget, Gone, Host, Removed, Whose};
+use system::{DataScope, Host, Purge, PurgedData, Removed};
 
 use crate::actions::{ActionContext, Failure, is_from_file, shared_problems};
 use crate::domain::{DAY_MS, Memory, Status, project_key};
@@ -123,13 +123,13 @@ fn everything(now_ms: i64, filter: Filter) -> Selection {
 }
 
 /// The memory system's part in a purge.
-pub(crate) const FORGET: Forget = Forget { preview, forget };
+pub(crate) const FORGET: Purge = Purge { preview, delete: forget };
 
-fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+fn preview(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
     Ok(gone(memories_to_forget(home, which)?.len()))
 }
 
-fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
     crate::auto_recall::forget_deliveries(home, which);
     let all = memories_to_forget(home, which)?;
     if !all.is_empty() {
@@ -140,16 +140,16 @@ fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
     Ok(gone(all.len()))
 }
 
-fn gone(number: usize) -> Vec<Gone> {
-    vec![Gone { what: "memories", one: "memory", number: number as u64, bytes: None }]
+fn gone(number: usize) -> Vec<PurgedData> {
+    vec![PurgedData { what: "memories", one: "memory", number: number as u64, bytes: None }]
 }
 
 /// The memories to forget, in every state.
-fn memories_to_forget(home: &Home, which: &Whose) -> Result<Vec<Memory>, Error> {
+fn memories_to_forget(home: &Home, which: &DataScope) -> Result<Vec<Memory>, Error> {
     let clauses = match which {
-        Whose::All => Vec::new(),
-        Whose::Session(session) => vec![Clause::Text(Field::Session, vec![Glob::literal(session)])],
-        Whose::Project(root) => {
+        DataScope::All => Vec::new(),
+        DataScope::Session(session) => vec![Clause::Text(Field::Session, vec![Glob::literal(session)])],
+        DataScope::Project(root) => {
             let Ok(project) = Project::at(root) else { return Ok(Vec::new()) };
             vec![
                 Clause::Domain(vec![crate::domain::Domain::Project]),

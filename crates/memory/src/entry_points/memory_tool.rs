@@ -1,7 +1,7 @@
 //! The tool `memory`: its arguments, under Plimsoll's names and the specification's.
 
 use contract::Error;
-use system::{Arguments, Job, clamp};
+use system::{Arguments, ParsedCall, clamp};
 
 use super::conventions;
 use super::reply_text::ReplyFormat;
@@ -83,7 +83,7 @@ fn share_of_one(args: &mut Arguments, name: &'static str) -> Result<Option<f64>,
 }
 
 /// Parses a call.
-pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
+pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     let action = match ACTIONS.iter().chain(TOOLS).find(|(name, _)| *name == args.tool()) {
         Some((_, action)) => {
             // The older tools' definitions list it, so it may be present.

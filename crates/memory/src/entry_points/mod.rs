@@ -19,11 +19,11 @@ mod search_and_prompts;
 mod terminal_text;
 mod verbs;
 
-use system::{Arguments, Entry, Job, Older, Plain, Setting, Tool};
+use system::{Arguments, DefaultValue, LegacyTool, ParsedCall, Setting, Tool, ValueKind};
 
 pub use daily_figures::daily_figures;
 pub(crate) use desktop::COMMANDS;
-pub(crate) use import_sources::{TAKE_IN, learn};
+pub(crate) use import_sources::{DATA_IMPORT, learn};
 pub(crate) use maintenance::{FORGET, check, databases, retain};
 pub(crate) use org_command::run_in_background;
 pub(crate) use remembered::remembered;
@@ -50,36 +50,36 @@ const RARE_ARGUMENTS: &[(&str, &str)] = &[
     ("dry_run", "graph"),
 ];
 
-type Read = fn(&mut Arguments) -> Result<Job, contract::Error>;
+type Read = fn(&mut Arguments) -> Result<ParsedCall, contract::Error>;
 
 const fn tool(name: &'static str, definition: &'static str, read: Read) -> Tool {
-    Tool { name, definition, needs: &[], read, prefixed: true, books: false }
+    Tool { name, definition, needs: &[], read, has_legacy_name: true, writes_ledger: false }
 }
 
 /// The user's settings.
 pub(crate) static SETTINGS: &[Setting] = &[
-    Setting::new("sessions.resume_note", Entry::Switch),
-    Setting::own("memory.enabled", Entry::Switch, Plain::Switch(true)),
-    Setting::own("memory.automatic", Entry::Switch, Plain::Switch(true)),
-    Setting::own("memory.propose", Entry::Switch, Plain::Switch(true)),
-    Setting::own("memory.confirm", Entry::Switch, Plain::Switch(true)),
-    Setting::own("memory.keep", Entry::Text, Plain::Text("")),
-    Setting::own("memory.secrets", Entry::Choice(&["redact", "refuse"]), Plain::Text("redact")),
+    Setting::new("sessions.resume_note", ValueKind::Switch),
+    Setting::own("memory.enabled", ValueKind::Switch, DefaultValue::Switch(true)),
+    Setting::own("memory.automatic", ValueKind::Switch, DefaultValue::Switch(true)),
+    Setting::own("memory.propose", ValueKind::Switch, DefaultValue::Switch(true)),
+    Setting::own("memory.confirm", ValueKind::Switch, DefaultValue::Switch(true)),
+    Setting::own("memory.keep", ValueKind::Text, DefaultValue::Text("")),
+    Setting::own("memory.secrets", ValueKind::Choice(&["redact", "refuse"]), DefaultValue::Text("redact")),
     Setting::own(
         "memory.vectors.provider",
-        Entry::Choice(&["off", "folder", "openai", "ollama"]),
-        Plain::Text("off"),
+        ValueKind::Choice(&["off", "folder", "openai", "ollama"]),
+        DefaultValue::Text("off"),
     ),
-    Setting::own("memory.vectors.folder", Entry::Text, Plain::Text("")),
-    Setting::own("memory.vectors.url", Entry::Text, Plain::Text("")),
-    Setting::own("memory.vectors.model", Entry::Text, Plain::Text("")),
+    Setting::own("memory.vectors.folder", ValueKind::Text, DefaultValue::Text("")),
+    Setting::own("memory.vectors.url", ValueKind::Text, DefaultValue::Text("")),
+    Setting::own("memory.vectors.model", ValueKind::Text, DefaultValue::Text("")),
     Setting::own(
         "memory.model.provider",
-        Entry::Choice(&["off", "agent", "anthropic", "openai", "ollama", "lmstudio"]),
-        Plain::Text("off"),
+        ValueKind::Choice(&["off", "agent", "anthropic", "openai", "ollama", "lmstudio"]),
+        DefaultValue::Text("off"),
     ),
-    Setting::own("memory.model.url", Entry::Text, Plain::Text("")),
-    Setting::own("memory.model.name", Entry::Text, Plain::Text("")),
+    Setting::own("memory.model.url", ValueKind::Text, DefaultValue::Text("")),
+    Setting::own("memory.model.name", ValueKind::Text, DefaultValue::Text("")),
 ];
 
 /// Whether a text may be the value of a setting.
@@ -97,12 +97,12 @@ const fn older(
     arguments: &'static [&'static str],
     required: &'static [&'static str],
     reads: bool,
-) -> Older {
-    Older { name, tool, description, arguments, required, reads }
+) -> LegacyTool {
+    LegacyTool { name, tool, description, arguments, required, reads }
 }
 
 /// Tool names of an older product.
-pub(crate) static OLDER: &[Older] = &[
+pub(crate) static OLDER: &[LegacyTool] = &[
     older(
         "capture",
         "memory",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::Error;
-use system::{At, Host, Typed, Work};
+use system::{CallContext, Host, ReplyFuture, VerbArguments};
 
 use super::reply_text::ReplyFormat;
 use super::run_action;
@@ -15,7 +15,7 @@ use crate::paths::database;
 use crate::store::{Actor, Server, StoreError};
 
 /// The request about the server; `None` for another action.
-pub(super) fn parse(typed: &Typed) -> Result<Option<OrgRequest>, Error> {
+pub(super) fn parse(typed: &VerbArguments) -> Result<Option<OrgRequest>, Error> {
     let mut words = typed.texts("ACTION");
     if words.next() != Some("org") {
         return Ok(None);
@@ -41,7 +41,7 @@ pub(super) fn parse(typed: &Typed) -> Result<Option<OrgRequest>, Error> {
 }
 
 /// Runs the request.
-pub(super) fn run(at: At, asked: OrgRequest) -> Work {
+pub(super) fn run(at: CallContext, asked: OrgRequest) -> ReplyFuture {
     if let OrgRequest::Set { url } = asked {
         let host = at.host.clone();
         return run_action::run(at, ReplyFormat::Json, move |_| {

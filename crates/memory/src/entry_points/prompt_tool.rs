@@ -1,7 +1,7 @@
 //! The tool `prompt`, also under the specification's names: prompts, templates and `prompt_*`.
 
 use contract::Error;
-use system::{Arguments, Job, clamp};
+use system::{Arguments, ParsedCall, clamp};
 
 use super::graph_tool::object;
 use super::reply_text::ReplyFormat;
@@ -29,7 +29,7 @@ const ACTIONS: &[(&str, Action)] = &[
 ];
 
 /// Parses a call.
-pub(super) fn read(args: &mut Arguments) -> Result<Job, Error> {
+pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     let named = args.tool().strip_prefix("prompt_");
     let named = named.and_then(|name| ACTIONS.iter().find(|(known, _)| *known == name));
     let action = match named {

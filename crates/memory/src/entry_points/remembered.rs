@@ -1,7 +1,7 @@
 //! What is remembered of a part of the code, in the kinds of the codebase specification.
 
 use contract::Error;
-use system::{At, Remembered, Subject};
+use system::{CallContext, Remembered, Subject};
 
 use super::conventions;
 use super::run_action::context_in;
@@ -9,7 +9,11 @@ use crate::actions;
 use crate::domain::{STALE_BELOW, confidence, iso};
 use crate::recall::{Detail, shortened};
 
-pub(crate) fn remembered(at: &At, subject: &Subject, limit: usize) -> Result<Vec<Remembered>, Error> {
+pub(crate) fn remembered(
+    at: &CallContext,
+    subject: &Subject,
+    limit: usize,
+) -> Result<Vec<Remembered>, Error> {
     let own = || at.host.has_project().then(|| at.host.project());
     let context = context_in(at, subject.project.clone().or_else(own).as_ref());
     actions::refresh_shared(&context);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use contract::{Error, ErrorCode};
 use home::Project;
 use serde_json::Value;
-use system::{At, Job, Work};
+use system::{CallContext, ParsedCall, ReplyFuture};
 
 use super::reply_text::{ReplyFormat, reply};
 use crate::actions::ActionContext;
@@ -20,15 +20,15 @@ const SEND_TIME_LIMIT: Duration = Duration::from_millis(700);
 const UNKNOWN_AGENT: &str = "agent";
 
 /// The caller's action context.
-pub(super) fn context(at: &At) -> ActionContext {
+pub(super) fn context(at: &CallContext) -> ActionContext {
     let project = at.host.has_project().then(|| at.host.project());
     context_in(at, project.as_ref())
 }
 
 /// The same in another project than the process's own, or in none.
-pub(super) fn context_in(at: &At, project: Option<&Project>) -> ActionContext {
+pub(super) fn context_in(at: &CallContext, project: Option<&Project>) -> ActionContext {
     let host = &at.host;
-    let person = at.call.is_of_person();
+    let person = at.call.is_from_user();
     let who = Actor {
         at_ms: host.now_ms(),
         client: (!person).then(|| at.call.agent_id().unwrap_or(UNKNOWN_AGENT).to_owned()),
@@ -53,13 +53,13 @@ pub(super) fn secrets(settings: &home::Settings) -> Secrets {
 
 /// Runs an action on a thread that may wait for the disk.
 pub(super) fn run(
-    at: At,
+    at: CallContext,
     format: ReplyFormat,
     action: impl FnOnce(&ActionContext) -> crate::actions::Reply + Send + 'static,
-) -> Work {
+) -> ReplyFuture {
     Box::pin(async move {
         let context = context(&at);
-        let person = at.call.is_of_person();
+        let person = at.call.is_from_user();
         let done = tokio::task::spawn_blocking(move || {
             let done = action(&context);
             if context.wrote.load(Ordering::Relaxed)
@@ -81,6 +81,6 @@ pub(super) fn run(
 pub(super) fn job(
     format: ReplyFormat,
     action: impl FnOnce(&ActionContext) -> crate::actions::Reply + Send + 'static,
-) -> Job {
+) -> ParsedCall {
     Box::new(move |at| run(at, format, action))
 }

@@ -2,7 +2,7 @@
 
 use contract::Error;
 use serde_json::{Map, Value};
-use system::{At, FilledPrompt, Find, Open, Passage, Place, Prompt, Prompts};
+use system::{Addresses, CallContext, FilledPrompt, Passage, Placeholder, Prompt, Prompts, SearchPart};
 
 use super::run_action::context;
 use crate::actions::{self, PromptArgs};
@@ -10,9 +10,9 @@ use crate::domain::{SCHEME, iso};
 use crate::recall::{Detail, shortened};
 
 /// The memories' part in the unified search.
-pub(crate) const FIND: Find = Find { what: contract::System::Memory, find };
+pub(crate) const FIND: SearchPart = SearchPart { what: contract::System::Memory, search: find };
 
-fn find(at: &At, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
+fn find(at: &CallContext, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
     let context = context(at);
     actions::refresh_shared(&context);
     let hits = actions::search_answers(&context, query, limit)?;
@@ -29,7 +29,7 @@ fn find(at: &At, query: &str, limit: usize) -> Result<Vec<Passage>, Error> {
 }
 
 /// The memories at their addresses.
-pub(crate) const OPEN: Open = Open {
+pub(crate) const OPEN: Addresses = Addresses {
     prefix: SCHEME,
     template: "{domain}/{namespace}/{id}",
     name: "memory",
@@ -44,12 +44,12 @@ pub(crate) const OPEN: Open = Open {
 /// The saved prompts.
 pub(crate) const PROMPTS: Prompts = Prompts { list, fill };
 
-fn list(at: &At) -> Result<Vec<Prompt>, Error> {
+fn list(at: &CallContext) -> Result<Vec<Prompt>, Error> {
     let saved = actions::prompts_here(&context(at))?;
-    let places = |one: &crate::prompts::Saved| -> Vec<Place> {
+    let places = |one: &crate::prompts::Saved| -> Vec<Placeholder> {
         one.variables
             .iter()
-            .map(|variable| Place {
+            .map(|variable| Placeholder {
                 name: variable.name.clone(),
                 description: variable.description.clone(),
                 required: variable.required && variable.default.is_none(),
@@ -58,11 +58,11 @@ fn list(at: &At) -> Result<Vec<Prompt>, Error> {
     };
     Ok(saved
         .into_iter()
-        .map(|one| Prompt { places: places(&one), name: one.name, description: one.description })
+        .map(|one| Prompt { placeholders: places(&one), name: one.name, description: one.description })
         .collect())
 }
 
-fn fill(at: &At, name: &str, variables: Map<String, Value>) -> Result<FilledPrompt, Error> {
+fn fill(at: &CallContext, name: &str, variables: Map<String, Value>) -> Result<FilledPrompt, Error> {
     let context = context(at);
     let given = PromptArgs { name: name.to_owned(), variables, ..PromptArgs::default() };
     let run = actions::run_prompt(&context, &given)?;

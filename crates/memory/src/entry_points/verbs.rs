@@ -3,18 +3,18 @@
 
 use contract::Error;
 use serde_json::{Map, Value};
-use system::{Argument, Arguments, At, Group, Takes, Typed, Verb, Work};
+use system::{Argument, ArgumentKind, Arguments, CallContext, Group, ReplyFuture, Verb, VerbArguments};
 
 const fn takes(name: &'static str, about: &'static str) -> Argument {
-    Argument { name, about, takes: Takes::Value }
+    Argument { name, about, kind: ArgumentKind::Value }
 }
 
 const fn switch(name: &'static str, about: &'static str) -> Argument {
-    Argument { name, about, takes: Takes::Nothing }
+    Argument { name, about, kind: ArgumentKind::Nothing }
 }
 
 const fn words(name: &'static str, about: &'static str) -> Argument {
-    Argument { name, about, takes: Takes::Places }
+    Argument { name, about, kind: ArgumentKind::Places }
 }
 
 /// The verbs.
@@ -104,7 +104,12 @@ pub(crate) static VERBS: &[Verb] = &[
     },
 ];
 
-fn run(at: At, typed: Typed, tool: &'static str, read: super::Read) -> Result<Work, Error> {
+fn run(
+    at: CallContext,
+    typed: VerbArguments,
+    tool: &'static str,
+    read: super::Read,
+) -> Result<ReplyFuture, Error> {
     let mut places = typed.texts("ACTION").map(str::to_owned);
     let action = places.next().unwrap_or_default();
     let rest: Vec<String> = places.collect();

@@ -10,7 +10,7 @@ mod tasks;
 
 use home::{Home, Settings};
 use serde_json::{Value, json};
-use system::{Question, Sampling};
+use system::{Sampling, SamplingRequest};
 
 pub use error::{ModelError, Result};
 pub(crate) use relations::{InferredRelation, MentioningText, relations};
@@ -105,7 +105,7 @@ impl Model {
         let text = about.to_string();
         match &self.0 {
             Source::Agent => {
-                let question = Question { system: system.to_owned(), text, max_tokens: MAX_TOKENS };
+                let question = SamplingRequest { system: system.to_owned(), text, max_tokens: MAX_TOKENS };
                 let asked = sampling.ask(question).ok_or(ModelError::NotOffered)?;
                 let handle = tokio::runtime::Handle::try_current()
                     .map_err(|error| ModelError::Agent(error.to_string()))?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use agents::{Event, EventKind};
 use home::Home;
 use sessions::Sessions;
-use system::{Happening, Told};
+use system::{ModelContext, PendingEvent};
 
 use crate::session::extract;
 use crate::session::quote::quoted;
@@ -17,7 +17,7 @@ use crate::session::resume::resume;
 const REPEATED_FAILURES: u64 = 3;
 
 /// What to tell the agent at this event, if anything. Errors mean nothing.
-pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
+pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     let (home, event) = (at.home, at.event);
     match &event.kind {
         EventKind::SessionStart { source } => {
@@ -41,7 +41,7 @@ pub(crate) fn tell(at: &Happening<'_>) -> Option<Told> {
     }
 }
 
-fn resume_note(at: &Happening<'_>) -> Option<Told> {
+fn resume_note(at: &PendingEvent<'_>) -> Option<ModelContext> {
     let event = at.event;
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     if !at.settings.sessions.resume_note || !sessions::has_records(at.home) {
@@ -53,11 +53,11 @@ fn resume_note(at: &Happening<'_>) -> Option<Told> {
         let Some(known) = known else { return Ok(String::new()) };
         Ok(resume(&sessions.facts_of(event.agent, &known)?, at.search, at.now_ms))
     })?;
-    (!text.is_empty()).then_some(Told { text, because: "resume note", booked: sessions::NOTE })
+    (!text.is_empty()).then_some(ModelContext { text, reason: "resume note", ledger_name: sessions::NOTE })
 }
 
 /// The sentence about a command that failed for the third time, once per command and session.
-fn repeated_failure(at: &Happening<'_>) -> Option<Told> {
+fn repeated_failure(at: &PendingEvent<'_>) -> Option<ModelContext> {
     let event = at.event;
     let session = event.session.as_deref().filter(|session| !session.is_empty())?;
     let (key, command) = extract::failed_command(event)?;
@@ -72,12 +72,12 @@ fn repeated_failure(at: &Happening<'_>) -> Option<Told> {
     })??;
     let command = quoted(&command, 200);
     let text = format!("{command} has now failed {times} times in this session, with no success in between.");
-    Some(Told { text, because: "fails again", booked: sessions::HOOK })
+    Some(ModelContext { text, reason: "fails again", ledger_name: sessions::HOOK })
 }
 
 /// Opens the record after importing what hooks left.
 fn with_record<T>(
-    at: &Happening<'_>,
+    at: &PendingEvent<'_>,
     work: impl FnOnce(&mut Sessions) -> Result<T, sessions::SessionsError>,
 ) -> Option<T> {
     let done = Sessions::open_for_hook(at.home, at.guests).and_then(|mut sessions| {

@@ -16,7 +16,7 @@ use home::{Env, Home, Project, Settings};
 use plimsoll_memory::SYSTEM;
 use plimsoll_memory::domain::project_key;
 use serde_json::{Value, json};
-use system::{At, Call, Host};
+use system::{Call, CallContext, Host};
 
 const NOW: i64 = 1_800_000_000_000;
 
@@ -76,7 +76,7 @@ impl World {
 
     fn ask(&self, name: &str, args: Value) -> Result<Value, Error> {
         let command = SYSTEM.commands.iter().find(|command| command.name == name).unwrap();
-        let at = At { host: self.host.clone(), call: Call::of_person() };
+        let at = CallContext { host: self.host.clone(), call: Call::from_user() };
         self.runtime.block_on(command.run(at, args))
     }
 

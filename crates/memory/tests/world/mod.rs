@@ -9,7 +9,7 @@ use contract::{Error, Reply};
 use home::{Env, Home, Project, Settings};
 use plimsoll_memory::SYSTEM;
 use serde_json::{Map, Value};
-use system::{At, Call, Host, Sampling, Typed, find_tool};
+use system::{Call, CallContext, Host, Sampling, VerbArguments, find_tool};
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 
@@ -78,8 +78,11 @@ impl World {
         Self { host: Arc::new(Computer { home, env, settings, root, now_ms }), runtime, _dir: None }
     }
 
-    pub(crate) fn place(&self) -> At {
-        At { host: self.host.clone(), call: Call { agent: agents::by_id("codex"), ..Call::of_person() } }
+    pub(crate) fn place(&self) -> CallContext {
+        CallContext {
+            host: self.host.clone(),
+            call: Call { agent: agents::by_id("codex"), ..Call::from_user() },
+        }
     }
 
     /// The same computer with other settings.
@@ -107,7 +110,7 @@ impl World {
     /// What the window is answered.
     pub(crate) fn window(&self, name: &str, args: Value) -> Value {
         let command = SYSTEM.commands.iter().find(|command| command.name == name).unwrap();
-        let at = At { host: self.host.clone(), call: Call::of_person() };
+        let at = CallContext { host: self.host.clone(), call: Call::from_user() };
         self.runtime.block_on(command.run(at, args)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
@@ -123,7 +126,10 @@ impl World {
         let verb = SYSTEM.verbs.iter().find(|one| one.name == verb).unwrap();
         let mut typed = named.as_object().unwrap().clone();
         typed.insert("ACTION".into(), words.to_vec().into());
-        let work = (verb.run)(At { host: self.host.clone(), call: Call::of_person() }, Typed(typed))?;
+        let work = (verb.run)(
+            CallContext { host: self.host.clone(), call: Call::from_user() },
+            VerbArguments(typed),
+        )?;
         self.runtime.block_on(work)
     }
 }

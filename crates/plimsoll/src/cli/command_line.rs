@@ -116,7 +116,7 @@ mod tests {
     }
 
     /// The command lines that the window shows in its tooltips.
-    fn twins() -> Vec<Vec<String>> {
+    fn terminal_lines() -> Vec<Vec<String>> {
         let examples = [
             ("{agent}", "claude-code"),
             ("{project}", "."),
@@ -142,14 +142,14 @@ mod tests {
             ("{folder}", "src"),
         ];
         let of_systems =
-            service::SYSTEMS.iter().flat_map(|system| system.commands).map(|command| command.twin);
+            service::SYSTEMS.iter().flat_map(|system| system.commands).map(|command| command.in_terminal);
         commands::COMMANDS
             .iter()
-            .map(|command| command.twin)
+            .map(|command| command.in_terminal)
             .chain(of_systems)
-            .filter_map(|twin| match twin {
-                commands::Twin::Verb(line) => Some(line),
-                commands::Twin::None(_) => None,
+            .filter_map(|line| match line {
+                commands::TerminalEquivalent::CommandLine(line) => Some(line),
+                commands::TerminalEquivalent::None(_) => None,
             })
             .map(|line| {
                 let line =
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn everything_the_window_does_can_be_typed() {
-        for words in twins() {
+        for words in terminal_lines() {
             if let Err(error) = verbs::parser(service::SYSTEMS).try_get_matches_from(&words) {
                 panic!("{}: {error}", words.join(" "));
             }
@@ -173,7 +173,8 @@ mod tests {
     fn everything_that_can_be_typed_is_in_the_window() {
         // Started by agents and shells, or the whole of the wizard, or the end of a pause.
         let apart = ["hook", "mcp", "run", "completions", "setup", "resume"];
-        let shown: Vec<String> = twins().into_iter().filter_map(|words| words.into_iter().nth(1)).collect();
+        let shown: Vec<String> =
+            terminal_lines().into_iter().filter_map(|words| words.into_iter().nth(1)).collect();
         for command in verbs::parser(service::SYSTEMS).get_subcommands() {
             let name = command.get_name();
             assert!(

@@ -86,7 +86,7 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
         request.force = args.force;
         let reply = {
             let shown = Arc::new(context.terminal.progress("Indexing …"));
-            let mut call = Call::of_person();
+            let mut call = Call::from_user();
             call.progress = Progress::new(move |_, _, words| shown.update(words));
             context.wait(context.service.index(&call, request))?
         };

@@ -62,7 +62,7 @@ pub(super) fn purge(context: &Context, args: &Purge) -> CommandResult {
     }
     let mut request =
         Manage { action: ManageAction::Purge, scope: Some(scope), confirm: false, now: args.now, days: None };
-    let asked = context.outcome(context.service.manage(&Call::of_person(), request.clone()))?;
+    let asked = context.outcome(context.service.manage(&Call::from_user(), request.clone()))?;
     let preview = match asked {
         Err(error) if error.code == ErrorCode::ConfirmationNeeded => {
             // The part after the semicolon is meant for a model.
@@ -96,7 +96,7 @@ pub(super) fn purge(context: &Context, args: &Purge) -> CommandResult {
     request.confirm = true;
     let reply = {
         let _working = context.terminal.progress("Removing …");
-        context.wait(context.service.manage(&Call::of_person(), request))?
+        context.wait(context.service.manage(&Call::from_user(), request))?
     };
     context.print_reply(&reply, args.json)
 }

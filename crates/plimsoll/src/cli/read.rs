@@ -32,7 +32,7 @@ pub(super) fn read(context: &Context, args: &Read) -> CommandResult {
     context.choose_project(args.project.as_deref())?;
     let source = args.source.trim();
     let text = if source.starts_with("plimsoll://") && !source.starts_with("plimsoll://source/") {
-        context.wait(context.service.read_resource(&Call::of_person(), source))?
+        context.wait(context.service.read_resource(&Call::from_user(), source))?
     } else {
         context.wait(context.service.source_text(source))?
     };

@@ -67,7 +67,7 @@ pub(super) fn search(context: &Context, args: Search) -> CommandResult {
     if args.sessions {
         request.systems = vec![System::Knowledge, System::Sessions];
     }
-    let reply = context.wait(context.service.search(&Call::of_person(), request))?;
+    let reply = context.wait(context.service.search(&Call::from_user(), request))?;
     let exit = context.print_reply(&reply, args.json)?;
     // Nothing stored is null; nothing found is a list of empty lists.
     let hits = |value: &serde_json::Value| {

@@ -227,9 +227,9 @@ fn offer_import(context: &Context) -> Result<(), CommandError> {
     let terminal = &context.terminal;
     let host: &dyn system::Host = &*context.service;
     let mut all = Vec::new();
-    for import in context.service.systems_on().filter_map(|one| one.take_in) {
+    for import in context.service.systems_on().filter_map(|one| one.import) {
         let _looking = terminal.progress("Looking for what can be imported …");
-        all.extend((import.look)(host).into_iter().map(|source| (import, source)));
+        all.extend((import.sources)(host).into_iter().map(|source| (import, source)));
     }
     let (good, bad): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, source)| source.problem.is_none());
     if good.is_empty() {
@@ -257,7 +257,7 @@ fn offer_import(context: &Context) -> Result<(), CommandError> {
     }
     let mut waiting = 0;
     for (import, source) in &good {
-        match (import.take)(host, source) {
+        match (import.run)(host, source) {
             Ok(taken) => {
                 waiting += taken.waiting;
                 if taken.refused > 0 {

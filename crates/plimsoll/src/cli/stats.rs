@@ -52,7 +52,7 @@ pub(super) fn stats(context: &Context, args: &Stats) -> CommandResult {
     }
     let request =
         Manage { action: ManageAction::Stats, scope: None, confirm: false, now: false, days: args.days };
-    let reply = context.wait(context.service.manage(&Call::of_person(), request))?;
+    let reply = context.wait(context.service.manage(&Call::from_user(), request))?;
     context.print_reply(&reply, args.json)
 }
 

@@ -4,7 +4,7 @@
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
 use serde_json::{Map, Value};
 use service::Call;
-use system::{At, System, Takes, Typed, Verb};
+use system::{ArgumentKind, CallContext, System, Verb, VerbArguments};
 
 use super::Context;
 use super::command_line::Cli;
@@ -23,11 +23,11 @@ fn subcommand(verb: &'static Verb) -> Command {
     let arguments = verb.arguments.iter().map(|argument| {
         let name = argument.name.trim_start_matches("--");
         let arg = Arg::new(name).help(argument.about);
-        match argument.takes {
-            Takes::Nothing => arg.long(name).action(ArgAction::SetTrue),
-            Takes::Value => arg.long(name).action(ArgAction::Set),
-            Takes::Place => arg.required(true).action(ArgAction::Set),
-            Takes::Places => arg.required(true).num_args(1..).action(ArgAction::Append),
+        match argument.kind {
+            ArgumentKind::Nothing => arg.long(name).action(ArgAction::SetTrue),
+            ArgumentKind::Value => arg.long(name).action(ArgAction::Set),
+            ArgumentKind::Place => arg.required(true).action(ArgAction::Set),
+            ArgumentKind::Places => arg.required(true).num_args(1..).action(ArgAction::Append),
         }
     });
     Command::new(verb.name).about(verb.about).args(arguments).arg(json)
@@ -48,10 +48,12 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches) -> Comma
     let mut values = Map::new();
     for argument in verb.arguments {
         let name = argument.name.trim_start_matches("--");
-        let value = match argument.takes {
-            Takes::Nothing => matches.get_flag(name).then_some(Value::Bool(true)),
-            Takes::Value | Takes::Place => matches.get_one::<String>(name).cloned().map(Value::from),
-            Takes::Places => matches
+        let value = match argument.kind {
+            ArgumentKind::Nothing => matches.get_flag(name).then_some(Value::Bool(true)),
+            ArgumentKind::Value | ArgumentKind::Place => {
+                matches.get_one::<String>(name).cloned().map(Value::from)
+            }
+            ArgumentKind::Places => matches
                 .get_many::<String>(name)
                 .map(|texts| texts.cloned().map(Value::from).collect::<Vec<_>>().into()),
         };
@@ -59,8 +61,8 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches) -> Comma
             values.insert(argument.name.to_owned(), value);
         }
     }
-    let at = At { host: context.service.clone(), call: Call::of_person() };
-    let work = (verb.run)(at, Typed(values))?;
+    let at = CallContext { host: context.service.clone(), call: Call::from_user() };
+    let work = (verb.run)(at, VerbArguments(values))?;
     let reply = context.wait(work)?;
     if matches.get_flag("json") {
         context.terminal.json(&reply.data)?;

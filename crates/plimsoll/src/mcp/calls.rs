@@ -95,7 +95,7 @@ impl Server {
         let (tool, job) =
             system::find_tool(&self.systems(), &params.name, params.arguments.unwrap_or_default())?;
         self.ensure_project().await;
-        let (cancel, cancelled) = Cancelled::pair();
+        let (cancel, cancelled) = Cancelled::channel();
         let call = Call {
             agent: self.agent(),
             session: self.call_session(&context.meta).await,

@@ -178,7 +178,7 @@ impl ServerHandler for Server {
             template("plimsoll://source/{id}", "source", "A stored text or output"),
             template("plimsoll://task/{id}", "task", "The output of a background task"),
         ];
-        for open in self.systems().iter().filter_map(|system| system.open) {
+        for open in self.systems().iter().filter_map(|system| system.addresses) {
             all.push(template(&format!("{}{}", open.prefix, open.template), open.name, open.title));
         }
         Ok(ListResourceTemplatesResult::with_all_items(all))
@@ -193,7 +193,7 @@ impl ServerHandler for Server {
         let call = Call {
             agent: self.agent(),
             session: self.call_session(&context.meta).await,
-            ..Call::of_person()
+            ..Call::from_user()
         };
         let text = self.service.read_resource(&call, &params.uri).await.map_err(|error| {
             let mut error = protocol_error(error);

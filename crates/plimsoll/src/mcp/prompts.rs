@@ -7,7 +7,7 @@ use rmcp::model::{
 use rmcp::service::Peer;
 use rmcp::{ErrorData, RoleServer};
 use service::Call;
-use system::At;
+use system::CallContext;
 
 use super::server::Server;
 
@@ -71,8 +71,8 @@ impl Server {
         tokio::task::spawn_blocking(read).await.unwrap_or_default()
     }
 
-    fn at(&self, session: String) -> At {
-        At { host: self.host(), call: Call { agent: self.agent(), session, ..Call::of_person() } }
+    fn at(&self, session: String) -> CallContext {
+        CallContext { host: self.host(), call: Call { agent: self.agent(), session, ..Call::from_user() } }
     }
 
     /// Notifies the client if the saved prompts have changed since it last listed them.
@@ -96,12 +96,12 @@ impl Server {
 
 /// Converts a saved prompt to the protocol's type.
 fn shown(prompt: &system::Prompt) -> Prompt {
-    let argument = |place: &system::Place| {
+    let argument = |place: &system::Placeholder| {
         let mut argument = PromptArgument::new(place.name.clone()).with_required(place.required);
         argument.description.clone_from(&place.description);
         argument
     };
-    let arguments: Vec<PromptArgument> = prompt.places.iter().map(argument).collect();
+    let arguments: Vec<PromptArgument> = prompt.placeholders.iter().map(argument).collect();
     let arguments = (!arguments.is_empty()).then_some(arguments);
     Prompt::new(prompt.name.clone(), prompt.description.clone(), arguments)
 }

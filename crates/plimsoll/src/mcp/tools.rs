@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use system::{Older, System};
+use system::{LegacyTool, System};
 
 /// The server's purpose in one line of at most 250 characters: some models see nothing else, and for the others it is
 /// in every request beside the tool descriptions.
@@ -51,15 +51,17 @@ pub(crate) fn list(systems: &[&'static System], wanted: impl Fn(&str) -> bool, f
     let mut tools: Vec<Tool> = own().filter_map(tool).collect();
     let older_tool: Vec<(&System, Vec<Tool>)> = systems
         .iter()
-        .map(|system| (*system, system.older.iter().filter_map(|older| older_tool(older, &tools)).collect()))
+        .map(|system| {
+            (*system, system.legacy_tools.iter().filter_map(|older| older_tool(older, &tools)).collect())
+        })
         .collect();
     let prefixed: Vec<Tool> = older_tool
         .iter()
-        .filter(|(system, _)| !system.prefix.is_empty())
+        .filter(|(system, _)| !system.legacy_prefix.is_empty())
         .flat_map(|(system, older)| {
-            let same = system.tools.iter().filter(|own| own.prefixed).filter_map(tool);
+            let same = system.tools.iter().filter(|own| own.has_legacy_name).filter_map(tool);
             older.iter().cloned().chain(same).map(|mut tool| {
-                tool.name = Cow::Owned(format!("{}{}", system.prefix, tool.name));
+                tool.name = Cow::Owned(format!("{}{}", system.legacy_prefix, tool.name));
                 tool
             })
         })
@@ -89,7 +91,7 @@ fn tool(own: &system::Tool) -> Option<Tool> {
 }
 
 /// A tool name of an older product, described by the tool that replaces it.
-fn older_tool(older: &Older, own: &[Tool]) -> Option<Tool> {
+fn older_tool(older: &LegacyTool, own: &[Tool]) -> Option<Tool> {
     let model = own.iter().find(|tool| tool.name == older.tool)?;
     let properties = model.input_schema.get("properties")?.as_object()?;
     let kept: Map<String, Value> = properties

@@ -55,11 +55,11 @@ fn walk(at: &str, schema: &Value) {
 fn every_schema_is_portable_and_every_name_fits() {
     let tools = listed(TOOLS_OF_OURS, true);
     let count = |of: fn(&System) -> usize| -> usize { SYSTEMS.iter().map(|system| of(system)).sum() };
-    let (ours, older) = (count(|system| system.tools.len()), count(|system| system.older.len()));
+    let (ours, older) = (count(|system| system.tools.len()), count(|system| system.legacy_tools.len()));
     // Every bare name, and those with a prefix.
-    let prefixed = count(|system| match system.prefix {
+    let prefixed = count(|system| match system.legacy_prefix {
         "" => 0,
-        _ => system.older.len() + system.tools.iter().filter(|tool| tool.prefixed).count(),
+        _ => system.legacy_tools.len() + system.tools.iter().filter(|tool| tool.has_legacy_name).count(),
     });
     assert_eq!(tools.len(), ours + older + prefixed);
     assert!(ours <= 10, "{ours} tools");

@@ -95,7 +95,8 @@ fn older_names_mean_the_same() {
 #[test]
 fn every_name_is_understood_with_and_without_prefix() {
     let plain_name = |name: &str| SYSTEM.tool(name).map(|(_, plain)| plain);
-    let names = SYSTEM.tools.iter().map(|tool| tool.name).chain(SYSTEM.older.iter().map(|older| older.name));
+    let names =
+        SYSTEM.tools.iter().map(|tool| tool.name).chain(SYSTEM.legacy_tools.iter().map(|older| older.name));
     for name in names {
         assert_eq!(plain_name(name), Some(name));
         assert_eq!(plain_name(&format!("ctx_{name}")), Some(name));

@@ -9,7 +9,7 @@ mod checks;
 pub(crate) mod outputs;
 
 use contract::{Error, ErrorCode};
-use system::{Arguments, Entry, Forget, Job, Older, Setting, System, Tool};
+use system::{Arguments, LegacyTool, ParsedCall, Purge, Setting, System, Tool, ValueKind};
 
 use crate::Service;
 use arguments::Request;
@@ -18,12 +18,12 @@ use arguments::Request;
 pub(crate) static SYSTEM: System = System {
     purpose: "runs commands and code (execute, batch), stores long output, files and pages for search (index, search)",
     tools: TOOLS,
-    older: OLDER,
-    prefix: "ctx_",
+    legacy_tools: OLDER,
+    legacy_prefix: "ctx_",
     settings: SETTINGS,
     databases: checks::databases,
     check: checks::check,
-    forget: Some(Forget { preview: outputs::preview, forget: outputs::forget }),
+    purge: Some(Purge { preview: outputs::preview, delete: outputs::forget }),
     retain: outputs::retain,
     screens: &["knowledge", "sessions", "activity"],
     ..System::named("context")
@@ -49,10 +49,10 @@ const RARE_INDEX_ARGUMENTS: &[(&str, &str)] =
     &[("urls", "manage"), ("include", "manage"), ("exclude", "manage")];
 
 const fn tool(name: &'static str, definition: &'static str, prefixed: bool) -> Tool {
-    Tool { name, definition, needs: &[], read, prefixed, books: true }
+    Tool { name, definition, needs: &[], read, has_legacy_name: prefixed, writes_ledger: true }
 }
 
-fn read(arguments: &mut Arguments) -> Result<Job, Error> {
+fn read(arguments: &mut Arguments) -> Result<ParsedCall, Error> {
     let request = Request::read(arguments)?;
     Ok(Box::new(move |at| {
         Box::pin(async move {
@@ -72,8 +72,8 @@ fn read(arguments: &mut Arguments) -> Result<Job, Error> {
     }))
 }
 
-static OLDER: &[Older] = &[
-    Older {
+static OLDER: &[LegacyTool] = &[
+    LegacyTool {
         name: "execute_file",
         tool: "execute",
         description: "Run code over a file without reading it into the conversation; its text is FILE_CONTENT.",
@@ -81,7 +81,7 @@ static OLDER: &[Older] = &[
         required: &["path", "language", "code"],
         reads: false,
     },
-    Older {
+    LegacyTool {
         name: "batch_execute",
         tool: "batch",
         description: "Run several shell commands, store their outputs, and answer queries from them.",
@@ -89,7 +89,7 @@ static OLDER: &[Older] = &[
         required: &["commands"],
         reads: false,
     },
-    Older {
+    LegacyTool {
         name: "fetch_and_index",
         tool: "index",
         description: "Fetch web pages, convert them to Markdown and make them searchable.",
@@ -97,7 +97,7 @@ static OLDER: &[Older] = &[
         required: &[],
         reads: false,
     },
-    Older {
+    LegacyTool {
         name: "stats",
         tool: "manage",
         description: "Bytes kept out.",
@@ -105,7 +105,7 @@ static OLDER: &[Older] = &[
         required: &[],
         reads: true,
     },
-    Older {
+    LegacyTool {
         name: "doctor",
         tool: "manage",
         description: "What works.",
@@ -113,7 +113,7 @@ static OLDER: &[Older] = &[
         required: &[],
         reads: true,
     },
-    Older {
+    LegacyTool {
         name: "upgrade",
         tool: "manage",
         description: "Install the newest version.",
@@ -121,7 +121,7 @@ static OLDER: &[Older] = &[
         required: &[],
         reads: false,
     },
-    Older {
+    LegacyTool {
         name: "purge",
         tool: "manage",
         description: "Remove stored text (to trash).",
@@ -132,17 +132,17 @@ static OLDER: &[Older] = &[
 ];
 
 static SETTINGS: &[Setting] = &[
-    Setting::new("sandbox.timeout_ms", Entry::Number(1_000, 3_600_000, "ms")),
-    Setting::new("sandbox.max_output_bytes", Entry::Number(1 << 20, 1 << 34, "bytes")),
-    Setting::new("sandbox.max_tasks", Entry::Number(1, 64, "tasks")),
-    Setting::new("sandbox.enforce", Entry::Choice(&["auto", "on", "off"])),
-    Setting::new("sandbox.network", Entry::Choice(&["all", "public", "off"])),
-    Setting::new("network.enabled", Entry::Switch),
-    Setting::new("network.private_addresses", Entry::Switch),
-    Setting::new("network.loopback", Entry::Switch),
-    Setting::new("network.cross_host_redirects", Entry::Switch),
-    Setting::new("network.cache_hours", Entry::Number(0, 8_760, "hours")),
-    Setting::new("filters.enabled", Entry::Switch),
-    Setting::new("filters.rewrite", Entry::Choice(&["allowed", "always", "never"])),
-    Setting::new("filters.other_tools_from", Entry::Number(0, 10_000_000, "bytes")),
+    Setting::new("sandbox.timeout_ms", ValueKind::Number(1_000, 3_600_000, "ms")),
+    Setting::new("sandbox.max_output_bytes", ValueKind::Number(1 << 20, 1 << 34, "bytes")),
+    Setting::new("sandbox.max_tasks", ValueKind::Number(1, 64, "tasks")),
+    Setting::new("sandbox.enforce", ValueKind::Choice(&["auto", "on", "off"])),
+    Setting::new("sandbox.network", ValueKind::Choice(&["all", "public", "off"])),
+    Setting::new("network.enabled", ValueKind::Switch),
+    Setting::new("network.private_addresses", ValueKind::Switch),
+    Setting::new("network.loopback", ValueKind::Switch),
+    Setting::new("network.cross_host_redirects", ValueKind::Switch),
+    Setting::new("network.cache_hours", ValueKind::Number(0, 8_760, "hours")),
+    Setting::new("filters.enabled", ValueKind::Switch),
+    Setting::new("filters.rewrite", ValueKind::Choice(&["allowed", "always", "never"])),
+    Setting::new("filters.other_tools_from", ValueKind::Number(0, 10_000_000, "bytes")),
 ];

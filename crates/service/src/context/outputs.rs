@@ -7,12 +7,12 @@ use contract::Error;
 use home::{Home, Retention};
 use knowledge::Store;
 use sandbox::task::{TaskInfo, TaskState, Tasks};
-use system::{Gone, Removed, Whose};
+use system::{DataScope, PurgedData, Removed};
 
 use crate::age::{before, remove_old};
 
 /// What [`forget`] would remove.
-pub(super) fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+pub(super) fn preview(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
     let (mut outputs, mut cached) = (Count::default(), Count::default());
     finished_tasks(home, which).for_each(|task| outputs.add(task.output_bytes));
     files(home, which).into_iter().for_each(|(_, bytes)| cached.add(bytes));
@@ -20,7 +20,7 @@ pub(super) fn preview(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
 }
 
 /// Deletes it permanently.
-pub(super) fn forget(home: &Home, which: &Whose) -> Result<Vec<Gone>, Error> {
+pub(super) fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
     let (mut outputs, mut cached) = (Count::default(), Count::default());
     let tasks = Tasks::new(home.tasks_dir());
     for task in finished_tasks(home, which) {
@@ -47,15 +47,15 @@ impl Count {
     }
 }
 
-fn deleted_counts(outputs: Count, cached: Count) -> Vec<Gone> {
+fn deleted_counts(outputs: Count, cached: Count) -> Vec<PurgedData> {
     vec![
-        Gone {
+        PurgedData {
             what: "outputs",
             one: "kept output",
             number: outputs.0,
             bytes: Some(("output_bytes", outputs.1)),
         },
-        Gone {
+        PurgedData {
             what: "files",
             one: "cached or downloaded file",
             number: cached.0,
@@ -88,16 +88,16 @@ pub(super) fn retain(home: &Home, retention: &Retention, now_ms: i64) -> Vec<Rem
 /// Removes a session's kept outputs and returns their number.
 pub(crate) fn forget_outputs(home: &Home, session: &str) -> usize {
     let tasks = Tasks::new(home.tasks_dir());
-    finished_tasks(home, &Whose::Session(session.to_owned())).filter(|task| tasks.remove(task)).count()
+    finished_tasks(home, &DataScope::Session(session.to_owned())).filter(|task| tasks.remove(task)).count()
 }
 
 /// The selected tasks that aren't running.
-fn finished_tasks(home: &Home, which: &Whose) -> impl Iterator<Item = TaskInfo> {
+fn finished_tasks(home: &Home, which: &DataScope) -> impl Iterator<Item = TaskInfo> {
     let which = which.clone();
     let meant = move |task: &TaskInfo| match &which {
-        Whose::All => true,
-        Whose::Project(root) => is_within(&task.cwd, root),
-        Whose::Session(session) => task.session.as_deref() == Some(session),
+        DataScope::All => true,
+        DataScope::Project(root) => is_within(&task.cwd, root),
+        DataScope::Session(session) => task.session.as_deref() == Some(session),
     };
     let tasks = Tasks::new(home.tasks_dir()).list().into_iter();
     tasks.filter(move |task| task.state != TaskState::Running && meant(task))
@@ -109,9 +109,9 @@ fn is_within(path: &Path, root: &Path) -> bool {
 
 /// Every user file in the caches and downloads. The files don't record whose they are, so only a purge of everything
 /// selects them.
-fn files(home: &Home, which: &Whose) -> Vec<(PathBuf, u64)> {
+fn files(home: &Home, which: &DataScope) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
-    if *which == Whose::All {
+    if *which == DataScope::All {
         for dir in [home.cache_dir().join("reads"), home.cache_dir().join("outputs"), home.downloads_dir()] {
             add_files(&dir, &mut found);
         }

@@ -10,7 +10,7 @@ use contract::desktop::{
 use contract::{Error, ErrorCode, Index, Input, WebPage};
 use home::Settings;
 use knowledge::{KnowledgeError, PurgeResult, PurgeScope, Store};
-use system::Whose;
+use system::DataScope;
 
 use super::Desktop;
 use super::markdown::is_markdown;
@@ -168,7 +168,7 @@ impl Desktop {
 
     async fn add(&self, project: &str, input: Input, force: bool) -> Result<Added, Error> {
         let service = self.in_project(project)?;
-        let reply = service.index(&Call::of_person(), Index { force, ..Index::of(input) }).await?;
+        let reply = service.index(&Call::from_user(), Index { force, ..Index::of(input) }).await?;
         Ok(Added { text: reply.text, failed: reply.failed })
     }
 
@@ -234,11 +234,11 @@ impl Desktop {
 
     /// The same selection for session memory, as `plimsoll purge` understands it; `None` for a project with an
     /// unknown folder.
-    fn memory(&self, what: &PurgeWhat) -> Option<Whose> {
+    fn memory(&self, what: &PurgeWhat) -> Option<DataScope> {
         match what {
-            PurgeWhat::Project { project } => self.root_of(project, &mut None).map(Whose::Project),
-            PurgeWhat::Session { session, .. } => Some(Whose::Session(session.clone())),
-            PurgeWhat::Everything => Some(Whose::All),
+            PurgeWhat::Project { project } => self.root_of(project, &mut None).map(DataScope::Project),
+            PurgeWhat::Session { session, .. } => Some(DataScope::Session(session.clone())),
+            PurgeWhat::Everything => Some(DataScope::All),
         }
     }
 

@@ -71,7 +71,7 @@ impl Desktop {
             servers: beats.into_iter().map(server).collect(),
             sources,
             chunks,
-            memory: system::on(service.systems(), &settings)
+            memory: system::enabled(service.systems(), &settings)
                 .any(|system| system.screens.contains(&"memory"))
                 .then(|| memory::daily_figures(service.home(), period.since_ms, now)),
             today,

@@ -7,30 +7,30 @@ use contract::desktop::{SettingKind, SettingView, SettingsView};
 use contract::{Error, Sentence, Told};
 use home::Settings;
 use serde_json::Value;
-use system::{Entry, Setting, System};
+use system::{Setting, System, ValueKind};
 
 use super::Desktop;
 use crate::{failure, messages, upgrade};
 
 /// The settings that belong to no system.
 static SETTINGS: &[Setting] = &[
-    Setting::new("mcp.surface", Entry::Choice(&["compact", "full"])),
-    Setting::new("mcp.tools", Entry::Choice(&["auto", "all", "core"])),
-    Setting::new("hooks.enabled", Entry::Switch),
-    Setting::new("hooks.routing", Entry::Switch),
-    Setting::new("hooks.session_start", Entry::Switch),
-    Setting::new("sessions.record", Entry::Switch),
-    Setting::new("retention.session_days", Entry::Number(1, 3_650, "days")),
-    Setting::new("retention.output_days", Entry::Number(1, 3_650, "days")),
-    Setting::new("retention.kept_bytes", Entry::Number(64 << 20, 1 << 40, "bytes")),
-    Setting::new("retention.trash_days", Entry::Number(0, 365, "days")),
-    Setting::new("upgrade.manifest_url", Entry::Text),
-    Setting::new("upgrade.public_key", Entry::Text),
-    Setting::new("desktop.theme", Entry::Choice(&["system", "light", "dark"])),
-    Setting::new("desktop.language", Entry::Choice(&["system", "en", "de"])),
-    Setting::new("desktop.notify", Entry::Switch),
-    Setting::new("desktop.setup_done", Entry::Switch),
-    Setting::new("desktop.tray_missing_told", Entry::Switch),
+    Setting::new("mcp.surface", ValueKind::Choice(&["compact", "full"])),
+    Setting::new("mcp.tools", ValueKind::Choice(&["auto", "all", "core"])),
+    Setting::new("hooks.enabled", ValueKind::Switch),
+    Setting::new("hooks.routing", ValueKind::Switch),
+    Setting::new("hooks.session_start", ValueKind::Switch),
+    Setting::new("sessions.record", ValueKind::Switch),
+    Setting::new("retention.session_days", ValueKind::Number(1, 3_650, "days")),
+    Setting::new("retention.output_days", ValueKind::Number(1, 3_650, "days")),
+    Setting::new("retention.kept_bytes", ValueKind::Number(64 << 20, 1 << 40, "bytes")),
+    Setting::new("retention.trash_days", ValueKind::Number(0, 365, "days")),
+    Setting::new("upgrade.manifest_url", ValueKind::Text),
+    Setting::new("upgrade.public_key", ValueKind::Text),
+    Setting::new("desktop.theme", ValueKind::Choice(&["system", "light", "dark"])),
+    Setting::new("desktop.language", ValueKind::Choice(&["system", "en", "de"])),
+    Setting::new("desktop.notify", ValueKind::Switch),
+    Setting::new("desktop.setup_done", ValueKind::Switch),
+    Setting::new("desktop.tray_missing_told", ValueKind::Switch),
 ];
 
 /// The order of the file's tables in the window; those of systems come before `LAST_TABLES`.
@@ -73,7 +73,7 @@ impl Desktop {
                         Value::Null => default.clone(),
                         value => value,
                     };
-                    SettingView { key: setting.key.to_owned(), kind: shown(setting.entry), value, default }
+                    SettingView { key: setting.key.to_owned(), kind: shown(setting.kind), value, default }
                 })
                 .collect(),
             problem,
@@ -160,14 +160,14 @@ fn at(settings: &Value, key: &str) -> Value {
     key.split('.').fold(settings, |value, name| &value[name]).clone()
 }
 
-fn shown(entry: Entry) -> SettingKind {
-    match entry {
-        Entry::Switch => SettingKind::Switch,
-        Entry::Number(min, max, unit) => SettingKind::Number { min, max, unit: unit.to_owned() },
-        Entry::Choice(words) => {
+fn shown(kind: ValueKind) -> SettingKind {
+    match kind {
+        ValueKind::Switch => SettingKind::Switch,
+        ValueKind::Number(min, max, unit) => SettingKind::Number { min, max, unit: unit.to_owned() },
+        ValueKind::Choice(words) => {
             SettingKind::Choice { of: words.iter().map(|word| (*word).to_owned()).collect() }
         }
-        Entry::Text => SettingKind::Text,
+        ValueKind::Text => SettingKind::Text,
     }
 }
 
@@ -177,14 +177,14 @@ fn parse_value(setting: &Setting, value: &Value) -> Result<toml_edit::Value, Err
     let wrong = |expected: Sentence| {
         Err(Error::invalid(messages::value_wrong(setting.key, expected, value.to_string())))
     };
-    match setting.entry {
-        Entry::Switch => match (value.as_bool(), typed) {
+    match setting.kind {
+        ValueKind::Switch => match (value.as_bool(), typed) {
             (Some(on), _) => Ok(on.into()),
             (None, Some("true" | "on" | "yes")) => Ok(true.into()),
             (None, Some("false" | "off" | "no")) => Ok(false.into()),
             _ => wrong(messages::true_or_false()),
         },
-        Entry::Number(min, max, unit) => {
+        ValueKind::Number(min, max, unit) => {
             let number = value.as_u64().or_else(|| typed.and_then(|text| text.trim().parse().ok()));
             let number = number.filter(|number| (min..=max).contains(number));
             match number.and_then(|number| i64::try_from(number).ok()) {
@@ -192,11 +192,11 @@ fn parse_value(setting: &Setting, value: &Value) -> Result<toml_edit::Value, Err
                 None => wrong(messages::number_between(Sentence::from(unit), min, max)),
             }
         }
-        Entry::Choice(words) => match typed.filter(|word| words.contains(word)) {
+        ValueKind::Choice(words) => match typed.filter(|word| words.contains(word)) {
             Some(word) => Ok(word.into()),
             None => wrong(messages::one_of(words.join(", "))),
         },
-        Entry::Text => match typed {
+        ValueKind::Text => match typed {
             Some(text) => Ok(text.trim().into()),
             None => wrong(messages::text()),
         },

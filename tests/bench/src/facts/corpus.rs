@@ -91,7 +91,9 @@ pub(crate) fn all(clone: &Path, packages: &Path) -> Result<Loaded> {
         let family: File = toml_edit::de::from_str(&text).with_context(|| file.display().to_string())?;
         for entry in family.scenario {
             let name = entry.name.clone();
-            match one(&folder, packages, entry).with_context(|| format!("{}: {name}", file.display()))? {
+            match load_scenario(&folder, packages, entry)
+                .with_context(|| format!("{}: {name}", file.display()))?
+            {
                 Some(scenario) => loaded.scenarios.push(scenario),
                 None => missing += 1,
             }
@@ -111,13 +113,13 @@ pub(crate) fn all(clone: &Path, packages: &Path) -> Result<Loaded> {
     Ok(loaded)
 }
 
-fn one(folder: &Path, packages: &Path, entry: Entry) -> Result<Option<Scenario>> {
+fn load_scenario(folder: &Path, packages: &Path, entry: Entry) -> Result<Option<Scenario>> {
     ensure!(!entry.from.is_empty(), "`from` says which tool and project");
     let (raw, at) = match &entry.package {
-        None => (captured(&folder.join("captures").join(format!("{}.gz", entry.name)))?, None),
+        None => (read_capture(&folder.join("captures").join(format!("{}.gz", entry.name)))?, None),
         Some(package) => {
             let at = packages.join(package);
-            let Some(raw) = ran(&at, &entry.command, entry.exit)? else { return Ok(None) };
+            let Some(raw) = run_command(&at, &entry.command, entry.exit)? else { return Ok(None) };
             (raw, Some(at))
         }
     };
@@ -130,7 +132,7 @@ fn one(folder: &Path, packages: &Path, entry: Entry) -> Result<Option<Scenario>>
         facts.push(Fact::place(place)?);
     }
     for sample in &entry.sample {
-        facts.extend(sampled(&entry.name, sample, &filters::normalise(&printed))?);
+        facts.extend(sample_facts(&entry.name, sample, &filters::normalise(&printed))?);
     }
     ensure!(!facts.is_empty(), "a scenario has facts");
     let mut seen = HashSet::new();
@@ -144,7 +146,7 @@ fn one(folder: &Path, packages: &Path, entry: Entry) -> Result<Option<Scenario>>
     Ok(Some(Scenario { name, kind, command, exit, raw, folder: at, facts, files }))
 }
 
-fn captured(path: &Path) -> Result<Vec<u8>> {
+fn read_capture(path: &Path) -> Result<Vec<u8>> {
     let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
     let mut raw = Vec::new();
     flate2::read::GzDecoder::new(file).read_to_end(&mut raw).with_context(|| path.display().to_string())?;
@@ -152,7 +154,7 @@ fn captured(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// What the command prints in the folder, or nothing where the folder or the program is not there.
-fn ran(folder: &Path, command: &str, exit: i32) -> Result<Option<Vec<u8>>> {
+fn run_command(folder: &Path, command: &str, exit: i32) -> Result<Option<Vec<u8>>> {
     if !folder.is_dir() {
         return Ok(None);
     }
@@ -170,7 +172,7 @@ fn ran(folder: &Path, command: &str, exit: i32) -> Result<Option<Vec<u8>>> {
     }
 }
 
-fn sampled(name: &str, sample: &Sample, printed: &str) -> Result<Vec<Fact>> {
+fn sample_facts(name: &str, sample: &Sample, printed: &str) -> Result<Vec<Fact>> {
     let of = Regex::new(&sample.of).with_context(|| format!("the pattern {:?}", sample.of))?;
     let rows: Vec<regex::Captures<'_>> = printed.lines().filter_map(|line| of.captures(line)).collect();
     ensure!(!rows.is_empty(), "no line is a row of {:?}", sample.of);

@@ -96,7 +96,7 @@ impl Bench {
         Ok(match way {
             Way::Host => {
                 let kept = self.scratch.home.join("tool-results").join(format!("{}.txt", scenario.name));
-                let text = hosted(&raw, exit, &kept)?.unwrap_or_else(|| raw.clone());
+                let text = host_preview(&raw, exit, &kept)?.unwrap_or_else(|| raw.clone());
                 Shown { whole: whole(&text) || exit == Some(0), text, exit, ms: 0.0 }
             }
             Way::Ends => {
@@ -113,14 +113,14 @@ impl Bench {
             }
             Way::Plimsoll => {
                 let hook = format!("'{}' hook claude-code", launcher(&self.scratch).display());
-                self.through(scenario, &hook, Some(&hook), None)?
+                self.play_call(scenario, &hook, Some(&hook), None)?
             }
-            Way::Rival(rival) => self.through(scenario, &rival.before, None, Some(&rival.bin))?,
+            Way::Rival(rival) => self.play_call(scenario, &rival.before, None, Some(&rival.bin))?,
         })
     }
 
     /// The whole path of one call.
-    fn through(
+    fn play_call(
         &self,
         scenario: &Scenario,
         before: &str,
@@ -153,37 +153,37 @@ impl Bench {
         shell(&format!("({}) >/dev/null 2>&1", scenario.command), true)?.status().context("running bash")?;
         let alone = started.elapsed().as_secs_f64() * 1000.0;
         let started = Instant::now();
-        let answer = asked(&mut shell(before, after.is_some())?, &event("PreToolUse", &scenario.command))?;
+        let answer = run_hook(&mut shell(before, after.is_some())?, &event("PreToolUse", &scenario.command))?;
         let rewritten = answer["hookSpecificOutput"]["updatedInput"]["command"].as_str();
         let command = rewritten.unwrap_or(&scenario.command);
         let output = shell(&format!("exec 2>&1; {command}"), true)?.output().context("running bash")?;
         let exit = output.status.code();
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         let kept = self.scratch.home.join("tool-results").join(format!("{}.txt", scenario.name));
-        let cut = hosted(&printed, exit, &kept)?;
+        let cut = host_preview(&printed, exit, &kept)?;
         let mut shown = cut.clone().unwrap_or_else(|| printed.clone());
         // No hook can replace what a failed command printed.
         if let (Some(after), Some(0)) = (after, exit) {
             let mut event = event("PostToolUse", command);
-            let held = &printed[..floor(&printed, HOST_SHOWS)];
+            let held = &printed[..last_cut_before(&printed, HOST_SHOWS)];
             event["tool_response"] =
                 json!({"stdout": held, "stderr": "", "interrupted": false, "isImage": false});
             if cut.is_some() {
                 event["tool_response"]["persistedOutputPath"] = json!(kept);
                 event["tool_response"]["persistedOutputSize"] = json!(printed.len());
             }
-            let answer = asked(&mut shell(after, true)?, &event)?;
+            let answer = run_hook(&mut shell(after, true)?, &event)?;
             if let Some(text) = answer["hookSpecificOutput"]["updatedToolOutput"]["stdout"].as_str() {
                 text.clone_into(&mut shown);
             }
         }
         let ms = (started.elapsed().as_secs_f64() * 1000.0 - alone).max(0.0);
-        let whole = shown == raw || self.can_be_had(&shown, &raw);
+        let whole = shown == raw || self.is_whole_retrievable(&shown, &raw);
         Ok(Shown { text: shown, exit, whole, ms })
     }
 
     /// Whether the text names where the whole is, and it is there.
-    fn can_be_had(&self, shown: &str, raw: &str) -> bool {
+    fn is_whole_retrievable(&self, shown: &str, raw: &str) -> bool {
         // What was printed is kept without colours and secrets; its plain words are the same.
         let same = |text: &str| {
             let (text, raw) = (filters::normalise(text), filters::normalise(raw));
@@ -232,7 +232,7 @@ fn program(command: &str) -> Option<&str> {
 }
 
 /// Sends an event to a hook. What is no JSON is no answer, as for the host.
-fn asked(hook: &mut Command, event: &Value) -> Result<Value> {
+fn run_hook(hook: &mut Command, event: &Value) -> Result<Value> {
     hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = hook.spawn().context("starting the hook")?;
     if let Some(mut stdin) = child.stdin.take() {
@@ -244,7 +244,7 @@ fn asked(hook: &mut Command, event: &Value) -> Result<Value> {
 }
 
 /// What the host shows instead of an output that is too long for it, of which it keeps the whole.
-fn hosted(text: &str, exit: Option<i32>, kept: &Path) -> Result<Option<String>> {
+fn host_preview(text: &str, exit: Option<i32>, kept: &Path) -> Result<Option<String>> {
     let shown = host_shows(text, exit, kept);
     if shown.is_some() && exit == Some(0) {
         std::fs::create_dir_all(kept.parent().context("a folder")?)?;
@@ -280,7 +280,7 @@ pub(crate) fn host_shows(text: &str, exit: Option<i32>, kept: &Path) -> Option<S
 }
 
 /// The last place up to `at` where a text can be cut.
-fn floor(text: &str, at: usize) -> usize {
+fn last_cut_before(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
@@ -289,8 +289,8 @@ fn ends(text: &str) -> String {
     if text.len() <= ENDS {
         return text.to_owned();
     }
-    let head = &text[..floor(text, ENDS / 2)];
-    let tail = &text[floor(text, text.len() - ENDS / 2)..];
+    let head = &text[..last_cut_before(text, ENDS / 2)];
+    let tail = &text[last_cut_before(text, text.len() - ENDS / 2)..];
     let head = head.rfind('\n').map_or(head, |at| &head[..=at]);
     let tail = tail.find('\n').map_or(tail, |at| &tail[at + 1..]);
     format!("{head}…\n{tail}")
@@ -298,7 +298,7 @@ fn ends(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ends, floor, program};
+    use super::{ends, last_cut_before, program};
 
     #[test]
     fn the_program_is_found_behind_variables_and_paths() {
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn a_text_is_cut_between_characters() {
-        assert_eq!([0, 1, 2, 9].map(|at| floor("ä", at)), [0, 0, 2, 2]);
+        assert_eq!([0, 1, 2, 9].map(|at| last_cut_before("ä", at)), [0, 0, 2, 2]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::table::{grouped, markdown, share};
 const ADDRESS: &str = "plimsoll://task/t000000000000";
 
 /// What an agent's model sees of a scenario, without us and with.
-pub(crate) struct Beside<'s> {
+pub(crate) struct HostComparison<'s> {
     /// Bytes that the agent shows, with its own words.
     pub(crate) most: usize,
     /// What it shows, without them.
@@ -25,7 +25,7 @@ pub(crate) struct Beside<'s> {
     pub(crate) ours: Option<String>,
 }
 
-impl<'s> Beside<'s> {
+impl<'s> HostComparison<'s> {
     pub(crate) fn of(set: &FilterSet, cli: Cli, scenario: &Scenario, raw: &'s str) -> Option<Self> {
         let (most, host) = Self::shows(cli, scenario, raw)?;
         let answer = Answer::of_command(set, &scenario.command, Some(scenario.exit), raw, most, ADDRESS);
@@ -84,7 +84,7 @@ fn line(set: &FilterSet, cli: Cli, half: &[&Row], facts: usize) -> Vec<String> {
     let mut sum = Sum::default();
     for row in half {
         let raw = String::from_utf8_lossy(&row.scenario.raw);
-        let Some(beside) = Beside::of(set, cli, &row.scenario, &raw) else { continue };
+        let Some(beside) = HostComparison::of(set, cli, &row.scenario, &raw) else { continue };
         let count = |text: &str| {
             let text = Text::new(text);
             row.scenario.facts.iter().filter(|fact| text.has(fact, &row.scenario.files)).count()

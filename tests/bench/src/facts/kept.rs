@@ -17,7 +17,7 @@ pub(crate) enum Fact {
 
 impl Fact {
     pub(crate) fn words(text: &str) -> Self {
-        Self::Words(spaced(text))
+        Self::Words(single_spaced(text))
     }
 
     pub(crate) fn pattern(text: &str) -> Result<Self> {
@@ -51,7 +51,7 @@ pub(crate) struct Text {
 impl Text {
     pub(crate) fn new(raw: &str) -> Self {
         let plain = filters::normalise(raw).into_owned();
-        let spaced = spaced(&plain);
+        let spaced = single_spaced(&plain);
         Self { plain, spaced }
     }
 
@@ -90,14 +90,14 @@ impl Text {
     fn has_place(&self, file: &str, line: &str, files: &[String]) -> bool {
         let mut under = false;
         for text in self.plain.lines() {
-            if let Some(at) = named(text, file) {
+            if let Some(at) = find_file_name(text, file) {
                 under = true;
-                if numbered(&text[at + file.len()..], line) {
+                if has_line_number(&text[at + file.len()..], line) {
                     return true;
                 }
-            } else if files.iter().any(|other| other != file && named(text, other).is_some()) {
+            } else if files.iter().any(|other| other != file && find_file_name(text, other).is_some()) {
                 under = false;
-            } else if under && numbered(text, line) {
+            } else if under && has_line_number(text, line) {
                 return true;
             }
         }
@@ -111,7 +111,7 @@ fn listed(word: &str) -> &str {
 }
 
 /// Where a line names this file, and not one whose path only ends or begins like it.
-fn named(text: &str, file: &str) -> Option<usize> {
+fn find_file_name(text: &str, file: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text[from..].find(file).map(|at| at + from) {
         let before = text[..at].chars().next_back();
@@ -126,7 +126,7 @@ fn named(text: &str, file: &str) -> Option<usize> {
 }
 
 /// Whether `line` (`3`, `3:9`) is a number of its own in the text. Tools also write `3,9` and `(3,9)`.
-fn numbered(text: &str, line: &str) -> bool {
+fn has_line_number(text: &str, line: &str) -> bool {
     let written = text.replace("), (", " ").replace(',', ":");
     let is_number = |c: char| c.is_ascii_digit();
     written.match_indices(line).any(|(at, _)| {
@@ -137,7 +137,7 @@ fn numbered(text: &str, line: &str) -> bool {
 }
 
 /// With each run of blanks as one, ends of lines among them.
-fn spaced(text: &str) -> String {
+fn single_spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

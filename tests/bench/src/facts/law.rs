@@ -4,7 +4,7 @@
 use super::{Row, half};
 
 /// How our way breaks a law, scenario by scenario. A held-out one is not named, whatever is wrong with it.
-pub(crate) fn broken(names: &[&str], rows: &[Row]) -> Vec<String> {
+pub(crate) fn broken_laws(names: &[&str], rows: &[Row]) -> Vec<String> {
     let of = |way: &str, row: &Row| -> Option<usize> {
         let at = names.iter().position(|name| *name == way)?;
         row.cells.get(at)?.as_ref().map(|cell| cell.kept)
@@ -37,12 +37,12 @@ mod tests {
     use filters::FilterSet;
     use plimsoll_tests::Cli;
 
-    use crate::facts::hosts::Beside;
+    use crate::facts::hosts::HostComparison;
     use crate::facts::kept::{Fact, Text};
     use crate::facts::{corpus, half};
 
     /// Each scenario of the development half beside each agent, with what it printed.
-    fn each(mut see: impl FnMut(&corpus::Scenario, Cli, &str, &Beside<'_>)) {
+    fn each(mut see: impl FnMut(&corpus::Scenario, Cli, &str, &HostComparison<'_>)) {
         // Build output outlives clones: the folder is the one of this run, not of the last build.
         let here = std::env::var_os("CARGO_MANIFEST_DIR")
             .map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
@@ -53,10 +53,15 @@ mod tests {
             let raw = String::from_utf8_lossy(&scenario.raw);
             let mut seen = Vec::new();
             for cli in Cli::ALL {
-                let shows = Beside::shows(cli, scenario, &raw).expect("a known agent");
+                let shows = HostComparison::shows(cli, scenario, &raw).expect("a known agent");
                 // Most agents show a short output whole.
                 if !seen.contains(&shows) {
-                    see(scenario, cli, &raw, &Beside::of(&set, cli, scenario, &raw).expect("a known agent"));
+                    see(
+                        scenario,
+                        cli,
+                        &raw,
+                        &HostComparison::of(&set, cli, scenario, &raw).expect("a known agent"),
+                    );
                     seen.push(shows);
                 }
             }

@@ -7,7 +7,7 @@ use super::corpus::Scenario;
 use super::kept::Fact;
 
 /// The text: places by file, then words of which none is within another.
-pub(crate) fn least(scenario: &Scenario) -> String {
+pub(crate) fn least_text(scenario: &Scenario) -> String {
     let printed = String::from_utf8_lossy(&scenario.raw);
     let plain = filters::normalise(&printed);
     let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -46,7 +46,7 @@ fn lines_around(text: &str, start: usize, end: usize) -> &str {
 mod tests {
     use std::path::{Path, PathBuf};
 
-    use super::least;
+    use super::least_text;
     use crate::facts::corpus;
     use crate::facts::kept::Text;
 
@@ -57,7 +57,7 @@ mod tests {
         let loaded =
             corpus::all(&here.join("../.."), Path::new("no-packages")).expect("a corpus without mistakes");
         for scenario in &loaded.scenarios {
-            let told = least(scenario);
+            let told = least_text(scenario);
             let text = Text::new(&told);
             let lost = scenario.facts.iter().filter(|fact| !text.has(fact, &scenario.files)).count();
             assert_eq!(lost, 0, "{}", scenario.name);

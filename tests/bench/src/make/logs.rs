@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Numbers;
 
 /// An access log in the combined format, with seven failures of the server and a handful of missing pages.
-pub(super) fn access(lines: usize) -> String {
+pub(super) fn access_log(lines: usize) -> String {
     let mut numbers = Numbers::new(11);
     let mut out = String::new();
     let paths = [

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use plimsoll_tests::{Cli, Model, Request, Scratch, Step};
 use serde_json::{Value, json};
 
-use super::script::{Script, What, written_size};
+use super::script::{Script, StepKind, written_size};
 use super::stand_ins::StandIns;
 use crate::Options;
 use crate::facts::kept::Text;
@@ -59,7 +59,7 @@ pub(super) struct Shown {
 
 impl Run {
     /// What a session of so many calls came to: it has one more request, which carries the last result.
-    pub(super) fn after(&self, calls: usize) -> Sum {
+    pub(super) fn sum_after(&self, calls: usize) -> Sum {
         self.sums[calls.min(self.sums.len() - 1)]
     }
 }
@@ -69,20 +69,20 @@ pub(super) fn run(options: &Options, agents: &Path, cli: Cli, script: &Script, o
     let bin = cli.install(agents, &scratch)?;
     let stands = StandIns::new(bin.clone(), scratch.home.join("printed"))?;
     for files in &script.files {
-        copied(&options.clone.join(&files.from), &scratch.project.join(&files.to))?;
+        copy_folder(&options.clone.join(&files.from), &scratch.project.join(&files.to))?;
     }
     // Login shells read it.
     std::fs::write(scratch.home.join(".profile"), format!("PATH=\"{}:$PATH\"\n", bin.display()))?;
     let mut steps = Vec::new();
     for call in &script.calls {
         steps.push(match &call.what {
-            What::Shell { command, prints } => {
+            StepKind::Shell { command, prints } => {
                 if let Some((raw, exit)) = prints {
                     stands.add(command, raw, *exit)?;
                 }
                 Step::Shell(command.clone())
             }
-            What::Read(path) => read(cli, &scratch.project.join(path), path),
+            StepKind::Read(path) => read(cli, &scratch.project.join(path), path),
         });
     }
     if ours {
@@ -96,10 +96,10 @@ pub(super) fn run(options: &Options, agents: &Path, cli: Cli, script: &Script, o
     let requests = model.requests();
     if let Some(folder) = &options.show {
         let folder = folder.join(format!("{}-{}", cli.id(), if ours { "with" } else { "without" }));
-        written(&folder, script, &requests)?;
+        write_requests(&folder, script, &requests)?;
     }
     ensure!(ended.code == Some(0), "the agent ended badly: {ended:?}");
-    ensure!(model.left() == 0, "{} calls were not made: {ended:?}", model.left());
+    ensure!(model.remaining_steps() == 0, "{} calls were not made: {ended:?}", model.remaining_steps());
     let counted = counted(script, &requests, seconds)?;
     Ok(counted)
 }
@@ -167,13 +167,13 @@ fn listed(body: &Value) -> usize {
     body.get("tools").map_or(0, |tools| tools.to_string().len()) + more.sum::<usize>()
 }
 
-fn copied(from: &Path, to: &Path) -> Result<()> {
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from).with_context(|| from.display().to_string())? {
         let entry = entry?;
         let to = to.join(entry.file_name());
         if entry.file_type()?.is_dir() {
-            copied(&entry.path(), &to)?;
+            copy_folder(&entry.path(), &to)?;
         } else {
             std::fs::copy(entry.path(), &to)?;
         }
@@ -182,7 +182,7 @@ fn copied(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Writes the first requests as they came, and what was shown for each call, to files.
-fn written(folder: &Path, script: &Script, requests: &[Request]) -> Result<()> {
+fn write_requests(folder: &Path, script: &Script, requests: &[Request]) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     for (at, request) in requests.iter().enumerate().take(4) {
         let text = serde_json::to_string_pretty(&request.body)?;

@@ -6,7 +6,7 @@
 //! it is in the second.
 
 use super::drive::Run;
-use super::script::{Call, Script, What};
+use super::script::{Call, Script, StepKind};
 
 /// The parts of a session's bytes without Plimsoll, all requests together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Floor {
     pub(super) fn of(run: &Run, script: &Script, calls: usize) -> Self {
         let whole: Vec<bool> = (0..script.calls.len()).map(|at| stays_whole(&script.calls, at)).collect();
         let least: Vec<Option<usize>> = script.calls.iter().map(|call| call.least).collect();
-        let mut floor = Self { all: run.after(calls).bytes, ..Self::default() };
+        let mut floor = Self { all: run.sum_after(calls).bytes, ..Self::default() };
         for carried in run.carried.iter().take(calls + 1) {
             floor.add(carried, &whole, &least);
         }
@@ -45,18 +45,18 @@ impl Floor {
     }
 
     /// Prompts, tools and calls of the agent itself.
-    pub(super) fn own(&self) -> usize {
+    pub(super) fn agents_own(&self) -> usize {
         self.all.saturating_sub(self.outputs)
     }
 
     /// What is left if every output that may be shortened had cost nothing.
-    pub(super) fn for_nothing(&self) -> usize {
-        self.own() + self.whole
+    pub(super) fn least_possible(&self) -> usize {
+        self.agents_own() + self.whole
     }
 
     /// What is left if every one were its facts.
     pub(super) fn with_facts(&self) -> usize {
-        self.for_nothing() + self.facts
+        self.least_possible() + self.facts
     }
 }
 
@@ -64,31 +64,31 @@ impl Floor {
 fn stays_whole(calls: &[Call], at: usize) -> bool {
     let Some(call) = calls.get(at) else { return true };
     match &call.what {
-        What::Read(path) => {
-            !calls[..at].iter().any(|other| matches!(&other.what, What::Read(before) if before == path))
+        StepKind::Read(path) => {
+            !calls[..at].iter().any(|other| matches!(&other.what, StepKind::Read(before) if before == path))
         }
-        What::Shell { command, prints: None } => {
+        StepKind::Shell { command, prints: None } => {
             let program = command.split_whitespace().next().unwrap_or_default();
             let prints = program == "sed" && command.contains(" -n ");
             prints || matches!(program, "cat" | "head" | "tail")
         }
-        What::Shell { .. } => false,
+        StepKind::Shell { .. } => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Floor, stays_whole};
-    use crate::session::script::{Call, What};
+    use crate::session::script::{Call, StepKind};
 
-    fn call(what: What) -> Call {
+    fn call(what: StepKind) -> Call {
         Call { name: String::new(), what, facts: Vec::new(), files: Vec::new(), least: None }
     }
 
     #[test]
     fn a_file_stays_whole_once_and_what_a_command_makes_does_not() {
-        let read = |path: &str| call(What::Read(path.into()));
-        let ran = |command: &str, prints| call(What::Shell { command: command.into(), prints });
+        let read = |path: &str| call(StepKind::Read(path.into()));
+        let ran = |command: &str, prints| call(StepKind::Shell { command: command.into(), prints });
         let calls = [
             read("a.ts"),
             read("b.ts"),
@@ -111,7 +111,7 @@ mod tests {
         }
         // A text with the facts that is longer than what the agent shows is not made.
         assert_eq!(floor, Floor { all: 10_000, outputs: 5_500, whole: 3_000, facts: 2 * 300 + 700 });
-        assert_eq!((floor.own(), floor.for_nothing(), floor.with_facts()), (4_500, 7_500, 8_800));
+        assert_eq!((floor.agents_own(), floor.least_possible(), floor.with_facts()), (4_500, 7_500, 8_800));
     }
 
     #[test]

@@ -17,7 +17,7 @@ fn ratio(without: usize, with: usize) -> f64 {
 }
 
 /// The ratio, and whether it misses the goal.
-fn told(without: usize, with: usize) -> String {
+fn ratio_cell(without: usize, with: usize) -> String {
     let ratio = ratio(without, with);
     let missed = if ratio > GOAL { " (missed)" } else { "" };
     format!("{ratio:.2}{missed}")
@@ -33,22 +33,22 @@ pub(super) fn table(pairs: &[Pair], script: &Script, lengths: &[usize]) -> Strin
     let (mut floors, mut fixed) = (Vec::new(), Vec::new());
     for pair in pairs {
         for calls in lengths {
-            let (without, with) = (pair.without.after(*calls), pair.with.after(*calls));
+            let (without, with) = (pair.without.sum_after(*calls), pair.with.sum_after(*calls));
             rows.push(vec![
                 pair.cli.id().to_owned(),
                 calls.to_string(),
                 grouped(without.bytes),
                 grouped(with.bytes),
-                told(without.bytes, with.bytes),
+                ratio_cell(without.bytes, with.bytes),
                 format!("{:.2}", ratio(without.tokens, with.tokens)),
                 format!("{:.2}", ratio(without.chars, with.chars)),
                 facts(&without),
                 facts(&with),
                 format!("{}, {}", without.requests, with.requests),
             ]);
-            floors.push(floor(pair, script, *calls, ratio(without.bytes, with.bytes)));
+            floors.push(floor_row(pair, script, *calls, ratio(without.bytes, with.bytes)));
         }
-        let (all, tools) = pair.fixed();
+        let (all, tools) = pair.fixed_cost();
         let missed = if all > FIXED_GOAL { " (missed)" } else { "" };
         fixed.push(vec![
             pair.cli.id().to_owned(),
@@ -115,19 +115,19 @@ pub(super) fn table(pairs: &[Pair], script: &Script, lengths: &[usize]) -> Strin
 }
 
 /// A row of the second table: what can't be changed, and what is left of the rest.
-fn floor(pair: &Pair, script: &Script, calls: usize, measured: f64) -> Vec<String> {
+fn floor_row(pair: &Pair, script: &Script, calls: usize, measured: f64) -> Vec<String> {
     let floor = Floor::of(&pair.without, script, calls);
     // A floor is rounded down, so that it promises no more than there is.
     let least = |left: usize| format!("{:.2}", (ratio(floor.all, left) * 100.0).floor() / 100.0);
-    let fixed = pair.fixed().0 * (calls + 1);
+    let fixed = pair.fixed_cost().0 * (calls + 1);
     vec![
         pair.cli.id().to_owned(),
         calls.to_string(),
         grouped(floor.all),
-        grouped(floor.own()),
+        grouped(floor.agents_own()),
         grouped(floor.whole),
         grouped(floor.outputs - floor.whole),
-        least(floor.for_nothing()),
+        least(floor.least_possible()),
         least(floor.with_facts()),
         least(floor.with_facts() + fixed),
         format!("{measured:.2}"),
@@ -185,14 +185,14 @@ pub(super) fn json(pairs: &[Pair], script: &Script, lengths: &[usize]) -> Result
     };
     let mut out = Vec::new();
     for pair in pairs {
-        let (fixed, tools) = pair.fixed();
+        let (fixed, tools) = pair.fixed_cost();
         for calls in lengths {
-            let (without, with) = (pair.without.after(*calls), pair.with.after(*calls));
+            let (without, with) = (pair.without.sum_after(*calls), pair.with.sum_after(*calls));
             let floor = Floor::of(&pair.without, script, *calls);
             out.push(json!({"agent": pair.cli.id(), "calls": calls, "without": sum(without), "with": sum(with),
                 "ratio": ratio(without.bytes, with.bytes), "fixed_bytes_a_request": fixed, "of_that_tools": tools,
-                "of_the_agent_itself": floor.own(), "files_read_whole": floor.whole,
-                "ratio_if_other_outputs_cost_nothing": ratio(floor.all, floor.for_nothing()),
+                "of_the_agent_itself": floor.agents_own(), "files_read_whole": floor.whole,
+                "ratio_if_other_outputs_cost_nothing": ratio(floor.all, floor.least_possible()),
                 "ratio_if_they_were_their_facts": ratio(floor.all, floor.with_facts())}));
         }
     }

@@ -45,7 +45,7 @@ pub(super) struct Script {
 pub(super) struct Call {
     /// How it is listed.
     pub(super) name: String,
-    pub(super) what: What,
+    pub(super) what: StepKind,
     /// Facts of its output, and the files that they name.
     pub(super) facts: Vec<facts::kept::Fact>,
     pub(super) files: Vec<String>,
@@ -61,7 +61,7 @@ impl Call {
 }
 
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum StepKind {
     /// A command; what a stand-in prints for it, and its exit code.
     Shell { command: String, prints: Option<(Vec<u8>, i32)> },
     /// A file of the project.
@@ -81,21 +81,21 @@ impl Script {
                 Step { fact: Some(name), run: None, read: None } => {
                     let at = corpus.iter().position(|scenario| scenario.name == name);
                     let scenario = corpus.swap_remove(at.with_context(|| format!("no scenario {name:?}"))?);
-                    let least = Some(written_size(&facts::least::least(&scenario)));
+                    let least = Some(written_size(&facts::least::least_text(&scenario)));
                     let prints = Some((scenario.raw, scenario.exit));
-                    let what = What::Shell { command: scenario.command, prints };
+                    let what = StepKind::Shell { command: scenario.command, prints };
                     Call { name, what, facts: scenario.facts, files: scenario.files, least }
                 }
                 Step { fact: None, run: Some(command), read: None } => Call {
                     name: command.clone(),
-                    what: What::Shell { command, prints: None },
+                    what: StepKind::Shell { command, prints: None },
                     facts: Vec::new(),
                     files: Vec::new(),
                     least: None,
                 },
                 Step { fact: None, run: None, read: Some(path) } => Call {
                     name: format!("read {path}"),
-                    what: What::Read(path),
+                    what: StepKind::Read(path),
                     facts: Vec::new(),
                     files: Vec::new(),
                     least: None,
@@ -120,7 +120,7 @@ pub(super) fn written_size(text: &str) -> usize {
 mod tests {
     use std::path::PathBuf;
 
-    use super::{Script, What};
+    use super::{Script, StepKind};
 
     /// What the mix must have, whoever changes it: small outputs, outputs that every host cuts, failures, searches, reads.
     #[test]
@@ -134,7 +134,7 @@ mod tests {
             let printed: Vec<(usize, i32)> = half
                 .iter()
                 .filter_map(|call| match &call.what {
-                    What::Shell { prints: Some((bytes, exit)), .. } => Some((bytes.len(), *exit)),
+                    StepKind::Shell { prints: Some((bytes, exit)), .. } => Some((bytes.len(), *exit)),
                     _ => None,
                 })
                 .collect();
@@ -144,7 +144,7 @@ mod tests {
             assert!(count(&|bytes, _| bytes < 3_000) >= 2, "small outputs: {printed:?}");
             assert!(count(&|bytes, _| bytes > 30_000) >= 2, "outputs that hosts cut: {printed:?}");
             assert!(count(&|_, exit| exit != 0) >= 3, "failures: {printed:?}");
-            assert!(half.iter().any(|call| matches!(call.what, What::Read(_))));
+            assert!(half.iter().any(|call| matches!(call.what, StepKind::Read(_))));
         }
         let facts: usize = script.calls.iter().map(|call| call.facts.len()).sum();
         assert!(facts > 300, "{facts} facts");
@@ -152,7 +152,7 @@ mod tests {
             assert!(clone.join(&files.from).is_dir(), "{files:?}");
         }
         for call in &script.calls {
-            if let What::Read(path) = &call.what {
+            if let StepKind::Read(path) = &call.what {
                 let there = script.files.iter().any(|files| {
                     let rest = std::path::Path::new(path).strip_prefix(&files.to);
                     rest.is_ok_and(|rest| clone.join(&files.from).join(rest).is_file())

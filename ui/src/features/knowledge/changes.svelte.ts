@@ -7,7 +7,7 @@ import { call } from "../../platform";
 import { fmt } from "../../shell/app.svelte";
 import type { Resource } from "../../shell/resource.svelte";
 import { go } from "../../shell/router.svelte";
-import type { Looking } from "./looking.svelte";
+import type { Selection } from "./selection.svelte";
 
 export class Changes {
   /** Names of what is being added at this moment. */
@@ -17,11 +17,11 @@ export class Changes {
 
   #projects: Resource<ProjectView[]>;
   #key: () => string;
-  #looking: Looking;
+  #looking: Selection;
   #relist: () => void;
 
   /** `key` is the project that things are added to, `relist` asks for its list of sources again. */
-  constructor(projects: Resource<ProjectView[]>, key: () => string, looking: Looking, relist: () => void) {
+  constructor(projects: Resource<ProjectView[]>, key: () => string, looking: Selection, relist: () => void) {
     this.#projects = projects;
     this.#key = key;
     this.#looking = looking;

@@ -1,11 +1,11 @@
 // The wizard's memory: which step, what was found, what was chosen, the plan that was shown, what became of each
 // agent. Owns the order of things; nothing is written before `apply`. Knows no markup.
 import type { AgentReport, AppliedReport, PlanView, Sentence, VerifyReport } from "../../contract";
-import { quoted } from "../../components/twin";
+import { quoted } from "../../components/terminal";
 import { asCallError, call, type CallError } from "../../platform";
 import { moreWords } from "../../i18n/index.svelte";
 import { Resource } from "../../shell/resource.svelte";
-import { Taking } from "../memory/taking.svelte";
+import { ImportSources } from "../memory/import.svelte";
 
 const STEPS = ["welcome", "agents", "choices", "review", "verify", "import", "done"] as const;
 export type Step = (typeof STEPS)[number];
@@ -52,7 +52,7 @@ export class Wizard {
   /** Every agent, looked at thoroughly; asked for as soon as the wizard opens, for it takes a second or two. */
   readonly survey = new Resource(() => call("agents", { thorough: true }));
   /** What could be imported at the end; looked for while agents are verified. */
-  readonly taking = new Taking();
+  readonly taking = new ImportSources();
   /** The ids that are to be connected. */
   chosen = $state<string[]>([]);
   hooks = $state(true);

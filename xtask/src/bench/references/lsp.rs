@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 /// A place in a file: path relative to the project, line from 1, column in bytes from 1.
-pub(super) type Spot = (String, u64, u64);
+pub(super) type Position = (String, u64, u64);
 
 /// One server at work on one project.
 pub(super) struct Server {
@@ -68,7 +68,7 @@ impl Server {
             ready: !says_ready,
         };
         let uri = server.uri("");
-        server.ask(
+        server.request(
             "initialize",
             &json!({
                 "processId": std::process::id(), "rootUri": uri,
@@ -91,13 +91,13 @@ impl Server {
         while !server.ready {
             let left = deadline.saturating_duration_since(Instant::now());
             let message = server.receive(left).context("it did not say that it has read the project")?;
-            server.attend(&message)?;
+            server.handle_message(&message)?;
         }
         Ok(server)
     }
 
     /// Where what is named at a place is used, without that place.
-    pub(super) fn references(&mut self, at: &Spot) -> Result<HashSet<Spot>> {
+    pub(super) fn references(&mut self, at: &Position) -> Result<HashSet<Position>> {
         let (path, line, column) = at;
         let text = std::fs::read_to_string(self.root.join(path))?;
         let row = text.lines().nth(usize::try_from(*line)?.saturating_sub(1)).unwrap_or("");
@@ -109,7 +109,7 @@ impl Server {
             "position": {"line": line - 1, "character": character},
             "context": {"includeDeclaration": false},
         });
-        let found = self.ask("textDocument/references", &params, ANSWER)?;
+        let found = self.request("textDocument/references", &params, ANSWER)?;
         let mut out = HashSet::new();
         for place in found.as_array().into_iter().flatten() {
             let Some(path) = place.get("uri").and_then(Value::as_str).and_then(|uri| self.relative(uri))
@@ -177,7 +177,7 @@ impl Server {
         Some(plain.strip_prefix(&self.root).ok()?.to_string_lossy().into_owned())
     }
 
-    fn ask(&mut self, method: &str, params: &Value, limit: Duration) -> Result<Value> {
+    fn request(&mut self, method: &str, params: &Value, limit: Duration) -> Result<Value> {
         let deadline = Instant::now() + limit;
         // What is being read while it is asked is asked again.
         loop {
@@ -190,7 +190,7 @@ impl Server {
                 if message.get("method").is_none() && message.get("id") == Some(&json!(id)) {
                     break message;
                 }
-                self.attend(&message)?;
+                self.handle_message(&message)?;
             };
             let Some(error) = answer.get("error") else {
                 return Ok(answer.get("result").cloned().unwrap_or(Value::Null));
@@ -204,7 +204,7 @@ impl Server {
     }
 
     /// Answers what the server asks, and notes that it is ready.
-    fn attend(&mut self, message: &Value) -> Result<()> {
+    fn handle_message(&mut self, message: &Value) -> Result<()> {
         let method = message.get("method").and_then(Value::as_str).unwrap_or("");
         if method == "experimental/serverStatus" {
             self.ready |= message.pointer("/params/quiescent") == Some(&Value::Bool(true));

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use super::lsp::{Server, Spot};
+use super::lsp::{Position, Server};
 use super::packages::Package;
 use crate::place::{Place, on_path};
 use crate::steps::say;
@@ -23,8 +23,8 @@ pub(super) fn of(
     package: &Package,
     root: &Path,
     definitions: &[&Value],
-) -> Result<(String, Vec<Option<HashSet<Spot>>>)> {
-    let places: Vec<Option<Spot>> = definitions.iter().map(|found| place_of(root, found)).collect();
+) -> Result<(String, Vec<Option<HashSet<Position>>>)> {
+    let places: Vec<Option<Position>> = definitions.iter().map(|found| position_of(root, found)).collect();
     if package.language().1 == "typescript" {
         let name = "TypeScript 5.9.3".to_owned();
         return Ok((name, typescript(place, root, &places)?));
@@ -64,7 +64,7 @@ pub(super) fn of(
 }
 
 /// Where a definition's name is, if its line shows it as it is.
-fn place_of(root: &Path, found: &Value) -> Option<Spot> {
+fn position_of(root: &Path, found: &Value) -> Option<Position> {
     let text = |key: &str| found.get(key).and_then(Value::as_str);
     let (path, line) = (text("path")?, found.get("line")?.as_u64()?);
     let file = std::fs::read_to_string(root.join(path)).ok()?;
@@ -76,7 +76,11 @@ fn place_of(root: &Path, found: &Value) -> Option<Spot> {
     Some((path.to_owned(), line, at as u64 + 1))
 }
 
-fn typescript(place: &Place, root: &Path, places: &[Option<Spot>]) -> Result<Vec<Option<HashSet<Spot>>>> {
+fn typescript(
+    place: &Place,
+    root: &Path,
+    places: &[Option<Position>],
+) -> Result<Vec<Option<HashSet<Position>>>> {
     let modules = super::packages::servers(place)?;
     let script = place.repo.join("xtask/src/bench/references/typescript.cjs");
     let node = on_path("node").context("node was not found; install Node.js")?;
@@ -87,12 +91,12 @@ fn typescript(place: &Place, root: &Path, places: &[Option<Spot>]) -> Result<Vec
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;
-    let asked: Vec<&Spot> = places.iter().flatten().collect();
+    let asked: Vec<&Position> = places.iter().flatten().collect();
     child.stdin.take().context("it has an input")?.write_all(&serde_json::to_vec(&asked)?)?;
     let output = child.wait_with_output()?;
     ensure!(output.status.success(), "TypeScript's language service ended with {}", output.status);
-    let mut answers = serde_json::from_slice::<Vec<HashSet<Spot>>>(&output.stdout)?.into_iter();
-    let mut next = |asked: &Option<Spot>| {
+    let mut answers = serde_json::from_slice::<Vec<HashSet<Position>>>(&output.stdout)?.into_iter();
+    let mut next = |asked: &Option<Position>| {
         let asked = asked.as_ref()?;
         let mut found = answers.next()?;
         found.remove(asked);

@@ -10,7 +10,7 @@ mod window;
 
 use contract::Error;
 use contract::desktop::Nothing;
-use system::{At, Twin, Work};
+use system::{CallContext, ReplyFuture, TerminalEquivalent};
 
 use structure_types::{CodeCycles, CodeFiles, CodeFilesQuery, CodeMap, CodeMapQuery, CodePart, CodeWays};
 use types::{
@@ -21,18 +21,18 @@ use window::Window;
 
 /// Runs a request with the user's read rules.
 fn asking<A: Send + 'static, R: Send + 'static>(
-    at: At,
+    at: CallContext,
     args: A,
     work: fn(&Window, A) -> Result<R, Error>,
-) -> Work<R> {
+) -> ReplyFuture<R> {
     Box::pin(async move {
         let readable = std::sync::Arc::clone(&at.host).readable(at.call.clone()).await?;
         system::blocking(move || work(&Window { host: at.host, call: at.call, readable }, args)).await
     })
 }
 
-const fn verb(line: &'static str) -> Twin {
-    Twin::Verb(line)
+const fn verb(line: &'static str) -> TerminalEquivalent {
+    TerminalEquivalent::CommandLine(line)
 }
 
 system::commands! {
@@ -41,7 +41,7 @@ system::commands! {
     Standing "code_standing" (CodeIn) -> CodeStanding, browse::standing, verb("plimsoll code status");
     Search "code_search" (CodeQuery) -> CodePage, browse::search, verb("plimsoll code search {query}");
     Preview "code_preview" (CodeSpot) -> CodePreview, browse::preview,
-        Twin::None("shows a file of the project, as any editor does");
+        TerminalEquivalent::None("shows a file of the project, as any editor does");
     References "code_references" (CodeName) -> CodeReferences, symbol::references, verb("plimsoll code refs {symbol}");
     Card "code_card" (CodeName) -> CodeCard, symbol::card, verb("plimsoll code card {symbol}");
     Context "code_context" (CodeName) -> CodeText, symbol::context,

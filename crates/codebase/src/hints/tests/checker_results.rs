@@ -42,7 +42,7 @@ fn what_a_checker_newly_says_is_told_once_to_the_session_that_edited() {
         told.text,
         "New since your edits, by `tsc --noEmit`:\nsrc/a.ts:3 error TS2322: Type 'string' is not assignable to type 'number'."
     );
-    assert_eq!(told.booked, "diagnostics");
+    assert_eq!(told.ledger_name, "diagnostics");
     assert_eq!(run("5"), None, "once");
     assert_eq!(world.after_in("other", ToolKind::Other, "Other", json!({}), "ok"), None, "it edited nothing");
     // A file that changed since the run may be mended.

@@ -7,14 +7,14 @@ use contract::desktop::Nothing;
 
 use super::team_types::{MemorySource, MemorySourceRef, MemorySources, MemoryTaken};
 use super::window_context::WindowContext;
-use crate::entry_points::import_sources::TAKE_IN;
+use crate::entry_points::import_sources::DATA_IMPORT;
 
 /// The import sources; none while memory is switched off.
 pub(super) fn list(window: &WindowContext, _: Nothing) -> Result<MemorySources, Error> {
     if !crate::SYSTEM.is_on(&window.settings()) {
         return Ok(MemorySources::default());
     }
-    let rows = (TAKE_IN.look)(window.host())
+    let rows = (DATA_IMPORT.sources)(window.host())
         .into_iter()
         .map(|one| {
             let named =
@@ -44,8 +44,9 @@ fn printable(path: PathBuf) -> PathBuf {
 
 /// Imports one of them.
 pub(super) fn take(window: &WindowContext, asked: MemorySourceRef) -> Result<MemoryTaken, Error> {
-    let source = system::Source { path: asked.path, folder: asked.folder, ..system::Source::default() };
-    let system::Taken { waiting, known, redacted, refused, problems } =
-        (TAKE_IN.take)(window.host(), &source)?;
+    let source =
+        system::ImportSource { path: asked.path, folder: asked.folder, ..system::ImportSource::default() };
+    let system::ImportReport { waiting, known, redacted, refused, problems } =
+        (DATA_IMPORT.run)(window.host(), &source)?;
     Ok(MemoryTaken { waiting, known, redacted, refused, problems })
 }

@@ -16,7 +16,7 @@ mod window_context;
 
 use contract::Error;
 use contract::desktop::Nothing;
-use system::{At, Twin, Work};
+use system::{CallContext, ReplyFuture, TerminalEquivalent};
 
 use graph_types::{EntityRef, EntityView, GraphQuery, GraphText, GraphView, MergeEntities, Merged};
 use prompt_types::{
@@ -31,15 +31,15 @@ use window_context::WindowContext;
 
 /// Runs a request on a thread that may wait for the disk.
 fn blocking<A: Send + 'static, R: Send + 'static>(
-    at: At,
+    at: CallContext,
     args: A,
     work: fn(&WindowContext, A) -> Result<R, Error>,
-) -> Work<R> {
+) -> ReplyFuture<R> {
     system::blocking(move || work(&WindowContext::new(at.host), args))
 }
 
-const fn verb(line: &'static str) -> Twin {
-    Twin::Verb(line)
+const fn verb(line: &'static str) -> TerminalEquivalent {
+    TerminalEquivalent::CommandLine(line)
 }
 
 system::commands! {

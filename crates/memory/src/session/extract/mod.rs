@@ -12,7 +12,7 @@ mod tasks;
 
 use agents::{Event, EventKind, ToolCall, ToolKind};
 use sessions::Note;
-use system::{Session, without_secrets};
+use system::{EventSession, without_secrets};
 
 use crate::session::fact::{Category, Fact, Facts};
 
@@ -34,12 +34,12 @@ pub fn facts(event: &Event) -> Vec<Fact> {
 }
 
 /// The facts from an event without private spans and secrets, as a line of the session's record.
-pub(crate) fn learn(event: &Event, session: &Session<'_>) -> Option<Note> {
+pub(crate) fn learn(event: &Event, session: &EventSession<'_>) -> Option<Note> {
     let facts = facts_of(event);
     if facts.is_empty() {
         return None;
     }
-    let Session { session, agent, project, at_ms } = *session;
+    let EventSession { session, agent, project, at_ms } = *session;
     let (session, agent, project) = (session.to_owned(), agent.to_owned(), project.to_owned());
     let line = Facts { session, agent, project, at_ms, facts }.note();
     line.inspect_err(|error| log::info!("facts cannot be written down: {error}")).ok()

@@ -1,5 +1,5 @@
 // How a person does the same in a terminal, with the values of this moment.
-import { twins } from "../contract";
+import { terminalCommands } from "../contract";
 import type { CommandName } from "../platform";
 
 /** A value as it is typed in a shell. */
@@ -7,10 +7,10 @@ export function quoted(value: string): string {
   return /^[\w@%+=:,./~-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** `twin("connect", { agent: "codex" })` → `plimsoll connect codex`; null where there is none. A value that is not known
+/** `terminalCommand("connect", { agent: "codex" })` → `plimsoll connect codex`; null where there is none. A value that is not known
  *  yet is in capitals, as manuals write it; an option without its value is left out. */
-export function twin(command: CommandName, values: Record<string, string | number | boolean> = {}): string | null {
-  const line = twins[command];
+export function terminalCommand(command: CommandName, values: Record<string, string | number | boolean> = {}): string | null {
+  const line = terminalCommands[command];
   if (line === null) return null;
   const known = (name: string) => Object.hasOwn(values, name);
   return line

@@ -1,7 +1,7 @@
 // The map's boxes: together they fill the area, none overlaps another, and what is in a folder stays within it.
 import { expect, test } from "vitest";
 import type { CodeBlock } from "../src/contract";
-import { nested, squares, type Box } from "../src/features/code/squares";
+import { nested, squares, type Box } from "../src/features/code/treemap";
 
 const block = (path: string, lines: number, folder = false): CodeBlock => ({ path, name: path, folder, files: 1, lines, touched: 0, ailing: 0, findings: [] });
 const area = (box: Box): number => box.width * box.height;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tabAt } from "../src/components/tabs";
-import { placeOf } from "../src/components/held";
+import { placeOf } from "../src/components/selection";
 
 const at = (list: readonly (string | undefined)[], key: string, from: number): number =>
   placeOf(key, from, list.length, (index) => list[index], (row) => row);

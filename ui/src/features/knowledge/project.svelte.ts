@@ -30,7 +30,7 @@ export function plainName(wanted: string): string {
   return basename(wanted.replace(/-[0-9a-f]{16}$/, ""));
 }
 
-export class Chosen {
+export class ProjectChoice {
   #key = $state("");
   /** The project that a link named, if nothing of it is stored. */
   #wanted = $state<string | undefined>(undefined);

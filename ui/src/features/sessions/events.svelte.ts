@@ -7,7 +7,7 @@ const PIECE = 1000;
 /** More events than this are not looked at by kind: the latest say most. */
 const MOST = 20_000;
 
-export class Course {
+export class SessionEvents {
   /** The session with its calls and its note; its events are `events`. */
   view = $state.raw<SessionView | undefined>(undefined);
   events = $state.raw<EventRow[]>([]);

@@ -6,7 +6,7 @@ import { say } from "../../components/toasts.svelte";
 import type { Place } from "./Reader.svelte";
 import { Search } from "./search.svelte";
 
-export class Looking {
+export class Selection {
   readonly search: Search;
   /** The hit that is chosen, by its place among the hits. */
   active = $state(-1);

@@ -1,5 +1,5 @@
 // Pausing until tomorrow, and how a terminal says a pause or its end. A terminal knows lengths, not hours of the day.
-import { quoted } from "../components/twin";
+import { quoted } from "../components/terminal";
 
 /** Tomorrow at six: a pause until tomorrow is over when work begins. */
 export function tomorrow(now = Date.now()): number {

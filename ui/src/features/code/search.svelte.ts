@@ -8,7 +8,7 @@ const PAUSE_MS = 120;
 /** Places of one answer. */
 const PIECE = 40;
 
-export class Places {
+export class CodeSearch {
   text = $state("");
   rows = $state.raw<CodeHit[]>([]);
   /** The last answer. */

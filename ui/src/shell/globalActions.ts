@@ -1,11 +1,11 @@
 // The actions that hold on every screen.
 import { toast, toastError } from "../components/toasts.svelte";
-import { twin } from "../components/twin";
+import { terminalCommand } from "../components/terminal";
 import { t } from "../i18n/index.svelte";
 import { call } from "../platform";
 import type { Action } from "./actions.svelte";
 import { app, fmt, setSetting } from "./app.svelte";
-import { pauseLine, resumeLine, tomorrow } from "./pausing";
+import { pauseLine, resumeLine, tomorrow } from "./pause";
 import { go, mayLeave } from "./router.svelte";
 
 /** Runs it and shows what went wrong. */
@@ -40,13 +40,13 @@ export function everywhere(): Action[] {
   }));
   // A screen that says how it is switched on.
   if (!app.screens.includes("code")) list.push({ id: "go.code", label: t("nav.code"), icon: "code", also: t("palette.open"), run: () => go("code") });
-  list.push({ id: "setup", label: t("palette.setup"), icon: "shield", twin: "plimsoll setup", run: () => go("setup") });
+  list.push({ id: "setup", label: t("palette.setup"), icon: "shield", terminal: "plimsoll setup", run: () => go("setup") });
   if (paused) {
-    list.push({ id: "resume", label: t("tray.resume"), icon: "play", twin: resumeLine(), run: () => void attempt(() => pause(0)) });
+    list.push({ id: "resume", label: t("tray.resume"), icon: "play", terminal: resumeLine(), run: () => void attempt(() => pause(0)) });
   } else {
     list.push(
-      { id: "pause.hour", label: t("palette.pause.hour"), icon: "pause", twin: twin("pause"), run: () => void attempt(() => pause(Date.now() + 3_600_000)) },
-      { id: "pause.tomorrow", label: t("palette.pause.tomorrow"), icon: "pause", twin: pauseLine(tomorrow()), run: () => void attempt(() => pause(tomorrow())) },
+      { id: "pause.hour", label: t("palette.pause.hour"), icon: "pause", terminal: terminalCommand("pause"), run: () => void attempt(() => pause(Date.now() + 3_600_000)) },
+      { id: "pause.tomorrow", label: t("palette.pause.tomorrow"), icon: "pause", terminal: pauseLine(tomorrow()), run: () => void attempt(() => pause(tomorrow())) },
     );
   }
   const project = standing?.project;
@@ -57,7 +57,7 @@ export function everywhere(): Action[] {
       id: "pause.project",
       label: off ? t("tray.resume.project", { project: name }) : t("palette.pause.project", { project: name }),
       icon: off ? "play" : "pause",
-      twin: off ? resumeLine(project) : twin("pause_project", { project }),
+      terminal: off ? resumeLine(project) : terminalCommand("pause_project", { project }),
       run: () =>
         void attempt(async () => {
           await call("pause_project", { folder: project, paused: !off });
@@ -66,9 +66,9 @@ export function everywhere(): Action[] {
     });
   }
   list.push(
-    { id: "purge", label: t("tray.purge"), icon: "trash", twin: twin("purge", { project: "." }), run: () => go("purge") },
-    { id: "doctor", label: t("tray.doctor"), icon: "shield", twin: twin("doctor"), run: () => go("settings/doctor") },
-    { id: "updates", label: t("tray.updates"), icon: "download", twin: twin("upgrade"), run: () => go("settings/updates") },
+    { id: "purge", label: t("tray.purge"), icon: "trash", terminal: terminalCommand("purge", { project: "." }), run: () => go("purge") },
+    { id: "doctor", label: t("tray.doctor"), icon: "shield", terminal: terminalCommand("doctor"), run: () => go("settings/doctor") },
+    { id: "updates", label: t("tray.updates"), icon: "download", terminal: terminalCommand("upgrade"), run: () => go("settings/updates") },
     { id: "logs", label: t("crash.open"), icon: "folder", run: () => void attempt(async () => void (await call("open", { what: "folder", place: "logs" }))) },
   );
   for (const theme of ["system", "light", "dark"] as const) {
@@ -76,7 +76,7 @@ export function everywhere(): Action[] {
       id: `theme.${theme}`,
       label: t(`palette.theme.${theme}`),
       icon: "settings",
-      twin: twin("set_setting", { key: "desktop.theme", value: theme }),
+      terminal: terminalCommand("set_setting", { key: "desktop.theme", value: theme }),
       run: () => void attempt(() => setSetting("desktop.theme", theme)),
     });
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pauseLine, resumeLine, tomorrow } from "../src/shell/pausing";
+import { pauseLine, resumeLine, tomorrow } from "../src/shell/pause";
 
 describe("A pause in a terminal", () => {
   it("until tomorrow lasts as long as the window's", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProjectView } from "../src/contract";
-import { Chosen } from "../src/features/knowledge/chosen.svelte";
+import { ProjectChoice } from "../src/features/knowledge/project.svelte";
 
 const project = (key: string, part: Partial<ProjectView> = {}): ProjectView => ({
   root: `/work/${key}`, name: key, key, exists: true, sources: 1, chunks: 1, text_bytes: 1, database_bytes: 1, last_ms: 0, problem: null, ...part,
@@ -10,7 +10,7 @@ describe("The project that is looked at", () => {
   it("is where an agent works, else where something was stored last, and then stays", () => {
     let list: ProjectView[] = [];
     let root: string | null = null;
-    const chosen = new Chosen(() => list, () => root);
+    const chosen = new ProjectChoice(() => list, () => root);
     chosen.hold();
     expect(chosen.project).toBeUndefined();
     list = [project("shop", { last_ms: 2 }), project("harbour", { last_ms: 1 })];
@@ -28,7 +28,7 @@ describe("The project that is looked at", () => {
 
   it("is the one that a link names, also while nothing is stored of it, until another one is chosen", () => {
     let list = [project("shop", { last_ms: 2 })];
-    const chosen = new Chosen(() => list, () => "/work/shop");
+    const chosen = new ProjectChoice(() => list, () => "/work/shop");
     chosen.follow("/work/shop");
     expect([chosen.project?.key, chosen.missing]).toEqual(["shop", undefined]);
     chosen.follow("/work/harbour");
@@ -46,7 +46,7 @@ describe("The project that is looked at", () => {
 
   it("is found anew when it is gone", () => {
     let list = [project("shop"), project("harbour", { last_ms: 1 })];
-    const chosen = new Chosen(() => list, () => null);
+    const chosen = new ProjectChoice(() => list, () => null);
     chosen.choose("shop");
     list = list.slice(1);
     expect(chosen.project?.key).toBe("harbour");

@@ -10,7 +10,7 @@ export type Outcome = { state: "busy" } | { state: "taken"; taken: MemoryTaken }
 /** A file may count in one project and in every one. */
 export const keyOf = (source: Pick<MemorySource, "path" | "folder">): string => `${source.folder ?? ""}\n${source.path}`;
 
-export class Taking {
+export class ImportSources {
   readonly found = new Resource(() => call("memory_sources", {}));
   /** The keys of what is to be imported. */
   ticked = $state.raw<ReadonlySet<string>>(new Set());

@@ -5,7 +5,7 @@ import { toast, toastError } from "../../components/toasts.svelte";
 import { t } from "../../i18n/index.svelte";
 import { call } from "../../platform";
 
-export class Acting {
+export class MemoryActions {
   /** A change is on its way. */
   busy = $state(false);
   #after: () => void;

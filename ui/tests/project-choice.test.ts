@@ -3,7 +3,7 @@ import type { ProjectView } from "../src/contract";
 import { ProjectChoice } from "../src/features/knowledge/project.svelte";
 
 const project = (key: string, part: Partial<ProjectView> = {}): ProjectView => ({
-  root: `/work/${key}`, name: key, key, exists: true, sources: 1, chunks: 1, text_bytes: 1, database_bytes: 1, last_ms: 0, problem: null, ...part,
+  root: `/projects/${key}`, name: key, key, exists: true, sources: 1, chunks: 1, text_bytes: 1, database_bytes: 1, last_ms: 0, problem: null, ...part,
 });
 
 describe("The project that is looked at", () => {
@@ -15,10 +15,10 @@ describe("The project that is looked at", () => {
     expect(chosen.project).toBeUndefined();
     list = [project("shop", { last_ms: 2 }), project("harbour", { last_ms: 1 })];
     expect(chosen.project?.key).toBe("shop");
-    root = "/work/harbour";
+    root = "/projects/harbour";
     expect(chosen.project?.key).toBe("harbour");
     chosen.hold();
-    root = "/work/shop";
+    root = "/projects/shop";
     list = [project("shop", { last_ms: 9 }), project("harbour", { last_ms: 1 })];
     expect(chosen.project?.key).toBe("harbour");
     chosen.choose("shop");
@@ -28,15 +28,15 @@ describe("The project that is looked at", () => {
 
   it("is the one that a link names, also while nothing is stored of it, until another one is chosen", () => {
     let list = [project("shop", { last_ms: 2 })];
-    const chosen = new ProjectChoice(() => list, () => "/work/shop");
-    chosen.follow("/work/shop");
+    const chosen = new ProjectChoice(() => list, () => "/projects/shop");
+    chosen.follow("/projects/shop");
     expect([chosen.project?.key, chosen.missing]).toEqual(["shop", undefined]);
-    chosen.follow("/work/harbour");
+    chosen.follow("/projects/harbour");
     chosen.hold();
-    expect([chosen.project?.key, chosen.missing]).toEqual([undefined, "/work/harbour"]);
+    expect([chosen.project?.key, chosen.missing]).toEqual([undefined, "/projects/harbour"]);
     chosen.choose("shop");
     expect([chosen.project?.key, chosen.missing]).toEqual(["shop", undefined]);
-    chosen.follow("/work/harbour");
+    chosen.follow("/projects/harbour");
     list = [...list, project("harbour")];
     chosen.hold();
     expect([chosen.project?.key, chosen.missing]).toEqual(["harbour", undefined]);

@@ -52,6 +52,7 @@ fn a_rule_outlives_its_task_and_a_report_or_a_step_is_none() {
         "for money columns please always use bigint cents",
         "Please never touch ios/Podfile.lock by hand",
         "we never malloc after init in this firmware",
+        "we never retry payments in this service",
         "All services talk over NATS, never over HTTP between services.",
         "also don't use default props, use destructuring defaults",
         "Use uv instead of pip for everything in this repo.",

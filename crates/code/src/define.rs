@@ -3,14 +3,13 @@
 
 use tree_sitter::Node;
 
+use crate::define_names::{MAX_NAMES, accessors, declared_name, destructured, is_upper_case, made_by_macro};
 use crate::grammar::{Definition, Kind, Name};
 use crate::parse::slice;
 use crate::signature::{exported, signature};
 
 /// Names longer than this are data.
 const MAX_NAME_BYTES: usize = 160;
-/// No more names of one statement are read: `int a, b, c;`.
-const MAX_NAMES: usize = 200;
 
 /// One definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +61,13 @@ pub(crate) struct Open {
 
 impl Open {
     /// What `symbol`, which `node` defines, is for the nodes inside it; `None` if they don't belong to it.
-    pub(crate) fn of(symbol: &Symbol, node: Node<'_>, language: &str, depth: u32) -> Option<Open> {
+    pub(crate) fn of(
+        symbol: &Symbol,
+        node: Node<'_>,
+        text: &str,
+        language: &str,
+        depth: u32,
+    ) -> Option<Open> {
         let declares = matches!(node.kind(), "declaration" | "field_declaration" | "type_definition");
         let in_c = declares && matches!(language, "c" | "cpp");
         // `struct point { int x; } origin;`: the field belongs to the struct, and to `origin` only if the struct has no name.
@@ -75,9 +80,14 @@ impl Open {
         if in_c && !nameless() {
             return None;
         }
+        // `namespace a::b` is around what's in it with both names.
+        let path =
+            node.child_by_field_name("name").filter(|_| language == "cpp").map(|name| slice(name, text));
+        let path = path.filter(|path| path.contains("::") && path.ends_with(symbol.name.as_str()));
         Some(Open {
             depth,
-            name: symbol.name.clone(),
+            name: path
+                .map_or_else(|| symbol.name.clone(), |path| path.trim_start_matches(':').replace("::", ".")),
             function: matches!(symbol.kind, Kind::Function | Kind::Method),
             type_like: in_c
                 || symbol.kind.is_type()
@@ -148,6 +158,13 @@ fn define(
     }
     let mut name = slice(name_node, text);
     let holder;
+    if (language, d.node) == ("cpp", "function_definition")
+        && !open.last().is_some_and(|o| o.type_like)
+        && let Some((around, made)) = made_by_macro(node, text)
+    {
+        container.extend(around.map(|around| slice(around, text)));
+        return Some(finish(node, slice(made, text), made, kind, &container, language, text));
+    }
     match (language, d.node) {
         ("javascript" | "typescript" | "tsx" | "svelte" | "vue", "variable_declarator") => {
             if !matches!(name_node.kind(), "identifier" | "shorthand_property_identifier_pattern") {
@@ -247,42 +264,8 @@ fn define(
     Some(finish(node, name, name_node, kind, &container, language, text)).filter(|s| is_name(&s.name))
 }
 
-/// The names that `const { a, b: c, ...d } = value` makes; what is taken from a module that way is imported and not defined.
-fn destructured<'t>(declarator: Node<'t>, pattern: Node<'t>, text: &str) -> Vec<Node<'t>> {
-    let value = declarator.child_by_field_name("value").map_or("", |value| slice(value, text));
-    let value = value.trim_start_matches("await ");
-    if value.starts_with("require(") || value.starts_with("import(") {
-        return Vec::new();
-    }
-    let mut out = Vec::new();
-    let mut open = vec![pattern];
-    while let Some(node) = open.pop() {
-        match node.kind() {
-            "identifier" | "shorthand_property_identifier_pattern" => out.push(node),
-            "pair_pattern" => open.extend(node.child_by_field_name("value")),
-            "assignment_pattern" | "object_assignment_pattern" => {
-                open.extend(node.child_by_field_name("left"));
-            }
-            "object_pattern" | "array_pattern" | "rest_pattern" => {
-                let mut cursor = node.walk();
-                open.extend(node.named_children(&mut cursor));
-            }
-            _ => {}
-        }
-        if out.len() >= MAX_NAMES {
-            break;
-        }
-    }
-    out
-}
-
 fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.contains(char::is_whitespace)
-}
-
-/// `MAX_SIZE`, by which a value that doesn't change is known where the language has no word for it.
-fn is_upper_case(name: &str) -> bool {
-    name.len() > 1 && name.contains(char::is_uppercase) && !name.contains(char::is_lowercase)
 }
 
 /// The kind of a variable with this value.
@@ -292,49 +275,6 @@ fn value_kind(value: Option<Node<'_>>) -> Option<Kind> {
         "class" => Some(Kind::Class),
         _ => None,
     }
-}
-
-/// The name inside a declarator of C, C++ or Java, and whether a function is declared.
-fn declared_name(declarator: Node<'_>) -> Option<(Node<'_>, bool)> {
-    let mut at = declarator;
-    let mut function = false;
-    for _ in 0..12 {
-        match at.kind() {
-            "function_declarator" => function = true,
-            // `int (*read)(void)` is a pointer.
-            "pointer_declarator" if function => function = false,
-            _ => {}
-        }
-        at = match at.kind() {
-            "identifier"
-            | "field_identifier"
-            | "type_identifier"
-            | "qualified_identifier"
-            | "operator_name"
-            | "destructor_name"
-            | "template_function" => return Some((at, function)),
-            "variable_declarator" => at.child_by_field_name("name")?,
-            _ => match at.child_by_field_name("declarator") {
-                Some(inner) => inner,
-                None => at.named_child(0)?,
-            },
-        };
-    }
-    None
-}
-
-/// The names for which Ruby's `attr_reader` and its like make methods.
-fn accessors<'t>(call: Node<'t>, text: &str) -> Vec<Node<'t>> {
-    let method = call.child_by_field_name("method").map_or("", |method| slice(method, text));
-    if call.child_by_field_name("receiver").is_some()
-        || !matches!(method, "attr_reader" | "attr_writer" | "attr_accessor")
-    {
-        return Vec::new();
-    }
-    let Some(arguments) = call.child_by_field_name("arguments") else { return Vec::new() };
-    let mut cursor = arguments.walk();
-    let names = arguments.named_children(&mut cursor).filter(|name| name.kind() == "simple_symbol");
-    names.take(MAX_NAMES).collect()
 }
 
 fn finish(

@@ -10,6 +10,7 @@ mod component_script;
 pub mod decision_card;
 mod default_names;
 mod define;
+mod define_names;
 mod edges;
 mod error;
 mod exports;

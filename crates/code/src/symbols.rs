@@ -163,7 +163,7 @@ fn outline_within(
             if let Some(first) = found.first() {
                 // `namespace A;` holds what comes after it, to the end of the file.
                 let after = node.kind() == "file_scoped_namespace_declaration";
-                open.extend(Open::of(first, node, language, depth.saturating_sub(u32::from(after))));
+                open.extend(Open::of(first, node, text, language, depth.saturating_sub(u32::from(after))));
                 if first.kind == Kind::Module {
                     mentioned.skip(node.child_by_field_name("name").unwrap_or(node));
                 }

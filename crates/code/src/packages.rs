@@ -1,4 +1,4 @@
-//! Which package or module a file belongs to, as far as its path says. Pure.
+//! Which package or module a file belongs to, by what it declares or as far as its path says. Pure.
 
 use std::collections::HashSet;
 
@@ -15,6 +15,33 @@ pub(crate) fn package_of(folder: &str) -> &str {
         }
     }
     &folder[at..]
+}
+
+/// The packages that a file of Java, Kotlin or Scala declares at its beginning, outermost first: in Scala `package a` and then
+/// `package b` make `a` and `a.b`, which it sees both. Empty where it declares none.
+pub(crate) fn declared_packages(text: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut in_comment = false;
+    for line in text.trim_start_matches('\u{feff}').lines().map(str::trim) {
+        if in_comment || line.starts_with("/*") {
+            in_comment = !line.ends_with("*/");
+            continue;
+        }
+        if line.is_empty() || ["//", "@", "#!"].iter().any(|mark| line.starts_with(mark)) {
+            continue;
+        }
+        let Some(rest) = line.strip_prefix("package ") else { break };
+        let name = rest.split([';', '{', '/']).next().unwrap_or_default();
+        let name = name.trim().replace('`', "");
+        if name.is_empty() || name.contains(char::is_whitespace) {
+            break;
+        }
+        out.push(match out.last() {
+            Some(around) => format!("{around}.{name}"),
+            None => name,
+        });
+    }
+    out
 }
 
 fn parts(folder: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -80,6 +107,16 @@ mod tests {
             ("B", false),
         ] {
             assert_eq!(seen.contains(namespace), expected, "{namespace}");
+        }
+        for (text, expected) in [
+            ("package a.b;\nclass C {}", "a.b"),
+            ("// of A\n/* of\n * B */\n@file:JvmName(\"C\")\n\npackage a.`in`\nimport a", "a.in"),
+            ("package a\npackage b // both\n\nclass C\npackage c", "a a.b"),
+            ("package a {\n", "a"),
+            ("package object a\n", ""),
+            ("class C\n", ""),
+        ] {
+            assert_eq!(declared_packages(text).join(" "), expected, "{text}");
         }
         assert_eq!(package_of("lib"), "lib");
         assert_eq!(package_of("src/main/java"), "");

@@ -67,8 +67,8 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
     if asked.is_empty() {
         out.similar = similar(store, name)?;
     }
-    let types = Types::new(store);
     let facts = DefinitionLookup::new(store, reader, root);
+    let types = Types::new(store, &facts);
     let (go, rust) = (Go::new(&facts), Rust::new(&facts));
     let project = Project { store, reader, types: &types, facts: &facts, go: &go, rust: &rust };
     let mut foreign: BTreeSet<String> = BTreeSet::new();

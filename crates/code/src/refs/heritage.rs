@@ -1,4 +1,5 @@
-//! Tells from a syntax tree whether a name is what a type is made from: `class A extends B`, `impl B for A`, `include B`. Pure.
+//! Tells from a syntax tree whether a name is what a type is made from (`class A extends B`, `impl B for A`, `include B`), and
+//! which modules and traits a type takes in. Pure.
 
 use tree_sitter::Node;
 
@@ -36,6 +37,8 @@ const OTHERS: &[&str] = &[
     "field_declaration_list",
     "function_body",
 ];
+/// What takes a module of Ruby in.
+const MIXES: &[&str] = &["include", "extend", "prepend"];
 /// How far up the definition is looked for.
 const MAX_UP: u32 = 12;
 
@@ -64,7 +67,7 @@ pub(super) fn made_from(node: Node<'_>, language: &str, text: &str) -> Option<St
             ("ruby", "argument_list") => {}
             ("ruby", "call") => {
                 let method = parent.child_by_field_name("method").map_or("", |method| slice(method, text));
-                if !in_field("arguments") || !matches!(method, "include" | "extend" | "prepend") {
+                if !in_field("arguments") || !MIXES.contains(&method) {
                     return None;
                 }
                 in_head = true;
@@ -79,6 +82,34 @@ pub(super) fn made_from(node: Node<'_>, language: &str, text: &str) -> Option<St
         at = parent;
     }
     None
+}
+
+/// The modules of Ruby and traits of PHP that the type named at `name` takes in: `include B`, `use B;`.
+pub(super) fn mixed_in(name: Node<'_>, text: &str) -> Vec<String> {
+    // `class A::B` has its name a step further down.
+    let holds = |node: &Node<'_>| node.child_by_field_name("body").is_some();
+    let around = std::iter::successors(name.parent(), Node::parent).take(3).find(holds);
+    let Some(body) = around.and_then(|around| around.child_by_field_name("body")) else { return Vec::new() };
+    let mut out = Vec::new();
+    let mut cursor = body.walk();
+    for part in body.named_children(&mut cursor) {
+        let taken = match part.kind() {
+            "use_declaration" => Some(part),
+            "call" => {
+                let method = part.child_by_field_name("method").map_or("", |method| slice(method, text));
+                let own = part.child_by_field_name("receiver").is_none();
+                (own && MIXES.contains(&method)).then(|| part.child_by_field_name("arguments")).flatten()
+            }
+            _ => None,
+        };
+        let Some(taken) = taken else { continue };
+        let mut cursor = taken.walk();
+        let names = taken.named_children(&mut cursor);
+        let names = names
+            .filter(|one| matches!(one.kind(), "constant" | "scope_resolution" | "name" | "qualified_name"));
+        out.extend(names.filter_map(|one| last_part(slice(one, text))));
+    }
+    out
 }
 
 /// The last name of `a::b::C<T>`.

@@ -107,6 +107,15 @@ fn is_base(kind: Kind) -> bool {
     kind.is_type() || kind == Kind::Module
 }
 
+/// An object of Scala or Kotlin: nothing is made from it, though a type beside it may have its name.
+fn is_object(d: &Definition) -> bool {
+    let words = d.signature.split(|c: char| c.is_whitespace() || matches!(c, '(' | '{' | ':'));
+    words
+        .take_while(|word| !matches!(*word, "class" | "trait" | "interface" | "enum"))
+        .any(|word| word == "object")
+        && d.kind == Kind::Class
+}
+
 /// A type's name, its file and definition, and how sure it is that it's made from another.
 type Derived = (String, (usize, Definition), Confidence);
 
@@ -140,7 +149,9 @@ impl Found<'_> {
                     continue;
                 }
                 let confidence = confidence.max(sure);
-                open.push_back((derived.clone(), vec![definition.clone()], true, confidence));
+                if !is_object(&definition.1) {
+                    open.push_back((derived.clone(), vec![definition.clone()], true, confidence));
+                }
                 all.push(Implementation {
                     definition: definition.1,
                     name: derived,
@@ -168,6 +179,9 @@ impl Found<'_> {
         // What names a type in its head may be told as its constructor, which is inside of it.
         let meant = |i: &usize| {
             let told = &found.definitions[*i];
+            if is_object(told) {
+                return false;
+            }
             let made = |d: &Definition| {
                 told.kind == Kind::Method && told.path == d.path && (d.line..=d.end_line).contains(&told.line)
             };

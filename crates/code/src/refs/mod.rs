@@ -12,6 +12,7 @@ mod keys;
 mod markup;
 mod occurrences;
 mod packages;
+mod reach;
 mod receivers;
 mod resolution;
 mod scopes;
@@ -133,7 +134,7 @@ struct Asked {
 
 impl Project<'_> {
     fn asked(&self, definitions: &[(usize, Definition)], name: &str) -> Asked {
-        let targets = targets(self.store, self.reader, definitions);
+        let targets = targets(self.store, self.reader, definitions, name);
         let owner = |target| owner_of(self.go, self.rust, self.reader, target);
         let owners = targets.iter().map(owner).collect();
         let given = GivenNames::of(self.facts, self.reader, &targets, name);
@@ -170,8 +171,8 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     if definitions.is_empty() {
         out.similar = similar(store, name)?;
     }
-    let types = Types::new(store);
     let facts = DefinitionLookup::new(store, reader, root);
+    let types = Types::new(store, &facts);
     let go = Go::new(&facts);
     let rust = Rust::new(&facts);
     let project = Project { store, reader, types: &types, facts: &facts, go: &go, rust: &rust };

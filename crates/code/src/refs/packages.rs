@@ -8,8 +8,11 @@ use super::targets::Target;
 use crate::grammar::Kind;
 use crate::imports::Import;
 use crate::language::family as family_of;
-use crate::packages::{ends_in_package, package_of, seen_namespaces, swift_module};
+use crate::packages::{declared_packages, ends_in_package, package_of, seen_namespaces, swift_module};
 use crate::symbols::{Outline, Symbol};
+
+/// The files of no more definitions of one name are read for their packages.
+const MAX_READ: usize = 40;
 
 impl FileContext<'_> {
     /// What an import names that isn't the whole of a file it's known to mean: a function or class in a file of another name,
@@ -28,22 +31,50 @@ impl FileContext<'_> {
         if !members.is_empty() {
             return members;
         }
-        self.targets_where(|t| t.is_free() && self.is_of_family(t) && ends_in_package(&t.folder, &parts))
+        let package = parts.join(".");
+        let declares = self.language() != "php";
+        let fits = |t: &Target| match self.package_declared(t).flatten().filter(|_| declares) {
+            // Scala may leave out the beginning that is around it.
+            Some(own) => {
+                own == package || self.language() == "scala" && own.ends_with(&format!(".{package}"))
+            }
+            None => ends_in_package(&t.folder, &parts),
+        };
+        self.targets_where(|t| t.is_free() && self.is_of_family(t) && fits(t))
+    }
+
+    /// The package that a definition's file declares, if it declares one; `None` where that isn't read.
+    fn package_declared(&self, t: &Target) -> Option<Option<String>> {
+        let declared = |text: &str| declared_packages(text).pop();
+        if t.file == self.file {
+            return Some(declared(&self.source.text));
+        }
+        // Of many definitions of one name the folders must do.
+        let source = (self.targets.len() <= MAX_READ).then(|| self.facts.source(t.file)).flatten()?;
+        Some(declared(&source.text))
     }
 
     /// What a bare name means by the file's own package or namespace, and in C# by those that it uses.
     pub(super) fn in_packages(&self, imports: &[Import]) -> Vec<usize> {
         match self.language() {
             "java" | "kotlin" | "scala" => {
-                let own = package_of(self.folder());
-                self.targets_where(|t| t.is_free() && self.is_of_family(t) && package_of(&t.folder) == own)
+                let folder = package_of(self.folder());
+                let mut seen = declared_packages(&self.source.text);
+                let declares = !seen.is_empty();
+                // `import a.b.*`, `import a.b._`
+                let whole = imports.iter().filter_map(|import| {
+                    import.target.strip_suffix(".*").or_else(|| import.target.strip_suffix("._"))
+                });
+                seen.extend(whole.map(str::to_owned));
+                let fits = |t: &Target| match self.package_declared(t) {
+                    Some(Some(own)) => seen.contains(&own),
+                    Some(None) => !declares && package_of(&t.folder) == folder,
+                    None => package_of(&t.folder) == folder,
+                };
+                self.targets_where(|t| t.is_free() && self.is_of_family(t) && fits(t))
             }
             "csharp" => {
-                let outline = &self.source.outline;
-                let own: Vec<String> =
-                    outline.symbols.iter().filter(|s| s.kind == Kind::Module).map(Symbol::path).collect();
-                let used = imports.iter().map(|import| import.target.as_str());
-                let known = seen_namespaces(own.iter().map(String::as_str), used);
+                let known = self.namespaces_seen(imports);
                 self.targets_where(|t| t.is_free() && self.is_of_family(t) && known.contains(&t.container))
             }
             // A module is what a folder of `Sources` holds; who imports one sees all of it.
@@ -58,6 +89,13 @@ impl FileContext<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// The namespaces of C# that this file sees.
+    pub(super) fn namespaces_seen(&self, imports: &[Import]) -> HashSet<String> {
+        let modules = self.source.outline.symbols.iter().filter(|s| s.kind == Kind::Module);
+        let own: Vec<String> = modules.map(Symbol::path).collect();
+        seen_namespaces(own.iter().map(String::as_str), imports.iter().map(|import| import.target.as_str()))
     }
 
     /// What a constant of Ruby means by the modules and classes around it, the innermost first.

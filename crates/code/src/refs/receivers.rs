@@ -98,7 +98,15 @@ impl FileContext<'_> {
                 .filter(|there| *there != WHOLE && *there != DEFAULT)
                 .unwrap_or(of);
             let own = self.facts.exported_as(self.source, of);
-            return self.resolve_on_type(own.as_deref().unwrap_or(of));
+            let own = own.as_deref().unwrap_or(of);
+            let verdict = self.resolve_on_type(own);
+            if !verdict.1.is_empty() {
+                return verdict;
+            }
+            return self.extension(o, outline, Some(own)).unwrap_or(verdict);
+        }
+        if let Some(verdict) = self.extension(o, outline, None) {
+            return verdict;
         }
         if matches!(self.language(), "c" | "cpp") {
             let root = self.source.tree.root_node();
@@ -154,6 +162,38 @@ impl FileContext<'_> {
             return (InScope, self.targets_where(|_| true));
         }
         (Textual, Vec::new())
+    }
+
+    /// What extends a type from outside and is seen here, where a name comes after a receiver of this type, or of one that isn't
+    /// known: a member of the same name would come first.
+    fn extension(&self, o: &Occurrence, outline: &Outline, of: Option<&str>) -> Option<Verdict> {
+        if self.targets.iter().all(|t| t.extends.is_none()) {
+            return None;
+        }
+        let seen: Vec<usize> = if self.language() == "csharp" {
+            let known = self.namespaces_seen(&outline.imports);
+            let around =
+                |t: &Target| t.container.rsplit_once('.').map_or("", |(around, _)| around).to_owned();
+            self.targets_where(|t| {
+                self.is_of_family(t) && (t.file == self.file || known.contains(&around(t)))
+            })
+        } else {
+            let name = self.source.text.get(o.at..).unwrap_or_default();
+            let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+            self.resolve_bare_name(o, outline, &name[..end], &name[..end]).1
+        };
+        let mut certain = false;
+        let fits = |t: &Target, certain: &mut bool| match (&t.extends, of) {
+            (Some(extended), Some(of)) if self.types.is_a(of, extended, MAX_BASES) => {
+                *certain = true;
+                true
+            }
+            // Two types of the project that have nothing to do with each other.
+            (Some(extended), Some(of)) => !(self.facts.is_type(of) && self.facts.is_type(extended)),
+            (extended, _) => extended.is_some(),
+        };
+        let found: Vec<usize> = seen.into_iter().filter(|i| fits(&self.targets[*i], &mut certain)).collect();
+        (!found.is_empty()).then_some((if certain { Resolved } else { InScope }, found))
     }
 
     /// Whether all targets are one method and what overrides it, where types are declared but not followed through chains.

@@ -19,7 +19,7 @@ use crate::symbols::Outline;
 use Confidence::{InScope, Resolved, Textual};
 
 /// How many files may pass a name on before it arrives.
-const MAX_PASSES: u32 = 8;
+pub(super) const MAX_PASSES: u32 = 8;
 /// How far up a type's bases are followed.
 pub(super) const MAX_BASES: u32 = 6;
 
@@ -208,7 +208,13 @@ impl FileContext<'_> {
     }
 
     /// A name without anything before it.
-    fn resolve_bare_name(&self, o: &Occurrence, outline: &Outline, spelt: &str, name: &str) -> Verdict {
+    pub(super) fn resolve_bare_name(
+        &self,
+        o: &Occurrence,
+        outline: &Outline,
+        spelt: &str,
+        name: &str,
+    ) -> Verdict {
         if !o.bound.is_empty() {
             let of = self.targets_where(|t| t.file == self.file && o.bound.contains(&t.line));
             return if of.is_empty() { (Textual, of) } else { (Resolved, of) };
@@ -247,8 +253,7 @@ impl FileContext<'_> {
             }
         }
         let folder = self.folder();
-        let same_package =
-            matches!(language, "go" | "java" | "kotlin" | "csharp" | "scala" | "swift" | "php");
+        let same_package = matches!(language, "go" | "csharp" | "swift" | "php");
         let strict =
             matches!(language, "typescript" | "tsx" | "javascript" | "svelte" | "vue" | "python" | "rust");
         let owner = o
@@ -327,36 +332,6 @@ impl FileContext<'_> {
         let mut parts = path.rsplit('/');
         let stem = parts.next().unwrap_or(path).split('.').next().unwrap_or("");
         if matches!(stem, "mod" | "index" | "__init__") { parts.next().unwrap_or(stem) } else { stem }
-    }
-
-    /// These files and those whose names they pass on.
-    fn reexporting_files(&self, from: &[usize]) -> HashSet<usize> {
-        let files = self.reader.files();
-        let mut out: HashSet<usize> = from.iter().copied().collect();
-        let mut edge: Vec<usize> = from.to_vec();
-        for _ in 0..MAX_PASSES {
-            let next: Vec<usize> = edge
-                .iter()
-                .flat_map(|f| &files[*f].passes_on)
-                .map(|f| *f as usize)
-                .filter(|f| out.insert(*f))
-                .collect();
-            if next.is_empty() {
-                break;
-            }
-            edge = next;
-        }
-        out
-    }
-
-    /// Whether this file imports that one, directly or through files that pass on what they import.
-    pub(super) fn reaches(&self, to: usize) -> bool {
-        let reached = self.reached.get_or_init(|| {
-            let direct: Vec<usize> =
-                self.reader.files()[self.file].imports.iter().map(|f| *f as usize).collect();
-            self.reexporting_files(&direct)
-        });
-        reached.contains(&to)
     }
 }
 

@@ -178,6 +178,14 @@ pub(super) fn receiver(node: Node<'_>, text: &str) -> Option<String> {
         let object = of.child_by_field_name("object").filter(|object| object.id() != node.id());
         return object.map(|object| text[object.byte_range()].to_owned());
     }
+    // `fun Type.name()` of Kotlin: the type that it extends is part of its head.
+    let names =
+        |of: &Node<'_>| of.child_by_field_name("name") == Some(node) || of.kind() == "variable_declaration";
+    let head =
+        node.parent().filter(|of| matches!(of.kind(), "function_declaration" | "variable_declaration"));
+    if head.is_some_and(|of| names(&of)) {
+        return None;
+    }
     let before = text[..node.start_byte()].trim_end();
     // An arrow before a type says what is returned.
     let arrow = node.parent().is_some_and(|p| {
@@ -246,6 +254,10 @@ fn is_call(text: &str, start: usize, end: usize) -> bool {
 
 /// Whether the name at `node` is called: a bracket follows, or it's what a call calls.
 pub(super) fn is_called(node: Node<'_>, text: &str) -> bool {
+    // A command of the shell.
+    if node.parent().is_some_and(|parent| parent.kind() == "command_name") {
+        return true;
+    }
     // `<Component/>` makes one; `List<Component>` is a type.
     let element = node.parent().is_some_and(|parent| parent.kind().starts_with("jsx_"));
     if element || is_call(text, node.start_byte(), node.end_byte()) {

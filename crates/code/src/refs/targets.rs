@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Definition;
 use super::infer::{Go, ProjectType, Rust};
+use super::text_matches::whole_words;
 use crate::error::Result;
 use crate::grammar::Kind;
 use crate::search::Reader;
@@ -21,6 +22,8 @@ pub(super) struct Target {
     pub(super) owner: String,
     /// A variant in C is a name of its file, and what is in a namespace of C++ or C# belongs to no type.
     pub(super) unscoped: bool,
+    /// The type that it extends from outside, so that it's called on values of that type; a type parameter has its own name.
+    pub(super) extends: Option<String>,
 }
 
 impl Target {
@@ -103,9 +106,9 @@ pub(super) fn similar(store: &Store, name: &str) -> Result<Vec<String>> {
     })
 }
 
-fn target(file: usize, d: &Definition, language: &str, in_namespace: bool) -> Target {
-    let (folder, name) = d.path.rsplit_once('/').unwrap_or(("", &d.path));
-    let mut stem = name.split('.').next().unwrap_or(name);
+fn target(file: usize, d: &Definition, name: &str, language: &str, in_namespace: bool) -> Target {
+    let (folder, file_name) = d.path.rsplit_once('/').unwrap_or(("", &d.path));
+    let mut stem = file_name.split('.').next().unwrap_or(file_name);
     if matches!(stem, "mod" | "lib" | "index" | "__init__" | "main") {
         stem = folder.rsplit('/').next().unwrap_or(stem);
     }
@@ -118,7 +121,40 @@ fn target(file: usize, d: &Definition, language: &str, in_namespace: bool) -> Ta
         container: d.container.clone(),
         owner: d.container.rsplit(['.', ':']).next().unwrap_or("").to_owned(),
         unscoped: in_namespace || d.kind == Kind::Variant && matches!(language, "c" | "cpp"),
+        extends: extended(language, &d.signature, name),
     }
+}
+
+/// The type that a function or value extends from outside: `fun <T> List<T>.name()` of Kotlin, `name(this Type it)` of C#.
+fn extended(language: &str, signature: &str, name: &str) -> Option<String> {
+    let at = whole_words(signature, name).next()?;
+    let of = match language {
+        "kotlin" => {
+            let before = signature[..at].trim_end().strip_suffix('.')?.trim_end_matches('?');
+            let before = match before.strip_suffix('>') {
+                Some(_) => &before[..opening(before)?],
+                None => before,
+            };
+            before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?
+        }
+        "csharp" => {
+            let (_, arguments) = signature[at..].split_once('(')?;
+            let first = arguments.trim_start().strip_prefix("this ")?;
+            let first = first.split(['<', '[', '?']).next()?.split_whitespace().next()?;
+            first.rsplit('.').next()?
+        }
+        _ => return None,
+    };
+    (!of.is_empty()).then(|| of.to_owned())
+}
+
+/// Where the bracket opens that a text's last `>` closes.
+fn opening(text: &str) -> Option<usize> {
+    let mut depth = 0i32;
+    text.char_indices().rev().find_map(|(at, c)| {
+        depth += i32::from(c == '>') - i32::from(c == '<');
+        (depth == 0).then_some(at)
+    })
 }
 
 /// The files that have the words of `name`.
@@ -151,8 +187,13 @@ pub(super) fn owner_of(
     }
 }
 
-/// The targets of these definitions.
-pub(super) fn targets(store: &Store, reader: &Reader, definitions: &[(usize, Definition)]) -> Vec<Target> {
+/// The targets of these definitions of `name`.
+pub(super) fn targets(
+    store: &Store,
+    reader: &Reader,
+    definitions: &[(usize, Definition)],
+    name: &str,
+) -> Vec<Target> {
     let language = |file: usize| reader.files()[file].language.as_str();
     let mut namespaces: HashMap<usize, HashSet<String>> = HashMap::new();
     let mut in_namespace = |file: usize, container: &str| {
@@ -164,7 +205,7 @@ pub(super) fn targets(store: &Store, reader: &Reader, definitions: &[(usize, Def
         .map(|(file, d)| {
             let language = language(*file);
             let scoped = matches!(language, "cpp" | "csharp") && !d.container.is_empty();
-            target(*file, d, language, scoped && in_namespace(*file, &d.container))
+            target(*file, d, name, language, scoped && in_namespace(*file, &d.container))
         })
         .collect()
 }
@@ -206,6 +247,18 @@ mod tests {
         ] {
             let (around, _) = split(name);
             assert_eq!(is_inside(&around, container, path), expected, "{name} in {container}");
+        }
+        for (language, signature, expected) in [
+            ("kotlin", "internal fun String.name(deep: Boolean = true): String", "String"),
+            ("kotlin", "fun <T> Map<String, List<T>>.name(): T", "Map"),
+            ("kotlin", "val kotlin.String?.name: Int", "String"),
+            ("kotlin", "fun name(of: String)", ""),
+            ("csharp", "public static Rule<T> name<T>(this Builder<T, string> it, int n)", "Builder"),
+            ("csharp", "public static int name(string of)", ""),
+            ("java", "int name(this A a)", ""),
+        ] {
+            let found = extended(language, signature, "name");
+            assert_eq!(found.unwrap_or_default(), expected, "{signature}");
         }
         assert_eq!(split("operator=="), (Vec::new(), "operator=="));
         assert_eq!(split("Type.name()"), (vec!["Type"], "name"));

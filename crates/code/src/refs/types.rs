@@ -1,8 +1,11 @@
-//! Reads base types and return types from the signatures in the index, once for each name.
+//! Reads base types and return types from the signatures in the index, once for each name, and from bodies the modules and traits
+//! that a type of Ruby or PHP takes in.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use super::heritage::mixed_in;
+use super::infer::DefinitionLookup;
 use super::syntactic_types::type_name;
 use crate::store::Store;
 use crate::words;
@@ -10,22 +13,28 @@ use crate::words;
 /// Answers from the index, remembered while one name is looked for.
 pub(super) struct Types<'a> {
     store: &'a Store,
+    facts: &'a DefinitionLookup<'a>,
     bases: RefCell<HashMap<String, Vec<String>>>,
     returned: RefCell<HashMap<String, Option<String>>>,
 }
 
 impl<'a> Types<'a> {
-    pub(super) fn new(store: &'a Store) -> Types<'a> {
-        Types { store, bases: RefCell::default(), returned: RefCell::default() }
+    pub(super) fn new(store: &'a Store, facts: &'a DefinitionLookup<'a>) -> Types<'a> {
+        Types { store, facts, bases: RefCell::default(), returned: RefCell::default() }
     }
 
-    /// The types that `name` is made from, as its definitions name them.
+    /// The types that `name` is made from, as its definitions name them, with what it takes in.
     pub(super) fn bases(&self, name: &str) -> Vec<String> {
         if let Some(found) = self.bases.borrow().get(name) {
             return found.clone();
         }
         let mut out: Vec<String> =
             self.signatures(name).iter().flat_map(|(_, signature)| bases_in(signature, name)).collect();
+        for (source, line) in self.facts.that_mix_in(name) {
+            out.extend(
+                source.named_on(line, name).map(|node| mixed_in(node, &source.text)).unwrap_or_default(),
+            );
+        }
         out.sort();
         out.dedup();
         self.bases.borrow_mut().insert(name.to_owned(), out.clone());

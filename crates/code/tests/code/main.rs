@@ -8,6 +8,7 @@ mod health;
 mod languages;
 mod mentions;
 mod properties;
+mod reached;
 mod receiver_types;
 mod references;
 mod relations;

@@ -79,7 +79,7 @@ fn what_a_body_calls_is_resolved_or_named_as_foreign() {
         ("Disk.put", "write Resolved write:5", ""),
         ("Dog.walk", "step*2 Resolved step:7", ""),
         ("Disk.Read", "text Resolved text:17", ""),
-        ("Mail.run", "log Textual", ""),
+        ("Mail.run", "log Resolved log:3", ""),
         ("step", "", ""),
         ("none", "", ""),
     ] {

@@ -28,6 +28,8 @@ const MAX_HELD_BYTES: usize = 2 << 20;
 const MAX_READ_BYTES: usize = 24 << 20;
 /// No more definitions of one name are looked at.
 const MAX_ROWS: u32 = 200;
+/// A type that is written in more parts than these is read no further.
+const MAX_PARTS: usize = 20;
 
 /// One file with its tree.
 pub(in crate::refs) struct Source {
@@ -73,7 +75,7 @@ impl Source {
     }
 
     /// The node of `name` on a line.
-    pub(super) fn named_on(&self, line: u32, name: &str) -> Option<Node<'_>> {
+    pub(in crate::refs) fn named_on(&self, line: u32, name: &str) -> Option<Node<'_>> {
         let start = match line {
             0 | 1 => 0,
             line => self.text.match_indices('\n').nth(line as usize - 2).map(|(at, _)| at + 1)?,
@@ -152,6 +154,25 @@ impl<'a> DefinitionLookup<'a> {
         let rows = Rc::new(read.unwrap_or_default());
         self.rows.borrow_mut().insert(name.to_owned(), Rc::clone(&rows));
         rows
+    }
+
+    /// Whether a type of the project is called so.
+    pub(in crate::refs) fn is_type(&self, name: &str) -> bool {
+        self.rows(name).iter().any(|row| row.kind.is_type())
+    }
+
+    /// The files and lines of the types and modules called `name`, in languages whose bodies say what they take in.
+    pub(in crate::refs) fn that_mix_in(&self, name: &str) -> Vec<(Rc<Source>, u32)> {
+        let rows = self.rows(name);
+        let takes = |row: &&Row| {
+            let language = self.reader.files().get(row.file).map_or("", |file| file.language.as_str());
+            matches!(language, "ruby" | "php") && (row.kind.is_type() || row.kind == Kind::Module)
+        };
+        rows.iter()
+            .filter(takes)
+            .take(MAX_PARTS)
+            .filter_map(|row| Some((self.source(row.file)?, row.line)))
+            .collect()
     }
 
     /// A file with its tree, unless its grammar gives up on it or enough was read.

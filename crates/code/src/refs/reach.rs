@@ -1,0 +1,68 @@
+//! Which files one file reaches: what it imports, what those pass on, and what belongs to both. Doesn't know names.
+
+use std::collections::HashSet;
+
+use super::resolution::{FileContext, MAX_PASSES};
+
+impl FileContext<'_> {
+    /// These files and those whose names they pass on.
+    pub(super) fn reexporting_files(&self, from: &[usize]) -> HashSet<usize> {
+        let files = self.reader.files();
+        let mut out: HashSet<usize> = from.iter().copied().collect();
+        let mut edge: Vec<usize> = from.to_vec();
+        for _ in 0..MAX_PASSES {
+            let next: Vec<usize> = edge
+                .iter()
+                .flat_map(|f| &files[*f].passes_on)
+                .map(|f| *f as usize)
+                .filter(|f| out.insert(*f))
+                .collect();
+            if next.is_empty() {
+                break;
+            }
+            edge = next;
+        }
+        out
+    }
+
+    /// All files of the packages of Go that these files are in: a value of one may have methods of any.
+    fn packages_of(&self, some: &HashSet<usize>) -> Vec<usize> {
+        let files = self.reader.files();
+        let folder = |file: usize| files[file].path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let known: HashSet<&str> = some.iter().map(|file| folder(*file)).collect();
+        let of_go = |file: &usize| files[*file].language == "go";
+        (0..files.len()).filter(of_go).filter(|file| known.contains(folder(*file))).collect()
+    }
+
+    /// The sources of C and C++ that have the bodies of what these headers declare: they include the header of their own name.
+    fn bodies_of(&self, headers: &HashSet<usize>) -> Vec<usize> {
+        let files = self.reader.files();
+        let stem = |file: usize| {
+            let name = files[file].path.rsplit('/').next().unwrap_or_default();
+            name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+        };
+        let own = |file: usize| {
+            let mut included = files[file].imports.iter().map(|f| *f as usize);
+            included.any(|header| headers.contains(&header) && stem(header) == stem(file))
+        };
+        let of_c = |file: &usize| matches!(files[*file].language.as_str(), "c" | "cpp");
+        (0..files.len()).filter(of_c).filter(|file| own(*file)).collect()
+    }
+
+    /// Whether this file imports that one, directly or through files that pass on what they import.
+    pub(super) fn reaches(&self, to: usize) -> bool {
+        let reached = self.reached.get_or_init(|| {
+            let direct: Vec<usize> =
+                self.reader.files()[self.file].imports.iter().map(|f| *f as usize).collect();
+            let mut reached = self.reexporting_files(&direct);
+            let more = match self.language() {
+                "c" | "cpp" => self.bodies_of(&reached),
+                "go" => self.packages_of(&reached),
+                _ => Vec::new(),
+            };
+            reached.extend(more);
+            reached
+        });
+        reached.contains(&to)
+    }
+}

@@ -26,6 +26,7 @@ mod journal;
 pub mod language;
 mod mention_edges;
 mod mentions;
+mod package_edges;
 mod packages;
 mod parse;
 pub mod patterns;

@@ -163,6 +163,11 @@ mod tests {
             ("c/include/lib/a.h", "c"),
             ("rb/lib/app/base.rb", "ruby"),
             ("rb/lib/app.rb", "ruby"),
+            ("web/package.json", "json"),
+            ("web/src/lib/api.js", "javascript"),
+            ("web/src/lib/index.js", "javascript"),
+            ("web/src/routes/page.svelte", "svelte"),
+            ("web/src/stores/cart.ts", "typescript"),
         ];
         let read = |path: &str| {
             Some(
@@ -190,6 +195,11 @@ mod tests {
             ("src/b/c.tsx", "@/a", &[], "src/a.ts"),
             ("src/a.ts", "@x/core", &[], "packages/core/src/index.ts"),
             ("src/a.ts", "react", &[], ""),
+            ("web/src/routes/page.svelte", "$lib/api.js", &[], "web/src/lib/api.js"),
+            ("web/src/routes/page.svelte", "$lib", &[], "web/src/lib/index.js"),
+            ("web/src/routes/page.svelte", "$library", &[], ""),
+            ("web/src/routes/page.svelte", "~/stores/cart", &[], "web/src/stores/cart.ts"),
+            ("web/src/routes/page.svelte", "@/stores/none", &[], ""),
             ("py/pkg/sub/x.py", "pkg.mod", &[], "py/pkg/mod.py"),
             ("py/pkg/sub/x.py", "..mod", &["y"], "py/pkg/mod.py"),
             ("py/pkg/mod.py", "os", &[], ""),

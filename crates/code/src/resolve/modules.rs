@@ -29,6 +29,11 @@ impl Resolver {
                 return Some(found);
             }
         }
+        self.script_package(target).or_else(|| self.in_app(from, target))
+    }
+
+    /// A package of this project, or a file in one.
+    fn script_package(&self, target: &str) -> Option<usize> {
         let mut name = target;
         loop {
             if let Some(home) = self.manifests.packages.get(name) {
@@ -44,6 +49,33 @@ impl Resolver {
                 };
             }
             name = name.rsplit_once('/')?.0;
+        }
+    }
+
+    /// A file of the app around `from`, by what frameworks call its folders without a word in a manifest: `$lib` of SvelteKit, `@/`
+    /// and `~/` of Vue, Nuxt and others. No package can be called so.
+    fn in_app(&self, from: &str, target: &str) -> Option<usize> {
+        let (places, rest): (&[&str], &str) = if let Some(rest) = target.strip_prefix("$lib") {
+            (&["src/lib"], rest)
+        } else {
+            let rest = ["@/", "~/", "~~/", "@@/"].iter().find_map(|mark| target.strip_prefix(mark))?;
+            (&["src", "app", ""], rest)
+        };
+        if target.starts_with('$') && !rest.is_empty() && !rest.starts_with('/') {
+            return None;
+        }
+        let mut home = folder(from);
+        loop {
+            if self.by_path.contains_key(&join(home, "package.json")) {
+                let inside = places.iter().map(|place| join(home, &format!("{place}/{rest}")));
+                if let Some(found) = inside.into_iter().find_map(|path| self.script_file(&path)) {
+                    return Some(found);
+                }
+            }
+            if home.is_empty() {
+                return None;
+            }
+            home = folder(home);
         }
     }
 

@@ -16,7 +16,7 @@ pub struct Import {
     pub line: u32,
     /// It passes on what it takes: `export … from`, `pub use`.
     pub passed_on: bool,
-    /// It takes types alone, which are gone when the program runs: `import type`.
+    /// It takes types alone, which are gone when the program runs: `import type`, `if TYPE_CHECKING:`.
     pub types_only: bool,
     /// What it is called here, and what it is called there: [`WHOLE`] for the module itself or all that is in it.
     pub bound: Vec<(String, String)>,
@@ -34,7 +34,11 @@ const MAX_TARGET_BYTES: usize = 400;
 pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Import>) {
     let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
     let whole = slice(node, text);
-    let types_only = matches!(language, "typescript" | "tsx" | "svelte" | "vue") && takes_types(whole);
+    let types_only = match language {
+        "typescript" | "tsx" | "svelte" | "vue" => takes_types(whole),
+        "python" => for_types_alone(node, text),
+        _ => false,
+    };
     let mut add = |target: &str, names: Vec<String>, passed_on: bool, bound: Vec<(String, String)>| {
         let target = target.trim().trim_matches(['"', '\'', '`', '<', '>', ';']).trim();
         if !target.is_empty() && target.len() <= MAX_TARGET_BYTES && !target.contains('\n') {
@@ -177,6 +181,21 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             add(&path, if all { Vec::new() } else { vec![last] }, false, vec![(here, there)]);
         }
     }
+}
+
+/// Whether an import of Python is there for who checks types, and never runs: `if TYPE_CHECKING:`.
+fn for_types_alone(node: Node<'_>, text: &str) -> bool {
+    let blocks = std::iter::successors(node.parent(), Node::parent).take(4);
+    blocks.zip(std::iter::once(node).chain(std::iter::successors(node.parent(), Node::parent))).any(
+        |(around, inside)| {
+            let condition =
+                around.child_by_field_name("condition").filter(|_| around.kind() == "if_statement");
+            let checked = condition
+                .is_some_and(|one| matches!(slice(one, text), "TYPE_CHECKING" | "typing.TYPE_CHECKING"));
+            checked
+                && around.child_by_field_name("consequence").is_some_and(|block| block.id() == inside.id())
+        },
+    )
 }
 
 /// What is before the braces of PHP's `use A\B\{C, D}`, of which `node` is one.

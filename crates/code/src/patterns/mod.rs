@@ -108,7 +108,9 @@ pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
             growth: history.growth(**key),
         };
         let mut adoptions: Vec<Adoption> = ways.iter().map(adoption).collect();
-        adoptions.sort_by(|a, b| (b.files, &a.name).cmp(&(a.files, &b.name)));
+        // A test framework comes before what tests written with it use beside it.
+        let second = |way: &Adoption| *wanted == "testing" && !way.is_rival();
+        adoptions.sort_by(|a, b| (second(a), b.files, &a.name).cmp(&(second(b), a.files, &b.name)));
         let conflict = if *wanted == "testing" { None } else { conflict(&adoptions) };
         // In each language the first is what to follow.
         for language in all.keys() {
@@ -200,13 +202,16 @@ fn uses(store: &Store) -> Result<Uses> {
     Ok(out)
 }
 
-/// The files that import what each way needs.
+/// The files that import what each way needs. What an import finds among the project's own files is no choice of a library.
 fn uses_from_imports(store: &Store) -> Result<Uses> {
     store.read(|db| {
         let mut statement = db.prepare_cached(
-            "SELECT f.path, coalesce(f.language, ''), f.role, i.target FROM imports i JOIN files f ON f.id = i.file",
+            "SELECT f.path, coalesce(f.language, ''), f.role, i.target FROM imports i JOIN files f ON f.id = i.file
+             WHERE NOT EXISTS (
+                 SELECT 1 FROM edges e JOIN files t ON t.id = e.imported
+                 WHERE e.importer = i.file AND e.line = i.line AND NOT t.role & ?1)",
         )?;
-        let mut rows = statement.query([])?;
+        let mut rows = statement.query([Role::VENDORED.0])?;
         let mut out: Uses = BTreeMap::new();
         while let Some(row) = rows.next()? {
             let role = Role(row.get(2)?);

@@ -15,3 +15,4 @@ mod relations;
 mod search;
 mod this_repository;
 mod visibility;
+mod ways;

@@ -48,6 +48,9 @@ use crate::store::Store;
 use crate::symbols::{Outline, Symbol};
 use crate::walk::MAX_FILE_BYTES;
 
+/// More definitions of one name aren't told apart from one that is asked for with its type.
+const MAX_NAMESAKES: usize = 400;
+
 /// How sure it is that a use is of the definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -160,6 +163,26 @@ impl Project<'_> {
     }
 }
 
+/// All definitions of `name` if only those `around` something are asked for, with the places of these among them.
+fn with_namesakes(
+    store: &Store,
+    reader: &Reader,
+    around: &[&str],
+    name: &str,
+    asked: &[(usize, Definition)],
+) -> Result<(Vec<(usize, Definition)>, Vec<usize>)> {
+    let mut all = if around.is_empty() || asked.is_empty() {
+        asked.to_vec()
+    } else {
+        definitions(store, reader, &[], name)?
+    };
+    if all.len() > MAX_NAMESAKES {
+        all = asked.to_vec();
+    }
+    let places = (0..all.len()).filter(|place| asked.contains(&all[*place])).collect();
+    Ok((all, places))
+}
+
 /// Finds the definitions and uses of `name`; `Type.name` and `Type::name` mean the one of that type.
 ///
 /// # Errors
@@ -176,7 +199,9 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     let go = Go::new(&facts);
     let rust = Rust::new(&facts);
     let project = Project { store, reader, types: &types, facts: &facts, go: &go, rust: &rust };
-    let asked = project.asked(&definitions, name);
+    // Others of the name take part, so that what means one of them isn't told as a use of this one.
+    let (all, places) = with_namesakes(store, reader, &around, name, &definitions)?;
+    let asked = project.asked(&all, name);
     out.definitions = definitions.into_iter().map(|(_, d)| d).collect();
     let macros = asked.targets.iter().any(|t| t.kind == Kind::Macro);
     let renaming = asked.given.importers(reader, name);
@@ -206,11 +231,16 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
         };
         let source = Rc::new(source);
         facts.keep(&source);
-        let found = project.uses(&source, &asked, &text, name);
+        let mut found = project.uses(&source, &asked, &text, name);
         // Locals and members of other types have the word, too.
         let known: BTreeSet<(u32, u32)> = found.iter().map(|u| (u.line, u.column)).collect();
         let others = textual_uses(path, &text, name).filter(|u| !known.contains(&(u.line, u.column)));
         out.uses.extend(others.filter(|_| undefined));
+        found.retain_mut(|one| {
+            let decided = !one.of.is_empty();
+            one.of = one.of.iter().filter_map(|of| places.iter().position(|place| place == of)).collect();
+            !decided || !one.of.is_empty()
+        });
         out.uses.extend(found);
     }
     out.uses.sort_by(|a, b| {
@@ -226,6 +256,15 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
 pub fn definitions_named(store: &Store, reader: &Reader, name: &str) -> Result<Vec<Definition>> {
     let (around, name) = split(name);
     Ok(definitions(store, reader, &around, name)?.into_iter().map(|(_, definition)| definition).collect())
+}
+
+/// The files that have the words of `name`.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn files_that_mention(store: &Store, reader: &Reader, name: &str) -> Result<BTreeSet<String>> {
+    let files = files_with(store, reader, name)?;
+    Ok(files.into_iter().map(|file| reader.files()[file].path.clone()).collect())
 }
 
 /// Each place of a name in a text that no grammar reads.

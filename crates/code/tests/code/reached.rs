@@ -34,6 +34,8 @@ fn uses_are_found_where_they_are_meant_and_only_there() {
         ("mixed_in", "Logs.note", "Mailer.php:7 Resolved"),
         ("declared", "Visitor", "Far.scala:5 Resolved, Value.scala:5 Resolved, Web.scala:3 Resolved"),
         ("declared", "Lost", ""),
+        ("namesakes", "Paths.clean", "paths.rb:3 Resolved"),
+        ("namesakes", "Names.clean", "names.rb:7 Resolved"),
     ] {
         let project = project(folder);
         let (store, reader) = project.indexed();

@@ -185,17 +185,17 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
 
 /// Whether an import of Python is there for who checks types, and never runs: `if TYPE_CHECKING:`.
 fn for_types_alone(node: Node<'_>, text: &str) -> bool {
-    let blocks = std::iter::successors(node.parent(), Node::parent).take(4);
-    blocks.zip(std::iter::once(node).chain(std::iter::successors(node.parent(), Node::parent))).any(
-        |(around, inside)| {
-            let condition =
-                around.child_by_field_name("condition").filter(|_| around.kind() == "if_statement");
-            let checked = condition
-                .is_some_and(|one| matches!(slice(one, text), "TYPE_CHECKING" | "typing.TYPE_CHECKING"));
-            checked
-                && around.child_by_field_name("consequence").is_some_and(|block| block.id() == inside.id())
-        },
-    )
+    let mut inside = node;
+    for _ in 0..4 {
+        let Some(around) = inside.parent() else { return false };
+        let is = |field: &str| around.child_by_field_name(field).is_some_and(|part| part.id() == inside.id());
+        let condition = around.child_by_field_name("condition").map_or("", |one| slice(one, text));
+        if is("consequence") && matches!(condition, "TYPE_CHECKING" | "typing.TYPE_CHECKING") {
+            return true;
+        }
+        inside = around;
+    }
+    false
 }
 
 /// What is before the braces of PHP's `use A\B\{C, D}`, of which `node` is one.

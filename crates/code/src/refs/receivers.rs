@@ -182,18 +182,18 @@ impl FileContext<'_> {
             let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
             self.resolve_bare_name(o, outline, &name[..end], &name[..end]).1
         };
-        let mut certain = false;
-        let fits = |t: &Target, certain: &mut bool| match (&t.extends, of) {
-            (Some(extended), Some(of)) if self.types.is_a(of, extended, MAX_BASES) => {
-                *certain = true;
-                true
+        let (mut certain, mut possible) = (Vec::new(), Vec::new());
+        for i in seen {
+            match (&self.targets[i].extends, of) {
+                (Some(extended), Some(of)) if self.types.is_a(of, extended, MAX_BASES) => certain.push(i),
+                // Two types of the project that have nothing to do with each other.
+                (Some(extended), Some(of)) if self.facts.is_type(of) && self.facts.is_type(extended) => {}
+                (Some(_), _) => possible.push(i),
+                (None, _) => {}
             }
-            // Two types of the project that have nothing to do with each other.
-            (Some(extended), Some(of)) => !(self.facts.is_type(of) && self.facts.is_type(extended)),
-            (extended, _) => extended.is_some(),
-        };
-        let found: Vec<usize> = seen.into_iter().filter(|i| fits(&self.targets[*i], &mut certain)).collect();
-        (!found.is_empty()).then_some((if certain { Resolved } else { InScope }, found))
+        }
+        let verdict = if certain.is_empty() { (InScope, possible) } else { (Resolved, certain) };
+        (!verdict.1.is_empty()).then_some(verdict)
     }
 
     /// Whether all targets are one method and what overrides it, where types are declared but not followed through chains.

@@ -66,6 +66,16 @@ fn nothing_is_made_from_an_object_beside_a_type_of_its_name() {
 }
 
 #[test]
+fn of_several_extensions_the_one_of_the_receivers_type_is_meant() {
+    let project = project("extensions");
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), "second").unwrap();
+    let one = found.uses.iter().find(|one| one.path == "Use.kt" && one.line == 11).unwrap();
+    let of: Vec<u32> = one.of.iter().map(|of| found.definitions[*of].line).collect();
+    assert_eq!(of, [4], "{one:?}");
+}
+
+#[test]
 fn a_command_of_the_shell_is_a_call() {
     let project = project("extensions");
     let (store, reader) = project.indexed();

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::graph::Graph;
+pub use crate::impact::{Reached, impact, impact_of_name};
 use crate::patterns::Trend;
 
 /// What is known before a change.
@@ -67,17 +67,6 @@ impl std::fmt::Display for Followed {
             _ => f.write_str(")"),
         }
     }
-}
-
-/// A file that a change may reach.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-pub struct Reached {
-    /// 1 imports the changed file, 2 imports one that does.
-    pub hop: u8,
-    /// The file.
-    pub file: String,
-    /// The line of the import, where it is known.
-    pub line: Option<u32>,
 }
 
 /// What the impact says.
@@ -267,18 +256,6 @@ pub fn card(e: &Evidence) -> Card {
     }
 }
 
-/// The files that a change of `file` may reach, one and two imports away, nearest first.
-pub fn impact(graph: &Graph, file: &str) -> Vec<Reached> {
-    let Some(at) = graph.paths.iter().position(|path| path == file) else { return Vec::new() };
-    let importers =
-        |of: usize| graph.imports.iter().enumerate().filter(move |(_, to)| to.contains(&of)).map(|(i, _)| i);
-    let first: BTreeSet<usize> = importers(at).collect();
-    let second: BTreeSet<usize> =
-        first.iter().flat_map(|i| importers(*i)).filter(|i| *i != at && !first.contains(i)).collect();
-    let told = |hop: u8| move |i: usize| Reached { hop, file: graph.paths[i].clone(), line: None };
-    first.into_iter().map(told(1)).chain(second.into_iter().map(told(2))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -362,16 +339,5 @@ mod tests {
         assert_eq!(json["impact"]["details"].as_array().unwrap().len(), 20);
         assert_eq!(json["impact"]["risk"], "high");
         assert!(json.get("nextAction").is_none() && json.get("abstain").is_none());
-    }
-
-    #[test]
-    fn impact_goes_two_steps() {
-        let graph = Graph {
-            paths: ["a", "b", "c", "d"].map(str::to_owned).to_vec(),
-            imports: vec![vec![], vec![0], vec![1], vec![2]],
-        };
-        let reached: Vec<(u8, String)> = impact(&graph, "a").into_iter().map(|r| (r.hop, r.file)).collect();
-        assert_eq!(reached, [(1, "b".to_owned()), (2, "c".to_owned())]);
-        assert!(impact(&graph, "nowhere").is_empty());
     }
 }

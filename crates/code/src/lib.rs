@@ -20,6 +20,7 @@ mod generation;
 mod grammar;
 pub mod graph;
 pub mod health;
+mod impact;
 mod import_names;
 mod imports;
 mod journal;

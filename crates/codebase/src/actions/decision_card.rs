@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use code::decision_card::{Evidence, Followed, Reached, card, impact};
+use code::Kind;
+use code::decision_card::{Evidence, Followed, Reached, card, impact, impact_of_name};
 use code::graph::{Graph, find_cycles};
 use code::patterns::{Adoption, Trend};
 use code::role::Role;
@@ -105,7 +106,8 @@ fn evidence(
     if let Some((symbol, file)) = definition {
         let name = symbol.rsplit(['.', ':', '#']).next().unwrap_or(&symbol).to_owned();
         users(index, &mut out, &symbol, &name)?;
-        out.impact = impact(graph, &file).into_iter().filter(|one| index.shows(&one.file)).collect();
+        let reached = reached(index, graph, &file, &symbol, &name, &out.callers)?;
+        out.impact = reached.into_iter().filter(|one| index.shows(&one.file)).collect();
         lines_of(index, &mut out.impact, &file);
         let circles = find_cycles(needs);
         out.in_circle = circles.iter().any(|circle| circle.files.contains(&file));
@@ -113,6 +115,27 @@ fn evidence(
     }
     ways(index, &mut out)?;
     Ok(out)
+}
+
+/// What a change of the definition reaches. Whoever imports its file may need what a type says without naming it; what isn't a type
+/// reaches those that have its name.
+fn reached(
+    index: &Index<'_>,
+    graph: &Graph,
+    file: &str,
+    symbol: &str,
+    name: &str,
+    users: &[String],
+) -> Result<Vec<Reached>, Error> {
+    let definitions = code::refs::definitions_named(index.store, index.reader, symbol)
+        .map_err(|error| crate::index::failure(&error))?;
+    let mut here = definitions.iter().filter(|one| one.path == file).peekable();
+    if here.peek().is_none() || here.any(|one| one.kind.is_type() || one.kind == Kind::Module) {
+        return Ok(impact(graph, file));
+    }
+    let having = code::refs::files_that_mention(index.store, index.reader, name)
+        .map_err(|error| crate::index::failure(&error))?;
+    Ok(impact_of_name(graph, file, |path| having.contains(path), users))
 }
 
 /// The definition that the question names, if it is a single name: the product's before a test's.

@@ -136,6 +136,15 @@ impl FileContext<'_> {
         if !own.is_empty() {
             return (Resolved, own);
         }
+        // A constant of Ruby is seen without an import; elsewhere the type may be somebody else's.
+        let named = self.targets_where(|t| !t.owner.is_empty() && t.owner == last && self.is_of_family(t));
+        if last.starts_with(char::is_uppercase) && !named.is_empty() {
+            match self.language() {
+                "ruby" => return (Resolved, named),
+                "csharp" | "java" | "kotlin" | "scala" | "swift" | "php" => return (InScope, named),
+                _ => {}
+            }
+        }
         // `module.name`, `package.Name`, `crate::module::name`
         let inner = ["crate::", "super::", "self::"].iter().any(|p| receiver.starts_with(p));
         let by_name =

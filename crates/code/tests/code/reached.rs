@@ -35,7 +35,7 @@ fn uses_are_found_where_they_are_meant_and_only_there() {
         ("declared", "Visitor", "Far.scala:5 Resolved, Value.scala:5 Resolved, Web.scala:3 Resolved"),
         ("declared", "Lost", ""),
         ("namesakes", "Paths.clean", "paths.rb:3 Resolved"),
-        ("namesakes", "Names.clean", "names.rb:7 Resolved"),
+        ("namesakes", "Names.clean", "all.rb:3 Resolved, names.rb:7 Resolved"),
     ] {
         let project = project(folder);
         let (store, reader) = project.indexed();

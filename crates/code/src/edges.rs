@@ -7,7 +7,6 @@ use std::path::Path;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::mention_edges::{FileRow, MentionEdges};
-use crate::package_edges::PackageEdges;
 use crate::resolve::Resolver;
 
 /// Writes the edges of all files, or of those that are named.
@@ -40,12 +39,9 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
     let mentions = MentionEdges::read(tx, &files)?;
     let mut mentioned = tx.prepare_cached("SELECT names FROM mentions WHERE file = ?1")?;
     let (mut targets, mut bound) = (Vec::new(), HashSet::new());
-    let mut packages = PackageEdges::default();
     for at in wanted {
         targets.clear();
         bound.clear();
-        let names: Option<String> = mentioned.query_row([files[at].0], |r| r.get(0)).optional()?;
-        let mentioned_here = names.unwrap_or_default();
         let mut rows = imports.query([files[at].0])?;
         while let Some(row) = rows.next()? {
             found.clear();
@@ -57,9 +53,6 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
                 found.extend(mentions.of_import(tx, at, target)?);
             }
             let line: i64 = row.get(2)?;
-            if files[at].2 == "go" {
-                packages.narrow(tx, &files, line, &mentioned_here, &mut found)?;
-            }
             for to in found.iter().copied().filter(|to| *to != at) {
                 put.execute(params![files[at].0, files[to].0, line])?;
             }
@@ -69,7 +62,8 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
             }
         }
         let Some(mentions) = &mentions else { continue };
-        for (to, line) in mentions.of(at, &mentioned_here, &targets, &bound) {
+        let names: Option<String> = mentioned.query_row([files[at].0], |r| r.get(0)).optional()?;
+        for (to, line) in mentions.of(at, &names.unwrap_or_default(), &targets, &bound) {
             put.execute(params![files[at].0, files[to].0, line])?;
         }
     }

@@ -27,7 +27,6 @@ mod journal;
 pub mod language;
 mod mention_edges;
 mod mentions;
-mod package_edges;
 mod packages;
 mod parse;
 pub mod patterns;

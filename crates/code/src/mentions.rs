@@ -1,12 +1,11 @@
 //! Lists the types that a file names without importing them: in languages whose packages, namespaces and modules are seen as a
-//! whole, such a name alone says that one file needs another. In Go it lists what a file takes of the packages that it imports. Pure.
+//! whole, such a name alone says that one file needs another. Pure.
 
 use std::collections::HashMap;
 
 use tree_sitter::Node;
 
 use crate::define::Symbol;
-use crate::imports::Import;
 use crate::parse::slice;
 
 /// No more names of one file are kept.
@@ -45,23 +44,6 @@ impl Mentions {
         if !self.lines.contains_key(name) {
             let line = u32::try_from(leaf.start_position().row + 1).unwrap_or(u32::MAX);
             self.lines.insert(name.to_owned(), line);
-        }
-    }
-
-    /// Takes what a leaf of Go's tree names of an imported package, as `line.Name` with the line of the import.
-    pub(crate) fn read_member(&mut self, leaf: Node<'_>, text: &str, imports: &[Import]) {
-        let Some(parent) = leaf.parent().filter(|_| self.lines.len() < MAX_NAMES) else { return };
-        let package = match parent.kind() {
-            "selector_expression" => parent.child_by_field_name("operand"),
-            "qualified_type" => parent.child_by_field_name("package"),
-            _ => None,
-        };
-        let Some(package) = package.filter(|package| package.id() != leaf.id()) else { return };
-        let (package, name) = (slice(package, text), slice(leaf, text));
-        let fits = |import: &&Import| import.bound.iter().any(|(here, _)| here == package);
-        if let Some(import) = imports.iter().find(fits).filter(|_| name.starts_with(char::is_uppercase)) {
-            let line = u32::try_from(leaf.start_position().row + 1).unwrap_or(u32::MAX);
-            self.lines.entry(format!("{}.{name}", import.line)).or_insert(line);
         }
     }
 
@@ -126,11 +108,6 @@ mod tests {
                 "a.swift",
                 "import Foundation\nstruct A: Base {\n  let part: Part = .First\n  func m() { Maker(part) }\n}\n",
                 "Base:2 Maker:4 Part:3",
-            ),
-            (
-                "a.go",
-                "package a\nimport (\n\t\"m/store\"\n\tw \"m/wire\"\n)\nfunc f(c w.Conn) { store.Open(c.Name, store.small) }\n",
-                "3.Open:6 4.Conn:6",
             ),
             ("a.py", "class A(Base): pass\n", ""),
         ] {

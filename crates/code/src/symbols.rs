@@ -125,9 +125,6 @@ fn outline_within(
                 imports::read(language, node, text, &mut out.imports);
                 mentioned.skip(node);
             }
-            if language == "go" && node.child_count() == 0 {
-                mentioned.read_member(node, text, &out.imports);
-            }
             if mentioning && node.child_count() == 0 {
                 mentioned.read(node, text);
             }

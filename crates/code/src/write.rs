@@ -6,7 +6,6 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use crate::analyse::Analysis;
 use crate::grammar::Kind;
 use crate::mentions;
-use crate::package_edges::given_out;
 use crate::postings::{self, Builder};
 use crate::stamp::Stamp;
 use crate::walk::FoundFile;
@@ -53,8 +52,7 @@ fn mentions_the_same(tx: &Transaction<'_>, path: &str, names: &str) -> rusqlite:
 
 /// Whether a file defines the types and namespaces that it defined.
 fn defines_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> rusqlite::Result<bool> {
-    let go = analysis.language == Some("go");
-    if !go && !analysis.language.is_some_and(mentions::has_them) {
+    if !analysis.language.is_some_and(mentions::has_them) {
         return Ok(true);
     }
     let mut statement = tx.prepare_cached(
@@ -62,11 +60,6 @@ fn defines_the_same(tx: &Transaction<'_>, path: &str, analysis: &Analysis) -> ru
     )?;
     let rows = statement.query_map([path], |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)))?;
     let rows: Vec<(String, String, String)> = rows.collect::<rusqlite::Result<_>>()?;
-    if go {
-        let old = given_out(rows.iter().map(|row| (row.0.as_str(), row.1.as_str())));
-        let new = analysis.outline.symbols.iter().map(|s| (s.name.as_str(), s.container.as_str()));
-        return Ok(old == given_out(new));
-    }
     let is_named = |kind: Kind| kind.is_type() || kind == Kind::Module;
     let mut old: Vec<(String, String, String)> =
         rows.into_iter().filter(|row| Kind::from_name(&row.2).is_some_and(is_named)).collect();

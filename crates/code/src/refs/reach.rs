@@ -25,15 +25,6 @@ impl FileContext<'_> {
         out
     }
 
-    /// All files of the packages of Go that these files are in: a value of one may have methods of any.
-    fn packages_of(&self, some: &HashSet<usize>) -> Vec<usize> {
-        let files = self.reader.files();
-        let folder = |file: usize| files[file].path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let known: HashSet<&str> = some.iter().map(|file| folder(*file)).collect();
-        let of_go = |file: &usize| files[*file].language == "go";
-        (0..files.len()).filter(of_go).filter(|file| known.contains(folder(*file))).collect()
-    }
-
     /// The sources of C and C++ that have the bodies of what these headers declare: they include the header of their own name.
     fn bodies_of(&self, headers: &HashSet<usize>) -> Vec<usize> {
         let files = self.reader.files();
@@ -55,12 +46,10 @@ impl FileContext<'_> {
             let direct: Vec<usize> =
                 self.reader.files()[self.file].imports.iter().map(|f| *f as usize).collect();
             let mut reached = self.reexporting_files(&direct);
-            let more = match self.language() {
-                "c" | "cpp" => self.bodies_of(&reached),
-                "go" => self.packages_of(&reached),
-                _ => Vec::new(),
-            };
-            reached.extend(more);
+            if matches!(self.language(), "c" | "cpp") {
+                let bodies = self.bodies_of(&reached);
+                reached.extend(bodies);
+            }
             reached
         });
         reached.contains(&to)

@@ -75,30 +75,6 @@ fn packages_and_modules_are_seen_as_a_whole() {
 }
 
 #[test]
-fn an_import_of_go_means_the_files_that_define_what_is_taken() {
-    let go = |text: &'static str| ("app/main.go", text);
-    let package = [
-        ("go.mod", "module m\n"),
-        ("store/open.go", "package store\nfunc Open() {}\nfunc small() {}\n"),
-        ("store/disk.go", "package store\ntype Disk struct{}\n"),
-        ("store/read.go", "package store\nfunc (d *Disk) Read() {}\n"),
-        ("store/other.go", "package store\nvar Other = 1\n"),
-    ];
-    for (main, expected) in [
-        (go("package app\nimport \"m/store\"\nfunc f() { store.Open() }\n"), "open"),
-        (go("package app\nimport s \"m/store\"\nfunc f(d *s.Disk) { d.Other() }\n"), "disk read"),
-        (go("package app\nimport _ \"m/store\"\n"), "disk open other read"),
-        (go("package app\nimport . \"m/store\"\nfunc f() { Open() }\n"), "disk open other read"),
-    ] {
-        let files: Vec<(&str, &str)> = package.into_iter().chain([main]).collect();
-        let told = edges(&Project::new(&files));
-        let expected: Vec<String> =
-            expected.split(' ').map(|name| format!("app/main.go -> store/{name}.go")).collect();
-        assert_eq!(told, expected, "{}", main.1);
-    }
-}
-
-#[test]
 fn an_open_reader_learns_that_another_file_is_needed() {
     let project = Project::new(&[
         ("A.cs", "namespace N;\nclass A { Part p; }\n"),
@@ -129,26 +105,6 @@ fn a_type_that_comes_or_goes_changes_what_others_need() {
         "namespace N;\n\nclass Part { A a; }\n",
     ] {
         project.write("B.cs", text.as_bytes());
-        project.update(&mut store);
-        let mut fresh = project.store("anew");
-        fresh.clear().unwrap();
-        project.update(&mut fresh);
-        assert_eq!(dump(store.path(), &[]), dump(fresh.path(), &[]), "{text}");
-    }
-}
-
-#[test]
-fn a_name_of_go_that_comes_or_goes_changes_what_others_need() {
-    let project = Project::new(&[
-        ("go.mod", "module m\n"),
-        ("main.go", "package main\nimport \"m/p\"\nfunc f() { p.One(); p.Two() }\n"),
-        ("p/a.go", "package p\nfunc One() {}\n"),
-        ("p/b.go", "package p\nfunc three() {}\n"),
-    ]);
-    let mut store = project.store("kept");
-    project.update(&mut store);
-    for text in ["package p\nfunc Two() {}\n", "package p\n\nfunc two() {}\n", "package p\ntype Two int\n"] {
-        project.write("p/b.go", text.as_bytes());
         project.update(&mut store);
         let mut fresh = project.store("anew");
         fresh.clear().unwrap();

@@ -129,8 +129,11 @@ fn reached(
 ) -> Result<Vec<Reached>, Error> {
     let definitions = code::refs::definitions_named(index.store, index.reader, symbol)
         .map_err(|error| crate::index::failure(&error))?;
-    let mut here = definitions.iter().filter(|one| one.path == file).peekable();
-    if here.peek().is_none() || here.any(|one| one.kind.is_type() || one.kind == Kind::Module) {
+    let here: Vec<_> = definitions.iter().filter(|one| one.path == file).collect();
+    // An import of Go means a whole package, of which most is of no concern.
+    let by_file = index.file(file).is_some_and(|file| file.language != "go");
+    let unnamed = by_file && here.iter().any(|one| one.kind.is_type() || one.kind == Kind::Module);
+    if here.is_empty() || unnamed {
         return Ok(impact(graph, file));
     }
     let having = code::refs::files_that_mention(index.store, index.reader, name)

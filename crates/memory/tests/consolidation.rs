@@ -72,6 +72,70 @@ fn of_what_says_the_same_the_newest_stays() {
     assert_eq!((listed(&context), &get(&context, &one).unwrap()["status"]), (2, &json!("superseded")));
 }
 
+/// What only sounds alike is two facts: neither is put out of use, and a merge has both.
+#[test]
+fn what_differs_in_the_word_that_matters_is_no_duplicate() {
+    let rest = "of the orders service in the Frankfurt region listens on port 5433 behind the bastion host and takes TLS only";
+    for (one, two) in [
+        (format!("The staging database {rest}"), format!("The production database {rest}")),
+        (
+            format!("The staging database {rest}"),
+            format!("The staging database {}", rest.replace("5433", "6432")),
+        ),
+        (format!("Remember: the database {rest}"), format!("Remember: not the database {rest}")),
+    ] {
+        let place = Place::new();
+        let context = place.context();
+        noted(&context, &one, "decisions");
+        noted(&context, &two, "decisions");
+        assert_eq!(consolidate(&context, &given("dedupe", false)).unwrap()["groups_found"], 0, "{two}");
+        assert_eq!(listed(&context), 2);
+        let merged = consolidate(&context, &given("merge", true)).unwrap();
+        assert_eq!(merged["candidate_merges"][0]["proposed_content"], format!("{two}\n{one}"));
+    }
+}
+
+/// The one that says more stays, even if it is older.
+#[test]
+fn of_two_duplicates_the_one_that_says_more_stays() {
+    let place = Place::new();
+    let context = place.context();
+    let text =
+        "Use PostgreSQL for the primary storage of orders, refunds, invoices and stock levels in this shop";
+    let more = noted(&context, &format!("{text} today"), "decisions");
+    let less = noted(&context, text, "decisions");
+    let done = consolidate(&context, &given("dedupe", false)).unwrap();
+    assert_eq!(done["candidate_merges"][0]["id"], more, "{done}");
+    assert_eq!(get(&context, &less).unwrap()["status"], "superseded");
+}
+
+#[test]
+fn merging_takes_no_code_apart_and_gives_no_memory_anothers_end() {
+    let place = Place::new();
+    let context = place.context();
+    let code = "Deploy the orders service with this file:\n```yaml\norders:\n  replicas: 2\n  image: orders\n\n  env: prod\n```";
+    noted(&context, code, "decisions");
+    noted(
+        &context,
+        "Deploy the orders service with this file, yaml, orders, replicas: 2, image",
+        "decisions",
+    );
+    let merged = consolidate(&context, &given("merge", true)).unwrap();
+    let proposed = merged["candidate_merges"][0]["proposed_content"].as_str().unwrap();
+    assert!(proposed.contains(code), "{proposed}");
+    let place = Place::new();
+    let context = place.context();
+    noted(&context, "Use PostgreSQL for the primary storage", "decisions");
+    let ends = Capture {
+        content: "Use PostgreSQL for the primary storage of tests".into(),
+        namespace: "decisions".into(),
+        ttl: Some("7d".into()),
+        ..Capture::default()
+    };
+    capture(&context, &ends).unwrap();
+    assert_eq!(consolidate(&context, &given("merge", true)).unwrap()["groups_found"], 0);
+}
+
 #[test]
 fn what_needs_a_model_says_so_and_others_memories_are_never_one() {
     let place = Place::new();

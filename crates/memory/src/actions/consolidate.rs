@@ -8,7 +8,7 @@ use serde_json::json;
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::read::parse_namespace;
-use crate::domain::{LinkKind, Memory, Status, similarity, word_set};
+use crate::domain::{LinkKind, Memory, Status, says_all, similarity, word_set};
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{RecallRequest, recall};
 use crate::store::{Draft, Page, Store};
@@ -81,7 +81,10 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
         Some(store) => candidates(&store, &selection, given.query.as_deref())?,
         None => Vec::new(),
     };
-    let groups = groups(&memories, alike);
+    let mut groups = groups(&memories, alike);
+    if strategy == Strategy::Dedupe {
+        groups = groups.into_iter().filter_map(|group| duplicates(&memories, group)).collect();
+    }
     let mut shown = Vec::new();
     for (group, similarity) in &groups {
         let of: Vec<&Memory> = group.iter().map(|at| &memories[*at]).collect();
@@ -138,7 +141,10 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
         if taken[at] {
             continue;
         }
-        let place = |memory: &Memory| (memory.domain, memory.project.clone(), memory.trust);
+        // Nor one that ends by itself with one that doesn't: either would get the other's end.
+        let place = |memory: &Memory| {
+            (memory.domain, memory.project.clone(), memory.trust, memory.expires_ms.is_some())
+        };
         let mut group = vec![at];
         let mut least = 1.0_f64;
         for (other, second) in memories.iter().enumerate().skip(at + 1) {
@@ -159,28 +165,53 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
     out
 }
 
-/// The distinct statements of all memories, newest first, unchanged.
-fn merge_statements(of: &[&Memory]) -> String {
-    let mut lines: Vec<&str> = Vec::new();
-    let mut printed: Vec<HashSet<String>> = Vec::new();
-    for line in
-        of.iter().flat_map(|memory| memory.content.lines()).map(str::trim).filter(|line| !line.is_empty())
-    {
-        let words = word_set(line);
-        let new = !printed
-            .iter()
-            .any(|known| words.is_subset(known) || similarity(known, &words) >= DUPLICATE_SIMILARITY);
-        if new {
-            // Drop statements whose words another statement contains.
-            for at in (0..lines.len()).rev().filter(|at| printed[*at].is_subset(&words)).collect::<Vec<_>>() {
-                lines.remove(at);
-                printed.remove(at);
-            }
-            lines.push(line);
-            printed.push(words);
+/// What of a group is one memory and its duplicates, the memory first: the newest of those that say all of the most.
+/// Memories that sound alike may differ in the one word that matters; those stay.
+fn duplicates(memories: &[Memory], (group, similarity): (Vec<usize>, f64)) -> Option<(Vec<usize>, f64)> {
+    let covered = |by: usize| -> Vec<usize> {
+        let says_all = |at: usize| says_all(&memories[by].content, &memories[at].content);
+        let others = group.iter().copied().filter(|at| *at != by && says_all(*at));
+        std::iter::once(by).chain(others).collect()
+    };
+    let mut best = vec![];
+    for by in &group {
+        let found = covered(*by);
+        if found.len() > best.len() {
+            best = found;
         }
     }
-    lines.join("\n")
+    (best.len() > 1).then_some((best, similarity))
+}
+
+/// The statements of a memory: its lines, or all of it where lines hang together, as in code and lists of several levels.
+fn statements_of(memory: &Memory) -> Vec<&str> {
+    let content = memory.content.trim_end();
+    let hangs_together = content.lines().any(|line| {
+        line.starts_with([' ', '\t', '|']) || line.trim_start().starts_with("```") || line.starts_with("~~~")
+    });
+    if hangs_together {
+        return vec![content];
+    }
+    content.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
+}
+
+/// The distinct statements of all memories, newest first, unchanged. A statement goes if another one says all of it.
+fn merge_statements(of: &[&Memory]) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for statement in of.iter().flat_map(|memory| statements_of(memory)) {
+        if !kept.iter().any(|known| *known == statement || says_all(known, statement)) {
+            kept.retain(|known| !says_all(statement, known));
+            kept.push(statement);
+        }
+    }
+    let mut out = String::new();
+    for statement in kept {
+        if !out.is_empty() {
+            out.push_str(if statement.contains('\n') || out.ends_with("\n```") { "\n\n" } else { "\n" });
+        }
+        out.push_str(statement);
+    }
+    out
 }
 
 /// Replaces several memories by one. The old ones stay, superseded, with their history.

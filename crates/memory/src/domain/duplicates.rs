@@ -42,6 +42,46 @@ pub fn similarity(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
     if all == 0 { 0.0 } else { shared as f64 / all as f64 }
 }
 
+/// Words without a meaning of their own: a text says the same with another one of them.
+const EMPTY_WORDS: &[&str] = &[
+    "a", "an", "the", "of", "to", "for", "and", "is", "are", "be", "we", "our", "us", "it", "its", "this",
+    "that", "please", "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer",
+    "und", "ist", "sind", "wir", "uns", "unser", "unsere", "es", "bitte", "le", "la", "les", "un", "une",
+    "et", "est", "el", "los", "las", "y",
+];
+
+/// Words that deny or restrict what is said beside them.
+const RESTRICTING: &[&str] = &[
+    "not", "no", "never", "none", "nor", "cannot", "without", "except", "only", "unless", "until", "before",
+    "if", "when", "but", "was", "were", "longer", "instead", "than", "nicht", "kein", "keine", "keinen",
+    "nie", "niemals", "ohne", "außer", "nur", "falls", "wenn", "bis", "aber", "sondern", "statt", "war",
+    "waren", "mehr", "pas", "jamais", "sans", "sauf", "si", "mais", "ne", "nunca", "sin", "salvo", "pero",
+];
+
+/// The words of a text in their order, without [`EMPTY_WORDS`]; single characters in scripts without spaces.
+fn meaningful_words(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let text = text.to_lowercase().replace('\u{2019}', "'");
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '\'').map(|word| word.trim_matches('\'')) {
+        if word.chars().any(is_cjk) {
+            out.extend(word.chars().map(String::from));
+        } else if !word.is_empty() && !EMPTY_WORDS.contains(&word) {
+            out.push(word.to_owned());
+        }
+    }
+    out
+}
+
+/// Whether the first text says everything that the second one says: it has its words in their order, and what it has
+/// beside them denies and restricts nothing. Two facts that differ in a number, a name or a `not` never do.
+pub fn says_all(text: &str, other: &str) -> bool {
+    let (text, other) = (meaningful_words(text), meaningful_words(other));
+    let mut rest = other.iter().peekable();
+    let more: Vec<&String> = text.iter().filter(|word| rest.next_if_eq(word).is_none()).collect();
+    let restricts = |word: &&String| RESTRICTING.contains(&word.as_str()) || word.ends_with("n't");
+    rest.peek().is_none() && !more.iter().any(restricts)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +106,27 @@ mod tests {
         );
         assert!(like("Use PostgreSQL for storage", "Never use PostgreSQL in unit tests") < NEAR_DUPLICATE);
         assert_eq!(like("", ""), 0.0);
+    }
+
+    #[test]
+    fn a_text_says_all_of_another_if_nothing_of_it_is_lost() {
+        for (text, other) in [
+            ("use postgresql for primary storage!", "Use PostgreSQL for the primary storage"),
+            ("Backups run at 02:00 every night", "Backups run at 02:00"),
+            ("データベースは必ず毎日バックアップする", "データベースは必ずバックアップする"),
+        ] {
+            assert!(says_all(text, other), "{text} / {other}");
+        }
+        for (text, other) in [
+            ("The staging server listens on port 5433", "The staging server listens on port 5432"),
+            ("The staging server listens on port 5433", "The production server listens on port 5433"),
+            ("Don't use Redis for sessions", "Use Redis for sessions"),
+            ("Use Redis for sessions only in tests", "Use Redis for sessions"),
+            ("Use Redis for sessions", "Never use Redis for sessions"),
+            ("The shop calls the billing service", "The billing service calls the shop"),
+            ("Wir verwenden Redis nicht mehr", "Wir verwenden Redis"),
+        ] {
+            assert!(!says_all(text, other), "{text} / {other}");
+        }
     }
 }

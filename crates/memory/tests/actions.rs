@@ -11,7 +11,8 @@ use plimsoll_memory::actions::{
     ActionContext, Capture, DeleteAll, Gc, RecallArgs, Update, capture, delete, delete_all, gc, get, history,
     namespaces, recall_memories, reindex, restore, status, update,
 };
-use plimsoll_memory::store::{Actor, Secrets};
+use plimsoll_memory::domain::{Domain, Namespace, Trust};
+use plimsoll_memory::store::{Actor, Draft, Secrets, SqliteStore, Store as _};
 use serde_json::{Value, json};
 
 fn checkout(place: &Place, branch: &str) {
@@ -302,6 +303,10 @@ fn many_are_deleted_only_by_a_criterion_and_when_confirmed() {
         delete_all(&context, &DeleteAll { confirmed: true, ..DeleteAll::default() }).unwrap_err().number,
         -32602
     );
+    for all in ["status:any", "status:active", "status:active,deleted"] {
+        let everything = DeleteAll { filter: Some(all.into()), confirmed: true, ..DeleteAll::default() };
+        assert!(delete_all(&context, &everything).unwrap_err().message.contains("never deletes everything"));
+    }
     let wrong =
         DeleteAll { filter: Some("ns:decison tag:x".into()), confirmed: true, ..DeleteAll::default() };
     assert!(delete_all(&context, &wrong).is_err());
@@ -347,6 +352,36 @@ fn what_belongs_to_a_branch_that_is_gone_is_collected() {
     // Where branches can't be read, nothing counts as gone.
     std::fs::remove_dir_all(place.path("shop/.git")).unwrap();
     assert_eq!(gc(&context, &Gc::default()).unwrap()["memories_affected"], 0);
+}
+
+/// A branch that is in use is no rubbish, and what others captured is on branches that needn't be here.
+#[test]
+fn a_branch_in_use_isnt_collected_and_neither_is_what_others_captured() {
+    let place = Place::new();
+    checkout(&place, "main");
+    let context = place.context();
+    capture(&context, &noted("Sessions live a day", "security")).unwrap();
+    for dry_run in [true, false] {
+        let given = Gc { branch: Some("main".into()), dry_run, ..Gc::default() };
+        let refused = gc(&context, &given).unwrap_err();
+        assert!(refused.message.contains("branch:main"), "{}", refused.message);
+    }
+    // As the exchange with a server stores a colleague's.
+    let theirs = Draft {
+        project: context.project.clone(),
+        branch: Some("their/branch".into()),
+        trust: Trust::Repository,
+        ..Draft::new("Refunds need two signatures", Namespace::Security, Domain::Project)
+    };
+    let mut store = SqliteStore::open(&context.database).unwrap();
+    store.capture(&theirs.check(Secrets::Redact).unwrap(), &context.who).unwrap();
+    assert_eq!(gc(&context, &Gc::default()).unwrap()["memories_affected"], 0);
+    assert_eq!(recall_memories(&context, &RecallArgs::default()).unwrap()["total"], 2);
+    // What nobody can read isn't gone, and the reply says so.
+    std::fs::remove_file(place.path("shop/.git/HEAD")).unwrap();
+    let blind = gc(&context, &Gc::default()).unwrap();
+    assert_eq!(blind["memories_affected"], 0);
+    assert!(blind["note"].as_str().unwrap().contains("can't be read"), "{blind}");
 }
 
 #[test]

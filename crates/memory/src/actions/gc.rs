@@ -6,20 +6,20 @@ use serde_json::json;
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::git_branches::branches;
-use crate::domain::{Domain, Memory, Status, period_ms};
+use super::git_branches::{Branches, branches};
+use crate::domain::{Domain, Memory, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Selection, Statuses};
 use crate::store::{Page, Store};
 
-/// Maximum number of memories per run.
-const MAX_MEMORIES: usize = 10_000;
+/// The number of memories read at a time.
+const PAGE: usize = 10_000;
 
 /// Arguments of a collection.
 #[derive(Debug, Clone, Default)]
 pub struct Gc {
     /// Report what would be done without doing it.
     pub dry_run: bool,
-    /// Only this branch, whether or not it exists.
+    /// Only this branch, which no longer exists here; a remote may still have it.
     pub branch: Option<String>,
     /// Also purge deleted memories.
     pub purge: bool,
@@ -30,7 +30,7 @@ pub struct Gc {
 /// Deletes the project's memories of branches that no longer exist (they can be restored), and purges if asked.
 ///
 /// # Errors
-/// [`Failure`]. If the project's branches can't be read, none counts as deleted.
+/// [`Failure`], also for a branch that is in use. If the project's branches can't be read, none counts as deleted.
 pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
     let older = given.older_than.as_deref().map(|text| period_ms(text, crate::domain::DAY_MS)).transpose()?;
     if older.is_some() && !given.purge {
@@ -38,18 +38,25 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
             "older_than goes with purge: it says which deleted memories are removed",
         ));
     }
+    let known = context.root.as_deref().and_then(branches);
+    if let Some(branch) = given.branch.as_deref().filter(|branch| is_in_use(context, known.as_ref(), branch))
+    {
+        return Err(Failure::invalid(format!(
+            "the branch \"{branch}\" still exists, and this collects what belongs to branches that are gone; delete_all with the filter branch:{branch} deletes what was captured on it"
+        )));
+    }
     if !given.dry_run {
         super::follow_renames(context)?;
     }
     let mut stale: BTreeMap<String, Vec<Memory>> = BTreeMap::new();
     let mut purged: Vec<Memory> = Vec::new();
     if let Some(store) = context.reader()? {
-        let known = context.root.as_deref().and_then(branches);
         for memory in of_project(context, &store, Status::Active)? {
             let Some(branch) = memory.branch.clone() else { continue };
+            // What others captured came with the repository or from their server; their branches needn't be known here.
             let gone = match (&given.branch, &known) {
                 (Some(wanted), _) => *wanted == branch,
-                (None, Some(known)) => !known.contains(&branch),
+                (None, Some(known)) => !known.contains(&branch) && memory.trust != Trust::Repository,
                 (None, None) => false,
             };
             if gone {
@@ -77,6 +84,9 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
         "dry_run": given.dry_run,
         "status": if given.dry_run { "preview" } else { "done" },
     });
+    if known.is_none() && given.branch.is_none() && context.root.is_some() {
+        out["note"] = "the branches of this project can't be read, so none counts as deleted".into();
+    }
     if given.purge {
         out["purged"] = purged.len().into();
     }
@@ -87,11 +97,23 @@ fn ids_of(memories: &[Memory]) -> Vec<String> {
     memories.iter().map(|memory| memory.id.clone()).collect()
 }
 
+/// Whether a branch is one of this clone's, or checked out.
+fn is_in_use(context: &ActionContext, known: Option<&Branches>, branch: &str) -> bool {
+    context.branch.as_deref() == Some(branch) || known.is_some_and(|known| known.local.contains(branch))
+}
+
 fn of_project(context: &ActionContext, store: &dyn Store, status: Status) -> Result<Vec<Memory>, Failure> {
     let filter = Filter {
         clauses: vec![Clause::Domain(vec![Domain::Project])],
         statuses: Statuses { any: vec![status], expired: None },
     };
     let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
-    Ok(store.list(&selection, Page { offset: 0, limit: MAX_MEMORIES })?.memories)
+    let mut all = Vec::new();
+    loop {
+        let page = store.list(&selection, Page { offset: all.len(), limit: PAGE })?.memories;
+        if page.is_empty() {
+            return Ok(all);
+        }
+        all.extend(page);
+    }
 }

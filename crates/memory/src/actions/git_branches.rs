@@ -1,41 +1,84 @@
-//! Reads a repository's branches from its files: local branches, and remote branches as last fetched.
+//! Reads a repository's branches: local branches, and remote branches as last fetched. From its files, or by git where
+//! they're in a format of git's own (reftable).
 
 use std::collections::BTreeSet;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Git writes no larger files.
-const MAX_FILE: u64 = 16 * 1024 * 1024;
+use super::git::git;
+
+/// Larger files aren't read; the branches then count as unreadable.
+const MAX_FILE: u64 = 64 * 1024 * 1024;
 /// Maximum folder depth: deeper than any real branch name, and a stop for folders that contain themselves.
 const MAX_DEPTH: usize = 12;
+/// What `HEAD` names where the branches aren't in files.
+const NOT_IN_FILES: &str = ".invalid";
 
-/// The names of all branches of the work tree at `root`. `None` without a work tree or when its branches can't be
-/// read: then nothing counts as deleted.
-pub fn branches(root: &Path) -> Option<BTreeSet<String>> {
-    let git = common_dir(root)?;
-    let mut out = BTreeSet::new();
-    collect_refs(&git.join("refs/heads"), "", 0, &mut out);
-    for remote in std::fs::read_dir(git.join("refs/remotes")).into_iter().flatten().flatten() {
-        collect_refs(&remote.path(), "", 0, &mut out);
+/// A repository's branches.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Branches {
+    /// Local branches, and the one that is checked out.
+    pub local: BTreeSet<String>,
+    /// Branches of remotes, without the remote's name.
+    pub remote: BTreeSet<String>,
+}
+
+impl Branches {
+    /// Whether there is such a branch, here or on a remote.
+    pub fn contains(&self, branch: &str) -> bool {
+        self.local.contains(branch) || self.remote.contains(branch)
     }
-    if let Ok(packed) = home::read_regular_text(&git.join("packed-refs"), MAX_FILE) {
-        for name in packed.lines().filter_map(|line| line.split_once(' ')).map(|(_, name)| name) {
-            if let Some(branch) = name.strip_prefix("refs/heads/") {
-                out.insert(branch.to_owned());
-            } else if let Some((_, branch)) =
-                name.strip_prefix("refs/remotes/").and_then(|r| r.split_once('/'))
-            {
-                out.insert(branch.to_owned());
-            }
+
+    fn add(&mut self, reference: &str) {
+        if let Some(branch) = reference.strip_prefix("refs/heads/") {
+            self.local.insert(branch.to_owned());
+        } else if let Some((_, branch)) =
+            reference.strip_prefix("refs/remotes/").and_then(|rest| rest.split_once('/'))
+        {
+            self.remote.insert(branch.to_owned());
         }
     }
-    out.extend(current(root));
-    (!out.is_empty()).then_some(out)
+}
+
+/// The names of all branches of the work tree at `root`. `None` without a work tree, or when any part of them can't be
+/// read: a branch that is only not seen must not count as deleted.
+pub fn branches(root: &Path) -> Option<Branches> {
+    let mut out = Branches::default();
+    if head(root)? == NOT_IN_FILES {
+        git(root, &["for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes"])?
+            .lines()
+            .for_each(|name| out.add(name));
+    } else {
+        let dir = common_dir(root)?;
+        let unreadable = |error: io::Error| log::info!("branches of {}: {error}", root.display());
+        for refs in ["refs/heads", "refs/remotes"] {
+            collect_refs(&dir.join(refs), &format!("{refs}/"), 0, &mut out).map_err(unreadable).ok()?;
+        }
+        let packed = read_if_present(&dir.join("packed-refs")).map_err(unreadable).ok()?;
+        // Of another encoding only that name is unknown, and its memories have it as it was read.
+        let packed = String::from_utf8_lossy(&packed);
+        packed.lines().filter_map(|line| line.split_once(' ')).for_each(|(_, name)| out.add(name));
+    }
+    out.local.extend(current(root));
+    let known = !out.local.is_empty() || !out.remote.is_empty();
+    known.then_some(out)
 }
 
 /// The branch checked out at `root`; `None` on a detached HEAD.
 pub fn current(root: &Path) -> Option<String> {
+    let branch = head(root)?;
+    if branch != NOT_IN_FILES {
+        return Some(branch).filter(|branch| !branch.is_empty());
+    }
+    git(root, &["symbolic-ref", "--quiet", "--short", "HEAD"])
+        .map(|name| name.trim().to_owned())
+        .filter(|name| !name.is_empty())
+}
+
+/// The branch that `HEAD` names, empty on a detached one.
+fn head(root: &Path) -> Option<String> {
     let head = home::read_regular_text(&git_dir(root)?.join("HEAD"), MAX_FILE).ok()?;
-    head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+    Some(head.trim().strip_prefix("ref: refs/heads/").unwrap_or_default().to_owned())
 }
 
 /// The git folder of this work tree.
@@ -57,20 +100,32 @@ fn common_dir(root: &Path) -> Option<PathBuf> {
     }
 }
 
-fn collect_refs(dir: &Path, prefix: &str, depth: usize, out: &mut BTreeSet<String>) {
-    if depth > MAX_DEPTH {
-        return;
+fn read_if_present(path: &Path) -> io::Result<Vec<u8>> {
+    match home::read_regular(path, MAX_FILE) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        read => read,
     }
-    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+}
+
+fn collect_refs(dir: &Path, prefix: &str, depth: usize, out: &mut Branches) -> io::Result<()> {
+    let entries = match std::fs::read_dir(dir) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        read => read?,
+    };
+    if depth > MAX_DEPTH {
+        return Err(io::Error::new(ErrorKind::InvalidInput, format!("{} is too deep", dir.display())));
+    }
+    for entry in entries {
+        let entry = entry?;
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => collect_refs(&entry.path(), &format!("{name}/"), depth + 1, out),
-            Ok(kind) if kind.is_file() => {
-                out.insert(name);
-            }
-            _ => {}
+        if entry.file_type()?.is_dir() {
+            collect_refs(&entry.path(), &format!("{name}/"), depth + 1, out)?;
+        } else {
+            // A file, or a link as old git makes them.
+            out.add(&name);
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -98,10 +153,33 @@ mod tests {
         write("shop/.git/worktrees/two/commondir", "../..\n");
         write("shop/.git/worktrees/two/HEAD", "ref: refs/heads/feature/old-auth\n");
         write("two/.git", "gitdir: ../shop/.git/worktrees/two\n");
-        let all: Vec<String> = branches(&root).unwrap().into_iter().collect();
-        assert_eq!(all, ["far", "feature/old-auth", "fix/x", "main", "packed", "unborn"]);
-        assert_eq!(branches(&dir.path().join("two")).unwrap().len(), 5);
+        let names = |all: &BTreeSet<String>| all.iter().cloned().collect::<Vec<_>>();
+        let all = branches(&root).unwrap();
+        assert_eq!(names(&all.local), ["feature/old-auth", "main", "packed", "unborn"]);
+        assert_eq!(names(&all.remote), ["far", "fix/x"]);
+        assert_eq!(branches(&dir.path().join("two")).unwrap().local.len(), 3);
         assert_eq!(current(&dir.path().join("two")).as_deref(), Some("feature/old-auth"));
         assert_eq!(current(&root).as_deref(), Some("unborn"));
+    }
+
+    /// A branch whose name can't be seen isn't one that was deleted.
+    #[test]
+    fn branches_that_cannot_be_read_whole_are_unknown() {
+        let dir = tempfile::tempdir().unwrap();
+        let git = dir.path().join(".git");
+        std::fs::create_dir_all(git.join("refs/heads")).unwrap();
+        std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        std::fs::write(git.join("refs/heads/main"), "1\n").unwrap();
+        std::fs::create_dir(git.join("packed-refs")).unwrap();
+        assert_eq!(branches(dir.path()), None);
+        std::fs::remove_dir(git.join("packed-refs")).unwrap();
+        // One name in Latin-1 hides no other.
+        std::fs::write(git.join("packed-refs"), b"abc refs/heads/gr\xfcn\nabc refs/heads/blau\n").unwrap();
+        assert!(branches(dir.path()).unwrap().contains("blau"));
+        // Branches in a format of git's own, which this git doesn't know or this repository hasn't.
+        std::fs::write(git.join("HEAD"), "ref: refs/heads/.invalid\n").unwrap();
+        std::fs::remove_dir_all(git.join("refs")).unwrap();
+        std::fs::write(git.join("config"), "[core]\n\trepositoryformatversion = 99\n").unwrap();
+        assert_eq!((branches(dir.path()), current(dir.path())), (None, None));
     }
 }

@@ -40,7 +40,7 @@ pub use files::{
     read_text, refresh_shared, share, shared_file, shared_problems, shared_status, unshare,
 };
 pub use gc::{Gc, gc};
-pub use git_branches::{branches, current};
+pub use git_branches::{Branches, branches, current};
 pub use graph::{GraphArgs, graph_stats, neighbors, path, visualize};
 pub use infer::infer_relations;
 pub(crate) use org::{OrgRequest, check_server, run_org_request};

@@ -255,7 +255,7 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
     if let Some(user) = &given.user_id {
         selection.filter.clauses.push(Clause::Tag(vec![Glob::literal(&format!("user:{user}"))]));
     }
-    if selection.filter.is_empty() {
+    if selection.filter.selects_all() {
         return Err(Failure::invalid("delete_all needs a filter or a user_id; it never deletes everything"));
     }
     let Some(reader) = context.reader()? else {

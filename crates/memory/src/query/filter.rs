@@ -169,8 +169,9 @@ impl Filter {
         self.clauses.iter_mut().try_for_each(|clause| clause.look_up(&mut ids_mentioning))
     }
 
-    /// Whether the filter has no conditions.
-    pub fn is_empty(&self) -> bool {
-        self.clauses.is_empty() && self.statuses == Statuses::default()
+    /// Whether it selects every memory in use: a status alone says nothing of which are meant.
+    pub fn selects_all(&self) -> bool {
+        let in_use = self.statuses.any.contains(&Status::Active) && self.statuses.expired != Some(true);
+        self.clauses.is_empty() && in_use
     }
 }

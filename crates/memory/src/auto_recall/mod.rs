@@ -4,6 +4,7 @@
 //! Runs in a hook while an agent waits: without a database nothing is opened, and an error means nothing is told.
 
 mod delivery_log;
+mod subject;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -39,8 +40,6 @@ const MAX_COUNT_AT_START: usize = 8;
 const MAX_COUNT_FOR_PROMPT: usize = 3;
 /// Maximum length of a memory's text; the address gives access to the rest.
 const MAX_MEMORY_TEXT: usize = 220;
-/// Minimum number of meaningful words in a prompt; fewer match too much.
-const MIN_WORDS: usize = 2;
 /// Older memories are only given when asked for.
 const MAX_AGE_MS: i64 = 180 * DAY_MS;
 
@@ -123,7 +122,7 @@ fn project_decisions(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<V
 fn prompt_answers(store: &SqliteStore, scope: Scope, at: &PendingEvent<'_>) -> Option<Vec<Memory>> {
     // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
     let prompt = &at.event.prompt.as_deref()?.replace('"', " ");
-    if ranking::Query::parse(prompt).parts.len() < MIN_WORDS {
+    if !subject::has_subject(prompt) {
         return None;
     }
     let clauses = vec![Clause::Not(Box::new(Clause::Trust(vec![Trust::Untrusted])))];

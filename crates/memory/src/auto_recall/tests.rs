@@ -174,6 +174,34 @@ fn a_prompt_about_the_subject_of_a_memory_gets_it_and_one_beside_it_gets_nothing
     }
 }
 
+/// An identifier is one thing: the memory that has it is told, and words of every prompt tell none.
+#[test]
+fn an_identifier_finds_its_memory_and_everyday_words_find_none() {
+    let world = World::new();
+    for text in [
+        "HARBOUR_REGION selects the tile server, eu-north by default",
+        "GET /v1/voyages returns pages of 100 with a cursor in the header X-Next",
+        "The widget tests hang when the emulator is running on port 5554",
+        "The tiles come from another server since their licence changed",
+        "Positions are sent in batches over NATS",
+    ] {
+        world.capture(text, |_| {});
+    }
+    for (at, (prompt, told)) in [
+        ("what does HARBOUR_REGION do?", "eu-north"),
+        ("how is pagination done in GET /v1/voyages?", "X-Next"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let answer = world.prompt(&format!("named {at}"), prompt).unwrap_or_default();
+        assert!(answer.contains(told), "{prompt}: {answer}");
+    }
+    for (at, prompt) in ["run the tests", "what changed since yesterday?"].into_iter().enumerate() {
+        assert_eq!(world.prompt(&format!("everyday {at}"), prompt), None, "{prompt}");
+    }
+}
+
 #[test]
 fn what_others_wrote_what_waits_and_what_belongs_elsewhere_is_never_told() {
     let world = World::new();

@@ -20,6 +20,7 @@ use crate::query::Selection;
 use crate::store::{Effort, Page, QueryVector, Result, Store};
 
 pub use detail::{Detail, shortened};
+pub(crate) use names::is_identifier;
 pub use scoring::Components;
 pub use similar::similar;
 
@@ -40,6 +41,8 @@ const MIN_SHARED: f64 = 0.5;
 /// The same where one of the words is a name.
 const SHARED_WITH_NAME: usize = 2;
 const MIN_SHARED_WITH_NAME: f64 = 0.32;
+/// The same where an identifier is in both.
+const MIN_SHARED_WITH_IDENTIFIER: f64 = 0.24;
 
 /// The search mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -115,6 +118,7 @@ impl Hit {
         self.components.is_some_and(|has| {
             has.coverage >= MIN_SHARED && has.words >= SHARED_WORDS
                 || has.names > 0 && has.coverage >= MIN_SHARED_WITH_NAME && has.words >= SHARED_WITH_NAME
+                || has.identifiers > 0 && has.coverage >= MIN_SHARED_WITH_IDENTIFIER
         })
     }
 }
@@ -232,7 +236,9 @@ fn by_words(
     ranked.retain(|ranked| read.contains_key(&ranked.key));
     let named: Vec<bool> =
         wanted.terms.iter().map(|term| names::is_name(&term.part.text, question)).collect();
-    scoring::count_words(&mut ranked, &found, &counts, &named);
+    let identifiers: Vec<bool> =
+        wanted.terms.iter().map(|term| is_identifier(&term.part.text, question)).collect();
+    scoring::count_words(&mut ranked, &found, &counts, &named, &identifiers);
     for ranked in &mut ranked {
         scoring::by_circumstances(ranked, &read[&ranked.key], &here);
     }

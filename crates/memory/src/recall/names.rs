@@ -17,6 +17,28 @@ pub(super) fn is_name(word: &str, question: &str) -> bool {
         || is_proper(word, question)
 }
 
+/// Whether a word is an identifier or a path: one thing of a project's, which two texts never share by chance. The name of a
+/// file alone isn't, because every project has a `package.json`.
+pub(crate) fn is_identifier(word: &str, question: &str) -> bool {
+    // A part of a question has no slash before it any more.
+    let rooted = word.contains('/') && question.contains(&format!(" /{word}"));
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let inner = word.trim_matches('/');
+    // `parseConfig`, but neither `TypeScript` nor `macOS`: those are in every project.
+    let hump = word.find(char::is_uppercase).unwrap_or_default();
+    let camel = hump > 1
+        && word.chars().all(char::is_alphanumeric)
+        && word[hump..].chars().nth(1).is_some_and(char::is_lowercase);
+    letters > 2 && (inner.contains('_') || inner.contains("::") || rooted || is_path(word) || camel)
+}
+
+/// A path has a root, a file's ending or several steps; `and/or` has none.
+fn is_path(word: &str) -> bool {
+    let steps = word.split('/').filter(|step| !step.is_empty()).count();
+    steps > 1 && (word.starts_with('/') || word.contains('.') || steps > 2)
+}
+
 /// Whether a word is written with a capital letter within a sentence, in a question in which few are. German writes
 /// every noun so.
 fn is_proper(word: &str, question: &str) -> bool {
@@ -40,6 +62,32 @@ fn is_proper(word: &str, question: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_identifier_is_one_thing_of_a_project() {
+        for name in
+            ["parse_config", "HARBOUR_REGION", "/v1/voyages", "src/tides.rs", "parseConfig", "tide::Table"]
+        {
+            assert!(is_identifier(name, ""), "{name}");
+        }
+        for word in [
+            "package.json",
+            "README",
+            "0.12",
+            "H7",
+            "and/or",
+            "Triton",
+            "sign-in",
+            "/",
+            "_",
+            "TypeScript",
+            "iPhone",
+            "macOS",
+        ] {
+            assert!(!is_identifier(word, ""), "{word}");
+        }
+        assert!(is_identifier("users/me", "what does GET /users/me return"));
+    }
 
     #[test]
     fn identifiers_versions_and_products_are_names() {

@@ -52,6 +52,9 @@ pub struct Components {
     /// How many of those are names.
     #[serde(skip)]
     pub names: usize,
+    /// How many of those are identifiers.
+    #[serde(skip)]
+    pub identifiers: usize,
 }
 
 /// A match with its rank.
@@ -150,15 +153,23 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool]) -> Vec<Ranked> {
     out
 }
 
-/// Counts the question's words, and the names among them, that the texts of these matches have.
-pub(super) fn count_words(ranked: &mut [Ranked], found: &Matches, counts: &[bool], names: &[bool]) {
+/// Counts the question's words, and the names and identifiers among them, that the texts of these matches have.
+pub(super) fn count_words(
+    ranked: &mut [Ranked],
+    found: &Matches,
+    counts: &[bool],
+    names: &[bool],
+    identifiers: &[bool],
+) {
     let mut wanted: HashMap<i64, &mut Components> =
         ranked.iter_mut().map(|one| (one.key, &mut one.components)).collect();
     for one in &found.all {
         let Some(components) = wanted.get_mut(&one.key) else { continue };
         let has = one.own.iter().zip(counts).map(|(own, counts)| *own > 0.0 && *counts);
         components.words = has.clone().filter(|has| *has).count();
-        components.names = has.zip(names).filter(|(has, name)| *has && **name).count();
+        let of = |kind: &[bool]| has.clone().zip(kind).filter(|(has, is_one)| *has && **is_one).count();
+        components.names = of(names);
+        components.identifiers = of(identifiers);
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) const LASTING: &[&str] = &[
     "to each",
     "to all",
     "in general",
+    "generally",
     "as a rule",
     "by default",
     "for us",

@@ -1,13 +1,19 @@
 //! Proposes memories from what the user asks to remember ("remember that …", "from now on …", "we decided …"), decides
 //! with a reason ("let's use X instead of Y"), rules ("never log customers' addresses") or corrects ("no, we use …"). A proposal goes into the review queue word for word. It reaches no agent until the user
 //! keeps it, or repeats it in another session if the setting allows that. Only the user's own sentences count,
-//! without code, quotations and questions; tool output, pages and agents propose nothing. Prompts are read as they
+//! without code, quotations and questions; tool output, pages and agents propose nothing. What a later sentence of the same
+//! conversation takes back is withdrawn. Prompts are read as they
 //! are sent, and the agent's own transcript when a conversation is compacted or ends, for what was missed.
 //!
 //! Runs after the hook has answered; an error means no proposal.
 
+mod fact_limits;
+mod fact_signs;
+mod fact_subjects;
+mod facts;
 mod limits;
 mod phrases;
+mod reversal;
 mod signs;
 mod statement;
 
@@ -17,6 +23,7 @@ use serde_json::Value;
 use system::without_secrets;
 
 use crate::domain::{Domain, Namespace, Status, Trust, project_key};
+use crate::query::Scope;
 use crate::session::extract;
 use crate::store::{Actor, Draft, NewMemory, Secrets, SqliteStore, Store};
 
@@ -61,25 +68,65 @@ fn is_command(prompt: &str) -> bool {
     first.strip_prefix('/').is_some_and(|name| !name.is_empty() && !name.contains(['/', '.']))
 }
 
+/// The sentences of a prompt that take back what was said before.
+fn prompt_reversals(prompt: &str) -> Vec<String> {
+    let sentences = extract::own_sentences(prompt).into_iter().filter(|sentence| !sentence.asks);
+    sentences.map(|sentence| sentence.text).filter(|text| reversal::takes_back(text)).collect()
+}
+
+/// What was found in an event.
+#[derive(Default)]
+struct Found {
+    statements: Vec<(String, Namespace)>,
+    /// Sentences that take back what was said before this event.
+    reversals: Vec<String>,
+    /// What was said and taken back within this event.
+    withdrawn: Vec<String>,
+}
+
+impl Found {
+    /// Whether this is taken back.
+    fn takes_back(&self, known: &str) -> bool {
+        let is_said = |text: &String| text == known;
+        let is_back = |back: &String| back != known && reversal::is_about_same(back, known);
+        self.withdrawn.iter().any(is_said) || self.reversals.iter().any(is_back)
+    }
+}
+
 /// The same from the transcript of a conversation that is compacted or ends.
-fn transcript_statements(event: &Event) -> Vec<(String, Namespace)> {
-    let Some(transcript) = &event.transcript else { return Vec::new() };
+fn in_transcript(event: &Event) -> Found {
+    let Some(transcript) = &event.transcript else { return Found::default() };
     let prompts = match agents::typed_prompts(event.agent, transcript, TRANSCRIPT_BYTES) {
         Ok(prompts) => prompts,
         Err(error) => {
             log::info!("{}: {error}", transcript.display());
-            return Vec::new();
+            return Found::default();
         }
     };
-    let mut found: Vec<(String, Namespace)> = Vec::new();
+    let mut found = Found::default();
     for prompt in prompts {
-        let of_prompt = Event { prompt: Some(prompt), ..event.clone() };
-        // Private spans and secrets are removed first, as in a prompt.
-        let own = without_secrets(&of_prompt).prompt.as_deref().map(prompt_statements).unwrap_or_default();
-        found.retain(|(known, _)| !own.iter().any(|(sentence, _)| sentence == known));
-        found.extend(own);
+        let own = in_prompt(&Event { prompt: Some(prompt), ..event.clone() });
+        let (back, left): (Vec<_>, Vec<_>) =
+            found.statements.into_iter().partition(|(known, _)| own.takes_back(known));
+        let again = |known: &String| own.statements.iter().any(|(sentence, _)| sentence == known);
+        found.withdrawn.extend(back.into_iter().map(|(known, _)| known));
+        found.withdrawn.retain(|known| !again(known));
+        found.statements = left;
+        found.statements.retain(|(known, _)| !again(known));
+        found.statements.extend(own.statements);
     }
-    found.split_off(found.len().saturating_sub(MAX_PER_TRANSCRIPT))
+    let most = found.statements.len().saturating_sub(MAX_PER_TRANSCRIPT);
+    Found { statements: found.statements.split_off(most), ..found }
+}
+
+/// What is in a prompt, without private spans and secrets.
+fn in_prompt(event: &Event) -> Found {
+    let own = without_secrets(event);
+    own.prompt.as_deref().map_or_else(Found::default, |prompt| Found {
+        statements: prompt_statements(prompt),
+        reversals: prompt_reversals(prompt),
+        withdrawn: Vec::new(),
+    })
 }
 
 /// Adds what the user asked to remember to the review queue.
@@ -88,16 +135,16 @@ pub(crate) fn propose(home: &Home, event: &Event) {
         return;
     }
     let (found, source) = match event.kind {
-        EventKind::Prompt => (
-            without_secrets(event).prompt.as_deref().map(prompt_statements).unwrap_or_default(),
-            Source::Prompt,
-        ),
+        EventKind::Prompt => (in_prompt(event), Source::Prompt),
         EventKind::PreCompact | EventKind::PostCompact | EventKind::SessionEnd if is_wanted(home) => {
-            (transcript_statements(event), Source::Transcript)
+            (in_transcript(event), Source::Transcript)
         }
         _ => return,
     };
-    if found.is_empty() || !is_wanted(home) {
+    // Where nothing was ever proposed, nothing is taken back.
+    let has_back =
+        (!found.reversals.is_empty() || !found.withdrawn.is_empty()) && crate::paths::database(home).exists();
+    if found.statements.is_empty() && !has_back || !is_wanted(home) {
         return;
     }
     if let Err(error) = store_proposals(home, event, &found, source) {
@@ -120,12 +167,7 @@ enum Source {
     Transcript,
 }
 
-fn store_proposals(
-    home: &Home,
-    event: &Event,
-    found: &[(String, Namespace)],
-    source: Source,
-) -> crate::store::Result<()> {
+fn store_proposals(home: &Home, event: &Event, found: &Found, source: Source) -> crate::store::Result<()> {
     let root = event.project.as_ref().or(event.cwd.as_ref());
     let project = root.and_then(|root| Project::at(root).ok());
     let domain = if project.is_some() { Domain::Project } else { Domain::User };
@@ -136,7 +178,11 @@ fn store_proposals(
     };
     let confirms = is_on(home, "memory.confirm");
     let mut store = SqliteStore::open(&crate::paths::database(home))?;
-    for (sentence, namespace) in found {
+    if !found.reversals.is_empty() || !found.withdrawn.is_empty() {
+        let scope = project.as_ref().map(project_key).map_or(Scope::Outside, Scope::Project);
+        reversal::withdraw(&mut store, scope, &who, |known| found.takes_back(known))?;
+    }
+    for (sentence, namespace) in &found.statements {
         let draft = Draft {
             project: project.as_ref().map(project_key),
             source: Some(if source == Source::Prompt { "a prompt" } else { "a transcript" }.into()),

@@ -71,6 +71,7 @@ pub(super) const ASKED: &[(&str, Namespace)] = &[
     ("lesson learned", Learnings),
     ("the lesson", Learnings),
     ("turns out", Learnings),
+    ("turned out", Learnings),
     ("we had that before", Learnings),
     ("we had this before", Learnings),
     ("it turned out", Learnings),

@@ -7,6 +7,7 @@
 use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};
 
+use super::facts;
 use super::limits::{FAULTS, HERE, LASTING, NO_RULE, TENTATIVE};
 use super::phrases::{ASKED, ASKED_ANYWHERE, CORRECTED, MARKS, NODS, POLITE};
 use super::signs::{ALL, CHANGED, CHOSEN, FOUND_OUT, HOLDS, MUSTS, OR_ELSE, ORDERS, REASONS, RULES};
@@ -37,7 +38,7 @@ pub(super) fn about(sentence: &Sentence) -> Option<(Namespace, Plainness)> {
         return None;
     }
     asked(plain).map(|namespace| (namespace, Plainness::Said)).or_else(|| {
-        let namespace = meant(plain)?;
+        let namespace = meant(plain).or_else(|| facts::stated(plain))?;
         (!sentence.asks).then_some((namespace, Plainness::Meant))
     })
 }
@@ -78,7 +79,13 @@ fn asked(plain: &str) -> Option<Namespace> {
         let corrects = |words: &str| begins(words) && follows(words, MIN_WORDS);
         CORRECTED.iter().find(|(words, _)| corrects(words)).filter(|(words, _)| {
             let names_no_rule = words.ends_with("use") || words.ends_with("nimm");
-            !(names_no_rule && HERE.iter().any(|word| extract::contains_words(plain, word)))
+            let rest = after(plain, words).trim_start();
+            // `no, use the darker blue` means one of what is there.
+            let points =
+                ["the ", "der ", "die ", "das ", "den "].iter().any(|article| rest.starts_with(article))
+                    && !has(plain, LASTING)
+                    && reason(plain, words).is_none();
+            !(names_no_rule && (points || has(plain, HERE)))
         })
     };
     let reported = || agreed(plain).then_some(&("", Namespace::Decisions));
@@ -119,9 +126,18 @@ fn meant(plain: &str) -> Option<Namespace> {
     };
     let is_bound = |words: &str| {
         let clause = clause(plain, words);
-        // `we use pnpm here, not npm` means the project; `we use a regex here` a place in it.
-        let bound =
-            |word: &&&str| !(["here", "hier", "ici"].contains(*word) && reason(plain, words).is_some());
+        // `we use pnpm here, not npm` means the project; `we use a regex here` and `use a grid here` a place in it.
+        let of_all = ["we", "wir", "on ", "nous", "i "].iter().any(|who| words.starts_with(who));
+        let of_project = of_all && reason(plain, words).is_some();
+        // `it` may be what the clause before is about.
+        let begins = plain.find(words).unwrap_or_default();
+        let after_clause =
+            plain.get(..begins).is_some_and(|before| before.split_whitespace().count() >= MIN_WORDS);
+        let bound = |word: &&&str| match **word {
+            "here" | "hier" | "ici" => !of_project,
+            "it" | "them" => !after_clause,
+            _ => true,
+        };
         !has(plain, LASTING) && HERE.iter().filter(bound).any(|word| extract::contains_words(clause, word))
     };
     // A reason comes after the choice, and may point at what it likes: `we'll use a queue so that this is quick`.
@@ -159,7 +175,7 @@ fn meant(plain: &str) -> Option<Namespace> {
         let enough = words_after(plain, sign) >= MIN_WORDS || words > MIN_WORDS && plain.find(sign) > Some(0);
         enough && !is_bound(sign)
     };
-    let outlives = has(plain, LASTING) || has(plain, &["always", "never"]);
+    let outlives = has(plain, LASTING) || facts::names_project(plain) || has(plain, &["always", "never"]);
     let is_lasting = |sign: &str| is_rule(sign) && (outlives || gives_both(plain, sign));
     let holds = HOLDS.iter().any(|sign| extract::contains_words(plain, sign) && !is_bound(sign));
     let of_all = ALL.iter().any(|sign| plain.starts_with(&format!("{sign} ")))
@@ -186,7 +202,7 @@ fn has_to_be(plain: &str) -> bool {
 }
 
 /// Whether `never` and `always` are followed by what is to be done: not by what was done or is observed.
-fn names_rule(plain: &str) -> bool {
+pub(super) fn names_rule(plain: &str) -> bool {
     const PAST: [&str; 22] = [
         "saw",
         "seen",
@@ -233,9 +249,15 @@ fn is_continued(rest: &str) -> bool {
 }
 
 /// Where a reason, or what isn't chosen, follows these words.
-fn reason(plain: &str, words: &str) -> Option<usize> {
+pub(super) fn reason(plain: &str, words: &str) -> Option<usize> {
     let rest = after(plain, words);
-    REASONS.iter().filter_map(|reason| extract::find_words(rest, reason)).min()
+    let named = REASONS.iter().filter_map(|reason| extract::find_words(rest, reason)).min();
+    // What isn't done and what there is instead.
+    let instead = || {
+        rest.find(", ")
+            .filter(|at| words.starts_with("let's not") && rest[*at..].split_whitespace().count() > 3)
+    };
+    named.or_else(|| facts::explained_by_clause(rest)).or_else(instead)
 }
 
 /// Whether a sentence tells a password or the like in words that no pattern for secrets knows: `the password is …`.
@@ -279,7 +301,7 @@ fn clause<'a>(plain: &'a str, words: &str) -> &'a str {
     plain.get(begin..end.map_or(plain.len(), |end| at + end)).unwrap_or(plain)
 }
 
-fn has(plain: &str, all: &[&str]) -> bool {
+pub(super) fn has(plain: &str, all: &[&str]) -> bool {
     all.iter().any(|words| extract::contains_words(plain, words))
 }
 
@@ -288,6 +310,9 @@ fn gives_both(plain: &str, words: &str) -> bool {
     match words {
         "don't" | "do not" => {
             [", use ", "; use ", " but use ", ", prefer ", " - use "].iter().any(|use_| plain.contains(use_))
+                || [", we ", "; we "]
+                    .iter()
+                    .any(|we| plain.split_once(we).is_some_and(|(_, rest)| facts::is_done(rest)))
         }
         // `no, use the other` answers instead.
         "no" | "kein" | "keine" if !after(plain, words).starts_with(',') => {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::query::{Filter, Scope, Selection};
+use crate::query::{Filter, Selection};
 use crate::store::Page;
 
 #[test]
@@ -281,4 +281,48 @@ fn a_transcript_that_is_gone_long_or_somebody_elses_proposes_what_can_be_read() 
     let waiting = listed(&home, &root, "status:pending");
     let texts: Vec<&str> = waiting.iter().map(|one| one.content.as_str()).collect();
     assert_eq!(texts, ["Remember that the last is near."]);
+}
+
+/// What is reversed in the same conversation doesn't wait beside what replaced it; in another one it does.
+#[test]
+fn a_reversal_withdraws_what_was_proposed_before() {
+    let first = "Let's go with Redis for the session cache rather than Memcached.";
+    let then =
+        "Actually, scrap Redis, we'll keep the session cache in Postgres because it's one service less.";
+    for (same_session, left) in [(true, vec![then]), (false, vec![first, then])] {
+        let (_dir, root, home) = computer();
+        for (prompt, session) in [
+            ("Remember that tides are in metres.", "one"),
+            (first, "one"),
+            (then, if same_session { "one" } else { "two" }),
+        ] {
+            propose(&home, &Event { session: Some(session.into()), ..event(prompt, &root, false) });
+        }
+        let waiting = listed(&home, &root, "status:pending");
+        let mut texts: Vec<&str> = waiting.iter().map(|one| one.content.as_str()).collect();
+        texts.retain(|text| !text.contains("tides"));
+        texts.sort_unstable();
+        let mut left = left;
+        left.sort_unstable();
+        assert_eq!((texts, waiting.len()), (left.clone(), left.len() + 1));
+    }
+    // The same read from a transcript, in which nothing was proposed before.
+    let (dir, root, home) = computer();
+    let transcript = dir.path().join("s.jsonl");
+    let lines = [first, then]
+        .map(|text| serde_json::json!({"type": "user", "message": {"content": text}}).to_string() + "\n");
+    std::fs::write(&transcript, lines.concat()).unwrap();
+    let ended = event("", &root, false);
+    propose(
+        &home,
+        &Event {
+            agent: "claude-code",
+            kind: EventKind::SessionEnd,
+            prompt: None,
+            transcript: Some(transcript),
+            ..ended
+        },
+    );
+    let waiting = listed(&home, &root, "status:pending");
+    assert_eq!(waiting.iter().map(|one| one.content.as_str()).collect::<Vec<_>>(), [then]);
 }

@@ -1,0 +1,296 @@
+//! Plain facts: what a sentence states of the project's world without a word that asks to remember it. "The orders table
+//! is partitioned by month on purpose", "legal requires a sign-off", "we pin the provider because …".
+//!
+//! A subject alone doesn't suffice, because a fault is reported of the same things. A second sign must show that it lasts:
+//! a reason, a rhythm, a contrast, a state. Whatever speaks of a fault, of the moment, of the speaker or of a detail of
+//! code or of the screen isn't one.
+
+use crate::domain::Namespace;
+use crate::session::extract;
+
+use super::fact_limits::{
+    DEMANDS, FORBIDDEN, FORBIDDING, INQUIRIES, INSTRUCTING, LABELS, LEADS, MOMENTS, NEVER, NO_PRACTICE, TODAY,
+};
+use super::fact_signs::{
+    COMPARED, CONSEQUENCES, CONTRASTS, EXPLAINED, HABITS, HABITS_OF_PRACTICE, INTENDED, OUR_WAY, REASONED,
+    STANDING, STATES, WHY_WE,
+};
+use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAKERS, WORLD};
+use super::limits::{FAULTS, HERE, LASTING};
+use super::statement::{has, names_rule, reason};
+
+/// Minimum number of words of a fact.
+const MIN_WORDS: usize = 5;
+/// Minimum number of words behind a label.
+const MIN_WORDS_LABELLED: usize = 4;
+/// Maximum number of words of a label.
+const MAX_LABEL: usize = 8;
+/// The subject is among so many first words.
+const SUBJECT: usize = 5;
+
+/// The namespace of a sentence that states a fact; `None` for any other.
+pub(super) fn stated(plain: &str) -> Option<Namespace> {
+    // `this service` is the project.
+    let plain = PROJECT.iter().fold(without_leads(plain).to_owned(), |text, name| {
+        text.replace(&format!("this {name}"), &format!("our {name}"))
+    });
+    let plain = plain.as_str();
+    labelled(plain).or_else(|| {
+        let about_moment =
+            has(plain, SPEAKERS) || asks_to_look(plain) || has(plain, MOMENTS) || has(plain, FAULTS);
+        if about_moment
+            || is_task_of(plain)
+            || plain.split_whitespace().count() < MIN_WORDS && !is_standing(plain)
+        {
+            return None;
+        }
+        if is_explained(plain) {
+            Some(Namespace::Learnings)
+        } else if is_forbidden(plain) || is_required_of_all(plain) {
+            Some(Namespace::Patterns)
+        } else if is_practice(plain) {
+            Some(Namespace::Decisions)
+        } else {
+            let is_fact =
+                is_demanded(plain) || is_of_world(plain) || is_standing(plain) || has_consequence(plain);
+            is_fact.then_some(Namespace::Context)
+        }
+    })
+}
+
+/// `gotcha: …`, `one thing to keep in mind: …`.
+fn labelled(plain: &str) -> Option<Namespace> {
+    let (label, rest) = plain.split_once(": ")?;
+    let words = rest.split_whitespace().count();
+    if label.split_whitespace().count() > MAX_LABEL || words < MIN_WORDS_LABELLED {
+        return None;
+    }
+    let named = |words: &str| label.starts_with(words) || extract::contains_words(label, words);
+    // `docs here: …`, `commits bei uns: …`
+    let of_project = label.split_whitespace().count() <= 4
+        && ["here", "bei uns", "hier"].iter().any(|end| label.ends_with(&format!(" {end}")))
+        && !has(plain, FAULTS);
+    let listed = LABELS.iter().find(|(words, _)| named(words)).map(|(_, namespace)| *namespace);
+    let namespace = listed.or(of_project.then_some(Namespace::Patterns))?;
+    let main = main_clause(rest);
+    // What corrects a place in a text is no rule.
+    let of_place = ["correction", "korrektur"].contains(&label)
+        && (has(main, CODE_AND_SCREEN) || has(main, &["should", "sollte"]));
+    (!is_here(main) && !has(main, SPEAKERS) && !has(plain, TODAY) && !of_place).then_some(namespace)
+}
+
+/// `the workaround for … is …`, `the reason for … was …`.
+fn is_explained(plain: &str) -> bool {
+    EXPLAINED.iter().any(|words| {
+        plain.strip_prefix(words).is_some_and(|rest| {
+            [" is ", " was ", " ist ", " war "].iter().any(|verb| {
+                rest.split_once(verb).is_some_and(|(subject, what)| {
+                    !subject.trim().is_empty() && !is_here(subject) && what.split_whitespace().count() >= 3
+                })
+            })
+        })
+    })
+}
+
+/// `GPL dependencies are not allowed`, `the import must never run by day, it blocks …`.
+fn is_forbidden(plain: &str) -> bool {
+    let subject = |words: &str| {
+        let at = extract::find_words(plain, words)?;
+        let subject = plain.get(..at)?.trim();
+        let names = !subject.is_empty() && !is_here(subject) && !has(subject, CODE_AND_SCREEN);
+        names.then_some(subject)
+    };
+    let banned = FORBIDDEN.iter().any(|words| subject(words).is_some());
+    // What must not be is a requirement of the task as well, unless it says why or of what.
+    let barred = FORBIDDING.iter().filter_map(|words| subject(words)).any(|subject| {
+        let main = main_clause(plain);
+        !is_here(main) && (main.len() < plain.len() || has(subject, WORLD))
+    });
+    banned || barred
+}
+
+/// `we pin the provider to 5.31 because …`: what is done, and why.
+fn is_practice(plain: &str) -> bool {
+    ["we", "wir"].iter().filter(|we| extract::begins_clause(plain, we)).any(|we| {
+        let rest =
+            extract::find_words(plain, we).and_then(|at| plain.get(at + we.len()..)).unwrap_or_default();
+        let says_why = || {
+            let at = REASONED.iter().filter_map(|words| extract::find_words(rest, words)).min();
+            let at = at.or_else(|| reason(plain, we).filter(|_| has(rest, CONTRASTS)));
+            let again = HABITS_OF_PRACTICE.iter().filter_map(|words| extract::find_words(rest, words)).min();
+            let again = again.or_else(|| after_a_period(rest));
+            at.or(again).is_some_and(|at| !is_here(rest.get(..at).unwrap_or_default()))
+        };
+        // `wir loggen keine Kundendaten`
+        let never = *we == "wir" && rest.split_whitespace().skip(1).take(3).any(|word| NEVER.contains(&word));
+        is_done(rest) && !has(plain, CODE_AND_SCREEN) && (never || says_why())
+    })
+}
+
+/// `builds must be reproducible`: what all of a kind must be.
+fn is_required_of_all(plain: &str) -> bool {
+    if OUR_WAY.iter().any(|words| extract::contains_words(plain, words)) && !is_here(main_clause(plain)) {
+        return true;
+    }
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let is_must = |word: &&str| ["must", "may", "have", "need", "müssen", "dürfen"].contains(word);
+    let must = words.iter().take(SUBJECT + 1).position(is_must);
+    let all = must.is_some_and(|at| {
+        at > 0 && names_kind(&words[..at]) && (at == 1 || has(&words[..at].join(" "), WORLD))
+    });
+    // What is so in the whole project: `money is always a decimal in this project`.
+    let lasting =
+        has(plain, LASTING) && has(plain, &["always", "never", "must", "only", "immer", "nie", "nur"]);
+    (all || lasting && !INSTRUCTING.contains(&words[0]))
+        && !is_here(main_clause(plain))
+        && !has(plain, CODE_AND_SCREEN)
+        && names_rule(plain)
+}
+
+/// Whether a sentence begins with a kind of things, without an article.
+fn names_kind(words: &[&str]) -> bool {
+    let is_kind =
+        |word: &&str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss") && **word != *"users";
+    words.first().is_some_and(|first| !DETERMINERS.contains(first)) && words.iter().take(2).any(is_kind)
+}
+
+/// `single sign-on goes through Keycloak`, `production runs on ARM`: where something stands.
+fn is_standing(plain: &str) -> bool {
+    let main = main_clause(plain);
+    STANDING.iter().any(|verb| {
+        extract::find_words(main, verb).is_some_and(|at| {
+            let (subject, rest) = main.split_at(at);
+            (1..=4).contains(&subject.split_whitespace().count()) && rest.split_whitespace().count() > 2
+        })
+    }) && !is_here(main)
+        && !has(main, CODE_AND_SCREEN)
+}
+
+/// `the customer has Node 18, so nothing newer than ES2022`: what follows for everybody.
+fn has_consequence(plain: &str) -> bool {
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let for_all = || {
+        names_kind(&words)
+            || has(words.iter().take(SUBJECT).copied().collect::<Vec<_>>().join(" ").as_str(), WORLD)
+    };
+    let must = |at: &usize| {
+        has(plain.get(*at..).unwrap_or_default(), &["must", "has to", "have to", "muss", "müssen"])
+    };
+    let so = extract::find_words(plain, "so").filter(must).filter(|_| for_all());
+    let why = WHY_WE.iter().filter_map(|words| {
+        let at = extract::find_words(plain, words)?;
+        is_done(plain.get(at + words.len()..)?).then_some(at)
+    });
+    CONSEQUENCES.iter().filter_map(|words| extract::find_words(plain, words)).chain(so).chain(why).any(|at| {
+        let before = plain.get(..at).unwrap_or_default();
+        before.split_whitespace().count() > 3 && !is_here(before) && !has(before, CODE_AND_SCREEN)
+    })
+}
+
+/// Whether a clause points at what is in front of the speaker. An ordinal (`the first 16 KB`) doesn't.
+fn is_here(clause: &str) -> bool {
+    const ORDINALS: [&str; 7] = ["first", "second", "other", "one", "next", "option", "step"];
+    HERE.iter().any(|word| !ORDINALS.contains(word) && extract::contains_words(clause, word))
+}
+
+/// Whether something is to be looked at: `which is why we …` explains.
+fn asks_to_look(plain: &str) -> bool {
+    has(&plain.replace("which is why", "").replace("that's why", "").replace("that is why", ""), INQUIRIES)
+}
+
+/// Whether a sentence says what the project is like: `this codebase has named exports only`.
+pub(super) fn names_project(plain: &str) -> bool {
+    PROJECT.iter().any(|name| {
+        ["has", "uses", "is", "needs", "supports"]
+            .iter()
+            .any(|verb| extract::contains_words(plain, &format!("this {name} {verb}")))
+    })
+}
+
+/// Whether a sentence ends in an order about what it says: `…, open it`.
+fn is_task_of(plain: &str) -> bool {
+    plain.rsplit_once(", ").is_some_and(|(_, last)| {
+        let words = last.split_whitespace().count();
+        words <= 4
+            && has(last, &["it", "them", "this", "that", "one", "es"])
+            && !has(last, &["is", "was", "ist"])
+    })
+}
+
+/// `after 24 months`, `nach 90 Tagen`.
+fn after_a_period(rest: &str) -> Option<usize> {
+    let units =
+        ["hours", "days", "weeks", "months", "years", "stunden", "tagen", "wochen", "monaten", "jahren"];
+    ["after", "within", "nach"].iter().find_map(|word| {
+        let at = extract::find_words(rest, word)?;
+        let mut words = rest.get(at + word.len()..)?.split_whitespace();
+        let number = words.next()?.chars().all(|c| c.is_ascii_digit());
+        (number && units.contains(&words.next()?.trim_end_matches(['.', ',', ';']))).then_some(at)
+    })
+}
+
+/// Whether what follows `we` is done as a rule: not what was done, is had, seen or wanted.
+pub(super) fn is_done(rest: &str) -> bool {
+    let verb = rest.split_whitespace().next().unwrap_or_default();
+    let past = verb.len() > 3 && verb.ends_with("ed") || verb.ends_with("ing");
+    !verb.is_empty() && !verb.contains('\'') && !past && !NO_PRACTICE.contains(&verb)
+}
+
+/// `legal requires …`, `…, the mobile team accepts nothing else`.
+fn is_demanded(plain: &str) -> bool {
+    let clauses = plain.split([',', ';', ':', '—', '–']).map(str::trim);
+    clauses.into_iter().any(|clause| {
+        let clause = without_leads(clause);
+        DEMANDS.iter().any(|demand| {
+            extract::find_words(clause, demand).is_some_and(|at| {
+                let party = clause.get(..at).unwrap_or_default().trim();
+                (1..=4).contains(&party.split_whitespace().count()) && has(party, PARTIES)
+            })
+        })
+    }) && !is_here(main_clause(plain))
+        && !has(plain, CODE_AND_SCREEN)
+}
+
+/// A thing of the project's world with what lasts about it.
+fn is_of_world(plain: &str) -> bool {
+    let main = main_clause(plain);
+    let words: Vec<&str> = main.split_whitespace().take(SUBJECT).collect();
+    let Some(first) = words.first() else { return false };
+    let is_thing = |word: &str| WORLD.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let begins = DETERMINERS.contains(first) || is_thing(first);
+    // A reason alone explains a fault as well: `the table is empty because …`.
+    let lasts = has(plain, INTENDED) || has(plain, HABITS) || has(main, STATES) || has(plain, CONTRASTS);
+    begins
+        && words.iter().any(|word| is_thing(word))
+        && lasts
+        && !is_here(main)
+        && !has(main, CODE_AND_SCREEN)
+        && names_rule(plain)
+}
+
+/// The text up to what explains it.
+fn main_clause(plain: &str) -> &str {
+    let ends = [", ", "; ", " - ", " — ", " – ", " because ", " since ", " so ", " weil ", " otherwise "];
+    ends.iter().filter_map(|mark| plain.find(mark)).min().map_or(plain, |at| &plain[..at])
+}
+
+/// The text without the words that only lead to it: `btw`, `ok so`.
+fn without_leads(plain: &str) -> &str {
+    let mut rest = plain.trim();
+    while let Some(next) = LEADS.iter().find_map(|lead| {
+        rest.strip_prefix(lead)
+            .filter(|next| next.starts_with([' ', ',', ';', ':']))
+            .map(|next| next.trim_start_matches([' ', ',', ';', ':']))
+    }) {
+        rest = next;
+    }
+    rest
+}
+
+/// Where a second clause gives a choice its reason: by comparing (`…, the other is simpler`), or as a clause of its own
+/// (`…; it was the bottleneck`).
+pub(super) fn explained_by_clause(rest: &str) -> Option<usize> {
+    let own = ["; ", " — ", " – ", " - "].iter().filter_map(|mark| rest.find(mark)).min();
+    let own = own.filter(|at| rest[*at..].split_whitespace().count() > 3);
+    own.or_else(|| rest.find(", ").filter(|at| has(&rest[*at..], COMPARED)))
+}

@@ -1,0 +1,216 @@
+//! Sentences by which a user takes back what was said before: "scrap Redis, we'll keep sessions in Postgres". What was
+//! proposed earlier in the same conversation and is about the same doesn't wait for a review any longer.
+
+use std::collections::HashSet;
+
+use crate::domain::{Status, word_set};
+use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
+use crate::session::extract;
+use crate::store::{Actor, Page, Result, SqliteStore, Store};
+
+use super::statement::has;
+
+/// How a sentence begins that takes something back, or one of its clauses.
+const BEGINNINGS: &[&str] = &[
+    "actually",
+    "scrap",
+    "on second thought",
+    "on second thoughts",
+    "changed my mind",
+    "i changed my mind",
+    "i've changed my mind",
+    "we changed our mind",
+    "we changed our minds",
+    "correction",
+    "no wait",
+    "wait, no",
+    "forget",
+    "scratch",
+    "let's not",
+    "strike that",
+    "we're not going with",
+    "we won't use",
+    "doch nicht",
+    "doch kein",
+    "doch keine",
+    "doch lieber",
+    "vergiss",
+    "ich hab's mir anders überlegt",
+    "ich habe es mir anders überlegt",
+    "anders überlegt",
+    "korrektur",
+    "kommando zurück",
+];
+/// The same anywhere in it.
+const ANYWHERE: &[&str] =
+    &["after all", "doch nicht", "doch kein", "doch keine", "doch lieber", "anders überlegt"];
+/// Shorter words don't tell what a sentence is about.
+const MIN_LETTERS: usize = 4;
+/// The number of words two sentences share that are about the same; of names one suffices.
+const SHARED: usize = 2;
+/// Maximum number of a session's proposals that are looked at.
+const MAX_LOOKED: usize = 50;
+/// Words that sentences about anything share.
+const COMMON: &[&str] = &[
+    "actually",
+    "after",
+    "again",
+    "also",
+    "always",
+    "because",
+    "change",
+    "changed",
+    "correction",
+    "every",
+    "forget",
+    "from",
+    "instead",
+    "into",
+    "keep",
+    "let's",
+    "lets",
+    "mind",
+    "never",
+    "now",
+    "only",
+    "over",
+    "please",
+    "project",
+    "rather",
+    "remember",
+    "scrap",
+    "scratch",
+    "should",
+    "since",
+    "than",
+    "that",
+    "their",
+    "them",
+    "then",
+    "there",
+    "they",
+    "this",
+    "thought",
+    "use",
+    "used",
+    "using",
+    "want",
+    "what",
+    "when",
+    "where",
+    "which",
+    "with",
+    "without",
+    "would",
+    "your",
+    "aber",
+    "auch",
+    "bitte",
+    "dass",
+    "doch",
+    "eine",
+    "einen",
+    "immer",
+    "jetzt",
+    "kein",
+    "keine",
+    "nehmen",
+    "nicht",
+    "noch",
+    "oder",
+    "sondern",
+    "statt",
+    "überlegt",
+    "unser",
+    "unsere",
+    "vergiss",
+    "verwenden",
+    "weil",
+    "wenn",
+    "wird",
+];
+
+/// Whether a sentence takes something back.
+pub(super) fn takes_back(sentence: &str) -> bool {
+    let plain = extract::plain(sentence);
+    BEGINNINGS.iter().any(|words| extract::begins_clause(&plain, words)) || has(&plain, ANYWHERE)
+}
+
+/// Whether two sentences are about the same: they share a name, or several words.
+pub(super) fn is_about_same(sentence: &str, earlier: &str) -> bool {
+    let words = |text: &str| -> HashSet<String> {
+        let all = word_set(text).into_iter();
+        all.filter(|word| word.chars().count() >= MIN_LETTERS && !COMMON.contains(&word.as_str())).collect()
+    };
+    let (ours, theirs) = (words(sentence), words(earlier));
+    let shared: Vec<&String> = ours.intersection(&theirs).collect();
+    shared.len() >= SHARED || shared.iter().any(|word| is_name(word, sentence) && is_name(word, earlier))
+}
+
+/// Whether a word is written as a name within a text: with a capital letter that isn't at a sentence's beginning.
+fn is_name(word: &str, text: &str) -> bool {
+    let mut begins = true;
+    for one in text.split_whitespace() {
+        let bare = one.trim_matches(|c: char| !c.is_alphanumeric());
+        let named =
+            !begins && bare.starts_with(char::is_uppercase) || bare.chars().skip(1).any(char::is_uppercase);
+        if named && bare.to_lowercase() == word {
+            return true;
+        }
+        begins = one.ends_with(['.', '!', '?', ':']);
+    }
+    false
+}
+
+/// Takes out of this session's review what `is_back` says of its text.
+pub(super) fn withdraw(
+    store: &mut SqliteStore,
+    scope: Scope,
+    who: &Actor,
+    is_back: impl Fn(&str) -> bool,
+) -> Result<()> {
+    let Some(session) = who.session.as_deref() else { return Ok(()) };
+    let filter = Filter {
+        clauses: vec![Clause::Text(Field::Session, vec![Glob::literal(session)])],
+        statuses: Statuses { any: vec![Status::Pending], expired: None },
+    };
+    let selection = Selection { scope, filter, now_ms: who.at_ms };
+    let waiting = store.list(&selection, Page { offset: 0, limit: MAX_LOOKED })?.memories;
+    for memory in waiting.iter().filter(|memory| is_back(&memory.content)) {
+        store.set_status(&memory.id, Status::Tombstoned, who)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_back_and_what_it_is_about() {
+        for (sentence, earlier, same) in [
+            (
+                "actually, scrap Redis, we'll keep sessions in Postgres",
+                "Let's use Redis for the cache because it's quick",
+                true,
+            ),
+            ("Changed my mind: no GraphQL, plain REST", "We'll go with GraphQL rather than REST", true),
+            (
+                "Correction: fixtures go into testdata next to the package",
+                "From now on, put all fixtures into tests/testdata",
+                true,
+            ),
+            ("Doch kein Kafka, wir bleiben bei NATS", "Wir nehmen Kafka statt NATS, weil es skaliert", true),
+            ("On second thought let's not deploy on Fridays", "We use pnpm here, not npm", false),
+            ("scrap the idea with the blue header", "From now on commit messages are in English", false),
+        ] {
+            assert!(takes_back(sentence), "{sentence}");
+            assert_eq!(is_about_same(sentence, earlier), same, "{sentence} / {earlier}");
+        }
+        for sentence in
+            ["We use pnpm here, not npm", "From now on we use tabs", "Remember that tides are in metres"]
+        {
+            assert!(!takes_back(sentence), "{sentence}");
+        }
+    }
+}

@@ -94,6 +94,7 @@ pub(super) const FORMATS: &[Format] = &[
     marked("atlassian-token", &["ATATT3", "ATCTT3", "ATSTT3"], r"AT(?:ATT|CTT|STT)3[A-Za-z0-9_=.-]{20,}"),
     marked("npm-token", &["npm_"], r"npm_[A-Za-z0-9]{30,}"),
     marked("pypi-token", &["pypi-"], r"pypi-[A-Za-z0-9_-]{50,}"),
+    random("nuget-key", &["oy2"], r"oy2[a-z0-9]{43}\b"),
     marked("rubygems-key", &["rubygems_"], r"rubygems_[a-f0-9]{40,}"),
     marked("clojars-token", &["CLOJARS_"], r"CLOJARS_[a-z0-9]{40,}"),
     random("crates-token", &["cio"], r"cio[A-Za-z0-9]{32}\b"),

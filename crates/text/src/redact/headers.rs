@@ -102,6 +102,7 @@ fn credentials(text: &str, from: usize, is_authorization: bool, out: &mut Vec<Se
         "ntlm",
         "key",
         "genie-key",
+        "ssws",
         "splunk",
         "dpop",
     ];

@@ -18,6 +18,7 @@ mod prose;
 mod random;
 mod records;
 mod scan;
+mod spoken;
 mod undecided;
 mod value;
 

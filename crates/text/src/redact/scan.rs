@@ -11,7 +11,7 @@ use crate::WordList;
 use super::formats::{FORMATS, Format};
 use super::placeholder::is_placeholder;
 use super::random::{begins_word, looks_random, looks_random_in_parts};
-use super::{MARK, Secret, assignment, commands, headers, keys, records};
+use super::{MARK, Secret, assignment, commands, headers, keys, records, spoken};
 
 /// Checks one position: the text, the word's start and end. Returns up to where the same word needs no further check.
 type Find = fn(&str, usize, usize, &mut Vec<Secret>) -> usize;
@@ -38,6 +38,7 @@ const FINDERS: &[(Find, &[&str])] = &[
     (headers::encoded_address, &["%3A%2F%2F"]),
     (commands::find, commands::PROGRAMS),
     (records::find, records::WORDS),
+    (spoken::find, spoken::WORDS),
 ];
 
 /// Words that can be in a secret's name; `assignment` checks them.

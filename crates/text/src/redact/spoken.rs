@@ -1,0 +1,120 @@
+//! Secrets that a sentence tells: `the password of the test user is hunter2!Xy`, `das Passwort lautet …`. Owns how such a
+//! sentence goes on. What is said about a password is left alone: the value is one mixed word that ends its clause.
+
+use super::Secret;
+use super::prose::is_prose;
+use super::random::{begins_word, is_mixed};
+
+/// What such a value is called.
+pub(super) const WORDS: &[&str] = &[
+    "password",
+    "passphrase",
+    "passcode",
+    "passwd",
+    "passwort",
+    "kennwort",
+    "mot de passe",
+    "contraseña",
+    "wachtwoord",
+];
+
+/// How its sentence goes on to it.
+const TELLING: &[&str] = &["is", "ist", "lautet", "est", "es", "war", "was"];
+/// The number of words that may be between the name and the verb.
+const MAX_BETWEEN: usize = 6;
+/// The number of bytes of a sentence that is read.
+const MAX_SENTENCE: usize = 200;
+
+/// The value told of the name at `start..end`.
+pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
+    let after = text.as_bytes().get(end);
+    if !begins_word(text.as_bytes(), start) || !after.is_some_and(u8::is_ascii_whitespace) {
+        return end;
+    }
+    let limit = text.floor_char_boundary(text.len().min(end + MAX_SENTENCE));
+    let line = text[end..limit].split(['\n', '\r']).next().unwrap_or_default();
+    let mut words = line.split(' ').scan(end, |at, word| {
+        let from = *at;
+        *at += word.len() + 1;
+        Some((from, word))
+    });
+    // Until the verb; another clause is about something else.
+    let tells = words.by_ref().filter(|(_, word)| !word.is_empty()).take(MAX_BETWEEN + 1);
+    let mut told = false;
+    for (_, word) in tells {
+        told = TELLING.iter().any(|verb| verb.eq_ignore_ascii_case(word));
+        if told || word.ends_with([',', '.', ';', ':', '!', '?']) {
+            break;
+        }
+    }
+    if !told {
+        return end;
+    }
+    let Some((mut from, mut value)) = words.find(|(_, word)| !word.is_empty()) else { return end };
+    let open = value.len() - value.trim_start_matches(['"', '\'', '`', '“', '„', '(']).len();
+    from += open;
+    value = &value[open..];
+    let ends_clause = words.next().is_none_or(|(_, next)| CONNECTING.contains(&next.to_lowercase().as_str()));
+    let bare = value.trim_end_matches(['"', '\'', '`', '”', '“', ')', ',', '.', ';', ':']);
+    let is_last = ends_clause || bare.len() < value.len();
+    // An exclamation mark may belong to it, and alone makes no word one.
+    if is_last && is_mixed(bare.trim_end_matches(['!', '?'])) && !is_prose(bare) && !is_written(bare) {
+        out.push(Secret { range: from..from + bare.len(), kind: "password" });
+    }
+    end
+}
+
+/// What may follow a value in its sentence.
+const CONNECTING: &[&str] = &[
+    "and", "but", "for", "on", "in", "at", "so", "und", "aber", "für", "auf", "im", "in", "et", "y", "-",
+    "–", "—", "please", "bitte",
+];
+
+/// Whether a word is one that people write: a path, an address, a call, a compound such as `sha256-hashed`.
+fn is_written(word: &str) -> bool {
+    let last = word.rsplit('-').next().unwrap_or(word);
+    let described = word.contains('-') && last.len() > 3 && (last.ends_with("ed") || last.ends_with("able"));
+    described || word.contains(['/', '(', '<', '{', '$', '[']) || word.contains("::") || word.ends_with("...")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::redact;
+
+    #[test]
+    fn a_password_that_a_sentence_tells_goes_and_the_sentence_stays() {
+        for (told, expected) in [
+            ("the admin password is Som4merwind!", "the admin password is [redacted:password]"),
+            (
+                "the password of the test user is hunt3r-Xy9, use it to log in",
+                "the password of the test user is [redacted:password], use it to log in",
+            ),
+            ("Das Passwort lautet \"Mond7schein+\".", "Das Passwort lautet \"[redacted:password]\"."),
+            (
+                "My passphrase is correct4horse and the user is bob",
+                "My passphrase is [redacted:password] and the user is bob",
+            ),
+        ] {
+            assert_eq!(redact(told), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_said_about_a_password_stays() {
+        for said in [
+            "the password is required",
+            "the password is correct!",
+            "the password is sha256-hashed before it's stored",
+            "the password is base64 encoded",
+            "the password is in config/db2.toml",
+            "the password field is 8px too low",
+            "the password is at least 12 characters",
+            "the password is {{PASSWORD_2}}",
+            "if the password is wrong, error E1234 is shown",
+            "the password check is done, the port is 8080tcp",
+            "password is None2Some() here",
+        ] {
+            assert_eq!(redact(said), said);
+        }
+    }
+}

@@ -25,12 +25,23 @@ fn subcommand(verb: &'static Verb) -> Command {
         let arg = Arg::new(name).help(argument.about);
         match argument.kind {
             ArgumentKind::Nothing => arg.long(name).action(ArgAction::SetTrue),
-            ArgumentKind::Value => arg.long(name).action(ArgAction::Set),
+            // A filter may begin with what isn't wanted (`--filter -tag:old`), and a text with a hyphen.
+            ArgumentKind::Value => {
+                arg.long(name).action(ArgAction::Set).allow_hyphen_values(true).value_parser(value_or_missing)
+            }
             ArgumentKind::Place => arg.required(true).action(ArgAction::Set),
             ArgumentKind::Places => arg.required(true).num_args(1..).action(ArgAction::Append),
         }
     });
     Command::new(verb.name).about(verb.about).args(arguments).arg(json)
+}
+
+/// A value, unless it's the next argument.
+fn value_or_missing(value: &str) -> Result<String, String> {
+    if value.starts_with("--") {
+        return Err("its value is missing, or begins with two hyphens, which none does".into());
+    }
+    Ok(value.to_owned())
 }
 
 /// The typed system verb, if there is one.
@@ -70,4 +81,20 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches) -> Comma
         context.terminal.line(reply.text.trim_end())?;
     }
     Ok(if reply.failed { Exit::Failed } else { Exit::Done })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_may_begin_with_a_hyphen_and_isnt_the_next_argument() {
+        let typed = |words: &[&str]| parser(service::SYSTEMS).try_get_matches_from(words);
+        let matches = typed(&["plimsoll", "memory", "recall", "--filter", "-tag:old", "--json"]).unwrap();
+        let (_, matches) = matches.subcommand().unwrap();
+        assert_eq!(matches.get_one::<String>("filter").map(String::as_str), Some("-tag:old"));
+        assert!(matches.get_flag("json"));
+        let missing = typed(&["plimsoll", "memory", "recall", "--filter", "--json"]).unwrap_err();
+        assert!(missing.to_string().contains("its value is missing"), "{missing}");
+    }
 }

@@ -272,3 +272,38 @@ fn entities_made_by_hand_come_along_and_bring_memories_that_only_the_server_has(
     // Outside a project it is nobody else's.
     assert_eq!(postgres.sql("team", "SELECT DISTINCT place FROM plimsoll.records"), PROJECT);
 }
+
+/// A name that no rule knows is somebody's own: what only the server has is found by it all the same, as whole words.
+#[test]
+fn a_name_given_by_hand_finds_what_only_the_server_has() {
+    let Some(postgres) = team() else { return };
+    let (ana, bo) = (computer(&postgres.url("ana", "team")), computer(&postgres.url("bo", "team")));
+    ana.data(
+        "graph",
+        json!({"action": "add_entity", "name": "payment gateway", "type": "Concept", "aliases": ["pgw+"]}),
+    );
+    sync(&[&ana, &bo]);
+    let server = Server::parse(&postgres.url("ana", "team")).unwrap();
+    let mut there = PgStore::open(&server, Duration::from_secs(10)).unwrap();
+    let said = ["the Payment  Gateway restarts at noon", "a restart of PGW+ takes a minute"];
+    let not_said = ["payment for the gateway restarts", "the payment gateways of others restart"];
+    for content in said.iter().chain(&not_said) {
+        let draft = Draft {
+            project: Some(PROJECT.into()),
+            ..Draft::new(*content, Namespace::Decisions, Domain::Project)
+        };
+        there.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(NOW)).unwrap();
+    }
+    for name in ["payment gateway", "pgw+"] {
+        let asked = json!({"action": "recall", "query": "restart", "entity": name, "detail": "everything"});
+        let mut found = (0..50).map(|_| bo.data("memory", asked.clone()));
+        let found = found.find(|found| found["org"].is_null()).unwrap();
+        let mut all = contents(&found);
+        all.sort_unstable();
+        assert_eq!(
+            all,
+            ["a restart of PGW+ takes a minute", "the Payment  Gateway restarts at noon"],
+            "{name}"
+        );
+    }
+}

@@ -1,7 +1,9 @@
 //! Translates a selection into SQL over `memories m`. Must agree with [`Selection::accepts`], like the local store; a
 //! property test compares them.
 
+use super::index_words;
 use super::values::Values;
+use crate::graph::names_in;
 use crate::query::{Clause, Field, Filter, Glob, Piece, Scope, Selection};
 
 /// A condition with its values.
@@ -93,10 +95,19 @@ impl Condition {
             }
             Clause::Entity(_) => self.push("false"),
             Clause::Mentions { names, .. } => {
-                let names = self.values.texts(names.clone());
+                let all = self.values.texts(names.clone());
                 self.push(&format!(
-                    "EXISTS (SELECT 1 FROM plimsoll.mentions t WHERE t.memory = m.row AND t.name = ANY ({names}))"
+                    "(EXISTS (SELECT 1 FROM plimsoll.mentions t WHERE t.memory = m.row AND t.name = ANY ({all}))"
                 ));
+                for name in names.iter().filter(|name| is_only_given(name)) {
+                    let spellings = serde_json::json!([index_words::plain(name).trim_end()]);
+                    let spellings = self.values.text(&spellings.to_string());
+                    let whole = self.values.text(&as_whole_words(name));
+                    self.push(&format!(
+                        " OR (m.own @@ plimsoll.query({spellings}::jsonb) AND lower(m.content) ~ {whole})"
+                    ));
+                }
+                self.push(")");
             }
             Clause::Not(clause) => {
                 self.push("NOT (");
@@ -152,4 +163,18 @@ fn pattern(glob: &Glob) -> String {
         }
     }
     out
+}
+
+/// Whether no rule finds a name in texts, so that somebody must have given it by hand: then the texts are asked.
+fn is_only_given(name: &str) -> bool {
+    name.chars().count() > 2 && !names_in(name).iter().any(|known| known == name)
+}
+
+/// The pattern of a name in a text in small letters, as whole words with any blanks between.
+fn as_whole_words(name: &str) -> String {
+    let escaped = |word: &str| -> String {
+        word.chars().flat_map(|c| (!c.is_alphanumeric()).then_some('\\').into_iter().chain([c])).collect()
+    };
+    let words: Vec<String> = name.split_whitespace().map(escaped).collect();
+    format!("(^|[^[:alnum:]_]){}($|[^[:alnum:]_])", words.join("\\s+"))
 }

@@ -197,10 +197,11 @@ pub(super) const DEMANDS: &[&str] = &[
 
 /// Verbs after `we` that are no practice.
 pub(super) const NO_PRACTICE: &[&str] = &[
-    "get", "see", "have", "need", "want", "know", "think", "lost", "got", "had", "did", "do", "can", "could",
-    "should", "might", "may", "are", "were", "will", "would", "found", "hit", "just", "still", "must",
-    "went", "came", "saw", "ran", "thought", "use", "keep", "haben", "brauchen", "wollen", "sehen", "wissen",
-    "können", "sollten", "müssen", "sind", "waren", "hatten", "werden", "bekommen",
+    "all", "both", "also", "love", "like", "hope", "feel", "felt", "made", "get", "see", "have", "need",
+    "want", "know", "think", "lost", "got", "had", "did", "do", "can", "could", "should", "might", "may",
+    "are", "were", "will", "would", "found", "hit", "just", "still", "must", "went", "came", "saw", "ran",
+    "thought", "use", "keep", "haben", "brauchen", "wollen", "sehen", "wissen", "können", "sollten",
+    "müssen", "sind", "waren", "hatten", "werden", "bekommen",
 ];
 
 /// Words after `wir` and a verb that make a rule of it.

@@ -4,7 +4,7 @@
 pub(super) const REASONED: &[&str] = &[
     "because",
     "since",
-    "so",
+    "so that",
     "otherwise",
     "or else",
     "therefore",

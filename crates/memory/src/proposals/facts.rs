@@ -116,7 +116,9 @@ fn is_practice(plain: &str) -> bool {
             extract::find_words(plain, we).and_then(|at| plain.get(at + we.len()..)).unwrap_or_default();
         let says_why = || {
             let at = REASONED.iter().filter_map(|words| extract::find_words(rest, words)).min();
-            let at = at.or_else(|| reason(plain, we).filter(|_| has(rest, CONTRASTS)));
+            let at = at
+                .or_else(|| rest.find(", so "))
+                .or_else(|| reason(plain, we).filter(|_| has(rest, CONTRASTS)));
             let again = HABITS_OF_PRACTICE.iter().filter_map(|words| extract::find_words(rest, words)).min();
             let again = again.or_else(|| after_a_period(rest));
             at.or(again).is_some_and(|at| !is_here(rest.get(..at).unwrap_or_default()))
@@ -133,15 +135,25 @@ fn is_required_of_all(plain: &str) -> bool {
         return true;
     }
     let words: Vec<&str> = plain.split_whitespace().collect();
-    let is_must = |word: &&str| ["must", "may", "have", "need", "müssen", "dürfen"].contains(word);
-    let must = words.iter().take(SUBJECT + 1).position(is_must);
+    let is_must = |pair: &[&str]| match pair {
+        ["have", next] => *next == "to",
+        ["must", next] => *next != "have",
+        [word, _] => ["may", "need", "müssen", "dürfen"].contains(word),
+        _ => false,
+    };
+    let must = words.windows(2).take(SUBJECT + 1).position(is_must);
     let all = must.is_some_and(|at| {
         at > 0 && names_kind(&words[..at]) && (at == 1 || has(&words[..at].join(" "), WORLD))
     });
     // What is so in the whole project: `money is always a decimal in this project`.
     let lasting =
         has(plain, LASTING) && has(plain, &["always", "never", "must", "only", "immer", "nie", "nur"]);
-    (all || lasting && !INSTRUCTING.contains(&words[0]))
+    let of_somebody = words.first().is_none_or(|first| {
+        let pronoun = first.split('\'').next().unwrap_or_default();
+        INSTRUCTING.contains(first)
+            || ["they", "he", "she", "it", "that", "there", "these"].contains(&pronoun)
+    });
+    (all || lasting && !of_somebody)
         && !is_here(main_clause(plain))
         && !has(plain, CODE_AND_SCREEN)
         && names_rule(plain)
@@ -174,9 +186,11 @@ fn has_consequence(plain: &str) -> bool {
             || has(words.iter().take(SUBJECT).copied().collect::<Vec<_>>().join(" ").as_str(), WORLD)
     };
     let must = |at: &usize| {
-        has(plain.get(*at..).unwrap_or_default(), &["must", "has to", "have to", "muss", "müssen"])
+        // `must have been` guesses.
+        !has(plain, &["must have", "must've"])
+            && has(plain.get(*at..).unwrap_or_default(), &["must", "has to", "have to", "muss", "müssen"])
     };
-    let so = extract::find_words(plain, "so").filter(must).filter(|_| for_all());
+    let so = plain.find(", so ").filter(must).filter(|_| for_all());
     let why = WHY_WE.iter().filter_map(|words| {
         let at = extract::find_words(plain, words)?;
         is_done(plain.get(at + words.len()..)?).then_some(at)

@@ -48,7 +48,7 @@ fn ordinary_text_is_left_alone() {
 #[test]
 fn innocent_strings_stay() {
     let innocent = fixture("innocent.txt");
-    assert!(innocent.lines().count() >= 143, "{}", innocent.lines().count());
+    assert!(innocent.lines().count() > 160, "{}", innocent.lines().count());
     let changed: Vec<_> =
         innocent.lines().filter(|line| redact(line) != *line).map(|line| (line, redact(line))).collect();
     assert!(changed.is_empty(), "{changed:#?}");
@@ -62,7 +62,7 @@ fn innocent_strings_stay() {
 fn every_shape_is_hidden() {
     let mut left = Vec::new();
     let shapes = shapes(&fixture("shapes.txt"));
-    assert!(shapes.len() >= 192, "{}", shapes.len());
+    assert!(shapes.len() >= 275, "{}", shapes.len());
     for round in 0..20 {
         let mut dice = Dice::new(round);
         for shape in &shapes {
@@ -165,6 +165,13 @@ fn text_that_is_made_to_be_slow_is_not() {
         "kind: Secret data: a: b ",
         "password: | a ",
         "user = a password = harbourlemon ",
+        "secret-token:",
+        "authorization:",
+        "Authorization: Digest response=",
+        "Authorization: Digest response=a1b2c3d4, ",
+        "\"abcdefgh\" + ",
+        "abcdefgh\\\n",
+        "LS0tLS1CRUdJTi",
     ] {
         let text = joined(part).repeat(200_000 / part.len());
         let clean = redact(&text);

@@ -3,12 +3,12 @@
 
 use std::sync::LazyLock;
 
-use super::Secret;
 use super::names::{WORDS, name_end, name_start, value_after};
 use super::placeholder::is_placeholder;
 use super::prose::{is_phrase, is_prose, mentions_password};
 use super::random::{has_random_letters, is_mixed, looks_random};
 use super::value::{How, Value};
+use super::{Secret, told};
 use crate::WordList;
 
 static FINDER: LazyLock<WordList> = LazyLock::new(|| WordList::new(WORDS.iter().copied(), true));
@@ -61,6 +61,11 @@ pub(super) fn kind_of(name: &str, value: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     if matches!(lower.as_str(), "cookie" | "set-cookie" | "authorization" | "proxy-authorization") {
         return (value.len() >= 8).then_some("secret");
+    }
+    // A cookie in a browser's or a test's record.
+    let session = ["session", "sessionid", "session_id", "sid", "connect.sid", "jsessionid", "phpsessid"];
+    if session.contains(&lower.trim_start_matches("__secure-").trim_start_matches("__host-")) {
+        return (value.len() >= 20 && looks_random(value)).then_some("session");
     }
     let word = WORDS.iter().filter(|word| lower.ends_with(*word)).max_by_key(|word| word.len())?;
     let range = 0..value.len();
@@ -188,8 +193,10 @@ fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
     }
     match context.how {
         How::Blank => return after_blank(value, context),
+        How::Told => return told::in_a_sentence(value, context.is_password()),
+        How::Argument if !context.dashed => return told::as_argument(value, context.is_password()),
         How::Argument => {
-            return context.dashed && value.len() >= 3 && !value.starts_with('-') && !value.contains(' ');
+            return value.len() >= 3 && !value.starts_with('-') && !value.contains(' ');
         }
         How::Call | How::Compared => return !value.contains(' ') && value.len() >= 6 && is_mixed(value),
         How::Element => {
@@ -220,6 +227,11 @@ fn is_secret(value: &str, context: &Context<'_>, after: &str) -> bool {
 }
 
 fn in_quotes(value: &str, context: &Context<'_>) -> bool {
+    if value.contains('\n') && value.lines().all(|line| !line.trim().contains(char::is_whitespace)) {
+        // A block whose lines are one word's.
+        let word: String = value.split_whitespace().collect();
+        return word.len() >= 16 && looks_random(&word) && !is_path(&word, context);
+    }
     if value.contains(char::is_whitespace) {
         let shell = context.tight && context.env_name || context.dashed;
         let named = context.word == "passphrase" || context.word == "passcode";
@@ -295,6 +307,10 @@ fn of_weak_name(value: &str, context: &Context<'_>) -> bool {
     match context.how {
         How::Sign(..) if context.quoted => !value.contains(' ') && is_mixed(value) || is_phrase(value),
         How::Sign(_, true) => is_mixed(value),
+        // A file's setting, with blanks around the sign.
+        How::Sign('=', false) if context.begins_line() => {
+            value.len() >= 16 && looks_random(value) && !names_something(value)
+        }
         How::Element => is_mixed(value) && !value.contains(' '),
         How::Sign(':', _) => is_mixed(value) && context.begins_line() && !names_something(value),
         _ => false,
@@ -314,6 +330,10 @@ fn after_blank(value: &str, context: &Context<'_>) -> bool {
         return value.len() >= 4;
     }
     // `WITH PASSWORD 'value'`
+    if context.quoted && context.before.ends_with(':') && !value.contains(' ') && is_mixed(value) {
+        // A keyword's: `:password "…"`.
+        return value.len() >= 6 && (context.is_password() || looks_random(value));
+    }
     context.quoted
         && context.is_password()
         && (context.name == "PASSWORD" || context.before.to_ascii_lowercase().ends_with("with "))
@@ -358,7 +378,7 @@ fn names_no_secret(name: &str) -> bool {
 }
 
 /// Dotted or plain identifiers, as in code.
-fn names_something(value: &str) -> bool {
+pub(super) fn names_something(value: &str) -> bool {
     value.split(['.', ':']).all(|part| {
         let mut bytes = part.bytes();
         bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::arguments::{unquoted, words};
+use super::random::is_mixed;
 use super::{Secret, headers, piped};
 
 /// How an argument contains its secret.
@@ -44,7 +45,7 @@ const fn login(name: &'static str) -> Program {
     Program { with: Some("login"), ..program(name, &[("-p", How::Value), ("--creds", How::Pair)]) }
 }
 
-const LIST: [Program; 35] = [
+const LIST: [Program; 50] = [
     program(
         "curl",
         &[
@@ -92,12 +93,27 @@ const LIST: [Program; 35] = [
     program("xh -a", &[("-a", How::Pair)]),
     program("lftp", &[("-u", How::Pair)]),
     program("wget", &[("--user", How::Pair)]),
+    login("skopeo"),
+    program("mysqladmin", &[("-p", How::Attached), ("password", How::Value)]),
+    program("nmcli", &[("password", How::Value)]),
+    family("cqlsh", &[("-p", How::Value)]),
+    family("cypher-shell", &[("-p", How::Value)]),
+    family("ipmi", &[("-P", How::Value)]),
+    family("snmp", &[("-A", How::Value), ("-X", How::Value)]),
+    program("isql", &[("-P", How::Value)]),
+    program("rar", &[("-hp", How::Attached), ("-p", How::Attached)]),
+    program("unrar", &[("-hp", How::Attached), ("-p", How::Attached)]),
+    Program { with: Some("publish"), ..program("poetry", &[("-p", How::Value)]) },
+    Program { with: Some("add-generic-password"), ..program("security", &[("-w", How::Value)]) },
+    Program { with: Some("add-internet-password"), ..program("security", &[("-w", How::Value)]) },
+    Program { with: Some("secretsmanager"), ..program("aws", &[("--secret-string", How::Value)]) },
+    Program { with: Some("SecureString"), ..program("aws", &[("--value", How::Value)]) },
     Program { with: Some("secret"), ..program("gh", &[("--body", How::Value), ("-b", How::Value)]) },
     Program { with: Some("upload"), ..program("twine", &[("-p", How::Value), ("--password", How::Value)]) },
 ];
 
 /// Commands with a secret as a plain argument: after which words, and how many arguments precede it.
-const PLAIN: [(&str, usize); 11] = [
+const PLAIN: [(&str, usize); 25] = [
     ("vault login", 0),
     ("ngrok authtoken", 0),
     ("add-authtoken", 0),
@@ -108,6 +124,20 @@ const PLAIN: [(&str, usize); 11] = [
     ("setx", 1),
     ("npm config set", 1),
     ("yarn config set", 1),
+    ("poetry config http-basic", 2),
+    ("composer config http-basic", 2),
+    ("composer config", 1),
+    ("pulumi config set --secret", 1),
+    ("user-secrets set", 1),
+    ("rabbitmqctl add_user", 1),
+    ("rabbitmqctl change_password", 1),
+    ("mc alias set", 3),
+    ("wpa_passphrase", 1),
+    ("requirepass", 0),
+    ("masterauth", 0),
+    ("cargo login", 0),
+    ("bw unlock", 0),
+    ("redis-cli auth", 0),
     // With a file or without one; the last is the password.
     ("htpasswd", 1),
 ];
@@ -167,17 +197,29 @@ fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec
             return words;
         }
         let mut plain = words.iter().filter(|word| !text[(*word).clone()].starts_with('-'));
-        let first = before.checked_sub(1).map(|_| plain.next());
-        let telling = match (name.as_str(), first.flatten()) {
-            ("aws configure set" | "setx" | "npm config set" | "yarn config set", Some(key)) => {
-                ["secret", "token", "key", "password", "pwd", "_auth"]
-                    .iter()
-                    .any(|w| text[key.clone()].to_ascii_lowercase().contains(w))
-            }
+        let first = if *before > 0 { plain.next() } else { None };
+        let mut plain = plain.skip(before.saturating_sub(1));
+        let telling = match (name.as_str(), first) {
+            (
+                "aws configure set" | "setx" | "npm config set" | "yarn config set" | "composer config"
+                | "user-secrets set",
+                Some(key),
+            ) => ["secret", "token", "key", "password", "pwd", "auth"]
+                .iter()
+                .any(|w| text[key.clone()].to_ascii_lowercase().contains(w)),
             ("net user", first) => first.is_some(),
             _ => true,
         };
-        if let Some(value) = plain.next().filter(|value| telling && value.len() >= 3) {
+        // These are spoken of as well.
+        let spoken = matches!(
+            name.as_str(),
+            "requirepass" | "masterauth" | "cargo login" | "bw unlock" | "redis-cli auth" | "wpa_passphrase"
+        );
+        let fits = |value: &&Range<usize>| {
+            value.len() >= 3
+                && (!spoken || is_mixed(text[unquoted(text, (*value).clone())].trim_end_matches(['.', ','])))
+        };
+        if let Some(value) = plain.next().filter(|value| telling && fits(value)) {
             let variable = text[value.clone()].starts_with('/') && name == "net user";
             if !variable {
                 out.push(Secret { range: value.clone(), kind: "password" });
@@ -185,14 +227,16 @@ fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec
         }
         return words;
     }
-    let Some(program) = LIST.iter().find(|program| program.name == name) else { return Vec::new() };
-    let (name_end, goes_on) = match program.name.split_once(' ') {
+    let called =
+        |program: &&Program| program.name == name || program.family && name.starts_with(program.name);
+    let Some(first) = LIST.iter().find(called) else { return Vec::new() };
+    let (name_end, goes_on) = match first.name.split_once(' ').filter(|_| name == first.name) {
         Some((plain, _)) => (start + plain.len(), 0),
         None => {
             (end, bytes[end..].iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_')).count())
         }
     };
-    if goes_on > 0 && !program.family {
+    if goes_on > 0 && !LIST.iter().filter(called).any(|program| program.family) {
         return Vec::new();
     }
     let mut after = name_end + goes_on;
@@ -203,14 +247,20 @@ fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec
         return Vec::new();
     }
     let words = words(text, start, after);
-    if let Some(needed) = program.with
-        && !words.iter().any(|word| text[word.clone()] == *needed)
-    {
-        return words;
+    for program in LIST.iter().filter(called) {
+        let given = |needed: &str| words.iter().any(|word| text[word.clone()] == *needed);
+        if program.with.is_none_or(given) {
+            options(text, &words, program.options, out);
+        }
     }
+    words
+}
+
+/// The secrets among a program's arguments.
+fn options(text: &str, words: &[Range<usize>], options: &[(&str, How)], out: &mut Vec<Secret>) {
     for (at, word) in words.iter().enumerate() {
         let shown = &text[word.clone()];
-        for (option, how) in program.options {
+        for (option, how) in options {
             let next = || words.get(at + 1).cloned();
             // `-su user:password`: short options in one.
             let clustered = *how == How::Pair
@@ -226,7 +276,8 @@ fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec
                 shown.strip_prefix(option).filter(|rest| !rest.is_empty()).and_then(|rest| {
                     let sign = usize::from(rest.starts_with('='));
                     // A long option's name may only have this prefix.
-                    let long = option.len() > 2 && sign == 0 && !option.ends_with(':');
+                    let long =
+                        option.len() > 2 && sign == 0 && !option.ends_with(':') && *how != How::Attached;
                     (!long).then(|| word.start + option.len() + sign..word.end)
                 })
             };
@@ -236,7 +287,6 @@ fn arguments(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Vec
             }
         }
     }
-    words
 }
 
 fn take(text: &str, value: Range<usize>, how: How, out: &mut Vec<Secret>) {

@@ -74,12 +74,32 @@ pub(super) fn on_next_line(text: &str, at: usize) -> Option<usize> {
         (Some(b'\r'), Some(b'\n')) => at + 2,
         _ => return None,
     };
-    let from = skip_blanks(bytes, line);
+    let mut from = skip_blanks(bytes, line);
+    if bytes[from..].starts_with(b"string(") {
+        // What PHP's `var_dump` prints.
+        let digits = bytes[from + 7..].iter().take_while(|b| b.is_ascii_digit()).count();
+        from = skip_blanks(bytes, from + 8 + digits);
+    }
     let quote = *bytes.get(from).filter(|b| matches!(b, b'"' | b'\'' | b'`'))?;
     let limit = bytes.len().min(from.saturating_add(MAX_VALUE));
     let close = bytes[from + 1..limit].iter().position(|b| *b == quote || *b == b'\n')?;
     let after = skip_blanks(bytes, from + 1 + close + 1);
     (bytes[from + 1 + close] == quote && bytes.get(after) != Some(&b':')).then_some(from)
+}
+
+/// The start of what a sentence or a table says of a name: `is …`, `| …`, `→ …`.
+pub(super) fn told(text: &str, at: usize) -> Option<usize> {
+    const VERBS: &[&str] = &["is ", "was ", "are ", "ist ", "lautet ", "est ", "es ", "→ ", "-> ", "| "];
+    let rest = text.get(at..)?;
+    let verb =
+        VERBS.iter().find(|verb| rest.get(..verb.len()).is_some_and(|r| r.eq_ignore_ascii_case(verb)))?;
+    let mut from = skip_blanks(text.as_bytes(), at + verb.len());
+    for word in ["now ", "still ", "set to ", "currently ", "jetzt "] {
+        if text.get(from..from + word.len()).is_some_and(|next| next.eq_ignore_ascii_case(word)) {
+            from = skip_blanks(text.as_bytes(), from + word.len());
+        }
+    }
+    Some(from)
 }
 
 /// What follows a YAML tag before a string: `!secret "…"`, `!!str '…'`.

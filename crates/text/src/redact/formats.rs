@@ -110,6 +110,11 @@ pub(super) const FORMATS: &[Format] = &[
     random("octopus-key", &["API-"], r"API-[A-Z0-9]{26}\b"),
     random("infracost-key", &["ico-"], r"ico-[A-Za-z0-9]{32}\b"),
     random("prefect-key", &["pnu_"], r"pnu_[A-Za-z0-9]{32,}"),
+    random("nuget-key", &["oy2"], r"oy2[a-z0-9]{43}\b"),
+    random("github-token", &["v1."], r"v1\.[a-f0-9]{40}\b"),
+    marked("scalingo-token", &["tk-us-"], r"tk-us-[A-Za-z0-9_-]{40,}"),
+    marked("settlemint-token", &["sm_aat_", "sm_pat_", "sm_sat_"], r"sm_[aps]at_[A-Za-z0-9]{16,}"),
+    marked("secret-token", &["secret-token:"], r"secret-token:[A-Za-z0-9_%.~-]{16,}"),
     // Models.
     marked("anthropic-key", &["sk-ant-"], r"sk-ant-[A-Za-z0-9_-]{16,}"),
     random("openai-key", &["sk-"], r"sk-(?:proj-|svcacct-|admin-|or-v1-|lf-)?[A-Za-z0-9_-]{20,}"),
@@ -124,6 +129,11 @@ pub(super) const FORMATS: &[Format] = &[
     random("cerebras-key", &["csk-"], r"csk-[a-z0-9]{32,}"),
     random("fireworks-key", &["fw_"], r"fw_[A-Za-z0-9]{22,}"),
     random("jina-key", &["jina_"], r"jina_[A-Za-z0-9_-]{32,}"),
+    random("elevenlabs-key", &["sk_"], r"sk_[a-f0-9]{48}\b"),
+    random("pinecone-key", &["pcsk_"], r"pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,}"),
+    random("voyage-key", &["pa-"], r"pa-[A-Za-z0-9_-]{43}\b"),
+    random("firecrawl-key", &["fc-"], r"fc-[a-f0-9]{32}\b"),
+    random("e2b-key", &["e2b_"], r"e2b_[a-f0-9]{40}\b"),
     // Messages.
     marked(
         "slack-token",
@@ -148,6 +158,8 @@ pub(super) const FORMATS: &[Format] = &[
     marked("brevo-key", &["xkeysib-", "xsmtpsib-"], r"x(?:key|smtp)sib-[a-f0-9]{32,}(?:-[A-Za-z0-9]+)?"),
     random("resend-key", &["re_"], r"re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{16,}"),
     alone("twilio-key", &["SK"], r"SK[0-9a-f]{32}\b"),
+    random("twitch-token", &["oauth:"], r"oauth:([a-z0-9]{30})\b"),
+    led(11, "firebase-key", &[":APA91b"], r"[A-Za-z0-9_-]{7,11}:APA91b[A-Za-z0-9_-]{60,}"),
     // Work.
     random("notion-token", &["ntn_"], r"ntn_[A-Za-z0-9]{20,}"),
     random("notion-token", &["secret_"], r"secret_[A-Za-z0-9]{40,}"),
@@ -167,6 +179,13 @@ pub(super) const FORMATS: &[Format] = &[
     random("typeform-token", &["tfp_"], r"tfp_[A-Za-z0-9_.=-]{40,}"),
     marked("contentful-token", &["CFPAT-"], r"CFPAT-[A-Za-z0-9_-]{20,}"),
     random("frameio-token", &["fio-u-"], r"fio-u-[A-Za-z0-9_=-]{40,}"),
+    random("posthog-key", &["phx_"], r"phx_[A-Za-z0-9]{36,}"),
+    random("adafruit-key", &["aio_"], r"aio_[A-Za-z0-9]{28}\b"),
+    alone(
+        "launchdarkly-key",
+        &["sdk-", "api-"],
+        r"(?:sdk|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+    ),
     alone("onepassword-token", &["ops_eyJ"], r"ops_eyJ[A-Za-z0-9+/]{40,}={0,3}"),
     alone(
         "onepassword-key",
@@ -255,4 +274,44 @@ pub(super) const FORMATS: &[Format] = &[
     marked("jwt", &["eyJ"], r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){0,3}"),
     // JWE: the second part may be empty.
     marked("jwt", &["eyJ"], r"eyJ[A-Za-z0-9_-]{8,}\.\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,2}"),
+    // A private key's file as base64: how "PRIVATE" is encoded depends on the letters before it.
+    marked(
+        "private-key",
+        &["LS0tLS1CRUdJTi"],
+        r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{0,24}(?:UFJJVkFUR|QUklWQVRF|BSSVZBVE)[A-Za-z0-9+/]+(?:(?:\\[nr]|\s){1,12}[A-Za-z0-9+/]{24,})*(?:(?:\\[nr]|\s){1,12}[A-Za-z0-9+/]+)?={0,2}",
+    ),
+    alone("wallet-key", &["xprv", "tprv", "yprv", "zprv"], r"[txyz]prv[A-Za-z0-9]{80,}"),
+    // Passwords as a system keeps them: they can be tried offline.
+    marked("password-hash", &["$2a$", "$2b$", "$2x$", "$2y$"], r"\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}"),
+    marked(
+        "password-hash",
+        &["$5$", "$6$", "$y$", "$7$", "$gy$"],
+        r"\$(?:[567]|g?y)\$[^\s:$]+\$(?:[^\s:$]+\$)?[./A-Za-z0-9]{40,}",
+    ),
+    marked("password-hash", &["$apr1$"], r"\$apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}"),
+    marked(
+        "password-hash",
+        &["$argon2"],
+        r"\$argon2(?:id|i|d)\$v=\d+\$[a-z0-9=,]+\$[A-Za-z0-9+/]{8,}\$[A-Za-z0-9+/]{16,}",
+    ),
+    // Files of browsers, servers and desktops.
+    marked(
+        "cookie",
+        &["\tTRUE\t/", "\tFALSE\t/"],
+        r"\t(?:TRUE|FALSE)\t/[^\t\n]*\t(?:TRUE|FALSE)\t\d+\t[^\t\n]+\t([^\t\r\n]{8,})",
+    ),
+    marked("cookie", &["MIT-MAGIC-COOKIE-1"], r"MIT-MAGIC-COOKIE-1\s+([0-9a-f]{32})\b"),
+    marked("secret", &["{AQAA"], r"\{(AQAA[A-Za-z0-9+/]{20,}={0,2})\}"),
+    marked(
+        "secret",
+        &["validationKey=", "decryptionKey="],
+        r#"(?:validation|decryption)Key\s*=\s*["']([0-9A-Fa-f]{32,})"#,
+    ),
+    marked("password", &[": PSK "], r#": PSK\s+["']([^"'\n]{3,})["']"#),
+    marked(
+        "github-token",
+        &["github-oauth", "gitlab-oauth", "gitlab-token"],
+        r#"git(?:hub|lab)-(?:oauth|token)\\?"\s*:\s*\{\s*\\?"[^"\\]+\\?"\s*:\s*\\?"([^"\\]{8,})"#,
+    ),
+    marked("session", &["SAMLResponse=", "SAMLRequest="], r"SAMLRe(?:sponse|quest)=([A-Za-z0-9+/%=_-]{40,})"),
 ];

@@ -9,6 +9,9 @@ use super::{Secret, base64};
 /// The longest header and address that is scanned, in bytes.
 const LONGEST: usize = 16 * 1024;
 
+/// The longest parameters of a scheme, in bytes.
+const LONGEST_PROOF: usize = 2_000;
+
 /// The header whose name contains the word at `start..end`.
 pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
     let bytes = text.as_bytes();
@@ -29,8 +32,7 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
         cookies(text, line, out);
         return looked;
     }
-    credentials(text, from, word == "authorization", out);
-    end
+    credentials(text, from, word == "authorization", out).max(end)
 }
 
 /// The start of a header's value whose name ends at `end`.
@@ -43,6 +45,8 @@ fn after_name(text: &str, end: usize) -> Option<usize> {
         Some(b':' | b'=') => at += 1 + usize::from(bytes.get(at + 1) == Some(&b'>')),
         // A tuple or a call's arguments: `("Authorization", "Bearer …")`.
         Some(b',') if at > end => at += 1,
+        // A web server's: `proxy_set_header Authorization "Basic …"`.
+        Some(b'"' | b'\'') if at > end && blanks(bytes, end) > 0 => {}
         _ => return None,
     }
     at += blanks(bytes, at);
@@ -89,7 +93,8 @@ fn token(text: &str, from: usize) -> Range<usize> {
 }
 
 /// `Bearer x`, `Basic x`, or only `x`.
-fn credentials(text: &str, from: usize, is_authorization: bool, out: &mut Vec<Secret>) {
+/// Returns the end of what was looked at.
+fn credentials(text: &str, from: usize, is_authorization: bool, out: &mut Vec<Secret>) -> usize {
     const SCHEMES: &[&str] = &[
         "bearer",
         "basic",
@@ -102,39 +107,82 @@ fn credentials(text: &str, from: usize, is_authorization: bool, out: &mut Vec<Se
         "ntlm",
         "key",
         "genie-key",
-        "ssws",
+        "geniekey",
         "splunk",
         "dpop",
+        "ssws",
+        "hmac",
+        "signature",
+        "privatetoken",
     ];
     let first = token(text, from);
     let scheme = text[first.clone()].to_ascii_lowercase();
     let space = blanks(text.as_bytes(), first.end);
+    // The others are followed by the credentials themselves.
+    let has_parameters = scheme == "digest" || !SCHEMES.contains(&scheme.as_str());
+    if is_authorization
+        && has_parameters
+        && space > 0
+        && let Some(end) = parameters(text, first.end + space, out)
+    {
+        return end;
+    }
     if SCHEMES.contains(&scheme.as_str()) && text[first.end + space..].starts_with(['\n', '\r']) {
         // Wrapped after the scheme. The next line may as well be another header.
         let line = first.end + space;
         let blank = text[line..].bytes().take(120).take_while(u8::is_ascii_whitespace).count();
         let rest = token(text, line + blank);
+        let end = rest.end;
         if rest.len() >= 16 && looks_random(&text[rest.clone()]) {
             out.push(Secret { range: rest, kind: "authorization" });
         }
-        return;
+        return end;
     }
     if SCHEMES.contains(&scheme.as_str()) && space > 0 {
         let rest = token(text, first.end + space);
         let value = &text[rest.clone()];
+        let end = rest.end;
         let pair = scheme == "basic"
             && value.len() >= 4
             && base64::decode(value).is_some_and(|plain| plain.contains(&b':'));
         if pair || value.len() >= 16 || telling(value) {
             out.push(Secret { range: rest, kind: "authorization" });
         }
-        return;
+        return end;
     }
     let value = &text[first.clone()];
+    let end = first.end;
     let enough = if is_authorization { 12 } else { 8 };
     if value.len() >= enough && telling(value) && !value.contains("://") {
         out.push(Secret { range: first, kind: if is_authorization { "authorization" } else { "secret" } });
     }
+    end
+}
+
+/// `Digest username="bob", response="…"`, `AWS4-HMAC-SHA256 Credential=…, Signature=…`: what a scheme's named parameters prove.
+/// Returns the end of what was looked at if it has such parameters.
+fn parameters(text: &str, from: usize, out: &mut Vec<Secret>) -> Option<usize> {
+    const PROOFS: &[&str] =
+        &["response", "signature", "mac", "token", "oauth_token", "oauth_signature", "cnonce", "api_key"];
+    let limit = text.floor_char_boundary(from.saturating_add(LONGEST_PROOF));
+    let line = &text[from..from + text[from..limit].find(['\n', '\r']).unwrap_or(limit - from)];
+    let mut named = false;
+    let mut at = from;
+    for part in line.split_inclusive([',', ' ', ';']) {
+        let start = at;
+        at += part.len();
+        let Some((name, value)) = part.split_once('=') else { continue };
+        named = true;
+        if !PROOFS.contains(&name.trim().to_ascii_lowercase().as_str()) {
+            continue;
+        }
+        let bare = value.trim_start_matches(['"', '\\']);
+        let value = token(text, start + name.len() + 1 + value.len() - bare.len());
+        if value.len() >= 8 && telling(&text[value.clone()]) {
+            out.push(Secret { range: value, kind: "authorization" });
+        }
+    }
+    named.then_some(at)
 }
 
 /// Letters and digits mixed, unlike in words.

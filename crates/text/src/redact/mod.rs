@@ -7,6 +7,7 @@ mod assignment;
 mod base64;
 mod commands;
 mod declarations;
+mod disguise;
 mod formats;
 mod headers;
 mod keys;
@@ -19,6 +20,7 @@ mod random;
 mod records;
 mod scan;
 mod spoken;
+mod told;
 mod undecided;
 mod value;
 
@@ -71,12 +73,20 @@ const MAX_PASSES: usize = 4;
 pub fn redact_after(text: &str, from: usize) -> Cow<'_, str> {
     let from = text.floor_char_boundary(from);
     let mut secrets = scan::find(text);
-    // A colour between a name and its value, or inside a token, is shown but must not hide them.
-    if memchr::memchr2(0x1b, 0x08, text.as_bytes()).is_some()
+    // A colour between a name and its value, or inside a token, is shown but must not hide them; nor must the zeros of two-byte
+    // characters.
+    if memchr::memchr3(0x1b, 0x08, 0, text.as_bytes()).is_some()
         && let Some((plain, places)) = crate::ansi::strip_with_positions(text)
     {
         secrets.extend(scan::find(&plain).into_iter().map(|Secret { range, kind }| {
             let range = places.of(range.start)..places.of(range.end - 1) + 1;
+            Secret { range, kind }
+        }));
+    }
+    // The same for signs that only look like others, and for texts that are written in pieces.
+    if let Some(read) = disguise::read(text) {
+        secrets.extend(scan::find(&read.text).into_iter().map(|Secret { range, kind }| {
+            let range = read.place(range.start)..read.end(range.end - 1);
             Secret { range, kind }
         }));
     }

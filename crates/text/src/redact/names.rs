@@ -154,6 +154,15 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     let escapes = escapes(bytes, i);
     let closed = if matches!(bytes.get(i + escapes), Some(b'"' | b'\'')) { escapes + 1 } else { 0 };
     i += closed;
+    // Markdown's emphasis and code.
+    let marks = bytes[i..].iter().take(3).take_while(|b| matches!(b, b'*' | b'`')).count();
+    let marked = if closed == 0 && bytes.get(start.wrapping_sub(1)).is_some_and(|b| matches!(b, b'*' | b'`'))
+    {
+        marks
+    } else {
+        0
+    };
+    i += marked;
     if closed == 1 && bytes.get(i) == Some(&b'>') {
         // `<property name="…password">value</property>`.
         return quoted_until(text, i + 1, '<', How::Element);
@@ -161,8 +170,9 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     if closed == 0 && bytes.get(i) == Some(&b'[') && bytes.get(i + 1) == Some(&b']') {
         i += 2;
     }
-    if closed > 0 && bytes.get(i) == Some(&b']') {
-        // `config["password"] = …`
+    let in_brackets = start > 0 && bytes[start - 1] == b'[';
+    if (closed > 0 || in_brackets) && bytes.get(i) == Some(&b']') {
+        // `config["password"] = …`, `[password] => …`
         i += 1;
     }
     if let Some(at) = declarations::value_start(text, i) {
@@ -205,8 +215,19 @@ pub(super) fn value_after(text: &str, start: usize, end: usize) -> Option<Value>
     }
     let how = match how {
         How::Sign(sign, tight) => How::Sign(sign, tight && !spaced && i == after),
+        How::Blank if spaced && closed == 0 => match declarations::told(text, i) {
+            Some(at) => {
+                i = at;
+                How::Told
+            }
+            None => How::Blank,
+        },
         how => how,
     };
+    if matches!(how, How::Sign(':', _)) && bytes[i..].starts_with(b"**") {
+        // `**Password:** …`
+        i = skip_blanks(bytes, i + 2);
+    }
     if how == How::Call && text[start..end].to_ascii_lowercase().ends_with("set_password") {
         // `keyring.set_password(service, user, "…")`
         i = declarations::last_argument(text, i)?;

@@ -30,6 +30,10 @@ pub(super) const WORDS: &[&str] = &[
     "--from-literal",
     "jdbc:oracle:thin:",
     "sqlplus ",
+    "expdp ",
+    "impdp ",
+    "sqlldr ",
+    "rman target ",
     "type=\"password\"",
 ];
 
@@ -67,7 +71,9 @@ static CALL: Lazy =
 static JWK: Lazy = Lazy::new(r#"^"[dk]":\s*"([A-Za-z0-9_-]{20,})""#);
 static LITERAL: Lazy =
     Lazy::new(r#"^--from-literal[= ]["']?[^=\s"']+=(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'$]+))"#);
-static ORACLE: Lazy = Lazy::new(r"(?i)^(?:jdbc:oracle:thin:|sqlplus\s+(?:-\w+\s+)*)[^/\s@]+/([^@\s/]+)@");
+static ORACLE: Lazy = Lazy::new(
+    r"(?i)^(?:jdbc:oracle:thin:|(?:sqlplus|expdp|impdp|sqlldr|rman\s+target)\s+(?:-\w+\s+)*)[^/\s@]+/([^@\s/]+)@",
+);
 static VALUE: Lazy = Lazy::new(
     r#"(?i)^value(?:\\?["'])?\s*[=:]\s*(?:\\?"((?:[^"\\\n]|\\[^"])+)|'([^'\n]+)'|([^\s"'<>,{}\[\]()]+))"#,
 );
@@ -94,7 +100,7 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
             }
         }
         "kind" => return kubernetes(text, end, out),
-        "value" => value(text, start, out),
+        "value" => return value(text, start, out).max(end),
         "identified" => SQL.add(text, start, 500, "password", out),
         "\"d\":" | "\"k\":" => {
             let around = &text[text.floor_char_boundary(start.saturating_sub(2_000))
@@ -104,7 +110,9 @@ pub(super) fn find(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) 
             }
         }
         "--from-literal" => LITERAL.add(text, start, 1_000, "secret", out),
-        "jdbc:oracle:thin:" | "sqlplus " => ORACLE.add(text, start, 300, "password", out),
+        "jdbc:oracle:thin:" | "sqlplus " | "expdp " | "impdp " | "sqlldr " | "rman target " => {
+            ORACLE.add(text, start, 300, "password", out);
+        }
         "type=\"password\"" => INPUT.add(text, start, 500, "password", out),
         _ => CALL.add(text, start, 500, "password", out),
     }
@@ -264,17 +272,21 @@ fn joined(text: &str, after: usize, stop: usize, out: &mut Vec<Secret>) {
     }
 }
 
-/// `name: DB_PASSWORD` and beside it `value: …`.
-fn value(text: &str, start: usize, out: &mut Vec<Secret>) {
+/// `name: DB_PASSWORD` and beside it `value: …`. Returns up to where no other value begins.
+fn value(text: &str, start: usize, out: &mut Vec<Secret>) -> usize {
     let mut here = Vec::new();
     VALUE.add(text, start, 4_000, "secret", &mut here);
-    let Some(secret) = here.pop() else { return };
+    let Some(secret) = here.pop() else { return start };
+    // In quotes there may be a text that has names and values of its own.
+    let quoted = text[..secret.range.start].ends_with(['"', '\'']);
+    let end = if quoted { start } else { secret.range.end };
     let before = &text[text.floor_char_boundary(start.saturating_sub(200))..start];
     let named = NAMED.pattern().and_then(|pattern| pattern.last_group(before));
     if let Some(kind) = named.and_then(|name| assignment::kind_of(&before[name], &text[secret.range.clone()]))
     {
         out.push(Secret { kind, ..secret });
     }
+    end
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub(super) enum How {
     Sign(char, bool),
     /// After blanks, as with options.
     Blank,
+    /// In a sentence: `the password is …`; in a table's next column.
+    Told,
     /// As the next of a list's items.
     Argument,
     /// Between the tags of an element.

@@ -214,17 +214,18 @@ pub fn working_folder(path: &Path) -> Result<(), SandboxError> {
     Ok(())
 }
 
-/// The absolute path of a file that can be opened.
+/// The absolute path of a regular file that can be opened: a pipe would never be read to its end, a device may have none, and
+/// then the script would fill the memory until its time is up.
 fn readable_file(path: &Path) -> Result<PathBuf, SandboxError> {
     let fail = |source| SandboxError::NoFile { path: path.to_path_buf(), source };
     let meta = std::fs::metadata(path).map_err(fail)?;
     if meta.is_dir() {
         return Err(fail(std::io::ErrorKind::IsADirectory.into()));
     }
-    if meta.is_file() {
-        // Opening anything else, such as a pipe, could block forever.
-        std::fs::File::open(path).map_err(fail)?;
+    if !meta.is_file() {
+        return Err(fail(std::io::Error::other("it is not a regular file")));
     }
+    std::fs::File::open(path).map_err(fail)?;
     std::path::absolute(path).map_err(fail)
 }
 

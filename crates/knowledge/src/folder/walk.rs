@@ -196,11 +196,13 @@ impl Walker<'_, '_> {
             skipped.huge += 1;
         } else if has_binary_ending(path) {
             skipped.binary += 1;
+        } else if self.out.files.len() >= self.options.max_files {
+            // Not opened any more: a folder may have a million of them.
+            skipped.over_limit += 1;
         } else {
             match head(path) {
                 Err(_) => self.unreadable(path),
                 Ok(head) if is_binary(&head) => skipped.binary += 1,
-                Ok(_) if self.out.files.len() >= self.options.max_files => skipped.over_limit += 1,
                 Ok(_) => self.out.files.push(path.to_path_buf()),
             }
         }

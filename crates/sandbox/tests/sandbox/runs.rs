@@ -145,3 +145,26 @@ fn the_report_names_every_language_with_a_version_or_a_way_to_get_it() {
         }
     }
 }
+
+/// A device has no end and a pipe no writer: a script that is given one would read until its time or the memory is up.
+#[cfg(unix)]
+#[test]
+fn only_a_regular_file_is_given_to_a_script() {
+    let room = Room::new();
+    let pipe = room.at("project").join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let link = room.at("project").join("link");
+    std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+    for path in [pipe.as_path(), &link, "/dev/zero".as_ref(), "/dev/null".as_ref(), &room.at("project")] {
+        let started = block_on(room.start(
+            Language::Shell,
+            "echo started",
+            Some(path),
+            LONG,
+            plimsoll_sandbox::DEFAULT_MAX_OUTPUT,
+            Cancel::never(),
+        ));
+        let error = started.map(|outcome| outcome.combined.text).unwrap_err().to_string();
+        assert!(error.contains(&path.display().to_string()), "{error}");
+    }
+}

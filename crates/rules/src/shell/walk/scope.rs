@@ -48,7 +48,9 @@ pub(super) fn is_command_variable(name: &str) -> bool {
     ];
     const NAMES: &[&str] =
         &["VISUAL", "LESSOPEN", "LESSCLOSE", "SHELL", "PS0", "PS1", "PS4", "MAKE", "CC", "CXX"];
-    NAMES.contains(&name) || ENDS.iter().any(|end| name.ends_with(end))
+    // Git's settings, an alias among them, can be given by number.
+    let numbered = name.starts_with("GIT_CONFIG_VALUE_");
+    NAMES.contains(&name) || numbered || ENDS.iter().any(|end| name.ends_with(end))
 }
 
 impl Walk<'_> {

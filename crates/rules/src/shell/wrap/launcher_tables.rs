@@ -99,6 +99,7 @@ pub(super) const RUN_SUBCOMMANDS: &[(&[&str], &[&str])] = &[
         &["exec", "x"],
     ),
     (&["volta", "rustup"], &["run"]),
+    (&["cmake"], &["time"]),
     (&["nix", "guix"], &["run", "shell", "develop", "-c", "--command", "--"]),
 ];
 
@@ -131,6 +132,7 @@ pub(super) const COMMAND_OPTIONS: &[(&[&str], &[&str])] = &[
     (&["find"], &["-fprintf"]),
     (&["nix-shell"], &["--run", "--command"]),
     (&["bind"], &["-x"]),
+    (&["capsh"], &["-c"]),
     (
         &["git"],
         &[

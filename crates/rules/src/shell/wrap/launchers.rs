@@ -38,6 +38,14 @@ pub(super) fn launched_commands(name: &str, argv: &[Field], found: &mut InnerCom
     }
     match name {
         "git" => git(words, found),
+        "cmake" => {
+            // `cmake -E chdir folder command`, `cmake -E env NAME=value command`
+            let verb = |verb| words.windows(2).position(|two| two[0].text == "-E" && two[1].text == verb);
+            first_word(verb("chdir").and_then(|at| words.get(at + 3..)).unwrap_or_default(), found);
+            let within = verb("env").and_then(|at| words.get(at + 2..)).unwrap_or_default();
+            let set = within.iter().take_while(|word| word.text.contains('=')).count();
+            first_word(&within[set..], found);
+        }
         "make" | "gmake" => assigned_commands(words, found, is_program),
         "sed" | "gsed" => words.iter().for_each(|field| sed(&field.text, found)),
         "alias" => assigned_commands(words, found, |_| true),

@@ -163,14 +163,15 @@ fn kind(kind: &EventKind) -> &'static str {
     }
 }
 
+/// What the event was about. A long text ends in `…`, and is cut once it has no secrets: half of one isn't recognised.
 fn summary(event: &Event) -> String {
     if let Some(prompt) = &event.prompt {
-        return prompt.chars().take(PROMPT_CHARS).collect();
+        return sessions::table::clean(prompt, PROMPT_CHARS);
     }
     match &event.kind {
         EventKind::SessionStart { source: Some(source) } => return source.clone(),
         EventKind::SubagentStop { report: Some(text) } | EventKind::Answer { text: Some(text) } => {
-            return text.trim().chars().take(PROMPT_CHARS).collect();
+            return sessions::table::clean(text.trim(), PROMPT_CHARS);
         }
         _ => {}
     }

@@ -127,3 +127,30 @@ fn no_beginning_of_a_secret_is_written_down() {
     });
     assert!(leaks.is_empty(), "{} of {}:\n{}", leaks.len(), cases.len(), leaks.join("\n"));
 }
+
+#[test]
+fn a_long_request_says_that_it_goes_on_and_a_short_one_does_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let user = std::fs::canonicalize(dir.path()).unwrap();
+    let env = Env::for_test(&user).with_cwd(&user);
+    let home = Home::at(user.join(".plimsoll"));
+    let agent = agents::by_id("claude-code").unwrap();
+    let long = "find out why the checkout times out on staging ".repeat(9);
+    let events = [
+        ("short", json!({"hook_event_name": "UserPromptSubmit", "prompt": "Why is the bundle 2 MB?"})),
+        ("long", json!({"hook_event_name": "UserPromptSubmit", "prompt": long})),
+    ];
+    for (at, (session, mut payload)) in events.into_iter().enumerate() {
+        payload["session_id"] = json!(session);
+        payload["cwd"] = json!(user);
+        let clock = Clock::fixed(1_800_000_000_000 + at as i64 * 1_000);
+        let context = Context { home: &home, env: &env, clock, agent, systems: SYSTEMS };
+        let result = handle(payload.to_string().as_bytes(), None, &context);
+        record(&home, SYSTEMS, clock, &result, 7).unwrap();
+    }
+    let record = Sessions::open(&home, &[&memory::GUEST]).unwrap();
+    let rows = record.sessions(&sessions::SessionFilter::default(), sessions::Page { offset: 0, limit: 10 }).unwrap();
+    let titles: Vec<&str> = rows.items.iter().map(|row| row.title.as_str()).collect();
+    assert_eq!(titles[1], "Why is the bundle 2 MB?");
+    assert!(titles[0].starts_with("find out why the checkout") && titles[0].ends_with('…'), "{}", titles[0]);
+}

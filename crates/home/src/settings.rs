@@ -284,6 +284,8 @@ pub struct Desktop {
     pub theme: String,
     /// `system`, `en` or `de`.
     pub language: String,
+    /// How large the window draws itself, in percent.
+    pub zoom: u16,
     /// Whether setup was completed or dismissed.
     pub setup_done: bool,
     /// Whether the user was told that this desktop has no tray, which happens once.
@@ -297,6 +299,7 @@ impl Default for Desktop {
         Self {
             theme: "system".into(),
             language: "system".into(),
+            zoom: 100,
             setup_done: false,
             tray_missing_told: false,
             notify: true,

@@ -14,6 +14,15 @@ const BUDGET: usize = 6_000;
 /// The size limit if many hits are requested.
 const MOST: usize = 30_000;
 
+/// What to do where nothing is stored: an agent has tools for that, a user a command.
+fn nothing_stored(call: &Call) -> &'static str {
+    if call.is_from_user() {
+        "Nothing is stored for this project yet; `plimsoll index` stores something.\n"
+    } else {
+        "Nothing is stored for this project yet; use index, or execute and batch with long output.\n"
+    }
+}
+
 impl Service {
     /// Searches stored text.
     ///
@@ -52,10 +61,11 @@ impl Service {
         }
         if in_knowledge {
             let found = self.find(call, request, budget).await?;
-            text.push_str(&found.as_ref().map_or_else(
-                || "Nothing is stored for this project yet; use index, or execute and batch with long output.\n".to_owned(),
-                |found| render(found, request),
-            ));
+            text.push_str(
+                &found
+                    .as_ref()
+                    .map_or_else(|| nothing_stored(call).to_owned(), |found| render(found, request)),
+            );
             data["knowledge"] = json!(found);
         }
         if in_sessions {

@@ -20,7 +20,7 @@ pub enum SettingKind {
         min: u64,
         /// Largest.
         max: u64,
-        /// The unit: `ms`, `bytes`, `hours`, `days`, `tasks`.
+        /// The unit: `ms`, `bytes`, `hours`, `days`, `tasks`, `percent`.
         unit: String,
     },
     /// One of these words.

@@ -16,10 +16,17 @@ const REPEATED: &[&str] = &["uri", "urn"];
 pub(super) fn render(data: &Value) -> String {
     let mut text = String::new();
     match data {
+        Value::Object(map) if is_empty_list(map) => text.push_str("Nothing was found."),
         Value::Object(map) => block(map, 0, &mut text),
         other => text.push_str(&word(other)),
     }
     text.trim_end().to_owned()
+}
+
+/// A list without entries: its total would be all there is to read.
+fn is_empty_list(map: &Map<String, Value>) -> bool {
+    let listed = map.values().any(|value| value.as_array().is_some_and(Vec::is_empty));
+    listed && map.get("total").or_else(|| map.get("total_count")).and_then(Value::as_u64) == Some(0)
 }
 
 fn block(map: &Map<String, Value>, depth: usize, out: &mut String) {
@@ -123,5 +130,8 @@ mod tests {
             "id: 1a\nduplicate: yes"
         );
         assert_eq!(render(&json!("text")), "text");
+        assert_eq!(render(&json!({"results": [], "total": 0})), "Nothing was found.");
+        // What counts nothing is no list.
+        assert_eq!(render(&json!({"total": 0})), "total: 0");
     }
 }

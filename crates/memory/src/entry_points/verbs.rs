@@ -26,36 +26,36 @@ pub(crate) static VERBS: &[Verb] = &[
         arguments: &[
             words(
                 "ACTION",
-                "capture|add TEXT, recall|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
+                "capture|add TEXT, recall|search|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
                  review, gc, consolidate NAMESPACE, delete_all, export, import PATH, sources, reindex, key set|remove PROVIDER, \
                  org init|set ADDRESS|status|sync|grant NAME ROLE|revoke NAME",
             ),
-            takes("--namespace", "What it is about"),
+            takes("--namespace", "Its kind, such as decisions or config"),
             takes("--type", "convention, decision, gotcha or failure, instead of a namespace"),
-            takes("--category", "A tag, for those"),
-            takes("--memory", "The text, for add"),
-            takes("--reason", "Why, for add"),
-            takes("--query", "What to look for, instead of QUERY"),
-            takes("--filter", "Which, as in ns:decisions tag:db -tag:old since:7d"),
-            takes("--tags", "Tags, with commas between"),
-            takes("--source", "Where it comes from"),
+            takes("--category", "A tag, with --type"),
+            takes("--memory", "The text, with add"),
+            takes("--reason", "The reason, with add"),
+            takes("--query", "The words to look for, instead of QUERY"),
+            takes("--filter", "Which memories, such as ns:decisions tag:db -tag:old since:7d"),
+            takes("--tags", "Tags, separated by commas"),
+            takes("--source", "Where it comes from, such as a file"),
             takes("--domain", "project, user or org"),
-            takes("--ttl", "How long it counts, as in 7d"),
+            takes("--ttl", "How long it applies, such as 7d"),
             takes("--supersedes", "The id of what it replaces"),
-            takes("--content", "The new text, for update"),
+            takes("--content", "The new text, with update"),
             takes("--detail", "light, medium or everything"),
             takes("--mode", "text, hybrid or vector"),
-            takes("--strategy", "merge, dedupe or summarize, for consolidate"),
-            takes("--branch", "One branch, for gc"),
-            takes("--older-than", "Only what was deleted so long ago, for gc --purge"),
-            takes("--format", "json, markdown or csv, for export"),
-            takes("--limit", "At most so many"),
-            takes("--offset", "Leaving out so many"),
-            takes("--project", "Only in this project (host/path), for org grant and revoke"),
-            switch("--purge", "Also remove what was deleted, for gc"),
-            switch("--hard", "For good, for delete"),
-            switch("--pending", "Everything waits for a review, for import"),
-            switch("--dry-run", "Only say what would be done"),
+            takes("--strategy", "merge, dedupe or summarize, with consolidate"),
+            takes("--branch", "Only this branch, with gc"),
+            takes("--older-than", "Only what was deleted at least this long ago, with gc --purge"),
+            takes("--format", "json, markdown or csv, with export"),
+            takes("--limit", "Show at most this many"),
+            takes("--offset", "Skip this many"),
+            takes("--project", "Only in this project (host/path), with org grant and revoke"),
+            switch("--purge", "Also remove what was deleted, with gc"),
+            switch("--hard", "Delete for good, with delete"),
+            switch("--pending", "Have everything wait for a review, with import"),
+            switch("--dry-run", "Only show what would be done"),
         ],
         run: |at, typed| match super::org_command::parse(&typed)? {
             Some(asked) => Ok(super::org_command::run(at, asked)),
@@ -68,7 +68,7 @@ pub(crate) static VERBS: &[Verb] = &[
     },
     Verb {
         name: "graph",
-        about: "Look at who and what memories speak of",
+        about: "Show who and what memories are about",
         group: Group::Look,
         arguments: &[
             words(
@@ -76,12 +76,12 @@ pub(crate) static VERBS: &[Verb] = &[
                 "neighbors NAME, path NAME NAME, stats, visualize [NAME], entities, entity|delete_entity NAME, add_entity NAME, \
                  merge NAME NAME…, extract TEXT, relationships, relate NAME NAME, unrelate ID, infer NAME NAME…",
             ),
-            takes("--type", "Of the entity or relationship"),
-            takes("--depth", "How far is looked"),
+            takes("--type", "The type of the entity or relationship"),
+            takes("--depth", "How many steps to follow"),
             takes("--format", "mermaid, dot or json"),
-            takes("--limit", "At most so many"),
-            switch("--store", "Keep what is found"),
-            switch("--dry-run", "Only say what would be done, for merge, extract and infer"),
+            takes("--limit", "Show at most this many"),
+            switch("--store", "Store what is found"),
+            switch("--dry-run", "Only show what would be done, with merge, extract and infer"),
         ],
         run: |at, typed| run(at, typed, "graph", super::graph_tool::read),
     },
@@ -93,12 +93,12 @@ pub(crate) static VERBS: &[Verb] = &[
             words("ACTION", "save NAME TEXT, list, get|run|render|delete NAME"),
             takes("--kind", "prompt or template"),
             takes("--domain", "project, user or org"),
-            takes("--description", "What it is good for"),
-            takes("--tags", "Tags, with commas between"),
+            takes("--description", "What it's good for"),
+            takes("--tags", "Tags, separated by commas"),
             takes("--variables", "Values, as a JSON object"),
             takes("--query", "Which memories a template shows"),
             takes("--format", "markdown, json or xml"),
-            takes("--limit", "At most so many"),
+            takes("--limit", "Show at most this many"),
         ],
         run: |at, typed| run(at, typed, "prompt", super::prompt_tool::read),
     },
@@ -111,7 +111,11 @@ fn run(
     read: super::Read,
 ) -> Result<ReplyFuture, Error> {
     let mut places = typed.texts("ACTION").map(str::to_owned);
-    let action = places.next().unwrap_or_default();
+    let action = match places.next().unwrap_or_default() {
+        // What everything else that is searched is called.
+        word if tool == "memory" && word == "search" => "recall".to_owned(),
+        word => word,
+    };
     let rest: Vec<String> = places.collect();
     let mut given: Map<String, Value> = Map::new();
     for (name, value) in typed.0.iter().filter(|(name, _)| *name != "ACTION") {
@@ -131,7 +135,19 @@ fn run(
     let mut arguments = Arguments::new(tool, given);
     let job = read(&mut arguments)?;
     arguments.finish()?;
-    Ok(job(at))
+    Ok(Box::pin(async move { job(at).await.map_err(without_number) }))
+}
+
+/// The error without the number at its end, which only programs need.
+fn without_number(error: Error) -> Error {
+    let numbered = error.message.text();
+    let plain = numbered.rsplit_once(" (-").filter(|(_, number)| {
+        number.strip_suffix(')').is_some_and(|digits| digits.chars().all(|digit| digit.is_ascii_digit()))
+    });
+    match plain.map(|(plain, _)| plain.to_owned()) {
+        Some(plain) => Error { message: plain.into(), ..error },
+        None => error,
+    }
 }
 
 /// Assigns the words after the action to the action's main argument.

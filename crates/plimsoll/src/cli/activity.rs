@@ -54,7 +54,13 @@ pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
         context.terminal.line(format!("{}{rule}  {about}  {ms} ms", row.decision))?;
     }
     if page.rows.is_empty() && !args.json {
-        context.terminal.line("Nothing like that is recorded.")?;
+        let any =
+            args.agent.is_none() && args.decision.is_none() && args.contains.is_none() && args.offset == 0;
+        context.terminal.line(if any {
+            "Nothing is recorded yet; what hooks decide appears here once a connected agent works."
+        } else {
+            "Nothing recorded matches; try fewer words or another agent."
+        })?;
     }
     Ok(if page.rows.is_empty() { Exit::Nothing } else { Exit::Done })
 }

@@ -57,6 +57,16 @@ pub(super) fn index(context: &Context, args: &Index) -> CommandResult {
             inputs.push(Input::Content(text));
         } else if what.starts_with("http://") || what.starts_with("https://") {
             pages.push(WebPage { url: what.clone(), source: None });
+        } else if what
+            .split_once("://")
+            .is_some_and(|(scheme, _)| scheme.chars().all(|c| c.is_ascii_alphanumeric()))
+        {
+            return Err(CommandError::Message(
+                Exit::Usage,
+                format!(
+                    "{what} can't be read; only files, folders and addresses that begin with http:// or https:// can"
+                ),
+            ));
         } else {
             inputs.push(Input::Path(context.service.env().cwd().join(PathBuf::from(what))));
         }

@@ -28,6 +28,7 @@ mod status;
 mod terminal;
 mod uninstall;
 mod upgrade;
+mod usage_error;
 pub(crate) mod verbs;
 mod verify;
 
@@ -156,9 +157,9 @@ pub(crate) fn run() -> ExitCode {
     let (typed, cli) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => {
-            // The parser quotes its input and colours it, so an error must be cleaned; help is our own text.
-            if error.use_stderr() {
-                terminal::print_error(error.render().to_string().trim_end());
+            // It quotes what was typed, so it must be cleaned; help is our own text.
+            if let Some(message) = usage_error::message(&error) {
+                terminal::print_error(&format!("plimsoll: {message}"));
                 return ExitCode::from(Exit::Usage as u8);
             }
             // A closed pipe isn't a failure.

@@ -21,6 +21,11 @@ pub(crate) struct Settings {
 /// What to do with settings.
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum SettingsChange {
+    /// Show one setting
+    Get {
+        /// Its name, e.g. sandbox.timeout_ms
+        key: String,
+    },
     /// Change one setting
     Set {
         /// Its name, e.g. sandbox.timeout_ms
@@ -53,8 +58,9 @@ pub(crate) enum SettingsChange {
 pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
     let desktop = Desktop::new(context.service.clone());
     let view = match &args.change {
-        None => desktop.settings(),
+        None | Some(SettingsChange::Get { .. }) => desktop.settings(),
         Some(SettingsChange::Set { key, value, dry_run: true }) => {
+            desktop.check_setting(key, &serde_json::Value::String(value.clone()))?;
             context.terminal.line(format!("would set {key} to {value} (--dry-run)"))?;
             return Ok(Exit::Done);
         }
@@ -78,15 +84,30 @@ pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
             desktop.import_settings(&context.service.env().cwd().join(path))?
         }
     };
+    let one = match &args.change {
+        Some(SettingsChange::Get { key } | SettingsChange::Set { key, .. }) => Some(key.as_str()),
+        _ => None,
+    };
+    let rows: Vec<_> = view.settings.iter().filter(|row| one.is_none_or(|key| row.key == key)).collect();
+    if let (Some(key), []) = (one, rows.as_slice()) {
+        // The same answer as for changing one.
+        desktop.check_setting(key, &serde_json::Value::Null)?;
+    }
     if args.json {
+        if let Some(row) = one.and(rows.first()) {
+            context.terminal.json(row)?;
+            return Ok(if view.problem.is_some() { Exit::Failed } else { Exit::Done });
+        }
         context.terminal.json(&view)?;
         return Ok(Exit::Done);
     }
     if let Some(problem) = &view.problem {
         context.terminal.line(format!("{problem}; these are the defaults:"))?;
     }
-    context.terminal.line(format!("# {}", context.tilde_path(&view.path)))?;
-    for setting in &view.settings {
+    if one.is_none() {
+        context.terminal.line(format!("# {}", context.tilde_path(&view.path)))?;
+    }
+    for setting in rows {
         let mark = if setting.value == setting.default { "" } else { "   # changed" };
         context.terminal.line(format!("{} = {}{mark}", setting.key, setting.value))?;
     }

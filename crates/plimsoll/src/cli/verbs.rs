@@ -27,7 +27,13 @@ fn subcommand(verb: &'static Verb) -> Command {
             ArgumentKind::Nothing => arg.long(name).action(ArgAction::SetTrue),
             // A filter may begin with what isn't wanted (`--filter -tag:old`), and a text with a hyphen.
             ArgumentKind::Value => {
-                arg.long(name).action(ArgAction::Set).allow_hyphen_values(true).value_parser(value_or_missing)
+                // As the other commands name theirs. The parser takes no owned text, and is made once a start.
+                let value: &'static str = Box::leak(name.to_uppercase().into_boxed_str());
+                arg.long(name)
+                    .value_name(value)
+                    .action(ArgAction::Set)
+                    .allow_hyphen_values(true)
+                    .value_parser(value_or_missing)
             }
             ArgumentKind::Place => arg.required(true).action(ArgAction::Set),
             ArgumentKind::Places => arg.required(true).num_args(1..).action(ArgAction::Append),

@@ -97,7 +97,7 @@ fn what_cannot_be_done_is_said_with_the_way_out() {
         (&["connect", "foo"], 2, "there is no agent `foo`"),
         (&["connect", "kiro", "--yes"], 3, "--print kiro"),
         (&["verify", "codex"], 1, ""),
-        (&["frobnicate"], 2, "unrecognized"),
+        (&["frobnicate"], 2, "there is no command `frobnicate`"),
         (&["pause", "--for", "soon"], 2, "30m"),
         (&["uninstall"], 2, "--all"),
         (&["purge"], 2, "--everything"),

@@ -27,3 +27,4 @@ mod sharing;
 mod stats;
 mod upkeep;
 mod versions;
+mod wrong_input;

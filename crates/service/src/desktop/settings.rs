@@ -28,6 +28,7 @@ static SETTINGS: &[Setting] = &[
     Setting::new("upgrade.public_key", ValueKind::Text),
     Setting::new("desktop.theme", ValueKind::Choice(&["system", "light", "dark"])),
     Setting::new("desktop.language", ValueKind::Choice(&["system", "en", "de"])),
+    Setting::new("desktop.zoom", ValueKind::Number(50, 200, "percent")),
     Setting::new("desktop.notify", ValueKind::Switch),
     Setting::new("desktop.setup_done", ValueKind::Switch),
     Setting::new("desktop.tray_missing_told", ValueKind::Switch),
@@ -85,6 +86,18 @@ impl Desktop {
     /// # Errors
     /// If there is no such setting, the value is invalid, or the file can't be written; nothing has changed then.
     pub fn set_setting(&self, key: &str, value: &Value) -> Result<SettingsView, Error> {
+        let value = self.check_setting(key, value)?;
+        let path: Vec<&str> = key.split('.').collect();
+        self.service.home().ensure().map_err(|error| failure::from_storage(&error))?;
+        home::set_value(self.service.home(), &path, value).map_err(|error| failure::from_storage(&error))?;
+        Ok(self.settings())
+    }
+
+    /// The value as the file will have it. Changes nothing.
+    ///
+    /// # Errors
+    /// If there is no such setting, or the value is invalid.
+    pub fn check_setting(&self, key: &str, value: &Value) -> Result<toml_edit::Value, Error> {
         let offered = all_settings(self.service.systems());
         let known = offered.iter().find(|setting| setting.key == key).ok_or_else(|| {
             let keys: Vec<&str> = offered.iter().map(|setting| setting.key).collect();
@@ -94,10 +107,7 @@ impl Desktop {
         if let Some(text) = value.as_str() {
             self.accepts(key, text)?;
         }
-        let path: Vec<&str> = key.split('.').collect();
-        self.service.home().ensure().map_err(|error| failure::from_storage(&error))?;
-        home::set_value(self.service.home(), &path, value).map_err(|error| failure::from_storage(&error))?;
-        Ok(self.settings())
+        Ok(value)
     }
 
     /// Whether a text may be this setting's value, as the system says that it belongs to.

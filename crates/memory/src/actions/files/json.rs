@@ -12,11 +12,18 @@ use crate::domain::{Domain, LinkKind, Namespace, Status, Trust, moment, normalis
 use crate::graph::{EntityKind, entity_id};
 use crate::store::NewEntity;
 
+/// Where a JSON text stops being one, and why. The parser counts from the line it was given, so its own place is left out.
+fn at_place(line: usize, error: &serde_json::Error) -> String {
+    let told = error.to_string();
+    let reason = told.rsplit_once(" at line ").map_or(told.as_str(), |(reason, _)| reason);
+    format!("line {line}, column {}: {reason}", error.column())
+}
+
 impl Reader<'_> {
     pub(super) fn json(&mut self, path: &Path, text: &str) -> Result<(), Failure> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let bad = |line: usize, error: &serde_json::Error| {
-            Failure::unusable(format!("{}, line {line}: {error}", path.display()))
+            Failure::unusable(format!("{}, {}", path.display(), at_place(line, error)))
         };
         let all = match serde_json::from_str::<Value>(text) {
             Ok(Value::Array(all)) => all,
@@ -148,4 +155,15 @@ impl Reader<'_> {
 fn link(word: &Value) -> Option<(LinkKind, String)> {
     let (kind, to) = word.as_str()?.split_once(' ')?;
     Some((LinkKind::from_name(kind)?, to.trim().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_named_once() {
+        let error = serde_json::from_str::<Value>("{ cut").unwrap_err();
+        assert_eq!(at_place(7, &error), "line 7, column 3: key must be a string");
+    }
 }

@@ -1,0 +1,154 @@
+//! What is said about a command line that can't be understood: in one line, what is wrong, what was probably meant, and which
+//! help explains it. Doesn't know any command.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// The message without `plimsoll: `; `None` for what isn't an error, like help.
+pub(super) fn message(error: &clap::Error) -> Option<String> {
+    if !error.use_stderr() {
+        return None;
+    }
+    let said = Said(error);
+    let named = plain(&said.text(ContextKind::InvalidArg).unwrap_or_default());
+    let given = said.text(ContextKind::InvalidValue).unwrap_or_default();
+    let what = match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = said.text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let meant = natural(&word).map(str::to_owned).or_else(|| said.nearest(&word));
+            format!(
+                "there is no command `{word}`{}",
+                meant.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+            )
+        }
+        ErrorKind::UnknownArgument if named.starts_with('-') => {
+            let meant = said.text(ContextKind::SuggestedArg).map(|near| format!("; did you mean {near}?"));
+            format!("there is no option `{named}` here{}", meant.unwrap_or_default())
+        }
+        ErrorKind::UnknownArgument | ErrorKind::TooManyValues => {
+            let word = if given.is_empty() { named } else { given };
+            format!("`{word}` is one word too many")
+        }
+        // A list in place of a value: it is missing.
+        ErrorKind::InvalidValue if given.is_empty() => format!("{named} needs a value{}", said.choices()),
+        ErrorKind::InvalidValue => format!("`{given}` isn't possible for {named}{}", said.choices()),
+        ErrorKind::ValueValidation => {
+            let why = std::error::Error::source(error).map(|why| {
+                // What the standard library says of a number tells nobody what to type.
+                if why.is::<std::num::ParseIntError>() {
+                    "a whole number is needed".to_owned()
+                } else {
+                    why.to_string()
+                }
+            });
+            format!(
+                "`{given}` isn't possible for {named}{}",
+                why.map(|why| format!(": {why}")).unwrap_or_default()
+            )
+        }
+        ErrorKind::MissingRequiredArgument => format!("{named} is missing"),
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            "a command is missing".to_owned()
+        }
+        ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues | ErrorKind::NoEquals => {
+            format!("{named} needs a value")
+        }
+        ErrorKind::ArgumentConflict => match said.text(ContextKind::PriorArg) {
+            Some(other) if other == named => format!("{named} can be given once"),
+            Some(other) => format!("{named} and {other} can't be combined"),
+            None => format!("{named} can't be combined with what else is given"),
+        },
+        _ => first_line(&error.render().to_string()),
+    };
+    Some(format!("{what}; `{} --help` shows what there is", said.command()))
+}
+
+/// What the window and other programs call something that has another name here.
+const NATURAL: &[(&str, &str)] = &[
+    ("trash", "restore"),
+    ("undo", "restore"),
+    ("home", "status"),
+    ("knowledge", "sources"),
+    ("list", "sources"),
+    ("add", "index"),
+    ("delete", "purge"),
+    ("log", "activity"),
+    ("logs", "activity"),
+    ("history", "sessions"),
+    ("remember", "memory add"),
+    ("recall", "memory recall"),
+    ("config", "settings"),
+    ("install", "setup"),
+    ("init", "setup"),
+    ("update", "upgrade"),
+    ("remove", "uninstall"),
+    ("check", "doctor"),
+];
+
+fn natural(word: &str) -> Option<&'static str> {
+    NATURAL.iter().find(|(natural, _)| natural.eq_ignore_ascii_case(word)).map(|(_, command)| *command)
+}
+
+/// `<ACTION>...` as the help calls it; what an option takes stays: `--for <DURATION>`.
+fn plain(name: &str) -> String {
+    if name.starts_with('<') { name.trim_matches(['<', '>', '.']).to_owned() } else { name.to_owned() }
+}
+
+/// The parser's own words where it has a kind of error that isn't known here.
+fn first_line(rendered: &str) -> String {
+    rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+/// What the parser says of an error.
+struct Said<'a>(&'a clap::Error);
+
+impl Said<'_> {
+    /// Words of a kind, joined; `None` if there are none.
+    fn text(&self, kind: ContextKind) -> Option<String> {
+        match self.0.get(kind)? {
+            ContextValue::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+            ContextValue::Strings(all) => Some(all.join(" or ")).filter(|text| !text.is_empty()),
+            ContextValue::StyledStr(text) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The command that was probably meant: the last is the most alike, and nobody mistypes the first letter.
+    fn nearest(&self, word: &str) -> Option<String> {
+        let near = match self.0.get(ContextKind::SuggestedSubcommand)? {
+            ContextValue::String(near) => near.clone(),
+            ContextValue::Strings(all) => all.last()?.clone(),
+            _ => return None,
+        };
+        let first = |text: &str| text.chars().next().map(|letter| letter.to_ascii_lowercase());
+        (first(&near) == first(word)).then_some(near)
+    }
+
+    /// The values that are possible, nearest first.
+    fn choices(&self) -> String {
+        let near = self.text(ContextKind::SuggestedValue).map(|near| format!("; did you mean {near}?"));
+        let all = match self.0.get(ContextKind::ValidValue) {
+            Some(ContextValue::Strings(all)) if !all.is_empty() => {
+                format!("; it is one of {}", all.join(", "))
+            }
+            _ => String::new(),
+        };
+        format!("{all}{}", near.unwrap_or_default())
+    }
+
+    /// The command that was typed so far: of `Usage: plimsoll memory [OPTIONS] <ACTION>...` the first two words.
+    fn command(&self) -> String {
+        let usage = self.text(ContextKind::Usage).unwrap_or_default();
+        let words = usage.split_whitespace().skip_while(|word| *word != "plimsoll");
+        let words: Vec<&str> =
+            words.take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).collect();
+        if words.len() > 1 {
+            return words.join(" ");
+        }
+        // Of a wrong value the parser doesn't say where it stands.
+        let typed = std::env::args().nth(1).filter(|_| self.0.get(ContextKind::InvalidSubcommand).is_none());
+        match typed.filter(|word| word.chars().all(|c| c.is_ascii_lowercase())) {
+            Some(word) if !word.is_empty() => format!("plimsoll {word}"),
+            _ => "plimsoll".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What can't be understood or found: said in one line that names it and the way out, with nothing printed or changed.
+
+use crate::desk::Desk;
+
+const TYPED: &str = include_str!("wrong_input.txt");
+
+/// The words of a line as a shell would split them; only `""` is special.
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(|word| if word == "\"\"" { String::new() } else { word.to_owned() }).collect()
+}
+
+#[test]
+fn each_wrong_input_is_answered_in_one_line_that_names_it() {
+    let desk = Desk::new();
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for line in TYPED.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+        seen += 1;
+        let (typed, told) = line.split_once('|').unwrap();
+        let typed = words(typed);
+        let ran = desk.run(&typed.iter().map(String::as_str).collect::<Vec<_>>());
+        let err = ran.err.trim_end();
+        let mut problems = Vec::new();
+        if ran.code == 0 {
+            problems.push("it ended as if it were done");
+        }
+        if err.lines().count() != 1 {
+            problems.push("it isn't one line");
+        }
+        if !err.starts_with("plimsoll: ") || err.contains("error:") {
+            problems.push("it doesn't begin with the program's name");
+        }
+        if err.ends_with('.') {
+            problems.push("it ends in a full stop");
+        }
+        if !err.contains(told.trim()) {
+            problems.push("it doesn't say what's wrong");
+        }
+        if !ran.out.is_empty() {
+            problems.push("it prints something beside the error");
+        }
+        if !problems.is_empty() {
+            wrong.push(format!(
+                "plimsoll {} ({}): {}\n  wanted: {}\n  {err}\n  {}",
+                typed.join(" "),
+                ran.code,
+                problems.join(", "),
+                told.trim(),
+                ran.out
+            ));
+        }
+    }
+    assert!(seen > 60, "{seen}");
+    assert!(wrong.is_empty(), "{} of {seen}:\n{}", wrong.len(), wrong.join("\n"));
+}

@@ -16,6 +16,8 @@ fn declared() -> impl Iterator<Item = &'static Template> {
         codebase::messages::ALL,
         knowledge::messages::ALL,
         memory::store::messages::ALL,
+        memory::query::messages::ALL,
+        memory::prompts::messages::ALL,
         edits::messages::ALL,
         agents::messages::ALL,
         service::messages::ALL,

@@ -149,7 +149,9 @@ fn a_long_request_says_that_it_goes_on_and_a_short_one_does_not() {
         record(&home, SYSTEMS, clock, &result, 7).unwrap();
     }
     let record = Sessions::open(&home, &[&memory::GUEST]).unwrap();
-    let rows = record.sessions(&sessions::SessionFilter::default(), sessions::Page { offset: 0, limit: 10 }).unwrap();
+    let rows = record
+        .sessions(&sessions::SessionFilter::default(), sessions::Page { offset: 0, limit: 10 })
+        .unwrap();
     let titles: Vec<&str> = rows.items.iter().map(|row| row.title.as_str()).collect();
     assert_eq!(titles[1], "Why is the bundle 2 MB?");
     assert!(titles[0].starts_with("find out why the checkout") && titles[0].ends_with('…'), "{}", titles[0]);

@@ -103,7 +103,7 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
     checks.push(enforcement(service));
     checks.push(settings(service));
     checks.extend(filters(service));
-    checks.push(project(service));
+    checks.extend(project(service));
     let host: Arc<dyn Host> = Arc::clone(service) as _;
     let systems: Vec<_> = service.systems_on().collect();
     let slow = tokio::task::spawn_blocking(move || {
@@ -197,16 +197,13 @@ fn filters(service: &Service) -> Vec<Check> {
     broken.into_iter().map(told).collect()
 }
 
-fn project(service: &Service) -> Check {
-    if service.has_project() {
-        check(
-            Health::Ok,
-            messages::project(),
-            messages::plain(tilde_path(&service.project().root, service.env())),
-        )
-    } else {
-        check(Health::Ok, messages::project(), messages::no_project())
-    }
+/// The project that was asked from. A folder that isn't one says nothing about Plimsoll: the window starts in whatever
+/// folder the desktop chose.
+fn project(service: &Service) -> Option<Check> {
+    service.has_project().then(|| {
+        let root = tilde_path(&service.project().root, service.env());
+        check(Health::Ok, messages::project(), messages::plain(root))
+    })
 }
 
 /// Plimsoll's folder and its disk.

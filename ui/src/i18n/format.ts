@@ -196,3 +196,8 @@ export function tilde(path: string, home: string | undefined): string {
 export function basename(path: string): string {
   return path.replace(/[\\/]+$/, "").split(/[\\/]/).pop() || path;
 }
+
+/** Names as a sentence lists them: `Claude Code, Codex and Cursor`. */
+export function list(names: readonly string[], locale: string): string {
+  return new Intl.ListFormat(locale, { type: "conjunction" }).format(names);
+}

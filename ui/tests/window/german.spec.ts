@@ -104,3 +104,37 @@ test("no size and no time has a decimal point, on any screen", async () => {
   await window.go("settings/sandbox");
   await expect.poll(() => window.page.evaluate(() => [...document.querySelectorAll("input")].map((one) => one.value))).toContain("2,5");
 });
+
+test("what is wrong with a prompt that is written, or with a filter that is typed, is said in German", async () => {
+  const at = computer();
+  at.seed({ memories: 3 }, [at.project]);
+  const window = await german(at, "memory/prompts");
+  await window.button("Neuer Prompt").first().click();
+  const text = window.page.getByRole("textbox", { name: "Text", exact: true });
+  for (const [typed, told] of [
+    ["Prüfe {{datei", "Zeile 1: „{{“ wird nicht geschlossen; für die Zeichen selbst \\{{ schreiben"],
+    ["\n{{#each}}x{{/each}}", "Zeile 2: „#each“ braucht den Namen einer Liste, etwa {{#each memories}}"],
+    ["{{/each}}", "Zeile 1: {{/each}} schließt nichts"],
+    ["{{2 Wörter}}", "Zeile 1: „{{2 Wörter}}“ ist kein Platzhalter: Ein Name beginnt mit einem Buchstaben und besteht aus Buchstaben, Ziffern und _"],
+  ] as const) {
+    await text.fill(typed);
+    const problem = window.page.getByText(told, { exact: true });
+    await problem.waitFor();
+    expect(await problem.locator("[lang=en]").count()).toBe(0);
+  }
+  await text.fill("Prüfe {{datei}}");
+  await window.page.getByRole("textbox", { name: "Name", exact: true }).fill("Schlechter Name");
+  await window.button("Speichern").click();
+  await window.page.getByText(/Der Name "Schlechter Name" ist nicht verwendbar: Kleinbuchstaben/).waitFor();
+  await window.go("memory");
+  for (const [typed, told] of [
+    ["since:gestern", "„gestern“ ist weder Zeitraum noch Datum"],
+    ["status:wach", "status: „wach“ gibt es nicht; erlaubt sind active"],
+    ["since:7d,8d", "since: nimmt nur einen Wert"],
+  ] as const) {
+    await window.page.getByRole("combobox", { name: "Erinnerungen durchsuchen" }).fill(typed);
+    const problem = window.page.getByText(new RegExp(`Filter, Zeichen \\d+: .*${told}`)).first();
+    await problem.waitFor();
+    expect(await problem.locator("[lang=en]").count()).toBe(0);
+  }
+});

@@ -17,7 +17,7 @@ test("a prompt is written with a live preview, saved, changed, deleted and broug
   await window.page.getByText("code-review saved").waitFor();
   await window.page.getByText("Version 1").waitFor();
   await window.page.getByRole("textbox", { name: "Text", exact: true }).fill("Review {{file}} for {{");
-  await window.page.getByText(/^line 1: /).waitFor();
+  await window.page.getByText(/^Line 1: /).waitFor();
   expect(await preview.innerText()).toContain("src/main.rs");
   await window.page.getByRole("textbox", { name: "Text", exact: true }).fill("Review {{file}} <script>alert(1)</script>");
   await expect.poll(() => preview.innerText()).toContain("<script>alert(1)</script>");
@@ -50,7 +50,7 @@ describe("templates", () => {
     await window.page.getByRole("combobox", { name: "Format" }).selectOption("xml");
     await expect.poll(() => preview.innerText()).toContain('<context template="standup">');
     await text(window).fill("{{#each memories}}");
-    await window.page.getByText(/^line 1: .*never closed/).waitFor();
+    await window.page.getByText(/^Line 1: .*never closed/).waitFor();
     await text(window).fill("{{total_count}} memories");
     await window.button("Save").click();
     await window.page.getByText("standup saved").waitFor();

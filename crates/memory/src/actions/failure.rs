@@ -1,6 +1,6 @@
 //! Why an action failed, with the specification's error number for its kind.
 
-use contract::{Error, ErrorCode, Fault, Told};
+use contract::{Error, ErrorCode, Fault, Sentence, Told};
 
 use crate::domain::{AddressError, InvalidPeriod, UnknownName};
 use crate::query::FilterError;
@@ -14,6 +14,8 @@ pub struct Failure {
     pub number: i32,
     /// What happened, and what to do.
     pub message: String,
+    /// The same as a sentence that a front end can translate, if there is one.
+    pub sentence: Option<Sentence>,
     /// The code that a front end can branch on.
     pub code: ErrorCode,
     /// The database fault, if there is one.
@@ -23,7 +25,18 @@ pub struct Failure {
 impl Failure {
     /// An unusable argument.
     pub fn invalid(message: impl Into<String>) -> Self {
-        Self { number: -32602, message: message.into(), code: ErrorCode::InvalidArgument, fault: None }
+        Self {
+            number: -32602,
+            message: message.into(),
+            code: ErrorCode::InvalidArgument,
+            fault: None,
+            sentence: None,
+        }
+    }
+
+    /// The same with a translatable message.
+    pub(crate) fn told(number: i32, sentence: Sentence) -> Self {
+        Self { number, sentence: Some(sentence.clone()), ..Self::invalid(sentence.to_string()) }
     }
 
     /// A named thing that doesn't exist.
@@ -50,18 +63,31 @@ impl From<StoreError> for Failure {
             StoreError::Db(_) | StoreError::Sqlite { .. } | StoreError::Org(_) => ErrorCode::Storage,
             _ => ErrorCode::InvalidArgument,
         };
-        Self { number: error.number(), message: error.to_string(), code, fault: error.fault() }
+        let sentence = error.message();
+        Self {
+            number: error.number(),
+            message: sentence.to_string(),
+            sentence: Some(sentence),
+            code,
+            fault: error.fault(),
+        }
     }
 }
 
 macro_rules! invalid {
     ($($kind:ty)*) => {$(impl From<$kind> for Failure {
         fn from(error: $kind) -> Self {
-            Self::invalid(error.to_string())
+            Self::told(-32602, error.message())
         }
     })*};
 }
-invalid!(FilterError AddressError InvalidPeriod UnknownName);
+invalid!(FilterError InvalidPeriod UnknownName);
+
+impl From<AddressError> for Failure {
+    fn from(error: AddressError) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {

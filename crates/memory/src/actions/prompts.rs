@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 use super::context::ActionContext;
 use super::failure::Failure;
 use crate::domain::{Domain, Namespace, iso};
-use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name};
+use contract::Told as _;
+
+use crate::prompts::{Kind, NAME_CHARS, Output, Saved, Template, TemplateError, Variable, is_name, messages};
 use crate::store::{Checked, Draft};
 
 /// Arguments of the prompt actions.
@@ -39,7 +41,7 @@ pub struct PromptArgs {
 
 impl From<TemplateError> for Failure {
     fn from(error: TemplateError) -> Self {
-        Self::unusable(format!("content, {error}"))
+        Self::told(-32608, messages::template_content(error.message()))
     }
 }
 
@@ -56,10 +58,8 @@ fn domain(given: &PromptArgs) -> Result<Option<Domain>, Failure> {
 fn name(given: &PromptArgs) -> Result<&str, Failure> {
     let name = given.name.trim();
     if !is_name(name) {
-        return Err(Failure::unusable(format!(
-            "the name {:?} can't be used: small letters, digits and single hyphens, at most {NAME_CHARS} (code-review)",
-            name.chars().take(80).collect::<String>()
-        )));
+        let name = format!("{:?}", name.chars().take(80).collect::<String>());
+        return Err(Failure::told(-32608, messages::prompt_name(name, NAME_CHARS)));
     }
     Ok(name)
 }
@@ -69,7 +69,7 @@ pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
         "markdown" | "md" | "text" => Ok("markdown"),
         "json" => Ok("json"),
         "xml" => Ok("xml"),
-        _ => Err(Failure::invalid(format!("format {word:?} is unknown; allowed: markdown, json, xml"))),
+        _ => Err(Failure::told(-32602, messages::prompt_format(format!("{word:?}")))),
     }
 }
 
@@ -79,20 +79,19 @@ pub(super) fn format(word: &str) -> Result<&'static str, Failure> {
 /// [`Failure`].
 pub fn save_prompt(context: &ActionContext, kind: Kind, given: &PromptArgs) -> super::Reply {
     let name = name(given)?.to_owned();
-    let content = given.content.as_deref().ok_or_else(|| Failure::invalid("content is missing"))?;
+    let content =
+        given.content.as_deref().ok_or_else(|| Failure::told(-32602, messages::prompt_no_content()))?;
     let content = redacted(context, content)?;
     let places = Template::parse(&content)?.names();
     let usual = if context.project.is_some() { Domain::Project } else { Domain::User };
     let domain = domain(given)?.unwrap_or(usual);
     if domain == Domain::Project && context.project.is_none() {
-        return Err(Failure::invalid("there is no project here; save it with domain \"user\""));
+        return Err(Failure::told(-32602, messages::prompt_no_project()));
     }
     if let Some(unknown) = given.variables_def.iter().find(|one| !places.contains(&one.name)) {
-        return Err(Failure::unusable(format!(
-            "the variable {:?} is described and not in content, which has: {}",
-            unknown.name,
-            if places.is_empty() { "none".into() } else { places.join(", ") }
-        )));
+        let places = if places.is_empty() { "none".into() } else { places.join(", ") };
+        let message = messages::prompt_unknown_variable(format!("{:?}", unknown.name), places);
+        return Err(Failure::told(-32608, message));
     }
     let variables: Vec<Variable> =
         places

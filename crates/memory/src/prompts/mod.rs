@@ -1,6 +1,7 @@
 //! Texts with placeholders: prompts, which are run, and templates, which show memories. Pure; a store persists them,
 //! `actions` provides the values.
 
+pub mod messages;
 mod template;
 
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,10 @@
 
 use std::fmt::Write as _;
 
+use contract::{Sentence, Told};
 use serde_json::{Map, Value};
+
+use super::messages;
 
 /// Reserved prefixes for automatic values.
 const RESERVED: &[&str] = &["subcog_", "plimsoll_", "system_", "__"];
@@ -11,14 +14,27 @@ const RESERVED: &[&str] = &["subcog_", "plimsoll_", "system_", "__"];
 pub const AUTOMATIC: &[&str] = &["memories", "total_count", "namespace_counts", "statistics"];
 
 /// A syntax error.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateError {
     /// The line, from 1.
     pub line: usize,
     /// The problem.
-    pub reason: String,
+    pub reason: Sentence,
 }
+
+impl Told for TemplateError {
+    fn message(&self) -> Sentence {
+        messages::template_line(self.line, self.reason.clone())
+    }
+}
+
+impl std::fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl std::error::Error for TemplateError {}
 
 /// How values are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -140,8 +156,8 @@ struct Reader {
 }
 
 impl Reader {
-    fn wrong<T>(&self, reason: impl Into<String>) -> Result<T, TemplateError> {
-        Err(TemplateError { line: self.line, reason: reason.into() })
+    fn wrong<T>(&self, reason: Sentence) -> Result<T, TemplateError> {
+        Err(TemplateError { line: self.line, reason })
     }
 
     fn push(&mut self, piece: Piece) {
@@ -167,7 +183,7 @@ impl Reader {
             self.text.push_str(&rest[..at].replace("\\{\\{", "{{").replace("\\}\\}", "}}"));
             let inner = &rest[at + 2..];
             let Some(end) = inner.find("}}") else {
-                return self.wrong("\"{{\" is never closed; write \\{{ for the signs themselves");
+                return self.wrong(messages::template_open_place("{{", "\\{{"));
             };
             self.place(inner[..end].trim())?;
             rest = &inner[end + 2..];
@@ -180,12 +196,11 @@ impl Reader {
         if let Some(list) = inner.strip_prefix("#each") {
             let list = list.trim();
             if !is_name(list) {
-                return self.wrong(format!(
-                    "\"#each {list}\" needs the name of a list, as in {{{{#each memories}}}}"
-                ));
+                return self
+                    .wrong(messages::template_unnamed_list(format!("#each {list}"), "{{#each memories}}"));
             }
             if self.open.len() > 4 {
-                return self.wrong("loops go at most four deep");
+                return self.wrong(messages::template_too_deep());
             }
             // The text before the loop belongs outside it.
             self.push(Piece::Text(String::new()));
@@ -195,7 +210,7 @@ impl Reader {
         if inner == "/each" {
             self.push(Piece::Text(String::new()));
             if self.open.len() < 2 {
-                return self.wrong("{{/each}} closes nothing");
+                return self.wrong(messages::template_closes_nothing("{{/each}}"));
             }
             if let Some((list, pieces, _)) = self.open.pop() {
                 self.push(Piece::Each(list, pieces));
@@ -206,13 +221,10 @@ impl Reader {
         let plain =
             inner.split('.').all(is_name) && (looping || !inner.contains('.')) || looping && inner == "this";
         if !plain {
-            return self.wrong(format!(
-                "\"{{{{{inner}}}}}\" isn't a place: a name begins with a letter and has letters, digits and _"
-            ));
+            return self.wrong(messages::template_no_place(format!("{{{{{inner}}}}}")));
         }
         if RESERVED.iter().any(|reserved| inner.starts_with(reserved)) {
-            return self
-                .wrong(format!("{inner:?} is reserved: names don't begin with {}", RESERVED.join(", ")));
+            return self.wrong(messages::template_reserved(format!("{inner:?}"), RESERVED.join(", ")));
         }
         self.push(Piece::Value(inner.to_owned()));
         Ok(())
@@ -224,7 +236,7 @@ impl Reader {
             let line = self.open.last().map_or(1, |(_, _, line)| *line);
             return Err(TemplateError {
                 line,
-                reason: "this {{#each}} is never closed with {{/each}}".into(),
+                reason: messages::template_open_loop("{{#each}}", "{{/each}}"),
             });
         }
         let mut pieces = self.open.pop().map(|(_, pieces, _)| pieces).unwrap_or_default();

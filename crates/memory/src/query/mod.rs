@@ -5,6 +5,7 @@
 mod error;
 mod filter;
 mod glob;
+pub mod messages;
 mod parse;
 mod selection;
 

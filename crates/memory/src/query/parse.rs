@@ -8,9 +8,12 @@
 //! Values of one key are alternatives, and so are repeated keys of single-valued fields; `tag:a tag:b` requires both.
 //! Anything unknown is an error with its position; nothing is ignored.
 
+use contract::{Sentence, Told as _};
+
 use super::error::FilterError;
 use super::filter::{Clause, Field, Filter, Statuses};
 use super::glob::Glob;
+use super::messages;
 use crate::domain::{Domain, InvalidPeriod, Namespace, Status, Trust, UnknownName, moment};
 
 /// Maximum length of a filter.
@@ -53,10 +56,7 @@ impl Filter {
     /// [`FilterError`] with the position of the error.
     pub fn parse(text: &str, now_ms: i64) -> Result<Self, FilterError> {
         if text.len() > MAX_BYTES {
-            return Err(error(
-                1,
-                format!("a filter has at most {MAX_BYTES} bytes, this one has {}", text.len()),
-            ));
+            return Err(error(1, messages::filter_too_long(MAX_BYTES, text.len())));
         }
         let mut filter = Self::default();
         let mut asked = StateTerms::default();
@@ -71,8 +71,8 @@ impl Filter {
     }
 }
 
-fn error(at: usize, reason: impl Into<String>) -> FilterError {
-    FilterError { at, reason: reason.into() }
+fn error(at: usize, reason: Sentence) -> FilterError {
+    FilterError { at, reason }
 }
 
 fn tokens(text: &str) -> Result<Vec<Token>, FilterError> {
@@ -94,12 +94,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, FilterError> {
         let key: String = chars[start..i].iter().collect();
         if chars.get(i) != Some(&':') || key.is_empty() {
             let word: String = chars[start..].iter().take_while(|c| !c.is_whitespace()).take(40).collect();
-            return Err(error(
-                at,
-                format!(
-                    "\"{word}\" has no key; write key:value with one of {KEYS}, and put words to search for in query"
-                ),
-            ));
+            return Err(error(at, messages::filter_without_key(word, KEYS)));
         }
         i += 1;
         let mut values = Vec::new();
@@ -114,7 +109,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, FilterError> {
             }
         }
         if chars.get(i).is_some_and(|c| !c.is_whitespace()) {
-            return Err(error(i + 1, "after a closing quote there must be a comma, a space or the end"));
+            return Err(error(i + 1, messages::filter_after_quote()));
         }
         out.push(Token { not, key: key.to_ascii_lowercase(), at, values });
     }
@@ -129,7 +124,7 @@ fn value(chars: &[char], from: usize, key: &str) -> Result<(Value, usize), Filte
         i += 1;
         loop {
             match chars.get(i) {
-                None => return Err(error(from + 1, "this quote is never closed")),
+                None => return Err(error(from + 1, messages::filter_open_quote())),
                 Some('"') => break,
                 Some('\\') if matches!(chars.get(i + 1), Some('"' | '\\')) => {
                     text.push(chars[i + 1]);
@@ -145,14 +140,14 @@ fn value(chars: &[char], from: usize, key: &str) -> Result<(Value, usize), Filte
     } else {
         while let Some(c) = chars.get(i).filter(|c| !c.is_whitespace() && **c != ',') {
             if *c == '"' {
-                return Err(error(i + 1, "quotes go around the whole value"));
+                return Err(error(i + 1, messages::filter_half_quoted()));
             }
             text.push(*c);
             i += 1;
         }
     }
     if text.is_empty() {
-        return Err(error(from + 1, format!("{key}: has no value here")));
+        return Err(error(from + 1, messages::filter_no_value(key)));
     }
     Ok((Value { text, quoted, at: from + 1 }, i))
 }
@@ -162,7 +157,7 @@ fn each<T>(token: &Token, read: impl Fn(&str) -> Result<T, UnknownName>) -> Resu
     token
         .values
         .iter()
-        .map(|value| read(&value.text).map_err(|unknown| error(value.at, unknown.to_string())))
+        .map(|value| read(&value.text).map_err(|unknown| error(value.at, unknown.message())))
         .collect()
 }
 
@@ -194,19 +189,19 @@ fn clause(token: &Token, now_ms: i64) -> Result<Clause, FilterError> {
         "author" => field(Field::Author),
         "client" | "agent" => field(Field::Client),
         "session" => field(Field::Session),
-        other => Err(error(token.at, format!("the key \"{other}\" is unknown; allowed: {KEYS}"))),
+        other => Err(error(token.at, messages::filter_unknown_key(other, KEYS))),
     }?;
     Ok(if token.not { Clause::Not(Box::new(found)) } else { found })
 }
 
 fn one(token: &Token, now_ms: i64) -> Result<i64, FilterError> {
     if token.not {
-        return Err(error(token.at, "since: and until: can't be negated; each is the other's opposite"));
+        return Err(error(token.at, messages::filter_no_negation()));
     }
     match token.values.as_slice() {
-        [value] => moment(&value.text, now_ms).map_err(|bad: InvalidPeriod| error(value.at, bad.to_string())),
-        [_, second, ..] => Err(error(second.at, format!("{}: takes one value", token.key))),
-        [] => Err(error(token.at, format!("{}: has no value here", token.key))),
+        [value] => moment(&value.text, now_ms).map_err(|bad: InvalidPeriod| error(value.at, bad.message())),
+        [_, second, ..] => Err(error(second.at, messages::filter_one_value(&token.key))),
+        [] => Err(error(token.at, messages::filter_no_value(&token.key))),
     }
 }
 
@@ -241,12 +236,16 @@ impl StateTerms {
         for value in &token.values {
             match (value.text.to_ascii_lowercase().as_str(), token.not) {
                 ("any" | "all", false) => self.any = true,
-                ("any" | "all", true) => return Err(error(value.at, "-status:any asks for nothing")),
+                ("any" | "all", true) => return Err(error(value.at, messages::filter_asks_for_nothing())),
                 ("expired", false) => self.expired = true,
                 ("expired", true) => self.not_expired = true,
                 (word, not) => {
                     let known = Status::parse(word)
-                        .map_err(|unknown| error(value.at, format!("{unknown}, expired, any")))?;
+                        .map_err(|unknown| UnknownName {
+                            allowed: format!("{}, expired, any", unknown.allowed),
+                            ..unknown
+                        })
+                        .map_err(|unknown| error(value.at, unknown.message()))?;
                     if not { self.not.push(known) } else { self.these.push(known) }
                 }
             }

@@ -65,7 +65,7 @@ pub enum StoreError {
         /// The field.
         field: &'static str,
         /// Why.
-        reason: String,
+        reason: Sentence,
     },
     /// A secret, which the settings refuse.
     Secret {
@@ -97,7 +97,7 @@ impl Told for StoreError {
             Self::Changed { id, expected, found } => messages::changed_meanwhile(id, *expected, *found),
             Self::Empty => messages::empty(),
             Self::TooLong { bytes } => messages::too_long(*bytes, MAX_CONTENT_BYTES),
-            Self::BadField { field, reason } => messages::bad_field(*field, Sentence::from(reason.as_str())),
+            Self::BadField { field, reason } => messages::bad_field(*field, reason.clone()),
             Self::Secret { field, kinds } => messages::has_secret(*field, kinds),
             Self::NothingToChange => messages::nothing_to_change(),
             Self::Itself(id) => messages::itself(id),

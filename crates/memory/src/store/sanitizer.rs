@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use sessions::without_private;
 
 use super::error::{MAX_CONTENT_BYTES, Result, StoreError};
+use super::messages;
 use super::new_entity::NewEntity;
 use crate::domain::Memory;
 use crate::graph::entity_id;
@@ -99,7 +100,7 @@ impl Sanitize for Saved {
         }
         // A name is an address, which a mark in it would make unusable.
         if guard.without_secrets("name", self.name.clone())? != self.name {
-            let reason = "it has what looks like a secret".to_owned();
+            let reason = messages::field_secret();
             return Err(StoreError::BadField { field: "name", reason });
         }
         Ok(Self {
@@ -157,7 +158,7 @@ impl Sanitizer {
             }
             short("tags", &tag, MAX_TAG_BYTES)?;
             if tag.contains(',') {
-                let reason = format!("the tag \"{tag}\" has a comma; give a list of tags");
+                let reason = messages::field_comma(tag);
                 return Err(StoreError::BadField { field: "tags", reason });
             }
             let tag = self.without_secrets("tags", tag)?;
@@ -166,7 +167,7 @@ impl Sanitizer {
             }
         }
         if out.len() > MAX_TAGS {
-            let reason = format!("there are {}; a memory has at most {MAX_TAGS}", out.len());
+            let reason = messages::field_many_tags(out.len(), MAX_TAGS);
             return Err(StoreError::BadField { field: "tags", reason });
         }
         Ok(out)
@@ -182,10 +183,8 @@ impl Sanitizer {
     fn name(&mut self, name: String) -> Result<String> {
         let name = self.public(name);
         if name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) || entity_id(&name) == "entity" {
-            let reason = format!(
-                "{:?} isn't a name: one has letters or digits, at most {MAX_NAME_BYTES} bytes, and one line",
-                text::redact(&name).chars().take(40).collect::<String>()
-            );
+            let given = format!("{:?}", text::redact(&name).chars().take(40).collect::<String>());
+            let reason = messages::field_no_name(given, MAX_NAME_BYTES);
             return Err(StoreError::BadField { field: "name", reason });
         }
         self.without_secrets("name", name)
@@ -247,9 +246,9 @@ fn each_text(value: Value, edit: &dyn Fn(String) -> String) -> Value {
 
 fn short(field: &'static str, text: &str, most: usize) -> Result<()> {
     let reason = if text.len() > most {
-        format!("it has {} bytes; the limit is {most}", text.len())
+        messages::field_long(text.len(), most)
     } else if text.chars().any(char::is_control) {
-        "it has control characters".into()
+        messages::field_control()
     } else {
         return Ok(());
     };

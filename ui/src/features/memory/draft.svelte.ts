@@ -1,6 +1,6 @@
 // A prompt or template that is being written: its fields, the values it is tried with, its earlier versions, and how it reads. Asks for the preview in pauses of the
 // fingers and drops every answer that was overtaken.
-import type { MemoryPrompt } from "../../contract";
+import type { MemoryPrompt, Sentence } from "../../contract";
 import { asCallError, call } from "../../platform";
 
 const PAUSE_MS = 80;
@@ -29,7 +29,7 @@ export class Draft {
   memories = $state(0);
   examples = $state(false);
   preview = $state("");
-  problem = $state<string | undefined>(undefined);
+  problem = $state<Sentence | undefined>(undefined);
   readonly #project: () => string;
   #turn = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -119,7 +119,7 @@ export class Draft {
       [this.preview, this.places, this.lists] = [answer.text, answer.places, answer.lists];
       [this.memories, this.examples] = [answer.memories, answer.examples];
     } catch (reason) {
-      if (turn === this.#turn) this.problem = asCallError(reason).message;
+      if (turn === this.#turn) this.problem = asCallError(reason).sentence;
     }
   }
 }

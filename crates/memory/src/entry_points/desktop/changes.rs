@@ -1,7 +1,7 @@
 //! The window's changes: write a memory, keep or drop a pending one, forget and restore, share.
 
-use contract::Error;
 use contract::desktop::Nothing;
+use contract::{Error, Told as _};
 
 use super::queries;
 use super::types::{
@@ -62,7 +62,7 @@ pub(super) fn forget(window: &WindowContext, asked: MemoryRef) -> Result<Nothing
 pub(super) fn restore(window: &WindowContext, asked: MemoryState) -> Result<Nothing, Error> {
     let status = match asked.status.as_str() {
         "" => Status::Active,
-        word => Status::parse(word).map_err(|error| Error::invalid(error.to_string()))?,
+        word => Status::parse(word).map_err(|error| Error::invalid(error.message()))?,
     };
     set(window, &asked.id, status)
 }

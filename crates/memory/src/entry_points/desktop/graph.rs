@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use contract::Error;
+use contract::{Error, Told as _};
 
 use super::graph_types::{
     EntityRef, EntityView, GraphEdge, GraphNode, GraphQuery, GraphText, GraphView, MergeEntities, Merged,
@@ -53,7 +53,7 @@ fn edge(relation: &Relation) -> GraphEdge {
 fn part(graph: &Graph, asked: &GraphQuery) -> Result<Vec<(String, usize)>, Error> {
     let mut kinds = Vec::new();
     for word in &asked.kinds {
-        kinds.push(EntityKind::parse(word).map_err(|error| Error::invalid(error.to_string()))?);
+        kinds.push(EntityKind::parse(word).map_err(|error| Error::invalid(error.message()))?);
     }
     let mut wanted: Vec<(&Entity, usize)> = match &asked.around {
         Some(id) => {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use contract::Sentence;
+
 system::shapes! {
     /// A saved prompt or template.
     MemoryPrompt {
@@ -104,6 +106,6 @@ system::shapes! {
         /// Whether it shows examples because no memory matches.
         examples: bool,
         /// The syntax error with its line.
-        problem: Option<String>,
+        problem: Option<Sentence>,
     }
 }

@@ -1,7 +1,7 @@
 //! Prompts and templates in the window: list, versions, save, delete, restore, and a preview while the user types.
 
-use contract::Error;
 use contract::desktop::Nothing;
+use contract::{Error, Told as _};
 use serde_json::{Map, Value};
 
 use super::prompt_types::{
@@ -19,7 +19,7 @@ fn kind(word: &str) -> Kind {
 }
 
 fn domain(word: &str) -> Result<Domain, Error> {
-    Domain::parse(word).map_err(|error| Error::invalid(error.to_string()))
+    Domain::parse(word).map_err(|error| Error::invalid(error.message()))
 }
 
 /// The text, if it isn't blank.
@@ -142,7 +142,7 @@ pub(super) fn preview(window: &WindowContext, draft: PromptDraft) -> Result<Prom
     let template = match Template::parse(&draft.content) {
         Ok(template) => template,
         Err(error) => {
-            return Ok(PromptPreview { problem: Some(error.to_string()), ..PromptPreview::default() });
+            return Ok(PromptPreview { problem: Some(error.message()), ..PromptPreview::default() });
         }
     };
     let (places, lists) = (template.names(), template.lists());

@@ -62,6 +62,9 @@ export function browser(): Platform {
     setTitle(title) {
       document.title = title;
     },
+    async setZoom(factor) {
+      document.documentElement.style.zoom = factor === 1 ? "" : String(factor);
+    },
     reload() {
       const screen = location.hash.replace(/^#\/?/, "");
       location.hash = `token=${encodeURIComponent(token)}${screen ? `&${screen}` : ""}`;

@@ -32,5 +32,7 @@ export const onChanged = (listener: () => void): Unlisten => platform().onChange
 export const onDrop = (listener: DropListener): Unlisten => platform().onDrop(listener);
 /** The window's title. */
 export const setTitle = (title: string): void => platform().setTitle(title);
+/** Draws the page larger or smaller; 1 is its own size. */
+export const setZoom = (factor: number): Promise<void> => platform().setZoom(factor);
 /** Reloads the page. */
 export const reload = (): void => (chosen ? chosen.reload() : location.reload());

@@ -38,6 +38,8 @@ export function desktop(): Platform {
       document.title = title;
       void getCurrentWindow().setTitle(title);
     },
+    // Not by `@tauri-apps/api/webview`, which would bring a second copy of what the window's module has.
+    setZoom: (value) => invoke("plugin:webview|set_webview_zoom", { value }),
     reload: () => location.reload(),
   };
 }

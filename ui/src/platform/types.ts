@@ -32,6 +32,8 @@ export interface Platform {
   onDrop(listener: DropListener): Unlisten;
   /** The window's title. */
   setTitle(title: string): void;
+  /** Draws the page larger or smaller; 1 is its own size. */
+  setZoom(factor: number): Promise<void>;
   /** Reloads the page. */
   reload(): void;
 }

@@ -8,6 +8,7 @@ import * as format from "../i18n/format";
 import { languageOf, LANGUAGES, speak, spoken, t, type Language } from "../i18n/index.svelte";
 import { Resource } from "./resource.svelte";
 import { SCREENS, type ScreenName } from "./route";
+import { changeZoom, followZoom, type Direction } from "./zoom.svelte";
 
 const overview = new Resource(() => call("overview", today()));
 const settings = new Resource(() => call("settings", {}));
@@ -70,6 +71,7 @@ async function follow(view: SettingsView | undefined): Promise<void> {
   const locale = host?.locale || navigator.language;
   const language = (LANGUAGES as readonly unknown[]).includes(wanted) ? (wanted as Language) : languageOf(locale);
   if (language !== spoken.language) await speak(language, locale);
+  followZoom(word("desktop.zoom"));
 }
 
 /** How long the first picture waits to know whether it is the wizard. */
@@ -105,6 +107,9 @@ export async function setSetting(key: string, value: boolean | number | string):
   if (key.endsWith(".enabled")) await lookAround();
 }
 
+/** Makes everything larger or smaller, and keeps it for the next start. */
+export const zoomBy = (direction: Direction): void => changeZoom(direction, (percent) => setSetting("desktop.zoom", percent));
+
 /** Sets a damaged record aside and begins a fresh one; says where the old one is. */
 export const startFresh = (): Promise<void> =>
   call("start_fresh", {}).then(({ kept }) => {
@@ -129,6 +134,7 @@ export const fmt = {
   since: (at_ms: number) => format.since(at_ms, Math.max(now, at_ms), spoken.locale),
   weekday: (at_ms: number) => format.weekday(at_ms, spoken.locale),
   span: (ms: number) => format.span(ms, spoken.locale),
+  list: (names: readonly string[]) => format.list(names, spoken.locale),
   path: (path: string) => visible(format.tilde(path, host?.user_home)),
   basename: format.basename,
   tokenCount: (size: number) => format.tokensOf(size),

@@ -4,9 +4,10 @@ import { terminalCommand } from "../components/terminal";
 import { t } from "../i18n/index.svelte";
 import { call } from "../platform";
 import type { Action } from "./actions.svelte";
-import { app, fmt, setSetting } from "./app.svelte";
+import { app, fmt, setSetting, zoomBy } from "./app.svelte";
 import { pauseLine, resumeLine, tomorrow } from "./pause";
 import { go, mayLeave } from "./router.svelte";
+import { stepFrom, zoom } from "./zoom.svelte";
 
 /** Runs it and shows what went wrong. */
 async function attempt(work: () => Promise<void>): Promise<void> {
@@ -79,6 +80,9 @@ export function everywhere(): Action[] {
       terminal: terminalCommand("set_setting", { key: "desktop.theme", value: theme }),
       run: () => void attempt(() => setSetting("desktop.theme", theme)),
     });
+  }
+  for (const [direction, key] of [["in", "+"], ["out", "\u2212"], ["reset", "0"]] as const) {
+    list.push({ id: `zoom.${direction}`, label: t(`palette.zoom.${direction}`), icon: "search", keys: `mod+${key}`, terminal: terminalCommand("set_setting", { key: "desktop.zoom", value: stepFrom(zoom.percent, direction) }), run: () => zoomBy(direction) });
   }
   list.push({ id: "quit", label: t("tray.quit"), icon: "quit", run: () => void (mayLeave(undefined, quit) && quit()) });
   return list;

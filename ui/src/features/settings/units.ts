@@ -4,7 +4,7 @@ interface Unit {
   /** How many of the file's units one of the person's is. */
   size: number;
   /** Its sign or the key of its name. */
-  sign: "s" | "KB" | "MiB" | "GiB" | "hours" | "days" | "tasks" | "";
+  sign: "s" | "KB" | "MiB" | "GiB" | "hours" | "days" | "tasks" | "%" | "";
 }
 
 /** Sizes up to this many bytes are entered in KB. */
@@ -25,6 +25,8 @@ export function unitOf(unit: string, max: number): Unit {
     case "days":
     case "tasks":
       return { size: 1, sign: unit };
+    case "percent":
+      return { size: 1, sign: "%" };
     default:
       return { size: 1, sign: "" };
   }

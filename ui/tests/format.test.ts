@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ago, bytes, count, duration, percent, tilde, tokensOf } from "../src/i18n/format";
+import { ago, bytes, count, duration, list, percent, tilde, tokensOf } from "../src/i18n/format";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
@@ -76,5 +76,13 @@ describe("paths", () => {
     expect(tilde("/home/melanie/x", "/home/me")).toBe("/home/melanie/x");
     expect(tilde("C:\\Users\\me\\x", "C:\\Users\\me")).toBe("~\\x");
     expect(tilde("/etc/x", "/")).toBe("/etc/x");
+  });
+});
+
+describe("names in a sentence", () => {
+  it("end with a word between the last two", () => {
+    expect(list(["Codex"], "en")).toBe("Codex");
+    expect(list(["Claude Code", "Codex", "Cursor"], "en-GB")).toBe("Claude Code, Codex and Cursor");
+    expect(list(["Claude Code", "Codex", "Cursor"], "de")).toBe("Claude Code, Codex und Cursor");
   });
 });

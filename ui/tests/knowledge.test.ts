@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decoded, parse, webAddress, type Block, type Inline } from "../src/features/knowledge/markdown";
-import { above, heading, nameParts } from "../src/features/knowledge/names";
+import { above, heading, nameParts, outputPart } from "../src/features/knowledge/names";
 import { finder, found, pieces, plain } from "../src/features/knowledge/highlights";
 
 /** Every node of a tree, whatever it is nested in. */
@@ -133,5 +133,21 @@ describe("what is read rather than rendered", () => {
 
   it("a section is called by its innermost heading", () => {
     expect([heading("Retries > When"), above("Retries > When > Now"), heading("Keels"), above("Keels")]).toEqual(["When", "Retries › When", "Keels", ""]);
+  });
+});
+
+describe("a kept output", () => {
+  it.each([
+    ["output:hoku3f9", "output", 1],
+    ["output:hoku3f9/3", "output", 3],
+    ["plimsoll://task/tQdr", "output", 1],
+    ["plimsoll://task/tQdr/2", "output", 2],
+    // What has a name that says something keeps it.
+    ["cargo test cache #00020", "output", undefined],
+    ["output:hoku3f9/3 cargo test", "output", undefined],
+    ["output:hoku3f9", "text", undefined],
+    ["docs/output:x.md", "file", undefined],
+  ] as const)("%s of kind %s is part %s", (label, kind, part) => {
+    expect(outputPart(label, kind)).toBe(part);
   });
 });

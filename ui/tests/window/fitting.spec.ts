@@ -22,11 +22,15 @@ beforeAll(async () => {
   busy.write(`work/${LONG}/.git/HEAD`, "ref: refs/heads/main\n");
   busy.seed({ calls: 900, events: 60, filters: 60, memories: 30, days: 40 }, [busy.project, busy.path(`work/${LONG}`)]);
   busy.plimsoll(["index", "README.md"], { cwd: busy.path(`work/${LONG}`) });
+  for (let at = 0; at < 1_200; at += 1) busy.write(`work/${LONG}/src/part${at}.ts`, `export const part${at} = ${at};\n`);
+  busy.plimsoll(["settings", "set", "codebase.enabled", "true"]);
+  busy.plimsoll(["code", "reindex"], { cwd: busy.path(`work/${LONG}`) });
   german = await busy.serve(DE);
 }, 120_000);
 afterAll(() => busy?.dispose());
 
-/** What is wider than it may be: the window, the screen, a button outside of it. */
+/** What is wider than it may be: the window, the screen, a button outside of it or past the edge of its card; a head that takes
+ *  more than two lines, and words in a column too narrow to be read. */
 async function outside(window: Window): Promise<string[]> {
   await window.settled();
   return window.page.evaluate(() => {
@@ -37,8 +41,20 @@ async function outside(window: Window): Promise<string[]> {
     for (const one of main.querySelectorAll<HTMLElement>("button, select, input, a[href]")) {
       const box = one.getBoundingClientRect();
       const scrolls = (up: Element | null): boolean => up !== null && up !== main && (/auto|scroll/.test(getComputedStyle(up).overflowX) || scrolls(up.parentElement));
-      if (box.width > 1 && (box.left < 0 || box.right > innerWidth) && !scrolls(one.parentElement)) found.push(`${one.tagName} ${one.ariaLabel ?? one.innerText}: ${box.left} to ${box.right}`);
+      const edge = one.closest(".card")?.getBoundingClientRect().right ?? innerWidth;
+      if (box.width > 1 && (box.left < 0 || box.right > Math.min(innerWidth, edge)) && !scrolls(one.parentElement)) found.push(`${one.tagName} ${one.ariaLabel ?? one.innerText}: ${box.left} to ${box.right}`);
     }
+    for (const row of main.querySelectorAll<HTMLElement>(".card li, .card [role=row]")) {
+      const edge = row.closest(".card")?.getBoundingClientRect().right ?? innerWidth;
+      if (row.getBoundingClientRect().right > edge + 1) found.push(`a row is wider than its card: ${row.innerText.slice(0, 40)}`);
+    }
+    for (const words of main.querySelectorAll<HTMLElement>("p")) {
+      const box = words.getBoundingClientRect();
+      const lines = box.height / (Number.parseFloat(getComputedStyle(words).lineHeight) || 19);
+      if (box.width > 1 && box.width < 120 && lines > 4) found.push(`${Math.round(lines)} lines of ${Math.round(box.width)} pixels: ${words.innerText.slice(0, 40)}`);
+    }
+    const head = main.querySelector<HTMLElement>(".screen > header")?.getBoundingClientRect();
+    if (head && head.height > 76) found.push(`the head has ${head.height} pixels`);
     return found;
   });
 }
@@ -46,7 +62,7 @@ async function outside(window: Window): Promise<string[]> {
 for (const [name, size] of Object.entries({ narrow: SIZES.narrow, smallest: SMALLEST })) {
   test(`each screen in German, beside a project with a very long name, ${name}`, async () => {
     const window = await show(busy, { host: german, size, locale: "de-AT", screen: "home?range=all" });
-    const screens = ["home?range=all", "agents", "agents/claude-code", "knowledge", "knowledge?q=written", "memory", "memory/review", "memory/graph", "memory/prompts", "memory/team", "memory/import", "sessions", "activity", "activity?view=calls"];
+    const screens = ["home?range=all", "agents", "agents/claude-code", "knowledge", "knowledge?q=written", "memory", "memory/review", "memory/graph", "memory/prompts", "memory/team", "memory/import", ...["", "/map", "/patterns", "/cycles"].map((part) => `code${part}?project=${encodeURIComponent(busy.path(`work/${LONG}`))}`), "sessions", "activity", "activity?view=calls"];
     const sections = ["appearance", "hooks", "filters", "memory", "tools", "sandbox", "network", "retention", "privacy", "updates", "doctor", "move", "uninstall"];
     for (const screen of [...screens, ...sections.map((one) => `settings/${one}`)]) {
       await window.go(screen);

@@ -48,7 +48,9 @@ test("one banner names every agent that does not work, with the way to it, and t
   const window = await show(at, { screen: "home" });
   const banner = window.page.getByRole("main").getByRole("status").filter({ hasText: "Claude Code" });
   await banner.getByText(/settings\.json/).waitFor();
-  await window.page.getByRole("navigation").getByText(/Claude Code needs/).waitFor({ state: "attached" });
+  await window.page.getByRole("navigation").getByText("Needs you: Claude Code").waitFor({ state: "attached" });
+  // Said once, however it is shown.
+  expect(await window.page.getByRole("navigation").getByRole("link", { name: "Agents Needs you: Claude Code", exact: true }).count()).toBe(1);
   // What only Codex's own program knows is known once it was asked.
   await window.go("agents");
   await window.page.getByText("hooks wait for your approval").first().waitFor();
@@ -56,7 +58,7 @@ test("one banner names every agent that does not work, with the way to it, and t
   await banner.getByText("2 agents need you.").waitFor();
   await banner.getByText(/Codex:/).waitFor();
   expect(await window.violations()).toEqual([]);
-  await banner.getByRole("button", { name: "Show me" }).click();
+  await banner.getByRole("button", { name: "Show" }).click();
   await window.heading("Agents").waitFor();
 });
 

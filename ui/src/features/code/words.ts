@@ -36,11 +36,10 @@ export const sharePhrase = (way: { trend: string | null }, share: string): strin
   way.trend === "Rising" || way.trend === "Declining" ? t(`code.share.${way.trend}`, { share }) : share;
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** What is known of a place, in a line. */
+/** What is known of a place, in a line. That it is a test stands beside its name. */
 export function about(hit: CodeHit, first: CodeHit | undefined): string {
   const parts: string[] = [];
   if (hit.defines) parts.push(t("code.hit.defines"));
-  if (hit.roles.includes("test")) parts.push(t("code.hit.test"));
   if (hit.imports_first && first) parts.push(t("code.hit.imports", { file: baseName(first.path) }));
   if (hit.importers > 0) parts.push(tn("code.hit.importers", hit.importers));
   if (hit.tested) parts.push(t("code.hit.tested"));

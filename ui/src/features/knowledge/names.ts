@@ -21,3 +21,10 @@ export const heading = (title: string): string => title.split(BETWEEN).at(-1) ??
 
 /** The headings above that one. */
 export const above = (title: string): string => title.split(BETWEEN).slice(0, -1).join(" › ");
+
+/** Which part of a kept output a name stands for, counted from 1; undefined for a name that says what it is. Outputs are filed
+ *  under a number or an address that nobody has given them, so the window calls them by their time. */
+export function outputPart(label: string, kind: SourceKind): number | undefined {
+  const found = kind === "output" ? /^(?:output:[0-9a-z]+|plimsoll:\/\/[a-z]+\/[^\s/]+)(?:\/(\d+))?$/.exec(label) : null;
+  return found ? Number(found[1] ?? 1) : undefined;
+}

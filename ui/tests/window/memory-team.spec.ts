@@ -22,7 +22,16 @@ describe("what the team has", () => {
       await window.page.getByText("Not asked yet", { exact: true }).waitFor();
       await window.page.waitForTimeout(1_500);
       expect(asked).toBe(0);
-      await window.button("Check now").press("Enter");
+      let answer = (): void => undefined;
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      await window.page.route("**/call/memory_org_check", async (route) => (await held, route.continue()), { times: 1 });
+      const check = window.button("Check now");
+      await check.press("Enter");
+      // While it's asked, the button keeps the keyboard, and asks only once.
+      await expect.poll(() => check.getAttribute("aria-disabled")).toBe("true");
+      await window.page.keyboard.press("Enter");
+      expect(await check.evaluate((one) => one === document.activeElement)).toBe(true);
+      answer();
       await window.page.getByText(/The organisation’s server wasn’t reached/).waitFor();
       expect(asked).toBeGreaterThan(0);
       expect(await window.page.locator("body").innerText()).not.toContain("wordpass");

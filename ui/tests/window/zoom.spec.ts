@@ -15,12 +15,12 @@ test("Ctrl with plus, minus and 0 changes the size, and the next start has it", 
   await expect.poll(() => drawn(window)).toBe("1.25");
   await window.page.keyboard.press("Control+-");
   await expect.poll(() => drawn(window)).toBe("1.1");
-  await expect.poll(() => at.plimsoll(["settings", "get", "desktop.zoom"]).trim()).toMatch(/\b110$/);
+  await expect.poll(() => at.plimsoll(["settings", "get", "desktop.zoom"]).trim()).toMatch(/= 110\b/);
   const next = await show(at, { screen: "agents" });
   await expect.poll(() => drawn(next)).toBe("1.1");
   await next.page.keyboard.press("Control+0");
   await expect.poll(() => drawn(next)).toBe("1");
-  await expect.poll(() => at.plimsoll(["settings", "get", "desktop.zoom"]).trim()).toMatch(/\b100$/);
+  await expect.poll(() => at.plimsoll(["settings", "get", "desktop.zoom"]).trim()).toMatch(/= 100\b/);
 });
 
 test("works in a dialog, ends at the smallest and the largest, and leaves what is typed alone", async () => {
@@ -69,4 +69,17 @@ test("the desktop's web view is what is made larger there, not the page in it", 
   await window.page.keyboard.press("Control+=");
   await expect.poll(() => window.page.evaluate(() => (globalThis as unknown as { zooms: unknown[] }).zooms)).toEqual([{ value: 1.1 }]);
   expect(await drawn(window)).toBe("1");
+});
+
+test("the way back to the default leaves the focus at what was reset", async () => {
+  const at = computer();
+  at.plimsoll(["settings", "set", "desktop.zoom", "90"]);
+  at.plimsoll(["settings", "set", "desktop.theme", "dark"]);
+  const window = await show(at, { screen: "settings/appearance" });
+  for (const [name, role] of [["Zoom", "textbox"], ["Same as system", "radio"]] as const) {
+    await window.page.getByRole("button", { name: `Reset ${name === "Zoom" ? name : "Theme"} to its default` }).press("Enter");
+    await expect.poll(() => window.page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT");
+    expect(await window.page.getByRole(role, { name }).first().evaluate((one) => one === document.activeElement)).toBe(true);
+  }
+  await expect.poll(() => drawn(window)).toBe("1");
 });

@@ -196,8 +196,10 @@ impl Reader {
         if let Some(list) = inner.strip_prefix("#each") {
             let list = list.trim();
             if !is_name(list) {
-                return self
-                    .wrong(messages::template_unnamed_list(format!("#each {list}"), "{{#each memories}}"));
+                return self.wrong(messages::template_unnamed_list(
+                    format!("#each {list}").trim_end(),
+                    "{{#each memories}}",
+                ));
             }
             if self.open.len() > 4 {
                 return self.wrong(messages::template_too_deep());

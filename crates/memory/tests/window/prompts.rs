@@ -16,7 +16,10 @@ fn a_prompt_is_read_as_it_is_typed_and_keeps_what_is_known_of_its_places() {
     let looped = preview("{{#each files}}- {{this}}\n{{/each}}", json!({"files": "a.rs, b.rs"}));
     assert_eq!((&looped["text"], &looped["lists"]), (&json!("- a.rs\n- b.rs\n"), &json!(["files"])));
     assert_eq!(preview("{{#each files}}- {{this}}\n{{/each}}", json!({}))["text"], "- {{files}}\n");
-    assert!(preview("{{#each", json!({}))["problem"].as_str().unwrap().starts_with("line 1"));
+    let open = preview("{{#each", json!({}))["problem"].clone();
+    assert!(open["text"].as_str().unwrap().starts_with("line 1"), "{open}");
+    assert_eq!(open["key"], "messages.memory.template_line", "the window says it in its own language");
+    assert_eq!(open["params"]["reason"]["key"], "messages.memory.template_open_place");
     let prompt = json!({"name": "code-review", "scope": "project", "content": "Review {{file}} for {{what}}.", "variables": [
         {"name": "what", "default": "errors", "required": false}, {"name": "gone", "required": true}]});
     assert_eq!(
@@ -61,7 +64,7 @@ fn a_template_shows_the_memories_there_are_or_says_that_they_are_examples() {
         "memory_preview_prompt",
         json!({"kind": "template", "content": "a\n{{#each memories}}", "values": {}}),
     );
-    assert!(problem["problem"].as_str().unwrap().starts_with("line 2"), "{problem}");
+    assert!(problem["problem"]["text"].as_str().unwrap().starts_with("line 2"), "{problem}");
 }
 
 #[test]

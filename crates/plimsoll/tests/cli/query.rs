@@ -106,7 +106,10 @@ fn settings_are_changed_one_by_one_and_carried_over() {
     assert!(shown.contains("sandbox.timeout_ms = 120000"), "{shown}");
     desk.run(&["settings", "set", "sandbox.timeout_ms", "60000", "--dry-run"]).ended(0);
     assert!(!desk.plimsoll().exists());
-    desk.run(&["settings", "set", "sandbox.timeout_ms", "60000"]).ended(0);
+    let set = desk.run(&["settings", "set", "sandbox.timeout_ms", "60000"]).ended(0).out;
+    assert_eq!(set.trim(), "sandbox.timeout_ms = 60000   # changed", "one setting, one line");
+    assert_eq!(desk.run(&["settings", "get", "sandbox.timeout_ms"]).ended(0).out, set);
+    desk.run(&["settings", "set", "sandbox.timeout_ms", "soon", "--dry-run"]).ended(2);
     let shown = desk.run(&["settings"]).ended(0).out;
     assert!(shown.contains("sandbox.timeout_ms = 60000   # changed"), "{shown}");
     let wrong = desk.run(&["settings", "set", "sandbox.timeout_ms", "soon"]).ended(2).err;

@@ -59,7 +59,8 @@ async function outside(window: Window): Promise<string[]> {
   });
 }
 
-for (const [name, size] of Object.entries({ narrow: SIZES.narrow, smallest: SMALLEST })) {
+// The first size of the window at 200 %.
+for (const [name, size] of Object.entries({ narrow: SIZES.narrow, smallest: SMALLEST, "twice as large": { width: 590, height: 380 } })) {
   test(`each screen in German, beside a project with a very long name, ${name}`, async () => {
     const window = await show(busy, { host: german, size, locale: "de-AT", screen: "home?range=all" });
     const screens = ["home?range=all", "agents", "agents/claude-code", "knowledge", "knowledge?q=written", "memory", "memory/review", "memory/graph", "memory/prompts", "memory/team", "memory/import", ...["", "/map", "/patterns", "/cycles"].map((part) => `code${part}?project=${encodeURIComponent(busy.path(`work/${LONG}`))}`), "sessions", "activity", "activity?view=calls"];

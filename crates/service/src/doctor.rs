@@ -10,7 +10,7 @@ use std::sync::Arc;
 use contract::{
     AgentReport, AgentState, Amount, Check, Error, FileReport, FileState, Health, Reply, Sentence, joined,
 };
-use home::{Home, Settings};
+use home::{Env, Home, Settings};
 use serde_json::json;
 use sessions::heartbeats;
 use system::Host;
@@ -108,7 +108,7 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
     let systems: Vec<_> = service.systems_on().collect();
     let slow = tokio::task::spawn_blocking(move || {
         let home = host.home();
-        let mut checks = storage(home);
+        let mut checks = storage(home, host.env());
         let databases = systems.iter().flat_map(|system| (system.databases)(home));
         let main = (messages::main_database(), home.main_db());
         let there = std::iter::once(main).chain(databases).filter(|(_, path)| path.exists());
@@ -207,8 +207,9 @@ fn project(service: &Service) -> Option<Check> {
 }
 
 /// Plimsoll's folder and its disk.
-fn storage(home: &Home) -> Vec<Check> {
+fn storage(home: &Home, env: &Env) -> Vec<Check> {
     let root = home.root();
+    let name = tilde_path(root, env);
     let mut checks = Vec::new();
     if root.exists() {
         // A file without a name, or with a temporary one; nothing stays behind.
@@ -216,16 +217,16 @@ fn storage(home: &Home) -> Vec<Check> {
             Ok(_) => check(
                 Health::Ok,
                 messages::storage(),
-                messages::folder_has(root, Amount::bytes(bytes_below(root))),
+                messages::folder_has(name, Amount::bytes(bytes_below(root))),
             ),
             Err(error) => check(
                 Health::Fail,
                 messages::storage(),
-                messages::folder_not_writable(root, Sentence::from(error.to_string())),
+                messages::folder_not_writable(name, Sentence::from(error.to_string())),
             ),
         });
     } else {
-        checks.push(check(Health::Ok, messages::storage(), messages::no_folder_yet(root)));
+        checks.push(check(Health::Ok, messages::storage(), messages::no_folder_yet(name)));
     }
     checks.extend(disk(root));
     checks

@@ -143,7 +143,10 @@ pub async fn upgrade(service: &Service, look_only: bool, force: bool) -> Result<
         current: current.to_owned(),
         offered: None,
         outcome: "not_configured".to_owned(),
-        text: messages::no_release_server(current, &service.home().settings_path()),
+        text: messages::no_release_server(
+            current,
+            crate::setup::tilde_path(&service.home().settings_path(), service.env()),
+        ),
         entries: None,
     };
     if settings.upgrade.manifest_url.is_empty() {

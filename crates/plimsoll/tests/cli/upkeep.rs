@@ -2,6 +2,8 @@
 
 use std::io::{BufRead as _, Write as _};
 
+use std::path::Path;
+
 use crate::desk::{Desk, same};
 
 /// Programs that are asked for their version may write to the home folder themselves.
@@ -18,6 +20,9 @@ fn the_doctor_looks_at_an_empty_home_and_leaves_it_empty() {
         assert!(printed.contains(words), "{words} in\n{printed}");
     }
     assert!(!desk.plimsoll().exists(), "{:?}", desk.tree(&FOREIGN));
+    // A folder that isn't a project, such as the one that a desktop starts programs in, says nothing about Plimsoll.
+    let elsewhere = desk.run_in(Path::new("/"), &["doctor", "--all"]).ended(0).out;
+    assert!(!elsewhere.contains("project") && elsewhere.contains("storage: ~/.plimsoll"), "{elsewhere}");
     let checks = desk.run(&["doctor", "--json"]).ended(0).json();
     assert!(checks.as_array().unwrap().iter().all(|check| check["health"].is_string()));
 }

@@ -1,7 +1,6 @@
 //! `doctor`, `upgrade`, `uninstall`.
 
 use std::io::{BufRead as _, Write as _};
-
 use std::path::Path;
 
 use crate::desk::{Desk, same};

@@ -25,7 +25,7 @@ min: number,
  */
 max: number, 
 /**
- * The unit: `ms`, `bytes`, `hours`, `days`, `tasks`.
+ * The unit: `ms`, `bytes`, `hours`, `days`, `tasks`, `percent`.
  */
 unit: string, } | { "kind": "choice", 
 /**

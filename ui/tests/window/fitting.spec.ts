@@ -53,6 +53,11 @@ async function outside(window: Window): Promise<string[]> {
       const lines = box.height / (Number.parseFloat(getComputedStyle(words).lineHeight) || 19);
       if (box.width > 1 && box.width < 120 && lines > 4) found.push(`${Math.round(lines)} lines of ${Math.round(box.width)} pixels: ${words.innerText.slice(0, 40)}`);
     }
+    for (const banner of main.querySelectorAll<HTMLElement>("[role=status], [role=alert]")) {
+      const words = banner.querySelector(":scope > p")?.getBoundingClientRect();
+      const box = banner.getBoundingClientRect();
+      if (words && box.height > 1 && words.height > box.height) found.push(`${words.height} pixels of words in ${box.height}: ${banner.innerText.slice(0, 40)}`);
+    }
     const head = main.querySelector<HTMLElement>(".screen > header")?.getBoundingClientRect();
     if (head && head.height > 76) found.push(`the head has ${head.height} pixels`);
     return found;
@@ -166,6 +171,25 @@ describe("the wizard", () => {
       expect(new Set(widths).size, `the frame keeps its width: ${widths.join(", ")}`).toBe(1);
     });
   }
+
+  test("says at the end what failed, in full, however many lines that takes", async () => {
+    const at = computer();
+    for (const agent of Object.values(install)) agent(at);
+    const window = await show(at, { host: await at.serve(DE), size: SMALLEST, locale: "de-AT", screen: "setup" });
+    await window.button("Agenten suchen").click();
+    await window.page.getByRole("listitem").filter({ hasText: "Codex" }).first().waitFor();
+    await window.button("Weiter").click();
+    await window.button("Änderungen durchsehen").click();
+    await window.button(/anwenden$/).waitFor();
+    at.write(".codex/config.toml", 'model = "gpt-5.4"\n[profiles.mine\n');
+    await window.button(/anwenden$/).click();
+    await window.heading("Nicht alles hat geklappt").waitFor({ timeout: 60_000 });
+    await window.button("Weiter").click();
+    await window.heading(/Fertig|Vorhandenes importieren/).waitFor();
+    if (await window.button("Überspringen").isVisible()) await window.button("Überspringen").click();
+    await window.page.getByText("Bei Codex gab es einen Fehler.").waitFor();
+    expect(await outside(window)).toEqual([]);
+  });
 
   test("leaves each file of an agent alone of which one can't be edited, and says which", async () => {
     const at = computer();

@@ -35,7 +35,7 @@ struct Commit<'t> {
     line: &'t str,
     /// Names of branches and tags, or words of git's that it failed.
     named: bool,
-    /// What the subject begins with up to a colon.
+    /// What the subject begins with up to a colon, or the name of the picture that it begins with.
     kind: Option<&'t str>,
     merge: bool,
 }
@@ -106,9 +106,36 @@ fn commit(line: &str) -> Option<Commit<'_>> {
         }
         _ => ("", rest),
     };
-    let kind = subject.split_once(':').map(|(kind, _)| kind.split('(').next().unwrap_or(kind));
-    let kind = kind.filter(|kind| kind.len() <= 24 && kind.split(' ').count() < 3);
-    Some(Commit { line, named: !names.is_empty(), kind, merge: subject.starts_with("Merge ") })
+    let subject = undated(subject);
+    Some(Commit { line, named: !names.is_empty(), kind: kind(subject), merge: subject.starts_with("Merge ") })
+}
+
+/// A subject without the date and the time that a format puts before it: they say when, and not what sort of change.
+fn undated(mut subject: &str) -> &str {
+    let figures = |word: &str| word.bytes().filter(u8::is_ascii_digit).count();
+    // `2026-03-01`, `2026-03-01T10:12:14+01:00`, `18:07:21`, `+0100`; a number of an issue has none of the signs between.
+    let is_time = |word: &str| {
+        figures(word) >= 4
+            && word.bytes().all(|byte| byte.is_ascii_digit() || b"-:/.+TZ".contains(&byte))
+            && word.bytes().any(|byte| b"-:/+".contains(&byte))
+    };
+    while let Some((word, rest)) = subject.split_once(' ').filter(|(word, _)| is_time(word)) {
+        subject = rest.trim_start();
+    }
+    subject
+}
+
+/// What a subject begins with: `fix` of `fix(cart): …`, or a name of a picture, as `:bug:`.
+fn kind(subject: &str) -> Option<&str> {
+    let picture = subject.strip_prefix(':').and_then(|rest| rest.split_once(':')).map(|(name, _)| name);
+    if let Some(name) = picture {
+        let is_name = !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+".contains(&byte));
+        return subject.get(..name.len() + 2).filter(|_| is_name);
+    }
+    let kind = subject.split_once(':').map(|(kind, _)| kind.split('(').next().unwrap_or(kind))?;
+    let words = kind.len() <= 24 && kind.split(' ').count() < 3;
+    Some(kind).filter(|kind| words && kind.contains(char::is_alphabetic))
 }
 
 fn summary(commits: &[Commit<'_>], whole: usize, room: usize) -> String {
@@ -219,5 +246,36 @@ mod tests {
         assert_eq!(gaps + short.lines().filter(|line| line.contains(": change ")).count(), 400);
         assert!(short.len() < text.len() / 3);
         assert_eq!(super::commits(&text.lines().take(90).collect::<Vec<_>>().join("\n"), 6_000), None);
+    }
+
+    #[test]
+    fn what_subjects_begin_with_is_no_date_and_no_number() {
+        for (line, kind) in [
+            ("199dea11b 2024-03-15 fix(cart): Round", Some("fix")),
+            ("199dea11b 2024-03-15 :bug: Round", Some(":bug:")),
+            ("199dea11b 2024-03-15T10:12:14+01:00 fix: Round", Some("fix")),
+            ("199dea11b 2024-03-15 18:07:21 +0100 docs: Say why", Some("docs")),
+            ("199dea11b 2024-03-15 18:07:21 +0100 Say why", None),
+            ("199dea11b 2024-03-15 10:1 is said", None),
+            ("199dea11b :art: Round", Some(":art:")),
+            ("199dea11b : Round", None),
+            ("199dea11b (tag: v1.2.0) feat!: Round", Some("feat!")),
+            ("199dea11b 4307: Round", None),
+        ] {
+            assert_eq!(super::commit(line).expect("a commit").kind, kind, "{line}");
+        }
+        assert!(super::commit("199dea11b 2024-03-15 Merge branch 'main'").expect("a commit").merge);
+        let text: String = (0..300)
+            .map(|n| {
+                format!(
+                    "{:09x} 2024-0{}-1{} change of a line that goes on: {n}\n",
+                    0x1000_0000 + n,
+                    n % 9 + 1,
+                    n % 3
+                )
+            })
+            .collect();
+        let short = super::commits(&text, 5_000).unwrap();
+        assert!(short.starts_with("300 commits\n"), "{short}");
     }
 }

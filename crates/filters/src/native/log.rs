@@ -211,7 +211,9 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
             }
         }
         if kind.lines.iter().any(|at| !shown[*at]) {
-            frequent.push((*loud, kind.lines.len(), span(entries, &kind.lines), kind.written(&judged)));
+            // A time within other texts is a value: its first and last say nothing of when.
+            let span = if stamped { span(entries, &kind.lines) } else { String::new() };
+            frequent.push((*loud, kind.lines.len(), span, kind.written(&judged)));
         }
     }
     if frequent.is_empty() {
@@ -227,7 +229,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     let what = if stamped { "messages" } else { "lines" };
     let kind = if kinds.len() == 1 { "kind" } else { "kinds" };
     let mut out = format!("{} {what}, {} {kind}", entries.len(), kinds.len());
-    if let (Some(first), Some(last)) = (entries.first(), entries.last())
+    if let (Some(first), Some(last)) = (entries.first().filter(|_| stamped), entries.last())
         && let (Some(first), Some(last)) = (stamp(first.line), stamp(last.line))
     {
         out.push_str(&format!(", {first} to {last}"));

@@ -153,3 +153,21 @@ fn traces_below_messages_make_a_log_no_report_and_a_report_no_log() {
     let finding = "error[E0308]: mismatched types\n  --> src/main.rs:34:25\n   |\n34 |     put(body);\n   |         ^^^^ expected `&str`\n";
     assert!(!is_log(&finding.replace("34 |", "   |").repeat(20)));
 }
+
+#[test]
+fn times_in_other_texts_are_values_and_say_nothing_of_when() {
+    let mut text = String::from("-- dumped at 09:00:00 from the depot\n");
+    for n in 0..400 {
+        text.push_str(&format!(
+            "INSERT INTO parcels VALUES ({n}, 'P{}', 'Graz', 'on the way since 0{}:1{}:00 of that day');\n",
+            10_000 + n * 37,
+            n % 9,
+            n % 6
+        ));
+    }
+    text.push_str("-- done at 09:00:02 with the depot\n");
+    let short = alike(&text, 6_000).expect("most lines are alike");
+    let kind = short.lines().find(|line| line.starts_with("×400 INSERT INTO")).expect("its kind");
+    assert!(kind.ends_with("of that day');"), "{kind}");
+    assert!(short.lines().next().is_some_and(|first| !first.contains("09:00:00 to ")), "{short}");
+}

@@ -119,7 +119,7 @@ fn undated(mut subject: &str) -> &str {
             && word.bytes().all(|byte| byte.is_ascii_digit() || b"-:/.+TZ".contains(&byte))
             && word.bytes().any(|byte| b"-:/+".contains(&byte))
     };
-    while let Some((word, rest)) = subject.split_once(' ').filter(|(word, _)| is_time(word)) {
+    while let Some((_, rest)) = subject.split_once(' ').filter(|(word, _)| is_time(word)) {
         subject = rest.trim_start();
     }
     subject

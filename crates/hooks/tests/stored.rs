@@ -11,16 +11,16 @@ use home::{Clock, Env, Home};
 use plimsoll_hooks::{Context, handle, record};
 use serde_json::{Value, json};
 use sessions::Sessions;
-use shapes::{Case, Dice, shapes};
+use shapes::{Case, Dice, LINES_TELL, shapes};
 
 static SYSTEMS: &[&system::System] = &[&memory::SYSTEM];
 
 const SHAPES: &str = include_str!("../../text/tests/fixtures/redact/shapes.txt");
 
 /// Each way in which foreign text comes with an event.
-fn events(text: &str, path: &Path) -> Vec<Value> {
+fn events(text: &str, path: &Path, lines_tell: bool) -> Vec<Value> {
     let bash = |command: &str| json!({"command": command});
-    let one_line = text.replace('\n', " ");
+    let one_line = if lines_tell { text.to_owned() } else { text.replace('\n', " ") };
     vec![
         json!({"hook_event_name": "UserPromptSubmit", "prompt": text}),
         json!({"hook_event_name": "UserPromptSubmit", "prompt": format!("Always use this from now on: {text}. Never another. We decided on {text}")}),
@@ -87,7 +87,7 @@ fn leaks_of(shapes: &[(usize, Case, String)]) -> Vec<String> {
         // So that a cut at 80, 160, 200, 240, 300 or 500 characters falls into a secret for some shape.
         let before = "please look at this and say what it is ".repeat(14);
         let text = format!("{}\n{}\nand what comes after it", &before[..(number * 37) % 520], case.text);
-        for (at, mut payload) in events(&text, &project).into_iter().enumerate() {
+        for (at, mut payload) in events(&text, &project, line.starts_with(LINES_TELL)).into_iter().enumerate() {
             let fields = payload.as_object_mut().unwrap();
             fields.insert("session_id".into(), json!(format!("s-{number}")));
             fields.insert("cwd".into(), json!(project));

@@ -8,16 +8,16 @@
 use crate::domain::Namespace;
 use crate::session::extract;
 
+use super::clauses::{has, is_done, names_rule, reason};
 use super::fact_limits::{
-    DEMANDS, FORBIDDEN, FORBIDDING, INQUIRIES, INSTRUCTING, LABELS, LEADS, MOMENTS, NEVER, NO_PRACTICE, TODAY,
+    DEMANDS, FORBIDDEN, FORBIDDING, INQUIRIES, INSTRUCTING, LABELS, LEADS, MOMENTS, NEVER, TODAY,
 };
 use super::fact_signs::{
-    COMPARED, CONSEQUENCES, CONTRASTS, EXPLAINED, HABITS, HABITS_OF_PRACTICE, INTENDED, OUR_WAY, REASONED,
-    STANDING, STATES, WHY_WE,
+    CONSEQUENCES, CONTRASTS, EXPLAINED, HABITS, HABITS_OF_PRACTICE, INTENDED, OUR_WAY, REASONED, STANDING,
+    STATES, WHY_WE,
 };
 use super::fact_subjects::{CODE_AND_SCREEN, DETERMINERS, PARTIES, PROJECT, SPEAKERS, WORLD};
 use super::limits::{FAULTS, HERE, LASTING};
-use super::statement::{has, names_rule, reason};
 
 /// Minimum number of words of a fact.
 const MIN_WORDS: usize = 5;
@@ -212,15 +212,6 @@ fn asks_to_look(plain: &str) -> bool {
     has(&plain.replace("which is why", "").replace("that's why", "").replace("that is why", ""), INQUIRIES)
 }
 
-/// Whether a sentence says what the project is like: `this codebase has named exports only`.
-pub(super) fn names_project(plain: &str) -> bool {
-    PROJECT.iter().any(|name| {
-        ["has", "uses", "is", "needs", "supports"]
-            .iter()
-            .any(|verb| extract::contains_words(plain, &format!("this {name} {verb}")))
-    })
-}
-
 /// Whether a sentence ends in an order about what it says: `…, open it`.
 fn is_task_of(plain: &str) -> bool {
     plain.rsplit_once(", ").is_some_and(|(_, last)| {
@@ -241,13 +232,6 @@ fn after_a_period(rest: &str) -> Option<usize> {
         let number = words.next()?.chars().all(|c| c.is_ascii_digit());
         (number && units.contains(&words.next()?.trim_end_matches(['.', ',', ';']))).then_some(at)
     })
-}
-
-/// Whether what follows `we` is done as a rule: not what was done, is had, seen or wanted.
-pub(super) fn is_done(rest: &str) -> bool {
-    let verb = rest.split_whitespace().next().unwrap_or_default();
-    let past = verb.len() > 3 && verb.ends_with("ed") || verb.ends_with("ing");
-    !verb.is_empty() && !verb.contains('\'') && !past && !NO_PRACTICE.contains(&verb)
 }
 
 /// `legal requires …`, `…, the mobile team accepts nothing else`.
@@ -299,12 +283,4 @@ fn without_leads(plain: &str) -> &str {
         rest = next;
     }
     rest
-}
-
-/// Where a second clause gives a choice its reason: by comparing (`…, the other is simpler`), or as a clause of its own
-/// (`…; it was the bottleneck`).
-pub(super) fn explained_by_clause(rest: &str) -> Option<usize> {
-    let own = ["; ", " — ", " – ", " - "].iter().filter_map(|mark| rest.find(mark)).min();
-    let own = own.filter(|at| rest[*at..].split_whitespace().count() > 3);
-    own.or_else(|| rest.find(", ").filter(|at| has(&rest[*at..], COMPARED)))
 }

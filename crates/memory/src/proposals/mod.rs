@@ -7,6 +7,7 @@
 //!
 //! Runs after the hook has answered; an error means no proposal.
 
+mod clauses;
 mod fact_limits;
 mod fact_signs;
 mod fact_subjects;

@@ -8,7 +8,7 @@ use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
 use crate::session::extract;
 use crate::store::{Actor, Page, Result, SqliteStore, Store};
 
-use super::statement::has;
+use super::clauses::has;
 
 /// How a sentence begins that takes something back, or one of its clauses.
 const BEGINNINGS: &[&str] = &[

@@ -7,10 +7,11 @@
 use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};
 
+use super::clauses::{after, clause, has, is_done, names_project, names_rule, reason, words_after};
 use super::facts;
 use super::limits::{FAULTS, HERE, LASTING, NO_RULE, TENTATIVE};
 use super::phrases::{ASKED, ASKED_ANYWHERE, CORRECTED, MARKS, NODS, POLITE};
-use super::signs::{ALL, CHANGED, CHOSEN, FOUND_OUT, HOLDS, MUSTS, OR_ELSE, ORDERS, REASONS, RULES};
+use super::signs::{ALL, CHANGED, CHOSEN, FOUND_OUT, HOLDS, MUSTS, OR_ELSE, ORDERS, RULES};
 
 /// Minimum number of words that must follow a correction or a rule.
 const MIN_WORDS: usize = 3;
@@ -175,7 +176,7 @@ fn meant(plain: &str) -> Option<Namespace> {
         let enough = words_after(plain, sign) >= MIN_WORDS || words > MIN_WORDS && plain.find(sign) > Some(0);
         enough && !is_bound(sign)
     };
-    let outlives = has(plain, LASTING) || facts::names_project(plain) || has(plain, &["always", "never"]);
+    let outlives = has(plain, LASTING) || names_project(plain) || has(plain, &["always", "never"]);
     let is_lasting = |sign: &str| is_rule(sign) && (outlives || gives_both(plain, sign));
     let holds = HOLDS.iter().any(|sign| extract::contains_words(plain, sign) && !is_bound(sign));
     let of_all = ALL.iter().any(|sign| plain.starts_with(&format!("{sign} ")))
@@ -201,42 +202,6 @@ fn has_to_be(plain: &str) -> bool {
     })
 }
 
-/// Whether `never` and `always` are followed by what is to be done: not by what was done or is observed.
-pub(super) fn names_rule(plain: &str) -> bool {
-    const PAST: [&str; 22] = [
-        "saw",
-        "seen",
-        "heard",
-        "had",
-        "been",
-        "was",
-        "were",
-        "got",
-        "came",
-        "went",
-        "knew",
-        "thought",
-        "did",
-        "said",
-        "told",
-        "understood",
-        "found",
-        "met",
-        "made",
-        "took",
-        "felt",
-        "meant",
-    ];
-    ["never", "always"].iter().all(|word| {
-        let next = extract::find_words(plain, word)
-            .and_then(|at| plain.get(at + word.len()..))
-            .and_then(|rest| rest.split_whitespace().next())
-            .unwrap_or_default();
-        let observed = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss") || next.ends_with("ed");
-        !observed && !PAST.contains(&next)
-    })
-}
-
 /// Whether what follows is about the speaker.
 fn of_speaker(rest: &str) -> bool {
     let rest = rest.trim_start_matches([' ', ':', ',']);
@@ -246,18 +211,6 @@ fn of_speaker(rest: &str) -> bool {
 /// `we keep getting mails`.
 fn is_continued(rest: &str) -> bool {
     rest.split_whitespace().next().is_some_and(|next| next.ends_with("ing"))
-}
-
-/// Where a reason, or what isn't chosen, follows these words.
-pub(super) fn reason(plain: &str, words: &str) -> Option<usize> {
-    let rest = after(plain, words);
-    let named = REASONS.iter().filter_map(|reason| extract::find_words(rest, reason)).min();
-    // What isn't done and what there is instead.
-    let instead = || {
-        rest.find(", ")
-            .filter(|at| words.starts_with("let's not") && rest[*at..].split_whitespace().count() > 3)
-    };
-    named.or_else(|| facts::explained_by_clause(rest)).or_else(instead)
 }
 
 /// Whether a sentence tells a password or the like in words that no pattern for secrets knows: `the password is …`.
@@ -292,19 +245,6 @@ fn tells_secret(plain: &str) -> bool {
         })
 }
 
-/// The clause with these words, as far as commas tell: what explains a rule may point at anything.
-fn clause<'a>(plain: &'a str, words: &str) -> &'a str {
-    let at = plain.find(words).unwrap_or_default();
-    let (before, rest) = plain.split_at(at);
-    let begin = [", ", "; ", ": "].iter().filter_map(|mark| before.rfind(mark)).max().unwrap_or_default();
-    let end = [", ", "; ", " - ", " because ", " weil "].iter().filter_map(|mark| rest.find(mark)).min();
-    plain.get(begin..end.map_or(plain.len(), |end| at + end)).unwrap_or(plain)
-}
-
-pub(super) fn has(plain: &str, all: &[&str]) -> bool {
-    all.iter().any(|words| extract::contains_words(plain, words))
-}
-
 /// Whether an order says what to do and what not: `don't use pandas for large files, use polars`.
 fn gives_both(plain: &str, words: &str) -> bool {
     match words {
@@ -312,7 +252,7 @@ fn gives_both(plain: &str, words: &str) -> bool {
             [", use ", "; use ", " but use ", ", prefer ", " - use "].iter().any(|use_| plain.contains(use_))
                 || [", we ", "; we "]
                     .iter()
-                    .any(|we| plain.split_once(we).is_some_and(|(_, rest)| facts::is_done(rest)))
+                    .any(|we| plain.split_once(we).is_some_and(|(_, rest)| is_done(rest)))
         }
         // `no, use the other` answers instead.
         "no" | "kein" | "keine" if !after(plain, words).starts_with(',') => {
@@ -327,13 +267,4 @@ fn gives_both(plain: &str, words: &str) -> bool {
         }
         _ => false,
     }
-}
-
-fn after<'a>(plain: &'a str, words: &str) -> &'a str {
-    plain.split_once(words).map_or("", |(_, rest)| rest)
-}
-
-/// The number of words after these.
-fn words_after(plain: &str, words: &str) -> usize {
-    after(plain, words).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count()
 }

@@ -32,6 +32,9 @@ const WORDS: &[&str] = &[
     "nectar", "otter",
 ];
 
+/// A shape that only its lines tell begins with it.
+pub(crate) const LINES_TELL: char = '¶';
+
 /// A line of the fixture.
 pub(crate) struct Shape {
     pub(crate) line: String,
@@ -56,7 +59,7 @@ impl Shape {
         let mut text = String::new();
         let mut secrets = Vec::new();
         let mut begun = None;
-        let mut rest = self.line.as_str();
+        let mut rest = self.line.trim_start_matches(LINES_TELL);
         while let Some(c) = rest.chars().next() {
             rest = &rest[c.len_utf8()..];
             match c {

@@ -1,0 +1,105 @@
+//! What several questions about a sentence have in common: whether it has certain words, what follows them, whether it names
+//! a rule, the project or a reason. What is made of that is decided in `statement` and `facts`.
+
+use crate::session::extract;
+
+use super::fact_limits::NO_PRACTICE;
+use super::fact_signs::COMPARED;
+use super::fact_subjects::PROJECT;
+use super::signs::REASONS;
+
+/// Whether a sentence has one of these words or turns.
+pub(super) fn has(plain: &str, all: &[&str]) -> bool {
+    all.iter().any(|words| extract::contains_words(plain, words))
+}
+
+/// What follows these words.
+pub(super) fn after<'a>(plain: &'a str, words: &str) -> &'a str {
+    plain.split_once(words).map_or("", |(_, rest)| rest)
+}
+
+/// The number of words after these.
+pub(super) fn words_after(plain: &str, words: &str) -> usize {
+    after(plain, words).split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).count()
+}
+
+/// The clause with these words, as far as commas tell: what explains a rule may point at anything.
+pub(super) fn clause<'a>(plain: &'a str, words: &str) -> &'a str {
+    let at = plain.find(words).unwrap_or_default();
+    let (before, rest) = plain.split_at(at);
+    let begin = [", ", "; ", ": "].iter().filter_map(|mark| before.rfind(mark)).max().unwrap_or_default();
+    let end = [", ", "; ", " - ", " because ", " weil "].iter().filter_map(|mark| rest.find(mark)).min();
+    plain.get(begin..end.map_or(plain.len(), |end| at + end)).unwrap_or(plain)
+}
+
+/// Whether `never` and `always` are followed by what is to be done: not by what was done or is observed.
+pub(super) fn names_rule(plain: &str) -> bool {
+    const PAST: [&str; 22] = [
+        "saw",
+        "seen",
+        "heard",
+        "had",
+        "been",
+        "was",
+        "were",
+        "got",
+        "came",
+        "went",
+        "knew",
+        "thought",
+        "did",
+        "said",
+        "told",
+        "understood",
+        "found",
+        "met",
+        "made",
+        "took",
+        "felt",
+        "meant",
+    ];
+    ["never", "always"].iter().all(|word| {
+        let next = extract::find_words(plain, word)
+            .and_then(|at| plain.get(at + word.len()..))
+            .and_then(|rest| rest.split_whitespace().next())
+            .unwrap_or_default();
+        let observed = next.len() > 3 && next.ends_with('s') && !next.ends_with("ss") || next.ends_with("ed");
+        !observed && !PAST.contains(&next)
+    })
+}
+
+/// Whether a sentence says what the project is like: `this codebase has named exports only`.
+pub(super) fn names_project(plain: &str) -> bool {
+    PROJECT.iter().any(|name| {
+        ["has", "uses", "is", "needs", "supports"]
+            .iter()
+            .any(|verb| extract::contains_words(plain, &format!("this {name} {verb}")))
+    })
+}
+
+/// Whether what follows `we` is done as a rule: not what was done, is had, seen or wanted.
+pub(super) fn is_done(rest: &str) -> bool {
+    let verb = rest.split_whitespace().next().unwrap_or_default();
+    let past = verb.len() > 3 && verb.ends_with("ed") || verb.ends_with("ing");
+    !verb.is_empty() && !verb.contains('\'') && !past && !NO_PRACTICE.contains(&verb)
+}
+
+/// Where a reason, or what isn't chosen, follows these words.
+pub(super) fn reason(plain: &str, words: &str) -> Option<usize> {
+    let rest = after(plain, words);
+    let named = REASONS.iter().filter_map(|reason| extract::find_words(rest, reason)).min();
+    // What isn't done and what there is instead.
+    let instead = || {
+        rest.find(", ")
+            .filter(|at| words.starts_with("let's not") && rest[*at..].split_whitespace().count() > 3)
+    };
+    named.or_else(|| explained_by_clause(rest)).or_else(instead)
+}
+
+/// Where a second clause gives a choice its reason: by comparing (`…, the other is simpler`), or as a clause of its own
+/// (`…; it was the bottleneck`).
+pub(super) fn explained_by_clause(rest: &str) -> Option<usize> {
+    let own = ["; ", " — ", " – ", " - "].iter().filter_map(|mark| rest.find(mark)).min();
+    let own = own.filter(|at| rest[*at..].split_whitespace().count() > 3);
+    own.or_else(|| rest.find(", ").filter(|at| has(&rest[*at..], COMPARED)))
+}

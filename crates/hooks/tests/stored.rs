@@ -87,7 +87,8 @@ fn leaks_of(shapes: &[(usize, Case, String)]) -> Vec<String> {
         // So that a cut at 80, 160, 200, 240, 300 or 500 characters falls into a secret for some shape.
         let before = "please look at this and say what it is ".repeat(14);
         let text = format!("{}\n{}\nand what comes after it", &before[..(number * 37) % 520], case.text);
-        for (at, mut payload) in events(&text, &project, line.starts_with(LINES_TELL)).into_iter().enumerate() {
+        for (at, mut payload) in events(&text, &project, line.starts_with(LINES_TELL)).into_iter().enumerate()
+        {
             let fields = payload.as_object_mut().unwrap();
             fields.insert("session_id".into(), json!(format!("s-{number}")));
             fields.insert("cwd".into(), json!(project));

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::names::{WORDS, name_end, name_start, value_after};
 use super::placeholder::is_placeholder;
-use super::prose::{is_phrase, is_prose, mentions_password};
+use super::prose::{is_phrase, is_prose, mentions_password, names_something};
 use super::random::{has_random_letters, is_mixed, looks_random};
 use super::value::{How, Value};
 use super::{Secret, told};
@@ -375,14 +375,4 @@ fn names_no_secret(name: &str) -> bool {
     ]
     .iter()
     .any(|word| name.contains(word))
-}
-
-/// Dotted or plain identifiers, as in code.
-pub(super) fn names_something(value: &str) -> bool {
-    value.split(['.', ':']).all(|part| {
-        let mut bytes = part.bytes();
-        bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-            && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
-            && part.bytes().filter(u8::is_ascii_digit).count() <= 2
-    })
 }

@@ -110,9 +110,10 @@ fn join(bytes: &[u8], at: usize) -> Option<usize> {
             .take_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))
             .count()
     };
-    let after = |from: usize| {
-        bytes.get(from..).unwrap_or_default().iter().take(FOLDED.1).take_while(|b| is_token(**b)).count()
+    let run = |from: usize, most: usize| {
+        bytes.get(from..).unwrap_or_default().iter().take(most).take_while(|b| is_token(**b)).count()
     };
+    let after = |from: usize| run(from, FOLDED.1);
     let end = match bytes[at] {
         b'\\' if bytes.get(at + 1) == Some(&b'\n') => at + 2,
         b'\\' if bytes[at + 1..].starts_with(b"\r\n") => at + 3,
@@ -125,7 +126,8 @@ fn join(bytes: &[u8], at: usize) -> Option<usize> {
                 _ => return None,
             };
             let digit = |piece: &[u8]| piece.iter().any(u8::is_ascii_digit);
-            let piece = bytes.get(next + 1..next + 1 + after(next + 1)).filter(|piece| digit(piece));
+            // The digit may be anywhere in it.
+            let piece = bytes.get(next + 1..next + 1 + run(next + 1, FOLDED.0)).filter(|piece| digit(piece));
             // Words beside each other are words.
             let is_key = piece.is_some() && digit(&bytes[at - before..at]);
             (bytes.get(next) == Some(&quote) && is_key).then_some(next + 1)?
@@ -158,6 +160,7 @@ mod tests {
             ("ｋey：1", "key:1"),
             ("x = \"abcdefg1\" + \"2jklmnop\";", "x = \"abcdefg12jklmnop\";"),
             ("x = (\"abcdefg1\"\n     \"2jklmnop\")", "x = (\"abcdefg12jklmnop\")"),
+            ("x = \"abcdefg1\" + \"hijklmnopqrstuvwxyz2\"", "x = \"abcdefg1hijklmnopqrstuvwxyz2\""),
             ("abcdefgh\\\nijklmnop z", "abcdefghijklmnop z"),
         ] {
             let reading = read(text).map(|reading| reading.text);

@@ -58,6 +58,16 @@ fn among(words: &str, word: &str) -> bool {
     words.split_ascii_whitespace().any(|known| known == word)
 }
 
+/// Dotted or plain identifiers, as in code.
+pub(super) fn names_something(value: &str) -> bool {
+    value.split(['.', ':']).all(|part| {
+        let mut bytes = part.bytes();
+        bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+            && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+            && part.bytes().filter(u8::is_ascii_digit).count() <= 2
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_prose;

@@ -1,8 +1,7 @@
 //! Values that follow a secret's name as words follow words: as the next argument of a call, in a sentence, in a table's next column.
 //! Owns how much such a value must look like a secret.
 
-use super::assignment::names_something;
-use super::prose::is_prose;
+use super::prose::{is_prose, names_something};
 use super::random::{has_random_letters, is_mixed, looks_random};
 
 /// `define('DB_PASSWORD', '…')`, `map.put("token", "…")`; a list of names has words in such places.

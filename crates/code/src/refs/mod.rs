@@ -163,6 +163,9 @@ impl Project<'_> {
     }
 }
 
+/// Definitions, each with its file's number, and the places of those among them that were asked for.
+type Namesakes = (Vec<(usize, Definition)>, Vec<usize>);
+
 /// All definitions of `name` if only those `around` something are asked for, with the places of these among them.
 fn with_namesakes(
     store: &Store,
@@ -170,7 +173,7 @@ fn with_namesakes(
     around: &[&str],
     name: &str,
     asked: &[(usize, Definition)],
-) -> Result<(Vec<(usize, Definition)>, Vec<usize>)> {
+) -> Result<Namesakes> {
     let mut all = if around.is_empty() || asked.is_empty() {
         asked.to_vec()
     } else {

@@ -42,10 +42,10 @@ fn subcommand(verb: &'static Verb) -> Command {
     Command::new(verb.name).about(verb.about).args(arguments).arg(json)
 }
 
-/// A value, unless it's the next argument.
+/// A value, unless it's the next option: one word that begins with two hyphens. A text may begin with them.
 fn value_or_missing(value: &str) -> Result<String, String> {
-    if value.starts_with("--") {
-        return Err("its value is missing, or begins with two hyphens, which none does".into());
+    if value.starts_with("--") && !value.contains(char::is_whitespace) {
+        return Err("its value is missing: this is an option".into());
     }
     Ok(value.to_owned())
 }
@@ -100,6 +100,10 @@ mod tests {
         let (_, matches) = matches.subcommand().unwrap();
         assert_eq!(matches.get_one::<String>("filter").map(String::as_str), Some("-tag:old"));
         assert!(matches.get_flag("json"));
+        let matches =
+            typed(&["plimsoll", "memory", "update", "a", "--content", "--force is needed"]).unwrap();
+        let (_, matches) = matches.subcommand().unwrap();
+        assert_eq!(matches.get_one::<String>("content").map(String::as_str), Some("--force is needed"));
         let missing = typed(&["plimsoll", "memory", "recall", "--filter", "--json"]).unwrap_err();
         assert!(missing.to_string().contains("its value is missing"), "{missing}");
     }

@@ -261,7 +261,7 @@ impl Store {
             folders.into_iter().for_each(|folder| *sizes.entry(folder).or_default() += 1);
             out.folders = most_first(sizes, most);
             let mut statement = db.prepare_cached(
-                "SELECT f.path, f.role, e.n FROM (SELECT imported, count(*) AS n FROM edges GROUP BY imported ORDER BY n DESC LIMIT ?1) e
+                "SELECT f.path, f.role, e.n FROM (SELECT imported, count(DISTINCT importer) AS n FROM edges GROUP BY imported ORDER BY n DESC LIMIT ?1) e
                  JOIN files f ON f.id = e.imported ORDER BY e.n DESC, f.path",
             )?;
             let mut rows = statement.query(params![i64::try_from(most * 4).unwrap_or(64)])?;

@@ -23,7 +23,7 @@ const ASIDE: &[&str] =
     &["nextHops", "relatedMemories", "leftOut", "languages", "naming", "unread", "goldenFiles"];
 /// Lists that can be read on from where they end.
 const PAGED: &[&str] =
-    &["results", "usages", "callers", "callees", "implementations", "cycles", "folders", "diagnostics"];
+    &["results", "usages", "callers", "callees", "implementations", "cycles", "diagnostics"];
 /// Texts within an answer are cut to these lengths, one after the other, …
 const LONG: &[usize] = &[3_000, 1_000, 400];
 /// … and to this one as a last resort.
@@ -103,8 +103,15 @@ fn shorten_longest_list(data: &mut Value) -> bool {
     let from = object.get("offset").and_then(Value::as_u64).unwrap_or(0);
     let paged = matches!(key.as_slice(), [one] if PAGED.contains(&one.as_str()));
     let Some(list) = at(object, &key) else { return false };
-    list.truncate(list.len() * 3 / 4);
+    let before = list.len();
+    list.truncate(before * 3 / 4);
     let kept = list.len() as u64;
+    let cut = (before as u64).saturating_sub(kept);
+    if key == ["folders"]
+        && let Some(more) = object.get_mut("moreFolders")
+    {
+        *more = (more.as_u64().unwrap_or(0) + cut).into();
+    }
     object.insert("truncated".into(), true.into());
     if key == ["results"]
         && let Some(count) = object.get_mut("budget").and_then(|budget| budget.get_mut("resultCount"))
@@ -211,13 +218,20 @@ mod tests {
         }
 
         #[test]
-        fn pages_that_were_cut_visit_all_once(sizes in prop::collection::vec(0usize..400, 1..80), tokens in 300usize..900) {
+        fn pages_that_were_cut_visit_all_once(
+            sizes in prop::collection::vec(0usize..400, 1..80),
+            others in 0usize..30,
+            tokens in 300usize..900,
+        ) {
             let all: Vec<Value> = sizes.iter().enumerate().map(|(i, n)| json!({"file": i, "summary": "x".repeat(*n)})).collect();
             let (mut seen, mut from) = (Vec::new(), 0usize);
             loop {
                 let page: Vec<Value> = all[from..].to_vec();
                 let budget = json!({"resultCount": page.len()});
-                let (shown, _) = fit_to_cap(json!({"status": "success", "offset": from, "budget": budget, "results": page}), tokens);
+                // A list that is only beside the pages.
+                let folders = vec![json!({"path": "a/rather/long/folder/name"}); others];
+                let reply = json!({"status": "success", "offset": from, "budget": budget, "folders": folders, "results": page});
+                let (shown, _) = fit_to_cap(reply, tokens);
                 prop_assert_eq!(shown["budget"]["resultCount"].as_u64(), shown["results"].as_array().map(|all| all.len() as u64));
                 seen.extend(shown["results"].as_array().unwrap().iter().map(|one| one["file"].as_u64().unwrap()));
                 match shown["nextOffset"].as_u64() {

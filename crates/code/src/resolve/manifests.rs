@@ -135,7 +135,7 @@ fn renamed_dependencies(toml: &str) -> Vec<(String, String)> {
 }
 
 /// JSON with comments and trailing commas, as these files may have.
-fn parse_lenient_json(text: &str) -> Option<Value> {
+pub fn parse_lenient_json(text: &str) -> Option<Value> {
     if let Ok(value) = serde_json::from_str(text) {
         return Some(value);
     }

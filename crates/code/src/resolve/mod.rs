@@ -7,6 +7,7 @@ mod modules;
 use std::collections::HashMap;
 
 use manifests::Manifests;
+pub use manifests::parse_lenient_json;
 
 /// Whether a file says what names of other files mean.
 pub fn is_manifest(path: &str) -> bool {

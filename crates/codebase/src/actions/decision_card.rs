@@ -8,7 +8,7 @@ use code::graph::{Graph, find_cycles};
 use code::patterns::{Adoption, Trend};
 use code::role::Role;
 use code::search::File;
-use contract::Error;
+use contract::{Error, ErrorCode};
 use serde_json::{Value, json};
 use system::Remembered;
 
@@ -30,7 +30,7 @@ pub(crate) fn decide(
         intent: if find.intent == Intent::Explore { Intent::Edit } else { find.intent },
         ..find.clone()
     };
-    let found = retrieve(index, &find)?;
+    let found = answers(index, &find)?;
     let memories = memories::of(&found, remember);
     let card = of(index, &found, &memories)?;
     let stamp = index.standing.stamp();
@@ -43,11 +43,20 @@ pub(crate) fn decide(
     Ok(ActionReply { data, lines: all })
 }
 
+/// What answers the question. The name of a definition may be too short for a word to search for.
+fn answers(index: &Index<'_>, find: &SearchRequest) -> Result<SearchResults, Error> {
+    match retrieve(index, find) {
+        Err(error) if error.code == ErrorCode::InvalidArgument && named(index, &find.query)?.is_some() => {
+            Ok(SearchResults::none(&find.query))
+        }
+        found => found,
+    }
+}
+
 /// The card for these answers.
 pub(super) fn of(index: &Index<'_>, found: &SearchResults, memories: &[Remembered]) -> Result<Value, Error> {
     let evidence = with_memories(gathered(index, found)?, memories);
-    serde_json::to_value(card(&evidence))
-        .map_err(|error| Error::new(contract::ErrorCode::Internal, error.to_string()))
+    serde_json::to_value(card(&evidence)).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
 }
 
 /// The evidence about a name with what is remembered of it, for callers that show them beside the card.
@@ -56,7 +65,7 @@ pub(crate) fn known(
     find: &SearchRequest,
     remember: Recall<'_>,
 ) -> Result<(Evidence, Vec<Remembered>), Error> {
-    let found = retrieve(index, find)?;
+    let found = answers(index, find)?;
     let memories = memories::of(&found, remember);
     Ok((with_memories(gathered(index, &found)?, &memories), memories))
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use system::{CallContext, Readable};
 
 use super::ActionReply;
-use crate::diagnose::checkers::{Checker, Kind, find};
+use crate::diagnose::checkers::{Checker, Found, Kind, find};
 use crate::diagnose::{Diagnostic, SETTING, may_run, results, words};
 use crate::index::{IndexLocation, Outcome, Task, run};
 
@@ -33,16 +33,16 @@ pub(crate) fn diagnostics(
 ) -> Result<ActionReply, Error> {
     let inside = inside(place, readable, path.unwrap_or("").trim())?;
     let env = at.host.env();
-    let found = find(&place.root, &place.file(&inside), env.path_var().as_ref(), env.os());
+    let mut found = find(&place.root, &place.file(&inside), env.path_var().as_ref(), env.os());
     if found.checkers.is_empty() {
-        return Err(nobody(&inside, &found.missing));
+        return Err(nobody(place, &inside, &found));
     }
-    let (allowed, refused) = allowed(at, place, found.checkers);
+    let (allowed, refused) = allowed(at, place, std::mem::take(&mut found.checkers));
     let Some(words) = words(&allowed).filter(|words| !words.is_empty()) else {
         return Err(refused
             .into_iter()
             .next()
-            .map_or_else(|| nobody(&inside, &found.missing), |(_, error)| error));
+            .map_or_else(|| nobody(place, &inside, &found), |(_, error)| error));
     };
     let patience = place.waits.unwrap_or(if at.call.is_from_user() { PERSON } else { AGENT });
     match run(place, Task::Check(words), patience, &at.call.cancelled) {
@@ -51,7 +51,7 @@ pub(crate) fn diagnostics(
             return Err(Error::new(ErrorCode::Failed, format!("diagnostics: {problem}")));
         }
         Outcome::Working => {
-            let running: Vec<&str> = allowed.iter().map(Checker::short).collect();
+            let running: Vec<String> = allowed.iter().map(Checker::short).collect();
             let line = format!("{} is still at it; ask again in a moment", running.join(" and "));
             return Ok(ActionReply {
                 data: json!({"status": "running", "checkers": running, "hint": line}),
@@ -61,19 +61,21 @@ pub(crate) fn diagnostics(
     }
     let results = results::load(&place.db);
     let mut data = json!({"status": "success", "checkers": []});
-    let (mut lines, mut all, mut elsewhere) = (Vec::new(), Vec::new(), 0_usize);
+    let (mut lines, mut all, mut elsewhere, mut not_kept) = (Vec::new(), Vec::new(), 0_usize, 0_usize);
     for checker in &allowed {
-        let folder = checker.folder.strip_prefix(&place.root).unwrap_or(Path::new("")).to_string_lossy();
-        let Some(run) = results.runs.get(&format!("{} {folder}", checker.kind.name())) else { continue };
+        let Some(run) = results.runs.get(&checker.key(&place.root)) else { continue };
         let mut row = json!({"checker": run.short, "folder": run.folder, "tookMs": run.took_ms});
         if let Some(problem) = &run.problem {
             row["problem"] = problem.clone().into();
             lines.push(format!("{} failed: {problem}", run.short));
         } else {
-            let here =
-                |one: &&Diagnostic| is_below(&one.file, &inside) && readable.allows(&place.file(&one.file));
-            let (these, others): (Vec<_>, Vec<_>) = run.diagnostics.iter().partition(here);
-            elsewhere += others.len() + (run.errors + run.warnings - run.diagnostics.len());
+            let is_here = |file: &str| is_below(file, &inside) && readable.allows(&place.file(file));
+            let (these, others): (Vec<_>, Vec<_>) =
+                run.diagnostics.iter().partition(|one: &&Diagnostic| is_here(&one.file));
+            elsewhere += others.len();
+            for (file, count) in &run.not_kept {
+                *(if is_here(file) { &mut not_kept } else { &mut elsewhere }) += count;
+            }
             row["errors"] = run.errors.into();
             row["warnings"] = run.warnings.into();
             lines.push(format!(
@@ -98,6 +100,10 @@ pub(crate) fn diagnostics(
         data["nextOffset"] = (offset + page.len()).into();
         lines.push(format!("  … {} more; --limit and --offset show them", count - offset - page.len()));
     }
+    if not_kept > 0 {
+        data["notKept"] = not_kept.into();
+        lines.push(format!("{not_kept} more here were counted and not kept; mend some of the others first"));
+    }
     if elsewhere > 0 && !inside.is_empty() {
         data["elsewhere"] = elsewhere.into();
         lines.push(format!("{elsewhere} in other files"));
@@ -108,6 +114,11 @@ pub(crate) fn diagnostics(
     if !refused.is_empty() {
         data["refused"] =
             refused.iter().map(|(short, error)| json!({"checker": short, "reason": error.message})).collect();
+    }
+    if !found.below.is_empty() {
+        let names = below(place, &found.below);
+        lines.push(format!("not checked: {}; name one of these folders to check it", names.join(", ")));
+        data["notChecked"] = json!(names);
     }
     if !found.missing.is_empty() {
         let names: Vec<&str> = found.missing.iter().map(|kind| kind.name()).collect();
@@ -148,7 +159,7 @@ fn allowed(
     at: &CallContext,
     place: &IndexLocation,
     checkers: Vec<Checker>,
-) -> (Vec<Checker>, Vec<(&'static str, Error)>) {
+) -> (Vec<Checker>, Vec<(String, Error)>) {
     let by_setting = at.host.settings().own(SETTING).and_then(Value::as_bool) == Some(true);
     let (mut allowed, mut refused) = (Vec::new(), Vec::new());
     for checker in checkers {
@@ -175,8 +186,21 @@ fn allowed(
     (allowed, refused)
 }
 
-fn nobody(path: &str, missing: &[Kind]) -> Error {
+/// The folders below with checkers of their own, each with the checker's name.
+fn below(place: &IndexLocation, folders: &[(Kind, PathBuf)]) -> Vec<String> {
+    let inside = |folder: &Path| folder.strip_prefix(&place.root).unwrap_or(folder).display().to_string();
+    folders.iter().map(|(kind, folder)| format!("{} ({})", inside(folder), kind.name())).collect()
+}
+
+fn nobody(place: &IndexLocation, path: &str, found: &Found) -> Error {
     let what = if path.is_empty() { "this project" } else { path };
+    let missing: &[Kind] = &found.missing;
+    if missing.is_empty() && !found.below.is_empty() {
+        let names = below(place, &found.below).join(", ");
+        let message =
+            format!("nothing checks {what} as a whole; name one of the folders that are checked: {names}");
+        return Error::new(ErrorCode::NotAvailable, message);
+    }
     if missing.is_empty() {
         return Error::new(
             ErrorCode::NotAvailable,

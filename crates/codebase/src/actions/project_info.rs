@@ -158,11 +158,12 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
 ///
 /// # Errors
 /// Never so far; a document that cannot be read is left out.
-pub(crate) fn style(index: &Index<'_>, query: Option<&str>) -> Result<ActionReply, Error> {
+pub(crate) fn style(index: &Index<'_>, query: Option<&str>, offset: usize) -> Result<ActionReply, Error> {
     let words: Vec<String> = query.unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
     let (mut guides, mut lines) = (Vec::new(), Vec::new());
-    for path in guides_of(index) {
-        let Ok(text) = home::read_regular_text(&index.place.file(&path), MAX_GUIDE) else { continue };
+    let documents = guides_of(index);
+    for path in &documents {
+        let Ok(text) = home::read_regular_text(&index.place.file(path), MAX_GUIDE) else { continue };
         let mut sections = Vec::new();
         for (heading, body) in sections_of(&text) {
             let lower = format!("{heading}\n{body}").to_lowercase();
@@ -182,10 +183,33 @@ pub(crate) fn style(index: &Index<'_>, query: Option<&str>) -> Result<ActionRepl
             guides.push(json!({"file": path, "sections": sections}));
         }
     }
+    let mut data = json!({"status": "success", "count": guides.len()});
     if guides.is_empty() {
-        lines.push("no document of this project says how code is written here".to_owned());
+        let hint = match query.filter(|_| !documents.is_empty()) {
+            Some(query) => format!("no section of {} has a word of {query:?}", documents.join(", ")),
+            None if documents.is_empty() => {
+                "no document of this project says how code is written here".to_owned()
+            }
+            None => format!("{} has no section with a heading", documents.join(", ")),
+        };
+        data["hint"] = hint.clone().into();
+        lines.push(hint);
     }
-    Ok(ActionReply { data: json!({"status": "success", "count": guides.len(), "results": guides}), lines })
+    if offset > 0 {
+        data["offset"] = offset.into();
+        lines.clear();
+        for guide in guides.iter().skip(offset) {
+            for section in guide["sections"].as_array().into_iter().flatten() {
+                lines.push(format!(
+                    "{} – {}",
+                    guide["file"].as_str().unwrap_or_default(),
+                    section["heading"].as_str().unwrap_or_default()
+                ));
+            }
+        }
+    }
+    data["results"] = guides.into_iter().skip(offset).collect();
+    Ok(ActionReply { data, lines })
 }
 
 fn guides_of(index: &Index<'_>) -> Vec<String> {
@@ -199,10 +223,25 @@ fn guides_of(index: &Index<'_>) -> Vec<String> {
     files.filter(|path| is_guide(path) && index.shows(path)).collect()
 }
 
+/// The sections of a document: their headings begin with a mark, as in Markdown, or are underlined, as in reStructuredText.
 fn sections_of(text: &str) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = Vec::new();
-    for line in text.lines() {
-        if let Some(heading) = line.strip_prefix("## ").or_else(|| line.strip_prefix("# ")) {
+    let mut fenced = false;
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        fenced ^= fence;
+        let marked = line.strip_prefix("## ").or_else(|| line.strip_prefix("# "));
+        let underlined = || {
+            let below = lines.peek().filter(|below| is_underline(line, below));
+            below.map(|_| line)
+        };
+        // A comment in an example is no heading.
+        let heading = if fenced || fence { None } else { marked.or_else(underlined) };
+        if let Some(heading) = heading {
+            if marked.is_none() {
+                lines.next();
+            }
             out.push((heading.trim().to_owned(), String::new()));
         } else if let Some((_, body)) = out.last_mut() {
             body.push_str(line);
@@ -211,6 +250,16 @@ fn sections_of(text: &str) -> Vec<(String, String)> {
     }
     out.retain(|(_, body)| !body.trim().is_empty());
     out
+}
+
+/// Whether a line is the underline of a heading: one mark repeated, as long as the heading at least.
+fn is_underline(heading: &str, line: &str) -> bool {
+    let (heading, line) = (heading.trim(), line.trim_end());
+    let first = line.chars().next().filter(|c| matches!(c, '=' | '-' | '~' | '^' | '*' | '#'));
+    let is_text = heading.chars().any(char::is_alphanumeric);
+    is_text
+        && first.is_some_and(|first| line.chars().all(|c| c == first))
+        && line.len() >= heading.chars().count().max(3)
 }
 
 /// The end of the word with this number.
@@ -222,6 +271,21 @@ fn nth_word_end(text: &str, number: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sections_are_marked_or_underlined_and_examples_have_none() {
+        let headings =
+            |text: &str| sections_of(text).into_iter().map(|(heading, _)| heading).collect::<Vec<_>>();
+        assert_eq!(
+            headings("# How\nuse tabs\n```sh\n# install\nmake\n```\n## Tests\nrun them\n"),
+            ["How", "Tests"]
+        );
+        assert_eq!(
+            headings("Style guide\n===========\n\nUse tabs.\n\nTests\n-----\nRun them.\n"),
+            ["Style guide", "Tests"]
+        );
+        assert_eq!(headings("a | b\n--- | ---\n1 | 2\n\ntext\n\n---\nmore\n"), [""; 0]);
+    }
 
     #[test]
     fn a_language_says_how_its_files_were_read() {

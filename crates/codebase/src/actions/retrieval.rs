@@ -62,6 +62,15 @@ pub(crate) struct SearchResults {
     pub(crate) more: bool,
 }
 
+impl SearchResults {
+    /// Without any answer.
+    pub(super) fn none(asked: &str) -> Self {
+        let query = Query::parse(asked);
+        let quality = quality(&query, &[]);
+        Self { asked: asked.to_owned(), query, answers: Vec::new(), quality, more: false }
+    }
+}
+
 /// Looks for the answers that are shown, and no more.
 pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<SearchResults, Error> {
     let limit = find.limit.unwrap_or(5).clamp(1, LOOKED_THROUGH);
@@ -74,7 +83,7 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         limit: (wanted + 1).min(LOOKED_THROUGH),
     };
     let query = Query::parse(&find.query);
-    let answers: Vec<Answer> = loop {
+    let (answers, is_cut): (Vec<Answer>, bool) = loop {
         let all = found(index.store, index.reader, &request).map_err(|error| failure(&error))?;
         let count = all.len();
         // Removed files are left out.
@@ -86,7 +95,7 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
         let kept: Vec<Answer> = all.into_iter().filter(keeps).collect();
         // Further answers replace those left out.
         if kept.len() == count || count < request.limit || request.limit == LOOKED_THROUGH {
-            break kept;
+            break (kept, count == LOOKED_THROUGH);
         }
         request.limit = LOOKED_THROUGH;
     };
@@ -95,7 +104,11 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     if answers.is_empty() && filtered {
         quality.hint = Some(messages::nothing_passes().to_string());
     }
+    // So many are ranked, and there may be others behind them.
     let more = answers.len() > wanted;
+    if is_cut && !more {
+        quality.hint = Some(messages::only_the_best(LOOKED_THROUGH).to_string());
+    }
     let answers = answers.into_iter().skip(find.offset).take(limit).collect();
     Ok(SearchResults { asked: find.query.clone(), query, answers, quality, more })
 }

@@ -110,10 +110,11 @@ pub(crate) fn cycles(
     offset: usize,
 ) -> Result<ActionReply, Error> {
     let scope = index.scope(scope)?;
-    let graph =
-        Graph::from_dependencies(index.store, index.reader, |file| kept(index, scope.as_deref(), file))
-            .map_err(|error| failure(&error))?;
-    let all = find_cycles(&graph);
+    // A circle may leave the folder and come back.
+    let graph = Graph::from_dependencies(index.store, index.reader, |file| kept(index, None, file))
+        .map_err(|error| failure(&error))?;
+    let mut all = find_cycles(&graph);
+    all.retain(|one| one.files.iter().any(|path| below(path, scope.as_deref())));
     let limit = limit.unwrap_or(20).clamp(1, 500);
     let page: Vec<Value> = all
         .iter()

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use home::Os;
 
+use super::projects::{MAX_FILE, below, typescript_configs};
 use crate::index::IndexLocation;
 
 /// A checker that is known.
@@ -18,9 +19,6 @@ pub(crate) enum Kind {
 
 /// All of them.
 pub(crate) const KINDS: &[Kind] = &[Kind::Cargo, Kind::Tsc, Kind::Pyright, Kind::Ruff];
-
-/// Larger files of settings are not read.
-const MAX_FILE: u64 = 1024 * 1024;
 
 impl Kind {
     /// Its name, which is also the program's.
@@ -116,9 +114,20 @@ pub(crate) struct Checker {
     pub(crate) program: PathBuf,
     /// Where it's started.
     pub(crate) folder: PathBuf,
+    /// The settings it's given, relative to the folder; `None` is the folder's own.
+    pub(crate) config: Option<String>,
 }
 
 impl Checker {
+    /// What its results are stored under: its name, the folder within the project, the settings it was given.
+    pub(crate) fn key(&self, root: &Path) -> String {
+        let inside = self.folder.strip_prefix(root).unwrap_or(Path::new("")).to_string_lossy();
+        match &self.config {
+            Some(config) => format!("{} {inside} {config}", self.kind.name()),
+            None => format!("{} {inside}", self.kind.name()),
+        }
+    }
+
     /// Its fixed words. They change no file of the project, ask no network and ask for lines that can be read.
     pub(crate) fn words(&self, place: &IndexLocation) -> Vec<OsString> {
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
@@ -126,16 +135,31 @@ impl Checker {
         match self.kind {
             // A separate build folder: the project's is locked while an agent builds, and the agent would wait for the checker.
             Kind::Cargo => {
-                let mut out =
-                    words(&["check", "--frozen", "--all-targets", "--message-format=json", "--target-dir"]);
+                // In a root that is a package itself, only that one would be checked otherwise.
+                let mut out = words(&[
+                    "check",
+                    "--frozen",
+                    "--workspace",
+                    "--all-targets",
+                    "--message-format=json",
+                    "--target-dir",
+                ]);
                 out.push(beside.join("target").into());
                 out
             }
             // What it keeps to be quick next time would be written into the project otherwise.
             Kind::Tsc => {
                 let mut out = words(&["--noEmit", "--pretty", "false", "--incremental", "--tsBuildInfoFile"]);
-                let name = blake3::hash(self.folder.as_os_str().as_encoded_bytes()).to_hex();
+                let mut name = blake3::Hasher::new();
+                name.update(self.folder.as_os_str().as_encoded_bytes());
+                if let Some(config) = &self.config {
+                    name.update(b"\0").update(config.as_bytes());
+                }
+                let name = name.finalize().to_hex();
                 out.push(beside.join(format!("{}.tsbuildinfo", &name[..16])).into());
+                if let Some(config) = &self.config {
+                    out.extend(["-p".into(), config.into()]);
+                }
                 out
             }
             Kind::Pyright => words(&["--outputjson"]),
@@ -157,13 +181,14 @@ impl Checker {
     }
 
     /// The command's short form, for display.
-    pub(crate) fn short(&self) -> &'static str {
-        match self.kind {
+    pub(crate) fn short(&self) -> String {
+        let short = match self.kind {
             Kind::Cargo => "cargo check",
             Kind::Tsc => "tsc --noEmit",
             Kind::Pyright => "pyright",
             Kind::Ruff => "ruff check",
-        }
+        };
+        self.config.as_ref().map_or_else(|| short.to_owned(), |config| format!("{short} -p {config}"))
     }
 }
 
@@ -173,6 +198,8 @@ pub(crate) struct Found {
     pub(crate) checkers: Vec<Checker>,
     /// What the project is checked with, but isn't on this computer.
     pub(crate) missing: Vec<Kind>,
+    /// Folders below one that was asked for, with a checker that only knows them.
+    pub(crate) below: Vec<(Kind, PathBuf)>,
 }
 
 /// The checkers for a file or a folder of the project: each where the nearest folder above is marked.
@@ -186,9 +213,23 @@ pub(crate) fn find(root: &Path, at: &Path, search: Option<&OsString>, os: Os) ->
         }
         let Some(folder) = marked(root, start, kind) else { continue };
         match program(root, &folder, kind, search, os) {
-            Some(program) => out.checkers.push(Checker { kind, program, folder }),
+            Some(program) => {
+                let configs = if kind == Kind::Tsc { typescript_configs(&folder) } else { vec![None] };
+                out.checkers.extend(configs.into_iter().map(|config| Checker {
+                    kind,
+                    program: program.clone(),
+                    folder: folder.clone(),
+                    config,
+                }));
+            }
             None => out.missing.push(kind),
         }
+    }
+    if at.is_dir() {
+        let known: Vec<Kind> =
+            out.checkers.iter().map(|one| one.kind).chain(out.missing.iter().copied()).collect();
+        let unknown = || KINDS.iter().copied().filter(|kind| !known.contains(kind));
+        out.below = below(at, |folder| unknown().find(|kind| is_marked(folder, *kind)));
     }
     out
 }
@@ -196,8 +237,7 @@ pub(crate) fn find(root: &Path, at: &Path, search: Option<&OsString>, os: Os) ->
 /// The nearest marked folder, from `start` up to the project's.
 fn marked(root: &Path, start: &Path, kind: Kind) -> Option<PathBuf> {
     let up: Vec<&Path> = start.ancestors().take_while(|folder| folder.starts_with(root)).collect();
-    let is_marked = |folder: &&Path| kind.marks().iter().any(|name| is_mark(&folder.join(name), kind));
-    let nearest = up.iter().copied().find(is_marked)?;
+    let nearest = up.iter().copied().find(|folder| is_marked(folder, kind))?;
     if kind != Kind::Cargo {
         return Some(nearest.to_owned());
     }
@@ -214,6 +254,11 @@ fn marked(root: &Path, start: &Path, kind: Kind) -> Option<PathBuf> {
             .unwrap_or(nearest)
             .into(),
     )
+}
+
+/// Whether a folder has settings for it.
+fn is_marked(folder: &Path, kind: Kind) -> bool {
+    kind.marks().iter().any(|name| is_mark(&folder.join(name), kind))
 }
 
 fn is_mark(path: &Path, kind: Kind) -> bool {
@@ -321,11 +366,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let project = home::Project::at(dir.path()).unwrap();
         let place = IndexLocation::new(&home::Home::at(dir.path().join("data")), &project);
-        let line =
-            |kind: Kind, program: PathBuf| Checker { kind, program, folder: place.root.clone() }.line(&place);
+        let line = |kind: Kind, program: PathBuf| {
+            Checker { kind, program, folder: place.root.clone(), config: None }.line(&place)
+        };
         let cargo = line(Kind::Cargo, "/usr/bin/cargo".into());
         assert!(
-            cargo.starts_with("cargo check --frozen --all-targets --message-format=json --target-dir "),
+            cargo.starts_with(
+                "cargo check --frozen --workspace --all-targets --message-format=json --target-dir "
+            ),
             "{cargo}"
         );
         let tsc = line(Kind::Tsc, place.root.join("node_modules/.bin/tsc"));

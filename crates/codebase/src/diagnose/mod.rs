@@ -1,4 +1,4 @@
-//! Diagnostics from a project's own fast checkers: detects them (`checkers`), parses their output (`parse`), stores results and
+//! Diagnostics from a project's own fast checkers: detects them (`checkers`, `projects`), parses their output (`parse`), stores results and
 //! decides what is new (`results`), runs one (`run`, in a worker), and runs them after edits (`watch`, in a server).
 //!
 //! Only four programs are supported, each with fixed arguments. A checker runs code of the repository (build scripts, a checker from
@@ -6,6 +6,7 @@
 
 pub(crate) mod checkers;
 mod parse;
+mod projects;
 pub(crate) mod results;
 mod run;
 mod watch;

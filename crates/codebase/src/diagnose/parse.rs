@@ -171,10 +171,24 @@ fn tsc(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
     printed.lines().filter(|line| !line.starts_with([' ', '\t'])).filter_map(one).collect()
 }
 
-fn pyright(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
+/// Whether a checker that prints one report of all has printed the whole of it.
+pub(super) fn has_report(kind: Kind, printed: &str) -> bool {
+    match kind {
+        Kind::Pyright => {
+            pyright_report(printed).is_some_and(|report| report["generalDiagnostics"].is_array())
+        }
+        Kind::Ruff => serde_json::from_str::<Vec<Value>>(printed.trim()).is_ok(),
+        Kind::Cargo | Kind::Tsc => false,
+    }
+}
+
+fn pyright_report(printed: &str) -> Option<Value> {
     // Whoever wraps it may print words of its own first.
-    let report = printed.find('{').and_then(|from| serde_json::from_str::<Value>(&printed[from..]).ok());
-    let report = report.unwrap_or_default();
+    printed.find('{').and_then(|from| serde_json::from_str(&printed[from..]).ok())
+}
+
+fn pyright(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
+    let report = pyright_report(printed).unwrap_or_default();
     let all = report["generalDiagnostics"].as_array().into_iter().flatten();
     all.filter_map(|one| {
         let severity = match text(&one["severity"]) {

@@ -1,7 +1,7 @@
 //! Stores the results of a project's checkers beside its index: all of them (`code.checked`), the new ones (`code.news`, all that a
 //! hook reads), and requests for a check (`code.wanted-*`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use super::checkers::Language;
 use super::parse::{Diagnostic, Severity};
 
-/// More are counted and not kept.
-const MOST: usize = 400;
+/// More are counted by file and not kept.
+const MOST: usize = 2_000;
 /// The number of earlier diagnostics that are remembered.
 const SEEN: usize = 4_000;
 /// The number of new diagnostics that a hook gets.
 const NEWS: usize = 40;
-const MAX_FILE: u64 = 4 * 1024 * 1024;
+const MAX_FILE: u64 = 16 * 1024 * 1024;
 /// A hook reads no more.
 const MAX_NEWS: u64 = 64 * 1024;
 
@@ -42,6 +42,9 @@ pub(crate) struct Run {
     pub(crate) warnings: usize,
     #[serde(default)]
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How many of each file were counted and not kept.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) not_kept: BTreeMap<String, usize>,
     /// How often each was there at once, in any run: a compiler that stops early hides what comes back later.
     #[serde(default)]
     seen: BTreeMap<String, u32>,
@@ -97,11 +100,35 @@ impl Run {
         }
         let count = |severity| diagnostics.iter().filter(|one| one.severity == severity).count();
         (self.errors, self.warnings) = (count(Severity::Error), count(Severity::Warning));
-        diagnostics.truncate(MOST);
-        self.diagnostics = diagnostics;
+        (self.diagnostics, self.not_kept) = split_kept(diagnostics);
         self.good_ms = started_ms;
         self.problem = None;
     }
+}
+
+/// The diagnostics that are kept, and how many of each file aren't: what is new first, then the first ones of every file.
+fn split_kept(all: Vec<Diagnostic>) -> (Vec<Diagnostic>, BTreeMap<String, usize>) {
+    if all.len() <= MOST {
+        return (all, BTreeMap::new());
+    }
+    let mut before: HashMap<String, usize> = HashMap::new();
+    let mut ranked: Vec<(bool, usize, usize)> = Vec::with_capacity(all.len());
+    for (at, one) in all.iter().enumerate() {
+        let rank = before.entry(one.file.clone()).or_default();
+        ranked.push((one.since_ms == 0, *rank, at));
+        *rank += 1;
+    }
+    ranked.sort_unstable();
+    let kept: HashSet<usize> = ranked.into_iter().take(MOST).map(|(.., at)| at).collect();
+    let mut not_kept: BTreeMap<String, usize> = BTreeMap::new();
+    let all = all.into_iter().enumerate().filter_map(|(at, one)| {
+        if kept.contains(&at) {
+            return Some(one);
+        }
+        *not_kept.entry(one.file).or_default() += 1;
+        None
+    });
+    (all.collect(), not_kept)
 }
 
 fn file(db: &Path) -> PathBuf {
@@ -231,6 +258,24 @@ mod tests {
         run.record(Vec::new(), 40);
         run.record(vec![one(5, "fresh")], 50);
         assert_eq!(new(&run), [], "told once is told");
+    }
+
+    #[test]
+    fn of_very_many_the_new_ones_and_some_of_every_file_are_kept() {
+        let in_file =
+            |file: &str, line: u64| Diagnostic { file: file.into(), ..one(line, &format!("{file} {line}")) };
+        let mut all: Vec<Diagnostic> = (0..3_000).map(|line| in_file("a.rs", line)).collect();
+        all.push(in_file("z.rs", 1));
+        let mut run = Run::default();
+        run.record(all.clone(), 10);
+        assert_eq!(run.errors, 3_001);
+        assert_eq!(run.diagnostics.len(), MOST);
+        assert_eq!(run.diagnostics.last().unwrap().file, "z.rs");
+        assert_eq!(run.not_kept, BTreeMap::from([("a.rs".to_owned(), 3_001 - MOST)]));
+        // Behind all the others of its file, and new.
+        all.insert(3_000, in_file("a.rs", 9_000));
+        run.record(all, 20);
+        assert_eq!(new(&run), [(9_000, "a.rs 9000", 10, 20)]);
     }
 
     #[test]

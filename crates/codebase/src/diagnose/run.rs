@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::checkers::{Checker, Kind};
-use super::parse::{parse, plain};
+use super::parse::{Severity, has_report, parse, plain};
 use super::results;
 use crate::index::{IndexLocation, worker_process};
 
@@ -27,23 +27,27 @@ const MAX_COMPLAINT: u64 = 64 * 1024;
 const LAST_WORDS: Duration = Duration::from_secs(5);
 const MAX_PROBLEM: usize = 300;
 
-/// Runs the checkers `words`: kind, program and folder of each.
+/// Runs the checkers `words`: kind, program, folder and settings of each.
 ///
 /// # Errors
 /// When the project doesn't exist, or another run takes too long.
 pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
     let place = worker_process::place_for_programs(folder, MEMORY_MB)?;
     let checkers: Option<Vec<Checker>> = words
-        .chunks(3)
+        .chunks(4)
         .map(|words| match words {
-            [kind, program, folder] => {
-                Some(Checker { kind: Kind::named(kind)?, program: program.into(), folder: folder.into() })
-            }
+            [kind, program, folder, config] => Some(Checker {
+                kind: Kind::named(kind)?,
+                program: program.into(),
+                folder: folder.into(),
+                config: Some(config.clone()).filter(|config| !config.is_empty()),
+            }),
             _ => None,
         })
         .collect();
     let checkers = checkers.filter(|checkers| checkers.iter().all(|one| one.folder.starts_with(&place.root)));
-    let checkers = checkers.ok_or("usage: plimsoll code-worker check FOLDER [KIND PROGRAM FOLDER]...")?;
+    let checkers =
+        checkers.ok_or("usage: plimsoll code-worker check FOLDER [KIND PROGRAM FOLDER CONFIG]...")?;
     let lock = format!("check-{}", place.id);
     let _alone = home::lock(&place.home, &lock, TURN).map_err(|error| error.to_string())?;
     let beside = place.db.with_file_name("check");
@@ -59,7 +63,7 @@ pub(crate) fn run(folder: &str, words: &[String]) -> Result<Value, String> {
 fn run_checker(place: &IndexLocation, checker: &Checker, limit: Duration) -> Result<String, String> {
     let inside =
         checker.folder.strip_prefix(&place.root).unwrap_or(Path::new("")).to_string_lossy().into_owned();
-    let key = format!("{} {inside}", checker.kind.name());
+    let key = checker.key(&place.root);
     let (began, started_ms) = (Instant::now(), now_ms());
     let printed = read_output(place, checker, limit);
     let mut results = results::load(&place.db);
@@ -67,7 +71,7 @@ fn run_checker(place: &IndexLocation, checker: &Checker, limit: Duration) -> Res
     results.runs.retain(|_, run| place.root.join(&run.folder).is_dir());
     let run = results.runs.entry(key.clone()).or_default();
     checker.kind.name().clone_into(&mut run.checker);
-    checker.short().clone_into(&mut run.short);
+    run.short = checker.short();
     run.folder = inside;
     match printed.and_then(|printed| read(place, checker, &printed)) {
         Ok(diagnostics) => run.record(diagnostics, started_ms),
@@ -99,14 +103,15 @@ fn read(
 ) -> Result<Vec<super::parse::Diagnostic>, String> {
     let out = String::from_utf8_lossy(&printed.out);
     let found = parse(checker.kind, &place.root, &checker.folder, &out);
-    // 1 says of tsc, pyright and ruff that they found something; cargo fails with 101.
-    let has_report = match checker.kind {
-        Kind::Cargo => out.lines().any(|line| line.starts_with('{')) && out.contains("build-finished"),
-        Kind::Tsc => false,
-        Kind::Pyright => out.contains("generalDiagnostics"),
-        Kind::Ruff => out.trim_start().starts_with('['),
+    // 1 says of tsc, pyright and ruff that they found something; cargo fails with 101. A build script that fails has no
+    // diagnostic of its own, whatever warnings came before, and half a report says nothing of the other half.
+    let answered = match checker.kind {
+        Kind::Cargo | Kind::Tsc => {
+            printed.status.success() || found.iter().any(|one| one.severity == Severity::Error)
+        }
+        Kind::Pyright | Kind::Ruff => has_report(checker.kind, &out),
     };
-    if printed.status.success() || !found.is_empty() || has_report && checker.kind != Kind::Cargo {
+    if answered {
         return Ok(found);
     }
     let err = String::from_utf8_lossy(&printed.err);
@@ -193,9 +198,12 @@ pub(crate) fn end_all(child: &mut Child) {
 /// The words for a worker that runs these.
 pub(crate) fn words(checkers: &[Checker]) -> Option<Vec<String>> {
     let text = |path: &PathBuf| path.to_str().map(str::to_owned);
-    let all: Option<Vec<[String; 3]>> = checkers
+    let all: Option<Vec<[String; 4]>> = checkers
         .iter()
-        .map(|one| Some([one.kind.name().to_owned(), text(&one.program)?, text(&one.folder)?]))
+        .map(|one| {
+            let config = one.config.clone().unwrap_or_default();
+            Some([one.kind.name().to_owned(), text(&one.program)?, text(&one.folder)?, config])
+        })
         .collect();
     Some(all?.into_iter().flatten().collect())
 }
@@ -220,14 +228,19 @@ mod tests {
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let place = IndexLocation::new(&Home::at(dir.path().join("data")), &Project::at(&root).unwrap());
         home::private_dir(place.db.parent().unwrap()).unwrap();
-        let checker = Checker { kind: Kind::Tsc, program, folder: root };
+        let checker = Checker { kind: Kind::Tsc, program, folder: root, config: None };
         (dir, place, checker)
     }
 
     fn ran(script: &str, limit: Duration) -> Run {
+        ran_as(Kind::Tsc, script, limit)
+    }
+
+    fn ran_as(kind: Kind, script: &str, limit: Duration) -> Run {
         let (_dir, place, checker) = project(script);
+        let checker = Checker { kind, ..checker };
         let key = run_checker(&place, &checker, limit).unwrap();
-        assert_eq!(key, "tsc ");
+        assert_eq!(key, format!("{} ", kind.name()));
         results::load(&place.db).runs.remove(&key).unwrap()
     }
 
@@ -246,6 +259,29 @@ mod tests {
         // It's told to leave the project as it is, and where to keep what makes it quick.
         let run = ran("echo \"error $*\"; exit 1", LONG);
         assert!(run.problem.unwrap().contains("--noEmit --pretty false --incremental --tsBuildInfoFile "));
+    }
+
+    #[test]
+    fn a_failure_after_warnings_and_half_a_report_are_no_results() {
+        let warning = r#"{"reason":"compiler-message","message":{"level":"warning","message":"unused","spans":[{"file_name":"src/a.rs","is_primary":true,"line_start":2,"column_start":9}]}}"#;
+        let script = format!(
+            "echo '{warning}'; echo 'error: failed to run custom build command for `x`' >&2; exit 101"
+        );
+        let run = ran_as(Kind::Cargo, &script, LONG);
+        assert_eq!(run.problem.as_deref(), Some("error: failed to run custom build command for `x`"));
+        let run = ran_as(Kind::Cargo, &format!("echo '{warning}'"), LONG);
+        assert_eq!((run.warnings, run.problem), (1, None));
+        for (kind, half, whole) in [
+            (Kind::Ruff, "[{\"code\": \"F401\",", "[]"),
+            (Kind::Pyright, "{\"generalDiagnostics\": [{", "{\"generalDiagnostics\": []}"),
+        ] {
+            for code in [0, 1] {
+                let run = ran_as(kind, &format!("echo '{half}'; exit {code}"), LONG);
+                assert!(run.problem.is_some(), "{kind:?} {code}");
+                let run = ran_as(kind, &format!("echo '{whole}'; exit {code}"), LONG);
+                assert_eq!((run.errors, run.problem), (0, None), "{kind:?} {code}");
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Runs checkers after edits, if the setting is on: a server polls each second for edits that hooks noted, and has a worker run the
 //! checkers. Asks the editing agent's rules every time.
 
-use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -63,8 +62,7 @@ async fn run_requested(
     let checkers: Vec<Checker> = checkers(place, host, language, &wanted.path)
         .into_iter()
         .filter(|one| {
-            let inside = one.folder.strip_prefix(&place.root).unwrap_or(Path::new(""));
-            let done = results.runs.get(&format!("{} {}", one.kind.name(), inside.display()));
+            let done = results.runs.get(&one.key(&place.root));
             done.is_none_or(|run| run.started_ms < wanted.at_ms)
         })
         .collect();

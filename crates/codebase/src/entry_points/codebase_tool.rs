@@ -179,7 +179,8 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
                 (Some(query), _) | (None, Some(query)) => Some(query),
                 (None, None) => None,
             };
-            Box::new(move |at| on_index(at, |index| actions::style(index, query.as_deref())))
+            let offset = args.unsigned("offset")?.map_or(0, clamp);
+            Box::new(move |at| on_index(at, |index| actions::style(index, query.as_deref(), offset)))
         }
         Action::Metadata => Box::new(|at| on_index(at, actions::metadata)),
         Action::Status => Box::new(|at| actions::status(&IndexLocation::of(at)?)),

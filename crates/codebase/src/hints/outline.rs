@@ -1,5 +1,5 @@
-//! After an agent reads a large file whole, tells it where the definitions are, if the index has the file unchanged. Reads one
-//! file's definition rows.
+//! After an agent reads a large file whole, tells it where the definitions are, if the index has the file unchanged; once a
+//! session, and again after a change. Reads one file's definition rows.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -25,6 +25,10 @@ pub(super) fn tell(near: &Near<'_>, path: &Path) -> Option<ModelContext> {
         return None;
     }
     let text = outline(&relative, &known.definitions)?;
+    let changed = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_millis();
+    if !near.first_time(&format!("outline {relative} {} {changed}", meta.len())) {
+        return None;
+    }
     Some(ModelContext { text, reason: "outline of a large file", ledger_name: "outline" })
 }
 

@@ -26,19 +26,8 @@ const TOOLS: &[&str] =
     &["grep", "rg", "grep_search", "search_file_content", "grep_files", "codesearch", "ripgrep"];
 /// The same in a shell.
 const PROGRAMS: &[&str] = &["rg", "grep", "egrep", "ag", "ack"];
-/// Options of theirs with a value of their own.
+/// Long options of theirs with a value of their own.
 const WITH_VALUE: &[&str] = &[
-    "-g",
-    "-t",
-    "-T",
-    "-A",
-    "-B",
-    "-C",
-    "-m",
-    "-d",
-    "-j",
-    "-M",
-    "-E",
     "--glob",
     "--iglob",
     "--type",
@@ -55,24 +44,67 @@ const WITH_VALUE: &[&str] = &[
     "--sort",
     "--threads",
     "--max-columns",
+    "--encoding",
 ];
 /// With these the output is not the hits.
 const OTHER_WAY: &[&str] = &[
-    "-v",
     "--invert-match",
-    "-L",
     "--files-without-match",
-    "-q",
     "--quiet",
     "--files",
-    "-c",
     "--count",
-    "-f",
+    "--count-matches",
     "--file",
-    "-r",
     "--replace",
     "--json",
 ];
+/// With these more lines are printed than hits.
+const CONTEXT: &[&str] = &[
+    "--after-context",
+    "--before-context",
+    "--context",
+    "--function-context",
+    "--show-function",
+    "--passthru",
+];
+/// With these only some files are searched.
+const FILES: &[&str] = &["--glob", "--iglob", "--include", "--type"];
+/// The same in a search tool's input.
+const CONTEXT_KEYS: &[&str] = &["-A", "-B", "-C", "context", "before", "after"];
+
+/// What a short option is to a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Short {
+    /// Its value is the pattern.
+    Pattern,
+    /// It has a value: which files, or something else.
+    Files,
+    Value,
+    /// The value is a number of lines around each hit.
+    Context,
+    /// Lines are printed that are no hits.
+    Around,
+    /// The output is not the hits.
+    OtherWay,
+    /// Nothing that matters here.
+    Plain,
+}
+
+fn short(program: &str, letter: char) -> Short {
+    match (program, letter) {
+        (_, 'e') => Short::Pattern,
+        (_, 'A' | 'B' | 'C') => Short::Context,
+        (_, 'v' | 'L' | 'c' | 'f') | ("rg", 'r') | ("ag" | "ack", 'g') => Short::OtherWay,
+        ("rg" | "git" | "grep" | "egrep" | "ack", 'q') => Short::OtherWay,
+        ("rg", 'g' | 't') => Short::Files,
+        (_, 'm') | ("rg", 'T' | 'd' | 'j' | 'M' | 'E') | ("grep" | "egrep", 'd' | 'D') | ("ag", 'G') => {
+            Short::Value
+        }
+        ("git", 'W' | 'p') | (_, '0'..='9') => Short::Around,
+        _ => Short::Plain,
+    }
+}
+
 /// Phrases that tools and agents print for no result.
 const NOTHING: &[&str] = &[
     "no matches",
@@ -92,10 +124,10 @@ const NOTHING: &[&str] = &[
 /// hits does for some.
 pub(super) fn parse_search_call(tool: &ToolCall, failed: bool) -> Option<SearchCall> {
     let output = tool.output.as_ref()?;
-    let (pattern, path, hits) = match &tool.kind {
+    let (pattern, path, context, hits) = match &tool.kind {
         ToolKind::Shell { command } => {
-            let (pattern, path) = parse_shell_search(command)?;
-            (pattern, path, shell_hits(output, failed)?)
+            let asked = parse_shell_search(command)?;
+            (asked.pattern, asked.path, asked.context, shell_hits(output, failed)?)
         }
         ToolKind::Grep if TOOLS.iter().any(|name| tool.name.eq_ignore_ascii_case(name)) => {
             let text = |keys: &[&str]| keys.iter().find_map(|key| tool.input.get(*key)?.as_str());
@@ -106,11 +138,18 @@ pub(super) fn parse_search_call(tool: &ToolCall, failed: bool) -> Option<SearchC
                 return None;
             }
             let path = text(&["path", "dir_path", "directory"]).map(PathBuf::from);
-            (pattern, path, tool_hits(output)?)
+            let context = CONTEXT_KEYS.iter().any(|key| {
+                let value = tool.input.get(*key).unwrap_or(&Value::Null);
+                !matches!(value.as_str(), Some("" | "0"))
+                    && !matches!(value, Value::Null)
+                    && value.as_u64() != Some(0)
+            });
+            (pattern, path, context, tool_hits(output)?)
         }
         _ => return None,
     };
-    (hits == 0 || hits > MANY).then_some(SearchCall { pattern, path, hits })
+    // With lines around them nobody can tell how many hits there were.
+    (hits == 0 || hits > MANY && !context).then_some(SearchCall { pattern, path, hits })
 }
 
 fn is_prose(glob: &str) -> bool {
@@ -118,8 +157,16 @@ fn is_prose(glob: &str) -> bool {
     ["md", "txt", "json", "lock", "toml", "yaml", "yml", "xml", "csv", "log", "rst"].contains(&ending)
 }
 
-/// The pattern and path of a shell search: a single command, perhaps after a `cd`, with its full output.
-fn parse_shell_search(line: &str) -> Option<(String, Option<PathBuf>)> {
+/// A search as it was typed.
+struct ShellSearch {
+    pattern: String,
+    path: Option<PathBuf>,
+    /// It prints lines that are no hits.
+    context: bool,
+}
+
+/// A shell search: a single command, perhaps after a `cd`, with its full output.
+fn parse_shell_search(line: &str) -> Option<ShellSearch> {
     let parsed = shell::line::parse(line);
     // Shell expansions are unknown; `end$` is a pattern.
     let put_in = |(at, _): (usize, &str)| {
@@ -152,28 +199,53 @@ fn parse_shell_search(line: &str) -> Option<(String, Option<PathBuf>)> {
         program if PROGRAMS.contains(&program) => &argv[1..],
         _ => return None,
     };
-    let (mut pattern, mut places) = (None::<String>, Vec::new());
+    let (mut pattern, mut places, mut context) = (None::<String>, Vec::new(), false);
     let (mut words, mut options) = (rest.iter(), true);
     while let Some(word) = words.next() {
         if options && word == "--" {
             options = false;
-        } else if options && word.starts_with('-') && word.len() > 1 {
-            let name = word.split('=').next().unwrap_or(word);
-            let short = !word.starts_with("--");
-            let recursive =
-                short && program.ends_with("grep") && program != "git" && word.contains(['r', 'R']);
-            let other = OTHER_WAY.contains(&name)
-                || short && word.len() > 2 && word[1..].contains(['v', 'L', 'q', 'c', 'f']);
-            if other && !(recursive && word == "-r") {
+        } else if options && word.starts_with("--") {
+            let (name, value) =
+                word.split_once('=').map_or((word.as_str(), None), |(name, value)| (name, Some(value)));
+            if OTHER_WAY.contains(&name) {
                 return None;
             }
-            if matches!(name, "-e" | "--regexp") {
-                pattern = Some(words.next()?.clone());
-            } else if WITH_VALUE.contains(&name) && !word.contains('=') {
-                let value = words.next()?;
-                if matches!(name, "-g" | "--glob" | "--include" | "-t" | "--type") && is_prose(value) {
+            context |= CONTEXT.contains(&name);
+            if name == "--regexp" {
+                pattern = Some(value.map_or_else(|| words.next().cloned(), |value| Some(value.to_owned()))?);
+            } else if WITH_VALUE.contains(&name) {
+                let value = value.or_else(|| words.next().map(String::as_str))?;
+                if FILES.contains(&name) && is_prose(value) {
                     return None;
                 }
+            }
+        } else if options
+            && word.len() > 1
+            && let Some(letters) = word.strip_prefix('-')
+        {
+            for (at, letter) in letters.char_indices() {
+                let kind = short(&program, letter);
+                // Its value is the rest of the word, or the next one.
+                let rest = &letters[at + letter.len_utf8()..];
+                let mut value =
+                    || if rest.is_empty() { words.next().map(String::as_str) } else { Some(rest) };
+                match kind {
+                    Short::Plain => continue,
+                    Short::Around => {
+                        context = true;
+                        continue;
+                    }
+                    Short::OtherWay => return None,
+                    Short::Pattern => pattern = Some(value()?.to_owned()),
+                    Short::Files if is_prose(value()?) => return None,
+                    Short::Files => {}
+                    Short::Value => drop(value()?),
+                    Short::Context => {
+                        context = true;
+                        value()?;
+                    }
+                }
+                break;
             }
         } else if pattern.is_none() {
             pattern = Some(word.clone());
@@ -190,7 +262,7 @@ fn parse_shell_search(line: &str) -> Option<(String, Option<PathBuf>)> {
         (Some(folder), Some(place)) => Some(folder.join(place)),
         (folder, place) => folder.or(place),
     };
-    Some((pattern?, place))
+    Some(ShellSearch { pattern: pattern?, path: place, context })
 }
 
 /// The number of hits in a shell's output; `None` for an error or if it is unclear.
@@ -266,6 +338,14 @@ mod tests {
             ("rg parseConfig | wc -l", None),
             ("rg parseConfig > out", None),
             ("rg -g '*.md' parseConfig", None),
+            ("grep -rn --include=*.md parseConfig .", None),
+            ("rg -tmd parseConfig", None),
+            ("ag -g parseConfig", None),
+            ("grep -n -E zzz -r src/config", none("zzz", Some("src/config"))),
+            ("rg -E utf-16 zzz src", none("zzz", Some("src"))),
+            ("grep -rnA 3 parseConfig src", none("parseConfig", Some("src"))),
+            ("grep -rne parseConfig src", none("parseConfig", Some("src"))),
+            ("git grep -nE 'parse(Config|Args)'", none("parse(Config|Args)", None)),
             ("rg parseConfig a b", None),
             ("ls src", None),
             ("rg $(cat words)", None),
@@ -291,6 +371,27 @@ mod tests {
         ] {
             assert_eq!(shell("rg parse", text, exit).map(|one| one.2), hits, "{text:.40} {exit:?}");
         }
+    }
+
+    #[test]
+    fn lines_around_a_hit_are_no_hits() {
+        let lines = "src/a.rs-1-x\n".repeat(120);
+        for command in [
+            "grep -rn -A 30 parse src",
+            "grep -rnC5 parse src",
+            "grep -rn -3 parse .",
+            "rg --context=4 parse",
+            "git grep -W parse",
+        ] {
+            assert_eq!(shell(command, &lines, Some(0)), None, "{command}");
+            assert!(shell(command, "", Some(1)).is_some(), "{command}");
+        }
+        let raw = json!({"mode": "content", "numLines": 240});
+        let of = |input: Value| {
+            parse_search_call(&call(ToolKind::Grep, "Grep", input, "", raw.clone(), None), false)
+        };
+        assert_eq!(of(json!({"pattern": "parse", "-C": 5})), None);
+        assert_eq!(of(json!({"pattern": "parse", "-A": 0})).map(|one| one.hits), Some(240));
     }
 
     #[test]

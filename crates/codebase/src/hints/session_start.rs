@@ -27,9 +27,11 @@ pub(super) fn tell(near: &Near<'_>) -> Option<ModelContext> {
     );
     let languages = seen.languages.iter().map(|(name, files)| format!("{} {files}", plain(name, 20)));
     add(&mut text, "Languages (files): ", languages);
-    let folders = seen.folders.iter().filter(|(path, _)| near.shows(path));
+    // Of a folder that was removed since, the index still has the files.
+    let is_there = |path: &String| near.shows(path) && near.root.join(path).exists();
+    let folders = seen.folders.iter().filter(|(path, _)| is_there(path));
     add(&mut text, "Folders (files): ", folders.map(|(path, files)| format!("{} {files}", plain(path, 60))));
-    let hubs = seen.hubs.iter().filter(|(path, _)| near.shows(path));
+    let hubs = seen.hubs.iter().filter(|(path, _)| is_there(path));
     add(&mut text, "Imported most: ", hubs.map(|(path, n)| format!("{} {n}", plain(path, 80))));
     near.first_time("start").then_some(ModelContext {
         text,

@@ -10,6 +10,7 @@ use super::*;
 
 mod checker_results;
 mod constructors;
+mod members;
 
 /// One file of each kind: a definition, its callers, a test, a function worth repeating, and enough files for a map.
 const FILES: &[(&str, &str)] = &[
@@ -318,6 +319,7 @@ fn a_large_file_that_is_read_whole_gets_its_outline() {
     assert_eq!(read("src/large.ts", false), None, "not indexed yet");
     world.index();
     assert!(read("src/large.ts", false).unwrap().contains("\n1 function part0"));
+    assert_eq!(read("src/large.ts", false), None, "once is enough");
     assert_eq!(read("src/large.ts", true), None);
     assert_eq!(read("src/cart.ts", false), None);
 }
@@ -360,6 +362,9 @@ fn the_beginning_of_a_session_names_the_map_where_there_is_one() {
     assert_eq!(begins(&world, "b", "resume", false), None);
     assert_eq!(begins(&world, "c", "startup", true), None);
     assert!(begins(&world, "a", "clear", false).is_some());
+    std::fs::remove_dir_all(world.root().join("src")).unwrap();
+    let told = begins(&world, "e", "startup", false).unwrap();
+    assert!(!told.contains("src"), "the folder is gone: {told}");
     let project = Project::at(&world.root()).unwrap();
     std::fs::remove_file(world.home.project(&project).join("code.db")).unwrap();
     assert_eq!(begins(&world, "d", "startup", false), None);

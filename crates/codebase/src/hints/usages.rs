@@ -91,6 +91,8 @@ fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> Vec<&'s Span
     let lines = Lines::of(text, spans);
     let mut out: Vec<&Span> = Vec::new();
     for (old, new) in &edited.pieces {
+        // What stands in several places doesn't tell where it was put.
+        let several = text.matches(new.as_str()).nth(1).is_some();
         let Some(at) = text.find(new.as_str()).filter(|_| !new.is_empty()) else {
             if new.is_empty() {
                 let before = Lines::of(old, spans);
@@ -113,6 +115,9 @@ fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> Vec<&'s Span
             before.defining(span).next().is_some() && !now.defining(span).any(|(_, line)| kept(line))
         };
         out.extend(spans.iter().filter(named).filter(gone));
+        if several {
+            continue;
+        }
         let around = spans.iter().filter(named).filter_map(|span| {
             let now = lines.nearest(span)?;
             let end = now + (span.end_line.saturating_sub(span.line)) as usize + grown;
@@ -189,30 +194,40 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
         return None;
     }
     let files = near.store.files_with_word(&span.name, MOST_FILES).ok()??;
+    // Libraries have members of every name; who means this one imports it, or speaks of what it belongs to.
+    let owner = span.container.rsplit(['.', ':']).next().filter(|owner| !owner.is_empty());
     let means = |one: &IndexedFile| one.path != path && (alone || importers.contains_key(&one.path));
     let mut files: Vec<IndexedFile> =
         files.into_iter().filter(|one| means(one) && near.shows(&one.path)).collect();
     files.sort_by_key(|one| (one.role.is(Role::TEST), !importers.contains_key(&one.path), one.path.clone()));
     let more = files.len().saturating_sub(LOOKED_INTO);
-    let mut out: Vec<String> = Vec::new();
+    let (mut out, mut passed_over) = (Vec::<String>::new(), false);
     for one in files.into_iter().take(LOOKED_INTO) {
         if !near.in_time() {
             return None;
         }
         let Some(text) = near.text(&one.path) else { continue };
-        if let Some(line) = used_on(&text, &span.name) {
+        let imports = importers.contains_key(&one.path);
+        if !imports && owner.is_some_and(|owner| word_at(&text, owner).is_none()) {
+            passed_over = true;
+            continue;
+        }
+        if let Some(line) = used_on(&text, &span.name, imports || owner.is_some()) {
             let test = if one.role.is(Role::TEST) { " (test)" } else { "" };
             out.push(format!("{}:{line}{test}", one.path));
         }
     }
-    if more > 0 && !out.is_empty() {
+    // How many of the others speak of something else isn't known.
+    if more > 0 && !out.is_empty() && !passed_over {
         out.push(format!("… up to {more} more files"));
     }
     Some(out)
 }
 
-/// The first line that uses a name, neither in a comment nor to import it.
-fn used_on(text: &str, name: &str) -> Option<usize> {
+/// The first line that uses a name, neither in a comment nor to import it. Without `members`, what is called on something else
+/// (`fd.close()`) isn't it.
+fn used_on(text: &str, name: &str, members: bool) -> Option<usize> {
+    let on_other = |line: &str, at: usize| line[..at].ends_with('.') && !line[..at].ends_with("..");
     let mut importing = false;
     for (at, line) in text.lines().enumerate() {
         let trimmed = line.trim_start();
@@ -229,7 +244,7 @@ fn used_on(text: &str, name: &str) -> Option<usize> {
         if importing && line.contains(['}', ')']) {
             importing = false;
         }
-        if !skipped && word_at(line, name).is_some() {
+        if !skipped && word_at(line, name).is_some_and(|at| members || !on_other(line, at)) {
             return Some(at + 1);
         }
     }
@@ -282,6 +297,8 @@ mod tests {
         assert_eq!(names(&[("    0\n", "    1\n")]), ["alpha"]);
         assert_eq!(names(&[("fn beta() {\n", "fn beta(x: u32) {\n")]), ["beta"]);
         assert_eq!(names(&[("x\n", "not there")]), [""; 0]);
+        // It may have been put into either of them.
+        assert_eq!(names(&[("    9\n}\n", "\n}\n")]), [""; 0]);
         let whole =
             FileEdit { path: "a.rs".into(), whole: Some("fn alpha() {}\n".into()), pieces: Vec::new() };
         let gone = touched(&spans, &whole, "fn alpha() {}\n");
@@ -304,7 +321,9 @@ mod tests {
     #[test]
     fn imports_and_comments_are_no_uses() {
         let text = "import {\n  total,\n} from './cart';\n// total is here\nfoo(subtotal);\nbar(total(x));\n";
-        assert_eq!(used_on(text, "total"), Some(6));
-        assert_eq!(used_on("use a::total;\n", "total"), None);
+        assert_eq!(used_on(text, "total", true), Some(6));
+        assert_eq!(used_on("use a::total;\n", "total", true), None);
+        let members = "let n = cart.total();\nlet n = total(cart);\n";
+        assert_eq!((used_on(members, "total", true), used_on(members, "total", false)), (Some(1), Some(2)));
     }
 }

@@ -269,11 +269,12 @@ fn bring_up_to_date(
     Ok(standing)
 }
 
-/// How far the worker of a project is, where one works.
+/// How far the worker of a project is, where one works: it has the lock. One that was killed leaves word of how far it came.
 pub(crate) fn worker_progress(place: &IndexLocation) -> Option<(u64, u64)> {
     let text = home::read_regular_text(&place.progress(), 4_096).ok()?;
     let told: Value = serde_json::from_str(&text).ok()?;
-    Some((told["done"].as_u64()?, told["total"].as_u64()?))
+    let counts = (told["done"].as_u64()?, told["total"].as_u64()?);
+    home::lock(&place.home, &place.lock, Duration::ZERO).is_err().then_some(counts)
 }
 
 /// Opens the index, or refreshes the open one if it changed.

@@ -109,6 +109,26 @@ fn what_is_typed_works_while_the_system_is_off() {
 }
 
 #[test]
+fn circles_of_a_folder_and_a_one_letter_name_are_found() {
+    let desk = Desk::new();
+    let root = project(&desk, 3);
+    for (path, text) in [
+        ("a/x.ts", "import { y } from '../b/y';\nexport const x = () => y();\n"),
+        ("b/y.ts", "import { x } from '../a/x';\nexport const y = () => x();\n"),
+        ("b/t.ts", "export function t() {\n  return 1;\n}\n"),
+    ] {
+        let path = root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    for (folder, count) in [("a", 1), ("b", 1), ("src", 0)] {
+        assert_eq!(code(&desk, &root, &["cycles", folder])["count"], count, "{folder}");
+    }
+    let card = code(&desk, &root, &["card", "t"]);
+    assert_eq!(card["preflight"]["ready"], true, "{card}");
+}
+
+#[test]
 fn purge_forgets_it_and_the_next_search_makes_it_again() {
     let desk = Desk::new();
     let root = project(&desk, 6);
@@ -361,6 +381,7 @@ fn a_large_file_that_is_read_whole_gets_its_outline_and_nothing_else_does() {
             && printed.contains("more"),
         "{printed}"
     );
+    assert!(!told("py/long.py", None).contains("step_1"), "once a session");
     assert!(!told("py/long.py", Some(20)).contains("step_1"), "a part was asked for");
     assert!(!told("py/part1.py", None).contains("part1"), "it is small");
     std::fs::write(root.join("py/long.py"), format!("# changed\n{long}")).unwrap();

@@ -54,10 +54,11 @@ pub(super) fn standing(window: &Window, asked: CodeIn) -> Result<CodeStanding, E
     let place = window.place(&asked.project)?;
     let git = home::git_root(&place.root).is_some();
     let mut out = CodeStanding { state: "none".to_owned(), git, ..CodeStanding::default() };
-    let working = is_worked_on(&place);
-    if working {
+    let progress = worker_progress(&place);
+    let working = progress.is_some();
+    if let Some(counts) = progress {
         out.state = "indexing".to_owned();
-        (out.done, out.total) = worker_progress(&place).unwrap_or((0, 0));
+        (out.done, out.total) = counts;
     }
     if let Err(error) = known(&place, &mut out, working) {
         out.state = match error.fault {
@@ -94,11 +95,6 @@ fn known(place: &IndexLocation, out: &mut CodeStanding, working: bool) -> Result
         }
     }
     Ok(())
-}
-
-/// A worker that was killed leaves word of how far it came; one that works has the lock.
-fn is_worked_on(place: &IndexLocation) -> bool {
-    worker_progress(place).is_some() && home::lock(&place.home, &place.lock, Duration::ZERO).is_err()
 }
 
 /// A search as one types it.

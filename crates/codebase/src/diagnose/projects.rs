@@ -1,0 +1,174 @@
+//! Finds the projects within a project: those that a `tsconfig.json` without files of its own refers to, and the folders below
+//! one with settings of their own. Reads settings, starts nothing, and knows no checker.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+use code::resolve::parse_lenient_json;
+use serde_json::Value;
+
+/// Larger files of settings are not read.
+pub(super) const MAX_FILE: u64 = 1024 * 1024;
+/// More settings of one solution aren't looked at.
+const MOST_PROJECTS: usize = 24;
+/// The folders below are looked for so deep, and among so many.
+const LEVELS: usize = 3;
+const MOST_FOLDERS: usize = 2_000;
+/// So many of them are named.
+const NAMED: usize = 8;
+
+/// The settings that are checked for a folder with a `tsconfig.json`, relative to it. `None` is the folder's own. A solution, whose
+/// `files` or `include` is empty, has no files to check; its references do.
+pub(super) fn typescript_configs(folder: &Path) -> Vec<Option<String>> {
+    let own = folder.join("tsconfig.json");
+    let Some(real) = dunce::canonicalize(folder).ok() else { return vec![None] };
+    let (mut seen, mut out) = (HashSet::new(), Vec::new());
+    let mut next = VecDeque::from([own]);
+    while let Some(config) = next.pop_front() {
+        let config = dunce::canonicalize(&config).ok().filter(|config| config.starts_with(&real));
+        let Some(config) = config.filter(|config| seen.insert(config.clone()) && seen.len() <= MOST_PROJECTS)
+        else {
+            continue;
+        };
+        let json = home::read_regular_text(&config, MAX_FILE).ok().as_deref().and_then(parse_lenient_json);
+        match json.filter(is_solution).map(|json| references(&json)).filter(|all| !all.is_empty()) {
+            Some(all) => next.extend(all.into_iter().map(|reference| {
+                let place = config.parent().unwrap_or(&real).join(reference);
+                if place.is_dir() { place.join("tsconfig.json") } else { place }
+            })),
+            None => out.extend(config.strip_prefix(&real).ok().and_then(Path::to_str).map(str::to_owned)),
+        }
+    }
+    // Its own are found without being named.
+    let is_own = |name: &String| name == "tsconfig.json";
+    if out.is_empty() || out.iter().all(is_own) { vec![None] } else { out.into_iter().map(Some).collect() }
+}
+
+fn is_solution(json: &Value) -> bool {
+    let empty = |key: &str| json.get(key).and_then(Value::as_array).map(Vec::is_empty);
+    match (empty("files"), empty("include")) {
+        (Some(true), None | Some(true)) | (None, Some(true)) => true,
+        _ => false,
+    }
+}
+
+fn references(json: &Value) -> Vec<String> {
+    let all = json.get("references").and_then(Value::as_array).into_iter().flatten();
+    all.filter_map(|one| one.get("path")?.as_str().map(str::to_owned)).collect()
+}
+
+/// The folders below `start` that `kind_of` knows, each with what that says of it; nearest first. What is below one of them isn't
+/// looked at.
+pub(super) fn below<K>(start: &Path, kind_of: impl Fn(&Path) -> Option<K>) -> Vec<(K, PathBuf)> {
+    let (mut out, mut level, mut seen) = (Vec::new(), vec![start.to_owned()], 0);
+    for _ in 0..LEVELS {
+        let mut next = Vec::new();
+        for folder in &level {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let mut inside: Vec<PathBuf> = entries
+                .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+                .filter(|entry| !is_foreign(&entry.file_name().to_string_lossy()))
+                .map(|entry| entry.path())
+                .collect();
+            inside.sort();
+            for folder in inside {
+                seen += 1;
+                if seen > MOST_FOLDERS || out.len() == NAMED {
+                    return out;
+                }
+                match kind_of(&folder) {
+                    Some(kind) => out.push((kind, folder)),
+                    None => next.push(folder),
+                }
+            }
+        }
+        level = next;
+    }
+    out
+}
+
+/// Folders with code of others, with what was built, or with samples for tests.
+fn is_foreign(name: &str) -> bool {
+    let built = ["node_modules", "target", "dist", "build", "vendor", "venv"];
+    let samples = ["fixtures", "__fixtures__", "testdata", "snapshots"];
+    name.starts_with('.') || built.contains(&name) || samples.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(root: &Path, files: &[(&str, &str)]) {
+        for (path, text) in files {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_solution_is_checked_by_what_it_refers_to() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dunce::canonicalize(dir.path()).unwrap();
+        let own = |text: &str| {
+            write(&root, &[("tsconfig.json", text)]);
+            typescript_configs(&root)
+        };
+        write(
+            &root,
+            &[
+                ("tsconfig.app.json", "{\"include\": [\"src\"]}"),
+                ("tsconfig.node.json", "{}"),
+                (
+                    "packages/a/tsconfig.json",
+                    "{\"files\": [], \"references\": [{\"path\": \"./lib.json\"}, {\"path\": \"../..\"}]}",
+                ),
+                ("packages/a/lib.json", "{}"),
+            ],
+        );
+        let solution = "{ // the tool's template\n \"files\": [], \"references\": [{\"path\": \"./tsconfig.app.json\"}, {\"path\": \"packages/a\"}, \
+                        {\"path\": \"../elsewhere\"}, {\"path\": \"gone.json\"}, 3,]}";
+        assert_eq!(
+            own(solution),
+            [Some("tsconfig.app.json".to_owned()), Some("packages/a/lib.json".to_owned())]
+        );
+        for text in [
+            "{}",
+            "{\"references\": [{\"path\": \"./tsconfig.app.json\"}]}",
+            "{\"files\": [], \"include\": [\"src\"], \"references\": [{\"path\": \"./tsconfig.app.json\"}]}",
+            "{\"files\": []}",
+            "not JSON",
+        ] {
+            assert_eq!(own(text), [None], "{text}");
+        }
+    }
+
+    #[test]
+    fn folders_below_are_named_nearest_first_and_not_those_of_others() {
+        let dir = tempfile::tempdir().unwrap();
+        write(
+            dir.path(),
+            &[
+                ("packages/b/tsconfig.json", "{}"),
+                ("packages/a/tsconfig.json", "{}"),
+                ("packages/a/inner/tsconfig.json", "{}"),
+                ("web/node_modules/x/tsconfig.json", "{}"),
+                ("tool/ruff.toml", ""),
+                ("a/b/c/d/tsconfig.json", "{}"),
+            ],
+        );
+        let named = |marks: &[&str]| {
+            let kind_of = |folder: &Path| {
+                marks.iter().find(|mark| folder.join(mark).is_file()).map(|mark| (*mark).to_owned())
+            };
+            let all = below(dir.path(), kind_of);
+            let inside = |path: &Path| path.strip_prefix(dir.path()).unwrap().to_string_lossy().into_owned();
+            all.iter().map(|(kind, path)| (kind.clone(), inside(path))).collect::<Vec<_>>()
+        };
+        let [a, b] = ["packages/a", "packages/b"].map(|path| ("tsconfig.json".to_owned(), path.to_owned()));
+        let tool = ("ruff.toml".to_owned(), "tool".to_owned());
+        assert_eq!(named(&["tsconfig.json", "ruff.toml"]), [tool, a.clone(), b.clone()]);
+        assert_eq!(named(&["tsconfig.json"]), [a, b]);
+        assert_eq!(named(&[]), []);
+    }
+}

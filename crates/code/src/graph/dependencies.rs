@@ -15,11 +15,15 @@ impl Graph {
     /// # Errors
     /// When the database cannot be read.
     pub fn from_dependencies(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> Result<Graph> {
+        // What only the tests import; where the code imports the same file, too, it needs it.
         let tested: HashSet<(String, String)> = store.read(|db| {
             let mut statement = db.prepare_cached(
                 "SELECT a.path, b.path FROM edges e JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
                  JOIN symbols s ON s.file = a.id AND s.kind = 'module' AND s.name IN ('tests', 'test')
-                 WHERE e.line BETWEEN s.start_line AND s.end_line",
+                 WHERE e.line BETWEEN s.start_line AND s.end_line AND NOT EXISTS (
+                     SELECT 1 FROM edges o WHERE o.importer = e.importer AND o.imported = e.imported AND NOT EXISTS (
+                         SELECT 1 FROM symbols t WHERE t.file = o.importer AND t.kind = 'module'
+                         AND t.name IN ('tests', 'test') AND o.line BETWEEN t.start_line AND t.end_line))",
             )?;
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })?;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
 mod bad_input;
+mod circles;
 mod common;
 mod defaults;
 mod health;

@@ -244,24 +244,6 @@ fn packages_and_namespaces_decide_where_imports_name_those() {
 }
 
 #[test]
-fn what_is_imported_for_its_types_alone_makes_no_circle() {
-    use plimsoll_code::graph::{Graph, find_cycles};
-    let project = Project::new(&[
-        ("a.ts", "import { b } from './b';\nexport type A = 1;\nexport const a = b;\n"),
-        ("b.ts", "import type { A } from './a';\nexport const b: A = 1;\n"),
-        ("c.ts", "import type { D } from './d';\nimport { d } from './d';\nexport type C = D;\n"),
-        ("d.ts", "import { type C, c } from './c';\nexport type D = C;\nexport const d = 1;\n"),
-        ("e.py", "from f import F\nE = 1\n"),
-        ("f.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from e import E\nclass F: pass\n"),
-        ("g.py", "from h import H\nG = 1\n"),
-        ("h.py", "if DEBUG:\n    from g import G\nH = 1\n"),
-    ]);
-    let (store, reader) = project.indexed();
-    let circles = find_cycles(&Graph::from_dependencies(&store, &reader, |_| true).unwrap());
-    assert_eq!(circles.iter().map(|one| one.files.join(" ")).collect::<Vec<_>>(), ["c.ts d.ts", "g.py h.py"]);
-}
-
-#[test]
 fn every_place_of_an_undefined_word_is_listed() {
     let minified = format!("var a={};{}lateWord()", "1+".repeat(9_000), "b();".repeat(2_000));
     let project = Project::new(&[

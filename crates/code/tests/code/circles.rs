@@ -1,0 +1,43 @@
+//! Which imports make a circle of files, and which don't: those for types alone, those of tests, those of libraries.
+
+use plimsoll_code::graph::{Graph, find_cycles};
+
+use crate::common::Project;
+
+/// The files of each circle.
+fn circles(project: &Project) -> Vec<String> {
+    let (store, reader) = project.indexed();
+    let found = find_cycles(&Graph::from_dependencies(&store, &reader, |_| true).unwrap());
+    found.iter().map(|one| one.files.join(" ")).collect()
+}
+
+#[test]
+fn what_is_imported_for_its_types_alone_makes_no_circle() {
+    let project = Project::new(&[
+        ("a.ts", "import { b } from './b';\nexport type A = 1;\nexport const a = b;\n"),
+        ("b.ts", "import type { A } from './a';\nexport const b: A = 1;\n"),
+        ("c.ts", "import type { D } from './d';\nimport { d } from './d';\nexport type C = D;\n"),
+        ("d.ts", "import { type C, c } from './c';\nexport type D = C;\nexport const d = 1;\n"),
+        ("e.py", "from f import F\nE = 1\n"),
+        ("f.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from e import E\nclass F: pass\n"),
+        ("g.py", "from h import H\nG = 1\n"),
+        ("h.py", "if DEBUG:\n    from g import G\nH = 1\n"),
+    ]);
+    assert_eq!(circles(&project), ["c.ts d.ts", "g.py h.py"]);
+}
+
+#[test]
+fn what_tests_import_makes_no_circle_and_hides_none() {
+    let project = Project::new(&[
+        ("Cargo.toml", "[package]\nname = \"shop\"\n"),
+        ("src/lib.rs", "mod a;\nmod b;\nmod c;\nmod d;\n"),
+        (
+            "src/a.rs",
+            "use crate::b::B;\n\npub struct A(B);\n\n#[cfg(test)]\nmod tests {\n    use crate::b::make;\n}\n",
+        ),
+        ("src/b.rs", "use crate::a::A;\n\npub struct B(Box<A>);\n\npub fn make() {}\n"),
+        ("src/c.rs", "pub struct C;\n\n#[cfg(test)]\nmod tests {\n    use crate::d::D;\n}\n"),
+        ("src/d.rs", "use crate::c::C;\n\npub struct D(C);\n"),
+    ]);
+    assert_eq!(circles(&project), ["src/a.rs src/b.rs"]);
+}

@@ -1,5 +1,6 @@
-//! Stores which file imports which, by resolving the imports among the files of the index. A new or removed file may change
-//! what any import means, so then all imports are resolved again; otherwise only those of the changed files.
+//! Stores which file imports which and what the project's crates are called, by resolving the imports among the files of the index.
+//! A new or removed file may change what any import means, so then all imports are resolved again; otherwise only those of the
+//! changed files.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -8,6 +9,10 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::mention_edges::{FileRow, MentionEdges};
 use crate::resolve::Resolver;
+use crate::write::put_fact;
+
+/// The fact that names the project's own crates.
+pub(crate) const CRATES: &str = "crates";
 
 /// Writes the edges of all files, or of those that are named.
 pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>) -> rusqlite::Result<()> {
@@ -21,8 +26,12 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
         }
     }
     let read = |path: &str| home::read_regular_text(&root.join(path), 1024 * 1024).ok();
-    let resolver =
-        Resolver::new(files.iter().map(|(_, path, language)| (path.as_str(), language.as_str())), &read);
+    let mentions = MentionEdges::read(tx, &files)?;
+    let namespaces = mentions.as_ref().map(MentionEdges::namespaces_of_php).unwrap_or_default();
+    let named = files.iter().map(|(_, path, language)| (path.as_str(), language.as_str()));
+    let resolver = Resolver::new(named, &read).with_namespaces(namespaces);
+    // Who counts libraries leaves these out.
+    put_fact(tx, CRATES, &resolver.own_crates().collect::<Vec<_>>().join(" "))?;
     let place: HashMap<&str, usize> = files.iter().enumerate().map(|(i, f)| (f.1.as_str(), i)).collect();
     let wanted: Vec<usize> = match only {
         None => {
@@ -36,7 +45,6 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
     let mut put =
         tx.prepare_cached("INSERT OR IGNORE INTO edges(importer, imported, line) VALUES(?1, ?2, ?3)")?;
     let mut found = Vec::new();
-    let mentions = MentionEdges::read(tx, &files)?;
     let mut mentioned = tx.prepare_cached("SELECT names FROM mentions WHERE file = ?1")?;
     let (mut targets, mut bound) = (Vec::new(), HashSet::new());
     for at in wanted {

@@ -1,5 +1,7 @@
 //! Takes the lists of names in imports apart: braces of JavaScript and Scala, trees of Rust, lists of Python. Pure text.
 
+use std::borrow::Cow;
+
 /// The names between the braces of a JavaScript import, as they are called where they come from.
 pub(crate) fn names_in_braces(whole: &str) -> Vec<String> {
     let Some((_, rest)) = whole.split_once('{') else { return Vec::new() };
@@ -31,6 +33,30 @@ pub(crate) fn split_names(names: &str) -> Vec<String> {
         .map(|name| name.trim_matches(['(', ')', '\\']).to_owned())
         .filter(|name| !name.is_empty())
         .collect()
+}
+
+/// The text without its comments, which may be anywhere between the names of a tree in Rust.
+pub(crate) fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains("//") && !text.contains("/*") {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find('/') {
+        let end = match rest.as_bytes().get(at + 1) {
+            Some(b'/') => rest[at..].find('\n').map_or(rest.len(), |end| at + end),
+            Some(b'*') => rest[at..].find("*/").map_or(rest.len(), |end| at + end + 2),
+            _ => {
+                out.push_str(&rest[..=at]);
+                rest = &rest[at + 1..];
+                continue;
+            }
+        };
+        out.push_str(&rest[..at]);
+        out.push(' ');
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
 }
 
 /// `a::{b, c::{d, e}}` → `a::b`, `a::c::d`, `a::c::e`.
@@ -134,6 +160,10 @@ mod tests {
         let mut out = Vec::new();
         expand_use_tree("a::{b, c::{self, d as e}, f::*}", "", 0, &mut out);
         assert_eq!(out, ["a::b", "a::c", "a::c::d as e", "a::f::*"]);
+        out.clear();
+        let text = "crate::{ // the { net\n    net::open, /* { */ io::{self}, // last\n}";
+        expand_use_tree(&without_comments(text), "", 0, &mut out);
+        assert_eq!(out, ["crate::net::open", "crate::io"]);
         assert_eq!(names_in_braces("import x, { a, type B, c as d } from 'y'"), ["a", "B", "c"]);
     }
 }

@@ -2,13 +2,15 @@
 
 use tree_sitter::Node;
 
-use crate::import_names::{expand_use_tree, names_in_braces, scala_names, split_names, takes_types};
+use crate::import_names::{
+    expand_use_tree, names_in_braces, scala_names, split_names, takes_types, without_comments,
+};
 use crate::parse::slice;
 
 /// One import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// The module, file or path as written: `./a`, `crate::b::C`, `java.util.List`, `"x.h"`.
+    /// The module, file or path as written, without quotes: `./a`, `crate::b::C`, `java.util.List`, `x.h`, `<time.h>`.
     pub target: String,
     /// The names that are taken from it, where they are written; empty means the whole.
     pub names: Vec<String>,
@@ -40,7 +42,7 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
         _ => false,
     };
     let mut add = |target: &str, names: Vec<String>, passed_on: bool, bound: Vec<(String, String)>| {
-        let target = target.trim().trim_matches(['"', '\'', '`', '<', '>', ';']).trim();
+        let target = target.trim().trim_matches(['"', '\'', '`', ';']).trim();
         if !target.is_empty() && target.len() <= MAX_TARGET_BYTES && !target.contains('\n') {
             out.push(Import { target: target.to_owned(), names, line, passed_on, types_only, bound });
         }
@@ -88,7 +90,7 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
                 let passed_on = whole.starts_with("pub");
                 let argument = node.child_by_field_name("argument").map_or("", |a| slice(a, text));
                 let mut paths = Vec::new();
-                expand_use_tree(argument, "", 0, &mut paths);
+                expand_use_tree(&without_comments(argument), "", 0, &mut paths);
                 for path in paths {
                     let (path, called) = path.split_once(" as ").unwrap_or((&path, ""));
                     let last = path.rsplit("::").next().unwrap_or(path).to_owned();

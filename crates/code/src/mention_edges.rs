@@ -16,7 +16,7 @@ const TYPES: &str = "('class', 'struct', 'interface', 'enum', 'type')";
 /// A file as edges know it: its number, path and language.
 pub(crate) type FileRow = (i64, String, String);
 
-/// Who sees what: the types of all files by name, and the namespaces of each file of C#.
+/// Who sees what: the types of all files by name, and the namespaces that each file declares.
 pub(crate) struct MentionEdges<'a> {
     files: &'a [FileRow],
     types: HashMap<String, Vec<(usize, String)>>,
@@ -59,6 +59,12 @@ impl<'a> MentionEdges<'a> {
             }
         }
         Ok(Some(out))
+    }
+
+    /// What the files of PHP declare, by their place.
+    pub(crate) fn namespaces_of_php(&self) -> HashMap<usize, HashSet<String>> {
+        let of_php = self.namespaces.iter().filter(|(file, _)| self.files[**file].2 == "php");
+        of_php.map(|(file, names)| (*file, names.clone())).collect()
     }
 
     /// The files that the file number `from` needs because it mentions their types, each with the line; `imports` are the

@@ -392,6 +392,8 @@ pub const WAYS: &[Way] = &[
 
 /// The ways that an import of a file in this language says.
 pub fn ways_of<'t>(language: &'t str, target: &'t str) -> impl Iterator<Item = &'static Way> + 't {
+    // `<gtest/gtest.h>`
+    let target = target.trim_matches(['<', '>']);
     WAYS.iter().filter(move |way| {
         way.languages.contains(&language)
             && way.imports.iter().any(|name| {
@@ -414,6 +416,7 @@ mod tests {
         assert_eq!(names("rust", "tokio::sync::mpsc"), "Tokio");
         assert_eq!(names("rust", "tokio_rustls"), "");
         assert_eq!(names("go", "log/slog"), "slog log");
+        assert_eq!(names("cpp", "<gtest/gtest.h>"), "GoogleTest");
         assert_eq!(names("typescript", "@testing-library/react"), "Testing Library");
         assert_eq!(names("python", "logging.handlers"), "logging");
         assert_eq!(names("python", "tokio"), "");

@@ -1,11 +1,13 @@
-//! Reads the names that a project's manifests define: `tsconfig` paths, workspace packages, crates, Go modules. Parses
-//! leniently, because only names are needed.
+//! Reads the names that a project's manifests define: `tsconfig` paths, workspace packages and what they give out, crates, Go
+//! modules. Parses leniently, because only names are needed.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
 use super::{Read, folder, join};
+use crate::role::{self, Role};
 
 /// The names of manifests.
 pub(super) const NAMES: &[&str] =
@@ -16,10 +18,10 @@ const MAX_MANIFESTS: usize = 400;
 /// The names that manifests define.
 #[derive(Debug, Default)]
 pub(super) struct Manifests {
-    /// The folder in which it applies, the pattern, and its replacement.
+    /// The folder in which it applies, the pattern, and its replacement; the deepest folder first, in it the longest pattern.
     pub(super) aliases: Vec<(String, String, String)>,
-    /// npm packages and their folders.
-    pub(super) packages: BTreeMap<String, String>,
+    /// npm packages by name.
+    pub(super) packages: BTreeMap<String, Package>,
     /// Crates, as code calls them, and their folders.
     pub(super) crates: BTreeMap<String, String>,
     /// Other names of crates: the folder in which one applies, the name, the crate; the deepest folder first.
@@ -28,17 +30,86 @@ pub(super) struct Manifests {
     pub(super) go_modules: Vec<(String, String)>,
 }
 
+/// An npm package of the project.
+#[derive(Debug, Default)]
+pub(super) struct Package {
+    pub(super) home: String,
+    /// What can be imported from it, empty for the package itself, and the files that its manifest names for that, which may be
+    /// built ones; both may have a `*`.
+    files: Vec<(String, String)>,
+}
+
+impl Package {
+    fn of(home: &str, json: &Value) -> Package {
+        let mut files = Vec::new();
+        match json.get("exports") {
+            Some(Value::Object(all)) if all.keys().any(|key| key.starts_with('.')) => {
+                for (key, value) in all {
+                    let key = key.trim_start_matches('.').trim_start_matches('/');
+                    named_files(value, &mut |file| files.push((key.to_owned(), file.to_owned())));
+                }
+            }
+            Some(value) => named_files(value, &mut |file| files.push((String::new(), file.to_owned()))),
+            None => {}
+        }
+        let entries = ["source", "module", "main", "types", "typings"].iter();
+        let entries = entries.filter_map(|field| json.get(field).and_then(Value::as_str));
+        files.extend(entries.map(|file| (String::new(), file.to_owned())));
+        // The code comes before its types.
+        files
+            .sort_by_key(|(_, file)| [".d.ts", ".d.mts", ".d.cts"].iter().any(|types| file.ends_with(types)));
+        Package { home: home.to_owned(), files }
+    }
+
+    /// The files that the manifest names for what is imported as `package/inner`; `inner` is empty for the package itself.
+    pub(super) fn files_for(&self, inner: &str) -> Vec<String> {
+        let file = |(key, file): &(String, String)| match key.split_once('*') {
+            Some((front, back)) => {
+                let part = inner.strip_prefix(front)?.strip_suffix(back).filter(|part| !part.is_empty())?;
+                Some(file.replace('*', part))
+            }
+            None => (key == inner).then(|| file.clone()),
+        };
+        self.files.iter().filter_map(file).collect()
+    }
+}
+
+/// The files in an entry of `exports`: one, or one for each condition.
+fn named_files(value: &Value, add: &mut impl FnMut(&str)) {
+    match value {
+        Value::String(file) => add(file),
+        Value::Array(all) => all.iter().for_each(|one| named_files(one, add)),
+        Value::Object(all) => all.values().for_each(|one| named_files(one, add)),
+        _ => {}
+    }
+}
+
+/// What a manifest comes after if another has the same name: those of tests and examples, then deeper ones.
+fn rank(path: &str) -> (bool, usize) {
+    (is_aside(path), path.matches('/').count())
+}
+
+/// Whether a file belongs to tests, to examples or to somebody else.
+fn is_aside(path: &str) -> bool {
+    let role = role::of(path, None, "");
+    [Role::TEST, Role::EXAMPLE, Role::VENDORED].iter().any(|one| role.is(*one))
+}
+
 impl Manifests {
+    /// The names of the crates that are the project's product.
+    pub(super) fn own_crates(&self) -> impl Iterator<Item = &str> {
+        let own = self.crates.iter().filter(|(_, home)| !is_aside(&join(home, "Cargo.toml")));
+        own.map(|(name, _)| name.as_str())
+    }
+
     pub(super) fn read(paths: &[String], by_name: &HashMap<String, Vec<usize>>, read: Read<'_>) -> Manifests {
         let mut out = Manifests::default();
         let each = |name: &str| {
-            by_name
-                .get(name)
-                .into_iter()
-                .flatten()
-                .take(MAX_MANIFESTS)
-                .map(|i| paths[*i].as_str())
-                .collect::<Vec<_>>()
+            let mut all: Vec<&str> =
+                by_name.get(name).into_iter().flatten().map(|i| paths[*i].as_str()).collect();
+            all.sort_by_key(|path| (rank(path), *path));
+            all.truncate(MAX_MANIFESTS);
+            all
         };
         for path in
             each("tsconfig.json").into_iter().chain(each("tsconfig.base.json")).chain(each("jsconfig.json"))
@@ -47,10 +118,16 @@ impl Manifests {
                 out.tsconfig(folder(path), &json);
             }
         }
+        let nearest = |(home, pattern, _): &(String, String, String)| {
+            (Reverse(home.len()), pattern.contains('*'), Reverse(pattern.len()))
+        };
+        out.aliases.sort_by_key(nearest);
         for path in each("package.json") {
             let json = read(path).as_deref().and_then(parse_lenient_json);
-            if let Some(name) = json.as_ref().and_then(|j| j.get("name")).and_then(Value::as_str) {
-                out.packages.insert(name.to_owned(), folder(path).to_owned());
+            let Some(json) = json else { continue };
+            if let Some(name) = json.get("name").and_then(Value::as_str) {
+                let package = || Package::of(folder(path), &json);
+                out.packages.entry(name.to_owned()).or_insert_with(package);
             }
         }
         for path in each("Cargo.toml") {
@@ -58,7 +135,7 @@ impl Manifests {
             if let Some(name) = value_in(&text, "[package]", "name") {
                 let called = value_in(&text, "[lib]", "name").unwrap_or_else(|| name.clone());
                 for name in [name, called] {
-                    out.crates.insert(name.replace('-', "_"), folder(path).to_owned());
+                    out.crates.entry(name.replace('-', "_")).or_insert_with(|| folder(path).to_owned());
                 }
             }
             for (alias, package) in renamed_dependencies(&text) {
@@ -69,14 +146,14 @@ impl Manifests {
                 ));
             }
         }
-        out.renamed.sort_by_key(|(home, ..)| std::cmp::Reverse(home.len()));
+        out.renamed.sort_by_key(|(home, ..)| Reverse(home.len()));
         for path in each("go.mod") {
             let text = read(path).unwrap_or_default();
             if let Some(name) = text.lines().find_map(|line| line.trim().strip_prefix("module ")) {
                 out.go_modules.push((name.trim().trim_matches('"').to_owned(), folder(path).to_owned()));
             }
         }
-        out.go_modules.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        out.go_modules.sort_by_key(|(name, _)| Reverse(name.len()));
         out
     }
 

@@ -3,8 +3,11 @@
 
 mod manifests;
 mod modules;
+mod python;
+mod scripts;
+mod standard;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use manifests::Manifests;
 pub use manifests::parse_lenient_json;
@@ -55,6 +58,8 @@ pub struct Resolver {
     by_path: HashMap<String, usize>,
     by_name: HashMap<String, Vec<usize>>,
     by_folder: HashMap<String, Vec<usize>>,
+    /// What files of PHP declare.
+    namespaces: HashMap<usize, HashSet<String>>,
     manifests: Manifests,
 }
 
@@ -75,7 +80,17 @@ impl Resolver {
             languages.push(language.to_owned());
         }
         let manifests = Manifests::read(&paths, &by_name, read);
-        Resolver { paths, languages, by_path, by_name, by_folder, manifests }
+        Resolver { paths, languages, by_path, by_name, by_folder, namespaces: HashMap::new(), manifests }
+    }
+
+    /// The same, knowing the namespaces that files declare, by their number. Without them no name in a namespace of PHP is found.
+    pub fn with_namespaces(self, namespaces: HashMap<usize, HashSet<String>>) -> Resolver {
+        Resolver { namespaces, ..self }
+    }
+
+    /// The names of the project's own crates, as code calls them.
+    pub(crate) fn own_crates(&self) -> impl Iterator<Item = &str> {
+        self.manifests.own_crates()
     }
 
     /// Adds to `out` the files that `target` with these imported names refers to in the file number `from`.
@@ -101,7 +116,12 @@ impl Resolver {
         let candidates = self.by_name.get(name)?;
         let fits =
             |path: &str| path == suffix || path.strip_suffix(suffix).is_some_and(|rest| rest.ends_with('/'));
-        candidates.iter().copied().filter(|i| fits(&self.paths[*i])).max_by_key(|i| {
+        self.nearest(candidates.iter().copied().filter(|i| fits(&self.paths[*i])), near)
+    }
+
+    /// The one of these files that shares most folders with `near`; of several the one with the shortest path.
+    fn nearest(&self, files: impl Iterator<Item = usize>, near: &str) -> Option<usize> {
+        files.max_by_key(|i| {
             (shared(&self.paths[*i], near), std::cmp::Reverse(self.paths[*i].len()), std::cmp::Reverse(*i))
         })
     }
@@ -134,6 +154,19 @@ fn join(folder: &str, relative: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_package_of_go_is_all_its_files() {
+        let mut files: Vec<(String, &str)> = (0..70).map(|n| (format!("wide/f{n:02}.go"), "go")).collect();
+        files.push(("wide/f_test.go".to_owned(), "go"));
+        files.push(("main.go".to_owned(), "go"));
+        files.push(("go.mod".to_owned(), ""));
+        let named = files.iter().map(|(path, language)| (path.as_str(), *language));
+        let resolver = Resolver::new(named, &|_| Some("module example.com/g\n".to_owned()));
+        let mut out = Vec::new();
+        resolver.resolve(71, "example.com/g/wide", &[], &mut out);
+        assert_eq!(out, (0..70).collect::<Vec<_>>());
+    }
 
     #[test]
     fn imports_mean_files() {
@@ -169,6 +202,43 @@ mod tests {
             ("web/src/lib/index.js", "javascript"),
             ("web/src/routes/page.svelte", "svelte"),
             ("web/src/stores/cart.ts", "typescript"),
+            ("src/lib/api.ts", "typescript"),
+            ("site/tsconfig.json", "json"),
+            ("site/src/lib/api.ts", "typescript"),
+            ("site/src/page.ts", "typescript"),
+            ("packages/core/src/client.ts", "typescript"),
+            ("packages/core/extra/index.d.mts", "typescript"),
+            ("packages/core/extra/index.js", "javascript"),
+            ("packages/core/src/icons/star.ts", "typescript"),
+            ("packages/ui/package.json", "json"),
+            ("packages/ui/src/entry.ts", "typescript"),
+            ("packages/ui/src/index.ts", "typescript"),
+            ("packages/ui/test/fixtures/package.json", "json"),
+            ("packages/ui/test/fixtures/index.ts", "typescript"),
+            ("fixtures/rs/Cargo.toml", "toml"),
+            ("fixtures/rs/src/lib.rs", "rust"),
+            ("shop/src/shop/__init__.py", "python"),
+            ("shop/src/shop/app.py", "python"),
+            ("shop/src/shop/config.py", "python"),
+            ("shop/src/shop/logging.py", "python"),
+            ("shop/src/shop/json/__init__.py", "python"),
+            ("shop/src/shop/core/log.py", "python"),
+            ("shop/src/shop/core/calendar.py", "python"),
+            ("flat/app/models.py", "python"),
+            ("flat/run.py", "python"),
+            ("flat/helpers.py", "python"),
+            ("flat/queue.py", "python"),
+            ("flat/tests/test_models.py", "python"),
+            ("php/src/App.php", "php"),
+            ("php/src/Http/Client.php", "php"),
+            ("php/src/Errors/InvalidArgumentException.php", "php"),
+            ("php/legacy/Client.php", "php"),
+            ("rb/lib/app/logger.rb", "ruby"),
+            ("rb/spec/spec_helper.rb", "ruby"),
+            ("rb/spec/models/a_spec.rb", "ruby"),
+            ("c/compat/time.h", "c"),
+            ("c/util/search.h", "c"),
+            ("c/util/list.h", "c"),
         ];
         let read = |path: &str| {
             Some(
@@ -176,7 +246,20 @@ mod tests {
                     "tsconfig.json" => {
                         r#"{"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"]}}}"#
                     }
-                    "packages/core/package.json" => r#"{"name": "@x/core"}"#,
+                    "site/tsconfig.json" => {
+                        r#"{"compilerOptions": {"paths": {"*": ["./src/*"], "@/*": ["./src/*"]}}}"#
+                    }
+                    "packages/core/package.json" => {
+                        r#"{"name": "@x/core", "exports": {
+                            ".": "./dist/index.js",
+                            "./api": {"types": "./dist/esm/client.d.ts", "import": "./dist/esm/client.js"},
+                            "./icons/*": "./dist/icons/*.mjs",
+                            "./extra": {"types": "./extra/index.d.mts", "import": "./extra/index.js"}
+                        }}"#
+                    }
+                    "packages/ui/package.json" => r#"{"name": "@x/ui", "main": "./lib/entry.js"}"#,
+                    "packages/ui/test/fixtures/package.json" => r#"{"name": "@x/ui"}"#,
+                    "fixtures/rs/Cargo.toml" => "[package]\nname = \"my-net\"\n",
                     "rs/Cargo.toml" => "[package]\nname = \"my-net\"\n",
                     "rs2/Cargo.toml" => {
                         "[package]\nname = \"two\"\n[dependencies]\nwire = { package = \"my-net\" }\n"
@@ -187,8 +270,14 @@ mod tests {
                 .to_owned(),
             )
         };
-        let resolver = Resolver::new(files.into_iter(), &read);
         let place = |path: &str| files.iter().position(|(p, _)| *p == path).unwrap();
+        let namespaces = [
+            ("php/src/App.php", "App"),
+            ("php/src/Http/Client.php", "App\\Http"),
+            ("php/src/Errors/InvalidArgumentException.php", "App\\Errors"),
+        ];
+        let namespaces = namespaces.map(|(path, name)| (place(path), HashSet::from([name.to_owned()])));
+        let resolver = Resolver::new(files.into_iter(), &read).with_namespaces(namespaces.into());
         for (from, target, names, expected) in [
             ("src/a.ts", "./b", &[][..], "src/b/index.ts"),
             ("src/a.ts", "./b/c.js", &[], "src/b/c.tsx"),
@@ -218,6 +307,51 @@ mod tests {
             ("c/src/a.c", "stdio.h", &[], ""),
             ("rb/lib/app.rb", "app/base", &[], "rb/lib/app/base.rb"),
             ("rb/lib/app/base.rb", "./../app", &[], "rb/lib/app.rb"),
+            ("rb/lib/app/base.rb", "logger", &[], ""),
+            ("rb/lib/app/base.rb", "app/logger", &[], "rb/lib/app/logger.rb"),
+            ("rb/spec/models/a_spec.rb", "spec_helper", &[], "rb/spec/spec_helper.rb"),
+            ("rb/spec/models/a_spec.rb", "app", &[], "rb/lib/app.rb"),
+            // The nearest alias, and in one file the longest.
+            ("site/src/page.ts", "@/lib/api", &[], "site/src/lib/api.ts"),
+            ("src/a.ts", "@/lib/api", &[], "src/lib/api.ts"),
+            // What a manifest gives out; a fixture of the same name isn't the package.
+            ("src/a.ts", "@x/core/api", &[], "packages/core/src/client.ts"),
+            ("src/a.ts", "@x/core/client", &[], "packages/core/src/client.ts"),
+            ("src/a.ts", "@x/core/icons/star", &[], "packages/core/src/icons/star.ts"),
+            ("src/a.ts", "@x/core/icons/moon", &[], ""),
+            ("src/a.ts", "@x/core/extra", &[], "packages/core/extra/index.js"),
+            ("src/a.ts", "@x/ui", &[], "packages/ui/src/entry.ts"),
+            // Absolute imports of Python begin at a root, not in a package.
+            ("shop/src/shop/app.py", "logging", &[], ""),
+            ("shop/src/shop/app.py", "json", &["dumps"], ""),
+            ("shop/src/shop/app.py", "calendar", &[], ""),
+            ("shop/src/shop/core/log.py", "calendar", &[], ""),
+            ("shop/src/shop/app.py", "shop.logging", &[], "shop/src/shop/logging.py"),
+            ("shop/src/shop/core/log.py", "shop", &["config"], "shop/src/shop/config.py"),
+            (
+                "shop/src/shop/app.py",
+                ".",
+                &["json", "x"],
+                "shop/src/shop/__init__.py shop/src/shop/json/__init__.py",
+            ),
+            ("shop/src/shop/app.py", "config", &["x"], "shop/src/shop/config.py"),
+            ("flat/run.py", "helpers", &[], "flat/helpers.py"),
+            ("flat/run.py", "queue", &["Queue"], "flat/queue.py"),
+            ("flat/run.py", "app", &["models"], "flat/app/models.py"),
+            ("flat/tests/test_models.py", "app", &["models"], "flat/app/models.py"),
+            ("flat/tests/test_models.py", "app.models", &["User"], "flat/app/models.py"),
+            ("flat/tests/test_models.py", "app", &["views"], ""),
+            // Namespaces of PHP are whole.
+            ("php/src/App.php", "App\\Http\\Client", &[], "php/src/Http/Client.php"),
+            ("php/src/App.php", "\\app\\http\\Client", &[], "php/src/Http/Client.php"),
+            ("php/src/App.php", "GuzzleHttp\\Client", &[], ""),
+            ("php/src/App.php", "InvalidArgumentException", &[], ""),
+            ("php/src/App.php", "Client", &[], "php/legacy/Client.php"),
+            ("c/src/a.c", "<time.h>", &[], ""),
+            ("c/src/a.c", "<lib/a.h>", &[], "c/include/lib/a.h"),
+            ("c/src/a.c", "<list.h>", &[], "c/util/list.h"),
+            ("c/src/a.c", "<search.h>", &[], ""),
+            ("c/src/a.c", "search.h", &[], "c/util/search.h"),
         ] {
             let mut out = Vec::new();
             resolver.resolve(place(from), target, names, &mut out);

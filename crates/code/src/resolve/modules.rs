@@ -1,147 +1,12 @@
-//! Each language's rules for resolving an import.
+//! The rules of the other languages for resolving an import.
 
+use super::standard::is_header;
 use super::{Resolver, folder, join};
 
-const SCRIPT_ENDINGS: &[&str] =
-    &["", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts", ".vue", ".svelte"];
-/// No package of Go has more files that count.
-const MAX_PACKAGE: usize = 60;
+/// The folders from which Ruby looks for what is required by its name.
+const LOAD_PATHS: &[&str] = &["lib", "spec", "test", "tests"];
 
 impl Resolver {
-    /// JavaScript and TypeScript.
-    pub(super) fn script(&self, from: &str, target: &str) -> Option<usize> {
-        let target = target.split(['?', '#']).next().filter(|t| !t.is_empty()).unwrap_or(target);
-        if target.starts_with('.') {
-            return self.script_file(&join(folder(from), target));
-        }
-        let aliases = self.manifests.aliases.iter();
-        for (_, pattern, to) in
-            aliases.filter(|(home, _, _)| home.is_empty() || from.starts_with(&format!("{home}/")))
-        {
-            let inner = match pattern.split_once('*') {
-                Some((front, back)) => target
-                    .strip_prefix(front)
-                    .and_then(|rest| rest.strip_suffix(back))
-                    .map(|rest| to.replace('*', rest)),
-                None => (target == pattern).then(|| to.clone()),
-            };
-            if let Some(found) = inner.and_then(|path| self.script_file(&path)) {
-                return Some(found);
-            }
-        }
-        self.script_package(target).or_else(|| self.in_app(from, target))
-    }
-
-    /// A package of this project, or a file in one.
-    fn script_package(&self, target: &str) -> Option<usize> {
-        let mut name = target;
-        loop {
-            if let Some(home) = self.manifests.packages.get(name) {
-                let rest = target[name.len()..].trim_start_matches('/');
-                return if rest.is_empty() {
-                    ["src/index", "src/main", "index", "lib/index", "src/mod"]
-                        .iter()
-                        .find_map(|entry| self.script_file(&join(home, entry)))
-                } else {
-                    [rest.to_owned(), format!("src/{rest}"), format!("lib/{rest}")]
-                        .iter()
-                        .find_map(|inner| self.script_file(&join(home, inner)))
-                };
-            }
-            name = name.rsplit_once('/')?.0;
-        }
-    }
-
-    /// A file of the app around `from`, by what frameworks call its folders without a word in a manifest: `$lib` of SvelteKit, `@/`
-    /// and `~/` of Vue, Nuxt and others. No package can be called so.
-    fn in_app(&self, from: &str, target: &str) -> Option<usize> {
-        let (places, rest): (&[&str], &str) = if let Some(rest) = target.strip_prefix("$lib") {
-            (&["src/lib"], rest)
-        } else {
-            let rest = ["@/", "~/", "~~/", "@@/"].iter().find_map(|mark| target.strip_prefix(mark))?;
-            (&["src", "app", ""], rest)
-        };
-        if target.starts_with('$') && !rest.is_empty() && !rest.starts_with('/') {
-            return None;
-        }
-        let mut home = folder(from);
-        loop {
-            if self.by_path.contains_key(&join(home, "package.json")) {
-                let inside = places.iter().map(|place| join(home, &format!("{place}/{rest}")));
-                if let Some(found) = inside.into_iter().find_map(|path| self.script_file(&path)) {
-                    return Some(found);
-                }
-            }
-            if home.is_empty() {
-                return None;
-            }
-            home = folder(home);
-        }
-    }
-
-    fn script_file(&self, path: &str) -> Option<usize> {
-        let get = |path: &str| self.by_path.get(path).copied();
-        SCRIPT_ENDINGS
-            .iter()
-            .find_map(|ending| get(&format!("{path}{ending}")))
-            .or_else(|| {
-                // TypeScript names what it will be compiled to.
-                let (stem, ending) = path.rsplit_once('.')?;
-                let real: &[&str] = match ending {
-                    "js" | "jsx" => &["ts", "tsx", "d.ts"],
-                    "mjs" => &["mts"],
-                    "cjs" => &["cts"],
-                    _ => &[],
-                };
-                real.iter().find_map(|ending| get(&format!("{stem}.{ending}")))
-            })
-            .or_else(|| {
-                SCRIPT_ENDINGS[1..].iter().find_map(|ending| get(&join(path, &format!("index{ending}"))))
-            })
-    }
-
-    pub(super) fn python(&self, from: &str, target: &str, names: &[&str], out: &mut Vec<usize>) {
-        let dots = target.chars().take_while(|c| *c == '.').count();
-        let inner = target[dots..].replace('.', "/");
-        let get = |path: &str| {
-            let init = if path.is_empty() { "__init__.py".to_owned() } else { format!("{path}/__init__.py") };
-            ["py", "pyi"]
-                .iter()
-                .find_map(|e| self.by_path.get(&format!("{path}.{e}")))
-                .or_else(|| self.by_path.get(&init))
-                .copied()
-        };
-        let mut base = None;
-        if dots > 0 {
-            let mut home = folder(from);
-            for _ in 1..dots {
-                home = folder(home);
-            }
-            base = Some(join(home, &inner));
-        } else {
-            // From the folder of the importing file upwards, as `sys.path` may begin anywhere there, and in `src`.
-            let mut home = folder(from);
-            loop {
-                let candidates = [join(home, &inner), join(home, &format!("src/{inner}"))];
-                if let Some(found) = candidates.into_iter().find(|path| get(path).is_some()) {
-                    base = Some(found);
-                    break;
-                }
-                if home.is_empty() {
-                    break;
-                }
-                home = folder(home);
-            }
-        }
-        let Some(base) = base else { return };
-        // `from package import module`
-        let modules: Vec<usize> = names.iter().filter_map(|name| get(&join(&base, name))).collect();
-        if modules.is_empty() || modules.len() < names.len() {
-            out.extend(get(&base));
-        }
-        out.extend(modules);
-    }
-
     pub(super) fn rust(&self, from: &str, target: &str) -> Option<usize> {
         let home = folder(from);
         let name = from.rsplit('/').next().unwrap_or(from);
@@ -226,7 +91,7 @@ impl Resolver {
             let folder = join(home, rest);
             let files = self.by_folder.get(&folder).into_iter().flatten().copied();
             let code = |i: &usize| self.paths[*i].ends_with(".go") && !self.paths[*i].ends_with("_test.go");
-            out.extend(files.filter(code).take(MAX_PACKAGE));
+            out.extend(files.filter(code));
             return;
         }
     }
@@ -236,7 +101,7 @@ impl Resolver {
         if let Some(package) = path.strip_suffix("/*").or_else(|| path.strip_suffix("/_")) {
             let home =
                 self.by_folder.keys().filter(|f| *f == package || f.ends_with(&format!("/{package}"))).min();
-            out.extend(home.and_then(|f| self.by_folder.get(f)).into_iter().flatten().take(MAX_PACKAGE));
+            out.extend(home.and_then(|f| self.by_folder.get(f)).into_iter().flatten());
             if home.is_none() {
                 // All members of a class.
                 let endings = ["java", "kt", "scala"].into_iter();
@@ -259,13 +124,22 @@ impl Resolver {
     }
 
     pub(super) fn php(&self, from: &str, target: &str) -> Option<usize> {
-        let path = target.replace('\\', "/");
-        if path.ends_with(".php") {
-            return self.by_path.get(&join(folder(from), &path)).copied();
+        if target.ends_with(".php") {
+            return self.by_path.get(&join(folder(from), target)).copied();
         }
-        // The first part of a namespace denotes a folder of any name.
-        let inner = path.trim_start_matches('/').split_once('/').map_or(path.as_str(), |(_, rest)| rest);
-        self.ending(&format!("{inner}.php"), from)
+        // Folders may be called as they like, and libraries have classes of the same names: the namespace decides.
+        let target = target.trim_start_matches('\\');
+        let (namespace, name) = target.rsplit_once('\\').unwrap_or(("", target));
+        let candidates = self.by_name.get(&format!("{name}.php"))?.iter().copied();
+        self.nearest(candidates.filter(|file| self.declares(*file, namespace)), from)
+    }
+
+    /// Whether a file declares this namespace, or none where it is empty.
+    fn declares(&self, file: usize, namespace: &str) -> bool {
+        match self.namespaces.get(&file) {
+            Some(own) => own.iter().any(|one| one.eq_ignore_ascii_case(namespace)),
+            None => namespace.is_empty(),
+        }
     }
 
     pub(super) fn ruby(&self, from: &str, target: &str) -> Option<usize> {
@@ -275,8 +149,12 @@ impl Resolver {
         }
         let mut home = folder(from);
         loop {
-            let here = [join(home, &name), join(home, &format!("lib/{name}"))];
-            if let Some(found) = here.iter().find_map(|path| self.by_path.get(path)) {
+            let inside = Some(join(home, &format!("lib/{name}")));
+            // What is beside a file is found only where Ruby looks: `require 'logger'` isn't `lib/app/logger.rb`.
+            let looked_in =
+                home.rsplit('/').next().is_some_and(|last| last.is_empty() || LOAD_PATHS.contains(&last));
+            let beside = looked_in.then(|| join(home, &name));
+            if let Some(found) = inside.into_iter().chain(beside).find_map(|path| self.by_path.get(&path)) {
                 return Some(*found);
             }
             if home.is_empty() {
@@ -287,9 +165,13 @@ impl Resolver {
     }
 
     pub(super) fn include(&self, from: &str, target: &str) -> Option<usize> {
-        self.by_path
-            .get(&join(folder(from), target))
-            .copied()
-            .or_else(|| self.ending(target.trim_start_matches("./"), from))
+        let get = |path: &str| self.by_path.get(path).copied();
+        let name = target.trim_matches(['<', '>']);
+        let beside = get(&join(folder(from), name));
+        if name.len() < target.len() && is_header(name) {
+            // A C library has it where its users look; elsewhere one of this name replaces the system's where it has none.
+            return beside.or_else(|| get(&join("include", name)));
+        }
+        beside.or_else(|| self.ending(name.trim_start_matches("./"), from))
     }
 }

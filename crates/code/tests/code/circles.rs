@@ -41,3 +41,35 @@ fn what_tests_import_makes_no_circle_and_hides_none() {
     ]);
     assert_eq!(circles(&project), ["src/a.rs src/b.rs"]);
 }
+
+#[test]
+fn what_a_library_is_called_like_makes_no_circle() {
+    let project = Project::new(&[
+        ("pyproject.toml", "[project]\nname = 'shop'\n"),
+        ("src/shop/__init__.py", ""),
+        ("src/shop/app.py", "import logging\nimport json\nimport typing as t\nfrom shop import config\n"),
+        ("src/shop/config.py", "import shop.app\n"),
+        ("src/shop/logging.py", "from . import app\n"),
+        ("src/shop/typing.py", "from .app import x\n"),
+        ("src/shop/json/__init__.py", "from ..app import x\n"),
+        (
+            "php/src/App.php",
+            "<?php\nnamespace A;\nuse GuzzleHttp\\Client;\nuse InvalidArgumentException;\nuse A\\Log\\Log;\nclass App {}\n",
+        ),
+        ("php/src/Http/Client.php", "<?php\nnamespace A\\Http;\nuse A\\App;\nclass Client {}\n"),
+        (
+            "php/src/Errors/InvalidArgumentException.php",
+            "<?php\nnamespace A\\Errors;\nuse A\\App;\nclass InvalidArgumentException {}\n",
+        ),
+        ("php/src/Log/Log.php", "<?php\nnamespace A\\Log { use A\\App; class Log {} }\n"),
+        ("rb/lib/app.rb", "require 'app/base'\nrequire 'app/logger'\n"),
+        ("rb/lib/app/base.rb", "require 'logger'\n"),
+        ("rb/lib/app/logger.rb", "require 'app/base'\n"),
+        ("c/compat/time.h", "#include \"../src/a.h\"\n"),
+        ("c/src/a.h", "#include <time.h>\n"),
+    ]);
+    assert_eq!(
+        circles(&project),
+        ["php/src/App.php php/src/Log/Log.php", "src/shop/app.py src/shop/config.py"]
+    );
+}

@@ -39,7 +39,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "cpp",
         "module net, class net.Cache, method net.Cache.Cache, method net.Cache.get, field net.Cache.items_, enum net.Cache.Mode, field net.Cache.mode_, variant net.Cache.Mode.Fast, variant net.Cache.Mode.Slow, method net.Cache.count, module outer.inner, struct outer.inner.Made, field outer.inner.Made.size, function CacheTest.IsEmpty, function CacheTest.Grows",
-        "vector",
+        "<vector>",
     ),
     (
         "cs",

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::{Connection, params};
 
+use crate::analyse::Tally;
 use crate::error::Result;
 use crate::grammar::Kind;
 use crate::postings;
@@ -174,13 +175,30 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub fn files_with_word(&self, name: &str, most: usize) -> Result<Option<Vec<IndexedFile>>> {
+        self.files_where(name, most, |_| true)
+    }
+
+    /// The hand-written files that contain the word `name` in their code, not only in comments.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub(crate) fn files_with_code(&self, name: &str) -> Result<Vec<IndexedFile>> {
+        Ok(self.files_where(name, usize::MAX, |tally| tally.code > 0)?.unwrap_or_default())
+    }
+
+    fn files_where(
+        &self,
+        name: &str,
+        most: usize,
+        counts: fn(Tally) -> bool,
+    ) -> Result<Option<Vec<IndexedFile>>> {
         let mut wanted = Vec::new();
         let mut scratch = String::new();
         words::words(name, &mut scratch, |word| wanted.push(word.to_owned()));
         // The whole identifier comes last.
         let Some(word) = wanted.pop() else { return Ok(None) };
         self.read(|db| {
-            let lists = lists(db, &[word], usize::MAX)?;
+            let lists = lists(db, &[word], usize::MAX, counts)?;
             let Some(chunks) = lists.into_values().next() else { return Ok(Some(Vec::new())) };
             if chunks.len() > most.saturating_mul(16) {
                 return Ok(None);
@@ -209,7 +227,7 @@ impl Store {
         let wanted = rare_first(text);
         self.read(|db| {
             let mut counts: HashMap<i64, usize> = HashMap::new();
-            for chunk in lists(db, &wanted, RARE_BYTES)?.into_values().flatten() {
+            for chunk in lists(db, &wanted, RARE_BYTES, |_| true)?.into_values().flatten() {
                 *counts.entry(chunk).or_default() += 1;
             }
             let mut parts: Vec<(usize, i64)> =
@@ -310,10 +328,13 @@ fn lists(
     db: &Connection,
     wanted: &[String],
     most_bytes: usize,
+    counts: fn(Tally) -> bool,
 ) -> rusqlite::Result<BTreeMap<String, Vec<i64>>> {
     let mut out: BTreeMap<String, Vec<i64>> = BTreeMap::new();
     let take = |bytes: &[u8], list: &mut Vec<i64>| {
-        postings::read(bytes, |chunk, _| list.extend(i64::try_from(chunk).ok()));
+        postings::read(bytes, |chunk, tally| {
+            list.extend(i64::try_from(chunk).ok().filter(|_| counts(Tally::unpack(tally))));
+        });
     };
     let mut common = HashSet::new();
     let most = i64::try_from(most_bytes).unwrap_or(i64::MAX);

@@ -11,6 +11,7 @@ pub use adoption::{Growth, History, MONTHS, Trend};
 pub use git_log::{Added, LOG, Log, Month};
 pub use pattern_table::{CATEGORIES, Key, WAYS, Way, ways_of};
 
+use crate::edges::CRATES;
 use crate::error::{CodebaseError, Result};
 use crate::role::{self, Role};
 use crate::store::Store;
@@ -176,13 +177,15 @@ type Uses = BTreeMap<Key, BTreeSet<String>>;
 /// The files of each way. Tests count for testing only; what others made counts for nothing.
 fn uses(store: &Store) -> Result<Uses> {
     let mut out = uses_from_imports(store)?;
-    // In Rust a crate can be named by its path without being imported: `#[derive(thiserror::Error)]`.
+    // In Rust a crate can be named by its path without being imported: `#[derive(thiserror::Error)]`. A comment uses none, and
+    // the project doesn't choose its own crates.
+    let own = store.fact(CRATES)?.unwrap_or_default();
     let rust = WAYS.iter().filter(|way| way.languages == ["rust"]);
     for (way, module) in rust.flat_map(|way| way.imports.iter().map(move |module| (way, module))) {
-        if module.len() < DISTINCT {
+        if module.len() < DISTINCT || own.split(' ').any(|one| one == *module) {
             continue;
         }
-        let files = store.files_with_word(module, usize::MAX)?.unwrap_or_default();
+        let files = store.files_with_code(module)?;
         let counts = |role: Role| way.category == "testing" || !role.is(Role::TEST);
         let paths = files.into_iter().filter(|file| file.path.ends_with(".rs") && counts(file.role));
         let mut paths = paths.map(|file| file.path).peekable();

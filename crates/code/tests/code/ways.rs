@@ -17,6 +17,23 @@ fn what_a_project_makes_itself_is_no_choice_and_what_tests_use_beside_a_framewor
         ("tests/BTest.php", with_prophecy),
         ("tests/TestCase.php", "<?php\nuse PHPUnit\\Framework\\TestCase;\nclass C {}\n"),
     ]);
+    assert_eq!(told(&project), ["testing: GoogleTest 1, PHPUnit 1, Prophecy 2", "http: Axios 1"]);
+}
+
+#[test]
+fn a_crate_is_used_where_code_names_it_and_not_by_itself() {
+    let project = Project::new(&[
+        ("Cargo.toml", "[package]\nname = \"thiserror\"\n"),
+        ("src/lib.rs", "//! The derive of thiserror.\n\npub mod a;\npub fn thiserror_impl() {}\n"),
+        ("src/a.rs", "pub fn a() -> color_eyre::Result<()> { thiserror::aserror(); todo!() }\n"),
+        ("src/b.rs", "// Was color_eyre before.\npub fn b() {}\n"),
+        ("tests/a.rs", "// was: wiremock\n#[derive(Debug, thiserror::Error)]\nstruct E;\n"),
+    ]);
+    assert_eq!(told(&project), ["errors: eyre 1"]);
+}
+
+/// Each category with its ways and how many files go them.
+fn told(project: &Project) -> Vec<String> {
     let (store, _) = project.indexed();
     let mut told = Vec::new();
     for pattern in patterns(&store, None).unwrap().patterns {
@@ -24,5 +41,5 @@ fn what_a_project_makes_itself_is_no_choice_and_what_tests_use_beside_a_framewor
         let ways: Vec<String> = all.map(|way| format!("{} {}", way.name, way.files)).collect();
         told.push(format!("{}: {}", pattern.category, ways.join(", ")));
     }
-    assert_eq!(told, ["testing: GoogleTest 1, PHPUnit 1, Prophecy 2", "http: Axios 1"]);
+    told
 }

@@ -136,6 +136,18 @@ pub(super) fn leads_to(root: &Path, commit: &str, other: &str) -> bool {
     run(root, &["merge-base", "--is-ancestor", commit, other], 200).is_ok()
 }
 
+/// When the latest of the commits was made, in seconds, at which the history of a shallow clone begins; `None` where the clone has
+/// all commits.
+pub(super) fn shallow_begin(root: &Path, head: &str) -> Option<i64> {
+    let shallow = run(root, &["rev-parse", "--is-shallow-repository"], 200).ok()?;
+    if shallow.trim_ascii() != b"true" {
+        return None;
+    }
+    let first = ["log", "-1", "--max-parents=0", "--no-show-signature", "--format=%ct", head];
+    let bytes = run(root, &first, 200).ok()?;
+    std::str::from_utf8(&bytes).ok()?.trim().parse().ok()
+}
+
 /// Calls `line` with each line of a log, until it says that this is enough.
 ///
 /// # Errors

@@ -35,8 +35,15 @@ pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, Strin
     let range = on.map_or_else(|| head.clone(), |known| format!("{known}..{head}"));
     let since = format!("--since={}", seconds.saturating_sub(MONTHS * 31 * 86_400).max(100_000_000));
     let most = format!("--max-count={COMMITS}");
-    let arguments: Vec<&str> =
-        LOG.iter().copied().chain([since.as_str(), &most, "--patch", &range, "--", "."]).collect();
+    // The first commits of a shallow clone seem to add every file there is: they add nothing, and what was before them isn't known.
+    let begin = git::shallow_begin(&place.root, &head);
+    let children = begin.map(|_| "--min-parents=1");
+    let arguments: Vec<&str> = LOG
+        .iter()
+        .copied()
+        .chain(children)
+        .chain([since.as_str(), &most, "--patch", &range, "--", "."])
+        .collect();
     let (mut log, mut commits, mut lines, began) = (Log::default(), 0u64, 0u64, Instant::now());
     let mut whole = true;
     git::log(&place.root, &arguments, |line| {
@@ -56,6 +63,9 @@ pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, Strin
     let (added, last) = log.finish();
     let first = Month(newest.0 - MONTHS + 1);
     let cut = last.filter(|_| !whole || commits >= MANY).map(|last| Month(last.0 + 1));
+    // New commits continue what is known.
+    let begin = begin.filter(|_| on.is_none()).map(|seconds| Month(Month::at(seconds).0 + 1));
+    let cut = cut.max(begin);
     // If there were too many new commits, the earlier history has a gap after it.
     let from = cut.map(|cut| cut.max(first)).or_else(|| on.is_none().then_some(first));
     let _alone = home::lock(&place.home, &place.lock, turn).map_err(|error| error.to_string())?;

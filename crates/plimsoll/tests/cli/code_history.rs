@@ -111,6 +111,29 @@ fn without_enough_history_nothing_is_said() {
 }
 
 #[test]
+fn the_first_commit_of_a_shallow_clone_adds_nothing() {
+    let desk = Desk::new();
+    let root = desk.beside("shop");
+    write(&root, "package.json", "{\"name\": \"shop\"}\n");
+    git(&root, 900, &["init", "-q"]);
+    commit(&root, 900, "old", "winston", 10);
+    commit(&root, 300, "middle", "pino", 12);
+    commit(&root, 100, "later", "pino", 9);
+    commit(&root, 30, "new", "winston", 3);
+    let whole = code(&desk, &root, &["patterns", "logging"]);
+    assert_eq!(loggers(&whole), pairs(&[("Pino", "Declining"), ("Winston", "Rising")]), "{whole}");
+    let clone = desk.beside("clone");
+    let _ = std::fs::remove_dir_all(&clone);
+    let from = format!("file://{}", root.display());
+    git(&root, 0, &["clone", "-q", "--depth=3", &from, clone.to_str().unwrap()]);
+    let known = code(&desk, &clone, &["patterns", "logging"]);
+    // The commit of 300 days ago is the clone's first: it seems to add both loggers.
+    assert_eq!(loggers(&known), pairs(&[("Pino", "-"), ("Winston", "-")]), "{known}");
+    let uses = &known["patterns"]["logging"]["primary"]["newUses"];
+    assert_eq!(uses, &serde_json::json!({"lastSixMonths": 9, "before": 0}));
+}
+
+#[test]
 fn languages_do_not_compete() {
     let desk = Desk::new();
     let root = desk.beside("both");

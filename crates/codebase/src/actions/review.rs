@@ -105,10 +105,26 @@ fn markdown(data: &Value) -> Vec<String> {
     if out.len() == before {
         out.push("- none that the index knows".to_owned());
     }
+    // Otherwise what isn't known would be taken for nothing.
+    let unknown = list(&data["symbols"]).filter(|one| one["usesKnown"] == false).count();
+    if unknown > 0 {
+        out.push(String::new());
+        out.push(match unknown {
+            1 => "The uses of 1 more definition weren't looked for.".to_owned(),
+            many => format!("The uses of {many} more definitions weren't looked for."),
+        });
+    }
     out.extend([String::new(), "## Files".to_owned(), String::new()]);
     for one in list(&data["files"]) {
         let (added, removed) = (&one["added"], &one["removed"]);
         out.push(format!("- {} {} (+{added} −{removed})", text(&one["change"]), code(&one["path"])));
+    }
+    match data["notLookedInto"].as_u64().unwrap_or(0) {
+        0 => {}
+        1 => out.extend([String::new(), "1 file wasn't looked into for its definitions.".to_owned()]),
+        many => {
+            out.extend([String::new(), format!("{many} files weren't looked into for their definitions.")]);
+        }
     }
     out
 }
@@ -164,6 +180,15 @@ mod tests {
             markdown(&data).join("\n"),
             "# Changes since `main`\n\n1 file, 2 lines added, 1 removed.\n\n## Look at\n\n- **high**: `f` takes or gives something else (`a.rs`)\n\n## Changed definitions\n\n- method `S.f` in `a.rs:3`: takes or gives something else\n  - used outside the diff: `b.rs:7` and 2 more\n  - tests: `tests/a.rs`\n\n## Files\n\n- changed `a.rs` (+2 −1)"
         );
+        let mut cut = data.clone();
+        cut["symbols"][0]["usesKnown"] = false.into();
+        cut["notLookedInto"] = 21.into();
+        let printed = markdown(&cut).join("\n");
+        assert!(
+            printed.contains("\n\nThe uses of 1 more definition weren't looked for.\n\n## Files\n"),
+            "{printed}"
+        );
+        assert!(printed.ends_with("\n\n21 files weren't looked into for their definitions."), "{printed}");
         assert!(markdown(&json!({"base": "HEAD", "files": []})).contains(&"Nothing changed.".to_owned()));
     }
 }

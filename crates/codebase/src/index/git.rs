@@ -9,8 +9,10 @@ use std::process::{Command, Stdio};
 const MAX_DIFF: u64 = 32 * 1024 * 1024;
 /// A larger file is not code.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
-/// The usual base branches, the likeliest first.
-const TRUNKS: &[&str] = &["@{upstream}", "origin/HEAD", "origin/main", "origin/master", "main", "master"];
+/// The usual base branches, the likeliest first. Where one of the same place is what is checked out, there is nothing to be a branch
+/// of, and another is an old one that was left.
+const TRUNKS: &[&[&str]] =
+    &[&["@{upstream}"], &["origin/HEAD", "origin/main", "origin/master"], &["main", "master"]];
 
 /// A project in a repository, compared with one of its commits.
 #[derive(Debug)]
@@ -55,34 +57,43 @@ impl<'a> Compared<'a> {
         }
         let head = commit("HEAD").map(trimmed).filter(|commit| !commit.is_empty());
         let head = head.ok_or("nothing is committed yet, so there is nothing to compare with")?;
-        for trunk in TRUNKS {
-            let Some(other) = commit(trunk).map(trimmed).filter(|other| *other != head) else { continue };
-            if let Ok(shared) = run(root, &["merge-base", &head, &other], 200).map(trimmed)
-                && !shared.is_empty()
-            {
-                return Ok(Self { root, base: (*trunk).to_owned(), commit: shared });
+        for trunks in TRUNKS {
+            let others = trunks.iter().filter_map(|trunk| Some((*trunk, commit(trunk).map(trimmed)?)));
+            let others: Vec<(&str, String)> = others.collect();
+            if others.iter().any(|(trunk, other)| *other == head && *trunk != "@{upstream}") {
+                break;
+            }
+            for (trunk, other) in others.into_iter().filter(|(_, other)| *other != head) {
+                if let Ok(shared) = run(root, &["merge-base", &head, &other], 200).map(trimmed)
+                    && !shared.is_empty()
+                {
+                    return Ok(Self { root, base: trunk.to_owned(), commit: shared });
+                }
             }
         }
         Ok(Self { root, base: "HEAD".to_owned(), commit: head })
     }
 
-    /// The diff to the files as they are now, without context.
-    pub(super) fn diff(&self) -> Result<String, String> {
+    /// The files that differ from those as they are now, in the form of `--name-status -z`, and the diff, without context.
+    pub(super) fn diff(&self) -> Result<(String, String), String> {
         let arguments = [
             "diff",
-            "--unified=0",
             "--no-color",
             "--no-ext-diff",
             "--no-textconv",
             "--no-renames",
             "--relative",
-            "--ignore-submodules",
-            "--src-prefix=a/",
-            "--dst-prefix=b/",
-            &self.commit,
-            "--",
+            // A submodule at another commit is a change, what is edited in it isn't this project's.
+            "--ignore-submodules=dirty",
+            "--submodule=short",
         ];
-        Ok(String::from_utf8_lossy(&run(self.root, &arguments, MAX_DIFF)?).into_owned())
+        let run = |form: &[&str]| {
+            let arguments: Vec<&str> =
+                arguments.iter().chain(form).copied().chain([self.commit.as_str(), "--"]).collect();
+            run(self.root, &arguments, MAX_DIFF).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let patch = run(&["--unified=0", "--src-prefix=a/", "--dst-prefix=b/"])?;
+        Ok((run(&["--name-status", "-z"])?, patch))
     }
 
     /// Files that git does not know yet and that no rule leaves out.

@@ -1,10 +1,12 @@
 //! Builds a review in the worker: the diff, its definitions, their uses elsewhere, the tests that name them, and what to check.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use code::graph::{Graph, find_cycles};
 use code::refs::{self, Confidence};
-use code::review::{Change, FileChange, Reviewed, SymbolChange, changed_definitions, parse_diff, risks};
+use code::review::{
+    Change, FileChange, Reviewed, SymbolChange, broken_imports, changed_definitions, changed_files, risks,
+};
 use code::role::Role;
 use code::search::Reader;
 use code::{Kind, Store};
@@ -27,7 +29,8 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let store = Store::open_read_only(&place.db).map_err(|error| error.to_string())?;
     let store = store.ok_or_else(|| "there is no index yet".to_owned())?;
     let reader = Reader::open(&store).map_err(|error| error.to_string())?;
-    let mut files = parse_diff(&compared.diff()?);
+    let (names, patch) = compared.diff()?;
+    let mut files = changed_files(&names, &patch);
     for path in compared.untracked()? {
         let lines =
             home::read_regular_text(&place.file(&path), MAX_FILE).map_or(0, |text| text.lines().count());
@@ -43,20 +46,25 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let mut symbols: Vec<SymbolChange> = Vec::new();
-    for file in files.iter().take(FILES) {
-        let known = reader.files().binary_search_by(|one| one.path.as_str().cmp(&file.path)).is_ok();
-        if !known && file.change != Change::Removed {
-            continue;
-        }
+    let mut looked_into: Vec<&FileChange> = files
+        .iter()
+        .filter(|file| file.change == Change::Removed || at(&reader, &file.path).is_some())
+        .collect();
+    // The product's code comes first.
+    looked_into.sort_by_key(|file| is_aside(&reader, &file.path));
+    let left = looked_into.len().saturating_sub(FILES);
+    looked_into.truncate(FILES);
+    looked_into.sort_by(|a, b| a.path.cmp(&b.path));
+    for file in looked_into {
         let before = (file.change != Change::Added).then(|| compared.before(&file.path)).flatten();
         let now = home::read_regular(&place.file(&file.path), MAX_FILE).ok();
         let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         symbols.extend(changed_definitions(file, before.as_deref(), now.as_deref()));
     }
-    // Definitions that moved to another file of the diff weren't removed.
+    // Definitions that moved to another file of the diff weren't removed; one that was in the other file before is another.
     let there: BTreeSet<(String, String)> = symbols
         .iter()
-        .filter(|one| one.change != Change::Removed)
+        .filter(|one| one.change == Change::Added)
         .map(|one| (one.container.clone(), one.name.clone()))
         .collect();
     symbols.retain(|one| {
@@ -66,7 +74,7 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     let mut order: Vec<usize> = (0..symbols.len()).collect();
     order.sort_by_key(|at| {
         let one = &symbols[*at];
-        (!one.exported, one.change == Change::Added, *at)
+        (is_test(&reader, &one.file), !one.exported, one.change == Change::Added, *at)
     });
     let in_diff: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     let (mut reviewed, mut shown) = (Vec::new(), Vec::new());
@@ -75,10 +83,13 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
         let mut one =
             Reviewed { symbol, outside: BTreeSet::new(), users: 0, tests: 0, known: number < SYMBOLS };
         let mut data = serde_json::to_value(&one.symbol).map_err(|error| error.to_string())?;
-        if one.known && !is_test(&reader, &one.symbol.file) {
+        if is_test(&reader, &one.symbol.file) {
+            one.known = false;
+        } else if !one.known {
+            data["usesKnown"] = false.into();
+        } else {
             uses(&store, &reader, place, &in_diff, &mut one, &mut data)?;
         }
-        one.known &= !is_test(&reader, &one.symbol.file);
         shown.push(data);
         reviewed.push(one);
     }
@@ -87,22 +98,38 @@ pub(super) fn review(place: &IndexLocation, base: Option<&str>) -> Result<Value,
     })
     .map_err(|error| error.to_string())?;
     let in_circles = find_cycles(&needs).into_iter().flat_map(|circle| circle.files).collect();
-    let risks = risks(&files, &reviewed, &in_circles);
+    let broken = broken_imports(&store, &place.root, &files, |path| compared.before(path))
+        .map_err(|error| error.to_string())?;
+    let risks = risks(&files, &reviewed, &broken, &in_circles);
     Ok(json!({
         "base": compared.base,
         "files": files,
         "symbols": shown,
         "risks": risks,
-        "notLookedInto": files.len().saturating_sub(FILES),
+        "notLookedInto": left,
     }))
 }
 
+/// A file's place in the index.
+fn at(reader: &Reader, path: &str) -> Option<usize> {
+    reader.files().binary_search_by(|one| one.path.as_str().cmp(path)).ok()
+}
+
+fn role(reader: &Reader, path: &str) -> Role {
+    at(reader, path).map_or_else(|| code::role::of(path, None, ""), |at| reader.files()[at].role)
+}
+
 fn is_test(reader: &Reader, path: &str) -> bool {
-    let at = reader.files().binary_search_by(|one| one.path.as_str().cmp(path));
-    at.map_or_else(
-        |_| code::role::of(path, None, "").is(Role::TEST),
-        |at| reader.files()[at].role.is(Role::TEST),
-    )
+    role(reader, path).is(Role::TEST)
+}
+
+/// Whether a file is looked into after the product's own code: tests and examples, then what has no definitions to follow or
+/// what others made.
+fn is_aside(reader: &Reader, path: &str) -> (bool, bool) {
+    let role = role(reader, path);
+    let any = |roles: &[Role]| roles.iter().any(|one| role.is(*one));
+    let followed = code::language::of(path, "").is_some_and(|language| language.grammar().is_some());
+    (!followed || any(&[Role::VENDORED, Role::GENERATED, Role::MINIFIED]), any(&[Role::TEST, Role::EXAMPLE]))
 }
 
 /// The uses of a definition, and the tests that name it.
@@ -120,17 +147,24 @@ fn uses(
     let name =
         if owner.is_empty() || gone { symbol.name.clone() } else { format!("{owner}.{}", symbol.name) };
     let found = refs::references(store, reader, &place.root, &name).map_err(|error| error.to_string())?;
-    // If another definition has a removed one's name, the uses are the other's.
-    if gone && !found.definitions.is_empty() {
-        return Ok(());
-    }
+    // If another definition has a removed one's name, the uses are the other's, but for those that nothing is found for in files
+    // that import the one it's gone from.
+    let others = gone && !found.definitions.is_empty();
+    let importers: HashSet<&str> = if others {
+        let files = reader.files();
+        let importers = at(reader, &symbol.file).into_iter().flat_map(|at| &files[at].imported_by);
+        importers.map(|at| files[*at as usize].path.as_str()).collect()
+    } else {
+        HashSet::new()
+    };
     let mine: Vec<usize> =
         (0..found.definitions.len()).filter(|at| found.definitions[*at].path == symbol.file).collect();
     let (mut callers, mut tests, mut users) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for usage in &found.uses {
         let meant = usage.of.is_empty() || usage.of.iter().any(|at| mine.contains(at));
         let sure = usage.confidence != Confidence::Textual || gone && usage.role != refs::Role::Text;
-        if !meant || usage.path == symbol.file && usage.inside.as_deref() == Some(&symbol.name) {
+        let other = others && !(usage.of.is_empty() && importers.contains(usage.path.as_str()));
+        if !meant || other || usage.path == symbol.file && usage.inside.as_deref() == Some(&symbol.name) {
             continue;
         }
         let inside = usage.inside.as_deref().unwrap_or_default();

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::desk::Desk;
 
-fn git(root: &Path, args: &[&str]) {
+pub(crate) fn git(root: &Path, args: &[&str]) {
     let mut git = Command::new("git");
     git.args(["-c", "user.name=Ana", "-c", "user.email=ana@example.org", "-c", "commit.gpgsign=false"]);
     git.args(["-c", "init.defaultBranch=main"]).args(args).current_dir(root);
@@ -16,7 +16,7 @@ fn git(root: &Path, args: &[&str]) {
     assert!(git.status().unwrap().success(), "git {args:?}");
 }
 
-fn write(root: &Path, path: &str, text: &str) {
+pub(crate) fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();
@@ -45,7 +45,7 @@ fn repository(desk: &Desk) -> PathBuf {
     root
 }
 
-fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
+pub(crate) fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
     let args: Vec<&str> = ["code"].iter().chain(args).chain(&["--json"]).copied().collect();
     desk.run_in(root, &args).ended(0).json()
 }

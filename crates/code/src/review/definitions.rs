@@ -1,0 +1,175 @@
+//! Compares the definitions of a file before and after a change.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Change, FileChange, SymbolChange};
+use crate::analyse::analyse;
+use crate::grammar::Kind;
+use crate::symbols::Symbol;
+
+/// The definitions that a file's change touches: those whose own lines are other than they were, and those that are gone.
+pub fn changed_definitions(file: &FileChange, before: Option<&str>, now: Option<&str>) -> Vec<SymbolChange> {
+    let symbols = |text: Option<&str>| {
+        text.map(|text| analyse(&file.path, text.as_bytes()).outline.symbols).unwrap_or_default()
+    };
+    let (old, new) = (symbols(before), symbols(now));
+    let (gone, came) = (written_lines(&file.before, before), written_lines(&file.now, now));
+    let mut out: Vec<SymbolChange> = Vec::new();
+    let mut add = |symbol: &Symbol, change| {
+        out.push(SymbolChange {
+            name: symbol.name.clone(),
+            container: symbol.container.clone(),
+            kind: symbol.kind,
+            file: file.path.clone(),
+            line: symbol.line,
+            change,
+            exported: symbol.exported,
+        });
+    };
+    for (symbol, twin) in new.iter().zip(twins(&old, &new)) {
+        // Lines that only went are the old one's.
+        let touched = own_lines_touched(symbol, &new, &came)
+            || twin.is_some_and(|twin| own_lines_touched(twin, &old, &gone));
+        match twin {
+            _ if !touched => {}
+            None => add(symbol, Change::Added),
+            Some(twin) if twin.signature == symbol.signature => add(symbol, Change::Changed),
+            Some(_) => add(symbol, Change::Signature),
+        }
+    }
+    let there: HashSet<_> = new.iter().map(key).collect();
+    for symbol in old.iter().filter(|symbol| !there.contains(&key(symbol))) {
+        add(symbol, Change::Removed);
+    }
+    out
+}
+
+fn key(symbol: &Symbol) -> (&str, &str) {
+    (&symbol.container, &symbol.name)
+}
+
+/// What each of the new definitions was before. Of several with one name, the one with the same head is the same; the rest go
+/// together in their order.
+fn twins<'o>(old: &'o [Symbol], new: &[Symbol]) -> Vec<Option<&'o Symbol>> {
+    let mut left: HashMap<_, Vec<&Symbol>> = HashMap::new();
+    old.iter().for_each(|symbol| left.entry(key(symbol)).or_default().push(symbol));
+    let mut out = vec![None; new.len()];
+    for same_head in [true, false] {
+        for (at, symbol) in new.iter().enumerate() {
+            if out[at].is_none()
+                && let Some(all) = left.get_mut(&key(symbol))
+                && let Some(place) =
+                    all.iter().position(|one| !same_head || one.signature == symbol.signature)
+            {
+                out[at] = Some(all.remove(place));
+            }
+        }
+    }
+    out
+}
+
+/// These lines in order, without the blank ones: one that comes or goes with its neighbour changes nothing.
+fn written_lines(ranges: &[(u32, u32)], text: Option<&str>) -> Vec<u32> {
+    let Some(text) = text.filter(|_| !ranges.is_empty()) else { return Vec::new() };
+    let lines: Vec<&str> = text.lines().collect();
+    let written = |line: &u32| {
+        let line = lines.get((*line as usize).saturating_sub(1));
+        line.is_some_and(|line| !line.trim().is_empty())
+    };
+    let last = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+    let lines = ranges.iter().flat_map(|(first, end)| *first..=(*end).min(last));
+    let mut out: Vec<u32> = lines.filter(written).collect();
+    out.sort_unstable();
+    out
+}
+
+/// Whether any of these lines is a definition's own, and not only that of a definition in it.
+fn own_lines_touched(symbol: &Symbol, all: &[Symbol], lines: &[u32]) -> bool {
+    let first = lines.partition_point(|line| *line < symbol.start_line);
+    let touched = &lines[first..];
+    let touched = &touched[..touched.partition_point(|line| *line <= symbol.end_line)];
+    if touched.is_empty() {
+        return false;
+    }
+    let path = symbol.path();
+    let inner: Vec<&Symbol> = all
+        .iter()
+        .filter(|one| {
+            one.start_line >= symbol.start_line && one.end_line <= symbol.end_line && one.container == path
+        })
+        .collect();
+    // A module is touched by what is in it only.
+    let module = symbol.kind == Kind::Module && !inner.is_empty();
+    !module
+        && touched.iter().any(|line| !inner.iter().any(|one| (one.start_line..=one.end_line).contains(line)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_new_other_changed_or_gone() {
+        let before = "pub fn kept() {\n    1;\n}\n\npub fn head(a: u32) {}\n\npub fn gone() {}\n\npub struct S;\n\nimpl S {\n    pub fn inner(&self) {\n        1;\n    }\n}\n";
+        let now = "pub fn kept() {\n    2;\n}\n\npub fn head(a: u64) {}\n\npub fn fresh() {}\n\npub struct S;\n\nimpl S {\n    pub fn inner(&self) {\n        2;\n    }\n}\n";
+        let file = FileChange {
+            path: "a.rs".into(),
+            now: vec![(2, 2), (5, 5), (7, 7), (13, 13)],
+            ..FileChange::default()
+        };
+        let seen: Vec<(String, Change)> = changed_definitions(&file, Some(before), Some(now))
+            .into_iter()
+            .map(|one| (one.name, one.change))
+            .collect();
+        let expected = [
+            ("kept", Change::Changed),
+            ("head", Change::Signature),
+            ("fresh", Change::Added),
+            ("inner", Change::Changed),
+            ("gone", Change::Removed),
+        ];
+        assert_eq!(seen, expected.map(|(name, change)| (name.to_owned(), change)));
+    }
+
+    fn seen(file: &FileChange, before: &str, now: &str) -> Vec<String> {
+        let all = changed_definitions(file, Some(before), Some(now));
+        all.iter().map(|one| format!("{} {:?}", one.name, one.change)).collect()
+    }
+
+    #[test]
+    fn what_goes_changes_only_what_it_was_in() {
+        let file = |path: &str, before: (u32, u32)| FileChange {
+            path: path.into(),
+            before: vec![before],
+            ..FileChange::default()
+        };
+        let three = "def a():\n    return 1\n\ndef b():\n    x = 2\n    return 2\n\ndef c():\n    return 3\n";
+        for (gone, expected) in [
+            ("def a():\n    return 1\n\n", "a Removed"),
+            ("\ndef c():\n    return 3\n", "c Removed"),
+            ("    x = 2\n", "b Changed"),
+        ] {
+            let at = three.find(gone).unwrap();
+            let first = u32::try_from(three[..at].lines().count()).unwrap() + 1;
+            let last = first + u32::try_from(gone.lines().count()).unwrap() - 1;
+            let now = three.replace(gone, "");
+            assert_eq!(seen(&file("a.py", (first, last)), three, &now), [expected], "{gone}");
+        }
+        let class = "export class C {\n  kept() {}\n\n  gone() {}\n}\n";
+        let now = class.replace("\n  gone() {}\n", "");
+        assert_eq!(seen(&file("c.ts", (3, 4)), class, &now), ["gone Removed"]);
+    }
+
+    #[test]
+    fn one_more_of_a_name_is_new() {
+        let before = "class C {\n  void f(int a) {}\n  void g(int a) {}\n}\n";
+        let now = "class C {\n  void f(int a) {}\n  void f(String a) {}\n  void g(long a) {}\n}\n";
+        let file = FileChange {
+            path: "C.java".into(),
+            now: vec![(3, 4)],
+            before: vec![(3, 3)],
+            ..FileChange::default()
+        };
+        assert_eq!(seen(&file, before, now), ["f Added", "g Signature"]);
+    }
+}

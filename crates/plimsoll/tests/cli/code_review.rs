@@ -1,0 +1,193 @@
+//! `plimsoll code review` where a diff removes, moves or only marks files, is large, or where branches are left over.
+
+use std::path::{Path, PathBuf};
+
+use super::code_git::{code, git, write};
+use super::desk::Desk;
+
+/// A repository with these files in one commit.
+fn repository(desk: &Desk, files: &[(&str, &str)]) -> PathBuf {
+    let root = desk.beside("shop");
+    for (path, text) in files {
+        write(&root, path, text);
+    }
+    git(&root, &["init", "-q"]);
+    git(&root, &["add", "-A"]);
+    git(&root, &["commit", "-q", "-m", "One"]);
+    root
+}
+
+fn printed(desk: &Desk, root: &Path) -> String {
+    desk.run_in(root, &["code", "review"]).ended(0).out
+}
+
+#[test]
+fn what_is_gone_is_told_though_another_has_its_name() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            ("pkg/__init__.py", ""),
+            ("pkg/a.py", "def kept():\n    return 1\n\n\ndef helper():\n    return 1\n"),
+            ("pkg/b.py", "def helper():\n    return 2\n"),
+            ("pkg/c.py", "from pkg.a import helper\n\n\ndef run():\n    return helper()\n"),
+            ("pkg/d.py", "from pkg.b import helper\n\n\ndef go():\n    return helper()\n"),
+        ],
+    );
+    write(&root, "pkg/a.py", "def kept():\n    return 1\n");
+    write(&root, "pkg/b.py", "def helper():\n    return 3\n");
+    let out = printed(&desk, &root);
+    for part in [
+        "- **high**: `helper` is gone, and still named in 1 file (`pkg/a.py`)",
+        "- function `helper` in `pkg/a.py:5`: removed\n  - used outside the diff: `pkg/c.py:5`",
+        "- function `helper` in `pkg/b.py:1`: changed\n  - used outside the diff: `pkg/d.py:5`",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    assert!(!out.contains("kept"), "{out}");
+}
+
+#[test]
+fn who_still_imports_a_file_that_is_gone_is_named() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            ("package.json", "{\"name\": \"shop\"}\n"),
+            ("src/a.ts", "export const a = 1;\n"),
+            ("src/b.ts", "export const b = 1;\n"),
+            ("src/u.ts", "import { b } from './b';\nimport { a } from './a';\nexport const u = a + b;\n"),
+            ("src/v.ts", "import { a } from './a';\nexport const v = a;\n"),
+            ("app/__init__.py", ""),
+            ("app/models.py", "X = 1\n"),
+            ("app/views.py", "from app import models\n"),
+            ("rs/Cargo.toml", "[package]\nname = \"rs\"\n"),
+            ("rs/src/lib.rs", "pub mod net;\npub mod run;\n"),
+            ("rs/src/net.rs", "pub fn open() {}\n"),
+            ("rs/src/run.rs", "use crate::net::open;\n"),
+        ],
+    );
+    git(&root, &["mv", "src/a.ts", "src/z.ts"]);
+    // One that takes its place, and one that no longer imports it.
+    std::fs::remove_file(root.join("src/b.ts")).unwrap();
+    write(&root, "src/b/index.ts", "export const b = 1;\n");
+    write(&root, "src/v.ts", "export const v = 1;\n");
+    std::fs::remove_file(root.join("app/models.py")).unwrap();
+    std::fs::remove_file(root.join("rs/src/net.rs")).unwrap();
+    write(&root, "rs/src/lib.rs", "pub mod run;\n");
+    let out = printed(&desk, &root);
+    for part in [
+        "- **high**: line 2 imports `./a`, whose file is gone (`src/u.ts`)",
+        "- **high**: line 1 imports `app`, whose file is gone (`app/views.py`)",
+        "- **high**: line 1 imports `crate::net::open`, whose file is gone (`rs/src/run.rs`)",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    assert_eq!(out.matches("whose file is gone").count(), 3, "{out}");
+}
+
+#[test]
+fn what_has_no_lines_changed_too() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            (".gitattributes", "*.lock -diff\n"),
+            ("Cargo.lock", "one\n"),
+            ("logo.png", "\u{0}one"),
+            ("run.sh", "echo\n"),
+            ("sub/readme", "one\n"),
+        ],
+    );
+    git(&root, &["rm", "-q", "-r", "--cached", "sub"]);
+    let sub = root.join("sub");
+    git(&sub, &["init", "-q"]);
+    git(&sub, &["add", "-A"]);
+    git(&sub, &["commit", "-q", "-m", "One"]);
+    git(&root, &["add", "sub"]);
+    git(&root, &["commit", "-q", "-m", "Two"]);
+    assert!(printed(&desk, &root).contains("Nothing changed."));
+    // What is edited in a submodule isn't this project's.
+    write(&sub, "readme", "two\n");
+    assert!(printed(&desk, &root).contains("Nothing changed."));
+    git(&sub, &["commit", "-qam", "Two"]);
+    write(&root, "Cargo.lock", "two\n");
+    write(&root, "logo.png", "\u{0}two");
+    git(&root, &["update-index", "--chmod=+x", "run.sh"]);
+    write(&root, "empty.rs", "");
+    let mut expected = vec!["Cargo.lock", "empty.rs", "logo.png", "sub"];
+    if cfg!(unix) {
+        // Elsewhere the file's own mode isn't looked at.
+        use_mode(&root.join("run.sh"));
+        write(&root, "a\"b.rs", "pub fn quoted() {}\n");
+        expected.extend(["a\"b.rs", "run.sh"]);
+    }
+    git(&root, &["add", "-A"]);
+    let data = code(&desk, &root, &["review"]);
+    let files = data["files"].as_array().unwrap();
+    let mut paths: Vec<&str> = files.iter().map(|file| file["path"].as_str().unwrap()).collect();
+    paths.retain(|path| cfg!(unix) || *path != "run.sh");
+    expected.sort_unstable();
+    assert_eq!(paths, expected, "{data}");
+    if cfg!(unix) {
+        assert_eq!(
+            (&files[1]["added"], &data["symbols"][0]["name"]),
+            (&1.into(), &"quoted".into()),
+            "{data}"
+        );
+    }
+}
+
+/// Lets the file be run.
+fn use_mode(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
+#[test]
+fn what_a_large_diff_leaves_out_is_told_and_the_code_comes_first() {
+    let desk = Desk::new();
+    let text = |with: &str| {
+        let one = |n: usize| format!("export function wide{n:02}({with}) {{\n  return {n};\n}}\n");
+        (0..62).map(one).collect::<String>()
+    };
+    let root = repository(&desk, &[("zoo/wide.ts", text("").as_str())]);
+    write(&root, "zoo/wide.ts", &text("a: number"));
+    for n in 0..302 {
+        write(&root, &format!("notes/n{n:03}.md"), "# Note\n");
+    }
+    let out = printed(&desk, &root);
+    for part in [
+        "- function `wide00` in `zoo/wide.ts:1`: takes or gives something else",
+        "The uses of 2 more definitions weren't looked for.",
+        "3 files weren't looked into for their definitions.",
+    ] {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    let data = code(&desk, &root, &["review"]);
+    let unknown = data["symbols"].as_array().unwrap().iter().filter(|one| one["usesKnown"] == false);
+    assert_eq!(unknown.count(), 2);
+}
+
+#[test]
+fn an_old_trunk_that_was_left_isnt_the_base() {
+    let desk = Desk::new();
+    let root = repository(&desk, &[("a.ts", "export const a = 1;\n")]);
+    git(&root, &["branch", "master"]);
+    write(&root, "b.ts", "export const b = 1;\n");
+    git(&root, &["add", "-A"]);
+    git(&root, &["commit", "-q", "-m", "Two"]);
+    let out = printed(&desk, &root);
+    assert!(out.contains("# Changes since `HEAD`") && out.contains("Nothing changed."), "{out}");
+    git(&root, &["checkout", "-q", "-b", "work"]);
+    write(&root, "c.ts", "export const c = 1;\n");
+    git(&root, &["add", "-A"]);
+    git(&root, &["commit", "-q", "-m", "Three"]);
+    let out = printed(&desk, &root);
+    assert!(out.contains("# Changes since `main`") && out.contains("1 file,"), "{out}");
+}

@@ -46,10 +46,7 @@ pub(super) fn typescript_configs(folder: &Path) -> Vec<Option<String>> {
 
 fn is_solution(json: &Value) -> bool {
     let empty = |key: &str| json.get(key).and_then(Value::as_array).map(Vec::is_empty);
-    match (empty("files"), empty("include")) {
-        (Some(true), None | Some(true)) | (None, Some(true)) => true,
-        _ => false,
-    }
+    matches!((empty("files"), empty("include")), (Some(true), None | Some(true)) | (None, Some(true)))
 }
 
 fn references(json: &Value) -> Vec<String> {

@@ -12,7 +12,7 @@ contract::sentences! { "home";
     bad_settings(path, reason) = "{path}: {reason}; correct the line or remove it, the default is used then";
 
     newer_schema(path, found, known) = "{path} was written by a newer Plimsoll (schema {found}, this one knows {known}); update Plimsoll; nothing was changed";
-    damaged(path, reason) = "{path} is damaged ({reason}); it is checked and salvaged once no other program has it open; if this message stays, nothing in it can be read: move it away to start over, or restore it from a backup";
+    damaged(path, reason) = "{path} is damaged ({reason}); close the agents that use it and try again, and what can be read is saved; if this stays, move the file away to start over, or restore a backup";
     disk_full(path) = "the disk is full while writing {path}; nothing was changed; free some space and try again";
     busy(path) = "{path} stayed busy for 5 s; another Plimsoll process is writing; try again";
 }

@@ -19,4 +19,8 @@ times: number,
 /**
  * Their size in bytes.
  */
-bytes: number, };
+bytes: number, 
+/**
+ * Whether a team's server is set, which gets what is shared.
+ */
+server: boolean, };

@@ -43,7 +43,7 @@ function dates(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTi
   return made;
 }
 
-function relative(locale: string, style: "long" | "narrow"): Intl.RelativeTimeFormat {
+function relative(locale: string, style: "long" | "short"): Intl.RelativeTimeFormat {
   const key = `${locale}|${style}`;
   let made = agoCache.get(key);
   if (!made) agoCache.set(key, (made = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style })));
@@ -106,7 +106,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 /** How long ago: `2 hours ago`, `now`. `style` narrow: `2h ago`. */
-export function ago(then_ms: number, now_ms: number, locale: string, style: "long" | "narrow" = "long"): string {
+export function ago(then_ms: number, now_ms: number, locale: string, style: "long" | "short" = "long"): string {
   const past = now_ms - then_ms;
   const format = relative(locale, style);
   for (const [unit, size] of STEPS) {

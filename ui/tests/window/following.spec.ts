@@ -82,7 +82,7 @@ test("a question that can't be read has found nothing, and says why in the colou
 test("a setting that can't be is refused on the spot", async () => {
   const at = computer();
   const window = await show(at, { screen: "settings/memory" });
-  const field = window.page.getByRole("textbox", { name: "How long memories are kept" });
+  const field = window.page.getByRole("textbox", { name: "Keep memories for" });
   await field.fill("nonsense=zzz");
   await field.press("Enter");
   await window.page.getByRole("alert").getByText(/progress=90d/).waitFor();

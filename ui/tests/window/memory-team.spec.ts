@@ -118,7 +118,7 @@ test("what is here already is imported outside the wizard as well, and waits", a
   expect(await sources(window).filter({ hasText: "subcog-export.json" }).getByRole("checkbox").count()).toBe(0);
   expect(await window.button("Import").isDisabled()).toBe(true);
   await shop.getByRole("checkbox").check();
-  await window.button("Import 1").click();
+  await window.button("Import from 1 place").click();
   await shop.getByText("2 wait for your review").waitFor();
   await window.button("Review 2").click();
   await window.heading("Review").waitFor();

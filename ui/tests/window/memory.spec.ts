@@ -13,7 +13,7 @@ for (const theme of ["light", "dark"] as Theme[]) {
     test(`every part of the screen, ${theme}, ${size}`, async () => {
       const window = await show(remembering(), { theme, size: of, screen: "memory?q=why no redis" });
       await rows(window).first().waitFor();
-      await reader(window).getByText("Why agents were given it").waitFor();
+      await reader(window).getByText("Given to agents").waitFor();
       await good(window);
       await window.go("memory/review");
       await queue(window).waitFor();

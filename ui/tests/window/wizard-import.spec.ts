@@ -45,7 +45,7 @@ describe("importing what is there already", () => {
     for (let step = 0; step < 12 && !(await box.evaluate((one) => one === document.activeElement)); step++) await window.page.keyboard.press("Tab");
     expect(await focused(window)).toBe("checkbox");
     await window.page.keyboard.press("Space");
-    const go = window.button("Import 1");
+    const go = window.button("Import from 1 place");
     for (let step = 0; step < 12 && !(await go.evaluate((one) => one === document.activeElement)); step++) await window.page.keyboard.press("Tab");
     await window.page.keyboard.press("Enter");
     await list(window).filter({ hasText: "AGENTS.md" }).getByText("2 wait for your review · a secret taken out of 1").waitFor();
@@ -80,7 +80,7 @@ describe("importing what is there already", () => {
     await toImport(window);
     await window.button("Select all").click();
     rmSync(at.path(".claude/CLAUDE.md"));
-    await window.button("Import 2").click();
+    await window.button("Import from 2 places").click();
     await list(window).filter({ hasText: "AGENTS.md" }).getByText("1 waits for your review · 1 refused because of a secret").waitFor();
     await list(window).filter({ hasText: "CLAUDE.md" }).getByText(/no longer there/).waitFor();
     expect(await window.page.locator("body").innerText()).not.toContain("0123456789abcdefghij");

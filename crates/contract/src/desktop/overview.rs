@@ -54,6 +54,8 @@ pub struct MemoryToday {
     pub times: u64,
     /// Their size in bytes.
     pub bytes: u64,
+    /// Whether a team's server is set, which gets what is shared.
+    pub server: bool,
 }
 
 /// A problem.

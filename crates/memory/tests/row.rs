@@ -141,32 +141,6 @@ fn ours_and_forgiving_arguments() {
     }
 }
 
-#[test]
-fn a_reply_is_bounded_and_says_where_it_goes_on() {
-    let world = World::new();
-    let long = "word ".repeat(20_000);
-    for n in 0..30 {
-        let content = format!("needle {n} {}", &long[..2_000]);
-        world.data("memory", json!({"action": "capture", "content": content, "namespace": "context"}));
-    }
-    let reply =
-        world.call("memory", json!({"action": "recall", "detail": "everything", "limit": 30})).unwrap();
-    assert!(reply.text.len() <= 26_000, "{}", reply.text.len());
-    let shown: Value = serde_json::from_str(&reply.text).unwrap();
-    let next = shown["next_offset"].as_u64().unwrap();
-    assert_eq!((next, &shown["total"]), (shown["results"].as_array().unwrap().len() as u64, &json!(30)));
-    let id = world.data("memory", json!({"action": "capture", "content": long, "namespace": "apis"}))["id"]
-        .clone();
-    let first: Value =
-        serde_json::from_str(&world.call("memory", json!({"action": "get", "id": id})).unwrap().text)
-            .unwrap();
-    let next = first["next_offset"].as_u64().unwrap();
-    assert_eq!(first["content_bytes"], long.len());
-    let rest = world.call("memory", json!({"action": "get", "id": id, "offset": next})).unwrap();
-    let rest: Value = serde_json::from_str(&rest.text).unwrap();
-    assert!(long[usize::try_from(next).unwrap()..].starts_with(rest["content"].as_str().unwrap()));
-}
-
 /// Row 27 of the promises: three tools, not thirty-nine, in less than a third of what ten may take; and what is listed where only
 /// the usual tools are fits beside them.
 #[test]
@@ -208,43 +182,6 @@ fn it_is_on_until_somebody_switches_it_off() {
     let (on, off) = (World::new(), World::at(NOW, "[memory]\nenabled = false\n"));
     assert!(SYSTEM.is_on(&on.host.settings) && !SYSTEM.is_on(&off.host.settings));
     assert_eq!((on_events(&on.host.settings), on_events(&off.host.settings)), (2, 1));
-}
-
-/// What was captured by itself reaches no agent before a person kept it, by whatever name it is asked for.
-#[test]
-fn what_waits_for_a_review_is_the_persons() {
-    let world = World::new();
-    let file = world.host.root.join("notes.json");
-    std::fs::write(&file, r#"[{"content": "The walrus signs releases", "namespace": "decisions"}]"#).unwrap();
-    let person = |words: &[&str], named: Value| world.typed("memory", words, named).map(|reply| reply.data);
-    person(&["import", file.to_str().unwrap()], json!({"--pending": true})).unwrap();
-    let id = person(&["review"], json!({})).unwrap()["pending"][0]["id"].as_str().unwrap().to_owned();
-    for (name, arguments) in [
-        ("memory", json!({"action": "recall", "query": "walrus releases"})),
-        ("memory", json!({"action": "recall", "filter": "status:pending"})),
-        ("memory", json!({"action": "recall", "filter": "status:any"})),
-        ("memory", json!({"action": "recall", "filter": "-ns:apis status:any", "detail": "everything"})),
-        ("memory", json!({"action": "export", "filter": "status:any"})),
-        ("memory", json!({"action": "get", "id": id})),
-        ("memory", json!({"action": "history", "id": id})),
-        ("memory", json!({"action": "update", "id": id, "tags": ["x"]})),
-        ("memory", json!({"action": "share", "id": id})),
-        ("memory", json!({"action": "enrich", "id": id})),
-        ("memory", json!({"action": "review"})),
-        ("memory", json!({"action": "keep", "id": id})),
-        ("subcog_get", json!({"memory_id": id})),
-        ("subcog_delete_all", json!({"filter": "status:pending", "dry_run": true})),
-        ("graph", json!({"action": "neighbors", "entity": "walrus"})),
-        ("templates", json!({"action": "render", "name": "t", "filter": "status:any"})),
-    ] {
-        let noted =
-            world.call(name, arguments.clone()).map_or_else(|error| error.to_string(), |reply| reply.text);
-        assert!(!noted.contains("signs"), "{name} {arguments}: {noted}");
-    }
-    let refused = world.call("memory", json!({"action": "keep", "id": id})).unwrap_err().to_string();
-    assert!(refused.contains("plimsoll memory review"), "{refused}");
-    person(&["keep", &id], json!({})).unwrap();
-    assert_eq!(world.data("memory", json!({"action": "recall", "query": "walrus releases"}))["total"], 1);
 }
 
 #[test]
@@ -333,11 +270,10 @@ fn what_is_older_than_its_namespace_is_kept_goes_and_can_be_restored() {
     let (progress, decision) = (capture("progress"), capture("decisions"));
     let retain = |now| (SYSTEM.retain)(&world.host.home, &Retention::default(), now)[0].number;
     assert_eq!((retain(NOW + 89 * DAY), retain(NOW + 91 * DAY), retain(NOW + 92 * DAY)), (0, 1, 0));
-    let status = |id: &str| {
-        world.data("memory", json!({"action": "get", "id": id}))["status"].as_str().unwrap().to_owned()
-    };
+    let person = |words: &[&str]| world.typed("memory", words, json!({})).unwrap().data;
+    let status = |id: &str| person(&["get", id])["status"].as_str().unwrap().to_owned();
     assert_eq!((status(&progress), status(&decision)), ("tombstoned".into(), "active".into()));
-    world.data("memory", json!({"action": "restore", "id": progress}));
+    person(&["restore", &progress]);
     assert_eq!(status(&progress), "active");
     // A setting that can't be read deletes nothing, and doctor says so.
     let wrong = World::at(NOW, "[memory]\nkeep = \"everything=1d\"\n");

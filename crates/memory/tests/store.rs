@@ -375,3 +375,23 @@ fn what_was_there_before_it_could_be_shared_is_shared_as_well() {
     assert_eq!(other.last_record().unwrap(), 7);
     assert!(other.records_since(0, 100).unwrap().is_empty(), "what came from others is not sent back");
 }
+
+#[test]
+fn what_waits_or_is_deleted_is_in_no_graph_any_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("older.db");
+    let older = home::open_db(&path, &plimsoll_memory::store::MIGRATIONS[..3]).unwrap();
+    older
+        .execute_batch(
+            "INSERT INTO memories(row, id, namespace, domain, status, created_ms, trust, version, updated_ms, hash, content)
+             VALUES (1, 'aa', 'apis', 'user', 'active', 1, 'user', 1, 1, x'00', 'one'), (2, 'bb', 'apis', 'user', 'pending', 1, 'user', 1, 1, x'01', 'two');
+             INSERT INTO entities(row, id, project, kind, name, aliases, properties, confidence, created_ms)
+             VALUES (1, 'both', '', 'Concept', 'Both', '[]', '{}', 0.9, 5), (2, 'waits', '', 'Concept', 'Waits', '[]', '{}', 0.9, 5);
+             INSERT INTO mentions(entity, memory) VALUES (1, 1), (1, 2), (2, 2);",
+        )
+        .unwrap();
+    drop(older);
+    let found = SqliteStore::open(&path).unwrap().graph(&shop()).unwrap().entities;
+    let known: Vec<_> = found.iter().map(|one| (one.id.as_str(), one.mentions)).collect();
+    assert_eq!(known, [("both", 1)]);
+}

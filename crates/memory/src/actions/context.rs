@@ -17,10 +17,12 @@ use crate::graph::possible_names;
 use crate::model::{Model, ModelError};
 use crate::org::OrgConnection;
 use crate::query::{Clause, Filter, Scope, Selection};
-use crate::store::{Actor, OrgError, Secrets, Server, SqliteStore, Store, StoreError};
+use crate::store::{Actor, ChangeKind, OrgError, Secrets, Server, SqliteStore, Store, StoreError};
 
 /// Maximum number of memories per entity that a filter considers, the newest.
 const MAX_MENTIONING: usize = 5_000;
+/// Maximum number of a memory's latest changes among which its deletion is looked for.
+const MAX_STEPS: usize = 50;
 
 /// The context of an action.
 #[derive(Debug, Clone)]
@@ -81,7 +83,12 @@ impl ActionContext {
     /// The memories that match a filter and that the caller may see.
     pub(crate) fn selection(&self, filter: &str) -> Result<Selection, Failure> {
         let mut filter = Filter::parse(filter, self.who.at_ms)?;
-        filter.statuses.any.retain(|status| self.may_see(*status));
+        if self.who.client.is_some() {
+            filter.statuses.any.retain(|status| *status != Status::Pending);
+            if filter.statuses.any.contains(&Status::Tombstoned) {
+                filter.clauses.push(Clause::NotDeletedByUser);
+            }
+        }
         if filter.names_entities() {
             filter.look_up(|names| self.ids_mentioning(names))?;
         }
@@ -98,10 +105,21 @@ impl ActionContext {
         })
     }
 
-    /// Whether the caller may see a memory with this status. Pending memories are for the user to review; an agent
-    /// never gets them.
-    fn may_see(&self, status: Status) -> bool {
-        status != Status::Pending || self.who.client.is_none()
+    /// Whether the caller may see a memory. Pending memories are for the user to review, and what the user dropped or
+    /// deleted is theirs: an agent never gets either.
+    fn may_see(&self, store: &dyn Store, memory: &Memory) -> Result<bool, Failure> {
+        if self.who.client.is_none() {
+            return Ok(true);
+        }
+        Ok(match memory.status {
+            Status::Pending => false,
+            Status::Tombstoned => {
+                let latest = store.history(&memory.id, MAX_STEPS)?;
+                let deleted = latest.iter().find(|step| step.what == ChangeKind::Deleted);
+                deleted.is_some_and(|step| step.who.client.is_some())
+            }
+            _ => true,
+        })
     }
 
     /// Refuses an action that only the user may take.
@@ -146,9 +164,10 @@ impl ActionContext {
         };
         let mut seen = Vec::new();
         for id in store.ids(&id, 20)? {
-            seen.extend(
-                store.get(&id)?.filter(|memory| self.scope().sees(memory) && self.may_see(memory.status)),
-            );
+            let Some(memory) = store.get(&id)?.filter(|memory| self.scope().sees(memory)) else { continue };
+            if self.may_see(store, &memory)? {
+                seen.push(memory);
+            }
         }
         let exact = seen.iter().position(|memory| memory.id == id);
         let memory = match (exact, seen.len()) {

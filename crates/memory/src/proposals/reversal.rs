@@ -176,8 +176,10 @@ pub(super) fn withdraw(
     };
     let selection = Selection { scope, filter, now_ms: who.at_ms };
     let waiting = store.list(&selection, Page { offset: 0, limit: MAX_LOOKED })?.memories;
+    // The user takes it back, so it's the user who deletes it: no agent saw it, and none may restore it.
+    let user = Actor { client: None, ..who.clone() };
     for memory in waiting.iter().filter(|memory| is_back(&memory.content)) {
-        store.set_status(&memory.id, Status::Tombstoned, who)?;
+        store.set_status(&memory.id, Status::Tombstoned, &user)?;
     }
     Ok(())
 }

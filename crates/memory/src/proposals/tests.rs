@@ -1,6 +1,6 @@
 use super::*;
 use crate::query::{Filter, Selection};
-use crate::store::Page;
+use crate::store::{ChangeKind, Page};
 
 #[test]
 fn only_what_is_said_in_so_many_words_is_proposed() {
@@ -305,6 +305,13 @@ fn a_reversal_withdraws_what_was_proposed_before() {
         let mut left = left;
         left.sort_unstable();
         assert_eq!((texts, waiting.len()), (left.clone(), left.len() + 1));
+        // The user took it back, so no agent may bring it in.
+        let database = crate::paths::database(&home);
+        for back in listed(&home, &root, "status:deleted") {
+            let store = SqliteStore::open_read_only(&database).unwrap().unwrap();
+            let latest = &store.history(&back.id, 1).unwrap()[0];
+            assert_eq!((latest.what, latest.who.client.as_deref()), (ChangeKind::Deleted, None));
+        }
     }
     // The same read from a transcript, in which nothing was proposed before.
     let (dir, root, home) = computer();

@@ -66,6 +66,8 @@ pub enum Clause {
         /// All of its names, folded.
         names: Vec<String>,
     },
+    /// Not deleted, or deleted by an agent: what the user deleted or dropped is theirs alone. Added for agents.
+    NotDeletedByUser,
     /// The negated condition after `-`.
     Not(Box<Clause>),
 }
@@ -87,6 +89,8 @@ impl Clause {
             }
             Self::Entity(_) => false,
             Self::Mentions { ids, .. } => ids.contains(&memory.id),
+            // A memory alone doesn't tell who deleted it.
+            Self::NotDeletedByUser => memory.status != Status::Tombstoned,
             Self::Not(clause) => !clause.accepts(memory),
         }
     }
@@ -172,6 +176,6 @@ impl Filter {
     /// Whether it selects every memory in use: a status alone says nothing of which are meant.
     pub fn selects_all(&self) -> bool {
         let in_use = self.statuses.any.contains(&Status::Active) && self.statuses.expired != Some(true);
-        self.clauses.is_empty() && in_use
+        self.clauses.iter().all(|clause| *clause == Clause::NotDeletedByUser) && in_use
     }
 }

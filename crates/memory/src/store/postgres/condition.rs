@@ -109,6 +109,8 @@ impl Condition {
                 }
                 self.push(")");
             }
+            // The server's history names who captured a memory, not who deleted it.
+            Clause::NotDeletedByUser => self.push("m.status <> 'tombstoned'"),
             Clause::Not(clause) => {
                 self.push("NOT (");
                 self.clause(clause);

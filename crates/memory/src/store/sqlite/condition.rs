@@ -90,6 +90,10 @@ impl Condition {
             }
             Clause::Entity(_) => self.push("0"),
             Clause::Mentions { ids, .. } => self.words("m.id", ids.iter().map(String::as_str)),
+            Clause::NotDeletedByUser => self.push(
+                "(m.status <> 'tombstoned' OR (SELECT d.client FROM changes d WHERE d.memory = m.row AND d.what = 'deleted'
+                                               ORDER BY d.number DESC LIMIT 1) IS NOT NULL)",
+            ),
             Clause::Not(clause) => {
                 self.push("NOT (");
                 self.clause(clause);

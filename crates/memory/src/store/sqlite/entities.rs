@@ -3,7 +3,10 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::graph::{EntityKind, FoundEntity, SURE_ENTITY, entity_id, extract, folded, phrases_in};
+use crate::domain::{Domain, Memory, Status};
+use crate::graph::{
+    EntityKind, FoundEntity, RelationKind, SURE_ENTITY, entity_id, extract, folded, phrases_in,
+};
 use crate::query::Scope;
 
 /// Relations below this confidence aren't stored automatically.
@@ -11,10 +14,11 @@ const SURE_RELATION: f64 = 0.7;
 /// Maximum number of memories linked with one name when an entity is made.
 const MAX_FOUND: u32 = 2_000;
 
-/// Stores the entities that a memory currently mentions.
+/// Stores the entities that a memory currently mentions: none while it waits for review or is deleted, because the graph
+/// is everybody's.
 pub(super) fn mention(db: &Connection, row: i64, at_ms: i64) -> rusqlite::Result<()> {
     unmention(db, row)?;
-    let (content, project) = text_and_project(db, row)?;
+    let Some((content, project)) = public_text_and_project(db, row)? else { return Ok(()) };
     let found = extract(&content);
     let mut rows = vec![None; found.entities.len()];
     for (at, entity) in
@@ -43,7 +47,7 @@ pub(super) fn mention_known(db: &Connection, row: i64) -> rusqlite::Result<()> {
     if !any {
         return Ok(());
     }
-    let (content, project) = text_and_project(db, row)?;
+    let Some((content, project)) = public_text_and_project(db, row)? else { return Ok(()) };
     let mut link = db.prepare_cached(
         "INSERT OR IGNORE INTO mentions(entity, memory)
          SELECT n.entity, ?3 FROM names n JOIN entities e ON e.row = n.entity
@@ -77,11 +81,60 @@ pub(super) fn find_mentions(db: &Connection, entity: i64) -> rusqlite::Result<()
     Ok(())
 }
 
-fn text_and_project(db: &Connection, row: i64) -> rusqlite::Result<(String, String)> {
+/// A memory's text and the project of its entities; `None` while it waits for review or is deleted.
+fn public_text_and_project(db: &Connection, row: i64) -> rusqlite::Result<Option<(String, String)>> {
     db.prepare_cached(
-        "SELECT content, CASE WHEN domain = 'project' THEN coalesce(project, '') ELSE '' END FROM memories WHERE row = ?1",
+        "SELECT content, CASE WHEN domain = 'project' THEN coalesce(project, '') ELSE '' END FROM memories
+         WHERE row = ?1 AND status NOT IN ('pending', 'tombstoned')",
     )?
     .query_row([row], |r| Ok((r.get(0)?, r.get(1)?)))
+    .optional()
+}
+
+/// Takes back what a memory said until now: relations that no other memory states, and its mentions.
+pub(super) fn retract(db: &Connection, row: i64, said: &Memory) -> rusqlite::Result<()> {
+    if matches!(said.status, Status::Pending | Status::Tombstoned) {
+        return unmention(db, row);
+    }
+    let project = said.project.as_deref().filter(|_| said.domain == Domain::Project).unwrap_or_default();
+    for (source, target, kind) in stated(db, project, &said.content)? {
+        let others: Vec<String> = db
+            .prepare_cached(
+                "SELECT m.content FROM mentions a JOIN mentions b ON b.memory = a.memory JOIN memories m ON m.row = a.memory
+                 WHERE a.entity = ?1 AND b.entity = ?2 AND m.row <> ?3 ORDER BY m.row DESC LIMIT ?4",
+            )?
+            .query_map((source, target, row, MAX_FOUND), |r| r.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let mut is_stated = false;
+        for other in others {
+            is_stated |= stated(db, project, &other)?.contains(&(source, target, kind));
+        }
+        if !is_stated {
+            db.prepare_cached(
+                "DELETE FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3 AND confidence < 1",
+            )?
+            .execute((source, target, kind.as_str()))?;
+        }
+    }
+    unmention(db, row)
+}
+
+/// The relations between known entities that a text states.
+fn stated(db: &Connection, project: &str, content: &str) -> rusqlite::Result<Vec<(i64, i64, RelationKind)>> {
+    let found = extract(content);
+    let row_of = |entity: &FoundEntity| {
+        db.prepare_cached("SELECT entity FROM names WHERE name = ?1 AND project = ?2")?
+            .query_row((folded(&entity.name), project), |r| r.get::<_, i64>(0))
+            .optional()
+    };
+    let mut out = Vec::new();
+    for relation in found.relations.iter().filter(|relation| relation.confidence >= SURE_RELATION) {
+        let ends = (row_of(&found.entities[relation.from])?, row_of(&found.entities[relation.to])?);
+        if let (Some(source), Some(target)) = ends {
+            out.push((source, target, relation.kind));
+        }
+    }
+    Ok(out)
 }
 
 /// Removes a memory's mentions, and entities that only it mentioned and nobody created by hand.

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::write::{Outcome, record, set_status, thread, write_tags};
 use super::{SqliteStore, entities, postings, rows};
-use crate::domain::{Domain, Memory, hash};
+use crate::domain::{Domain, Memory, Status, hash};
 use crate::store::{Actor, ChangeKind, Draft, Result};
 
 /// The result of adopting a memory from the server.
@@ -105,7 +105,9 @@ fn adopt(
         posted(db, row, given)?;
     }
     if old.status != given.status {
-        set_status(db, &old.id, given.status, &who)?;
+        // Who deleted it there is unknown, so no agent here may restore it.
+        let client = who.client.filter(|_| given.status != Status::Tombstoned);
+        set_status(db, &old.id, given.status, &Actor { client, ..who })?;
     }
     Ok(Outcome::Done((old.id, Adoption::Changed)))
 }

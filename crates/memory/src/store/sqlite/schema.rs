@@ -12,6 +12,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, sql: V1 },
     Migration { version: 2, sql: V2 },
     Migration { version: 3, sql: V3 },
+    Migration { version: 4, sql: V4 },
 ];
 
 /// The newest schema version that this build supports.
@@ -193,4 +194,13 @@ SELECT CASE a.domain WHEN 'org' THEN '' ELSE a.project END, 'link', a.id || '/' 
 FROM links l JOIN memories a ON a.row = l.source JOIN memories b ON b.row = l.target
 WHERE (a.domain = 'org' OR (a.domain = 'project' AND a.project <> '' AND a.project NOT LIKE 'local/%'))
   AND (b.domain = 'org' OR (b.domain = 'project' AND b.project <> '' AND b.project NOT LIKE 'local/%')) ORDER BY l.number;
+";
+
+// What waits for review or is deleted is in no graph any more.
+const V4: &str = "
+DELETE FROM entities WHERE confidence < 1
+    AND row IN (SELECT t.entity FROM mentions t JOIN memories m ON m.row = t.memory WHERE m.status IN ('pending', 'tombstoned'))
+    AND NOT EXISTS (SELECT 1 FROM mentions t JOIN memories m ON m.row = t.memory
+                    WHERE t.entity = entities.row AND m.status NOT IN ('pending', 'tombstoned'));
+DELETE FROM mentions WHERE memory IN (SELECT row FROM memories WHERE status IN ('pending', 'tombstoned'));
 ";

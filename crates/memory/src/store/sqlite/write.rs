@@ -234,6 +234,7 @@ pub(super) fn update(
         write_tags(db, row, tags)?;
     }
     record(db, row, version, ChangeKind::Updated, who, Some(&old))?;
+    entities::retract(db, row, &old)?;
     entities::mention(db, row, who.at_ms)?;
     postings::post(db, row)?;
     postings::post_neighbours(db, row, thread_of(db, row)?)?;
@@ -264,18 +265,26 @@ pub(super) fn set_status(
         Status::Tombstoned => ChangeKind::Deleted,
     };
     record(db, row, old.version, what, who, None)?;
+    // The graph is everybody's: what waits for review or is deleted says nothing in it.
+    match status {
+        Status::Pending | Status::Tombstoned => entities::retract(db, row, &old)?,
+        _ if matches!(old.status, Status::Pending | Status::Tombstoned) => {
+            entities::mention(db, row, who.at_ms)?;
+        }
+        _ => {}
+    }
     postings::post_neighbours(db, row, thread_of(db, row)?)?;
     Ok(rows::by_row(db, row)?.map_or(Outcome::Forgotten, |(_, memory)| Outcome::Done(memory)))
 }
 
 pub(super) fn purge(db: &Connection, id: &str) -> rusqlite::Result<Outcome<()>> {
-    let Some((row, _)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
+    let Some((row, old)) = rows::by_id(db, id)? else { return Ok(Outcome::Unknown(id.to_owned())) };
     let thread = thread_of(db, row)?;
     // Remove it from its neighbours' context first, so that none of its words remain there.
     db.execute("UPDATE memories SET status = 'tombstoned' WHERE row = ?1", [row])?;
     postings::post_neighbours(db, row, thread)?;
     postings::unpost(db, row)?;
-    entities::unmention(db, row)?;
+    entities::retract(db, row, &old)?;
     db.execute("DELETE FROM memories WHERE row = ?1", [row])?;
     Ok(Outcome::Done(()))
 }

@@ -1,0 +1,122 @@
+//! What an agent is given: nothing that is the user's alone, and replies of a bounded size that say where they go on.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod world;
+
+use serde_json::{Value, json};
+use world::World;
+
+#[test]
+fn a_reply_is_bounded_and_says_where_it_goes_on() {
+    let world = World::new();
+    let long = "word ".repeat(20_000);
+    for n in 0..30 {
+        let content = format!("needle {n} {}", &long[..2_000]);
+        world.data("memory", json!({"action": "capture", "content": content, "namespace": "context"}));
+    }
+    let reply =
+        world.call("memory", json!({"action": "recall", "detail": "everything", "limit": 30})).unwrap();
+    assert!(reply.text.len() <= 26_000, "{}", reply.text.len());
+    let shown: Value = serde_json::from_str(&reply.text).unwrap();
+    let next = shown["next_offset"].as_u64().unwrap();
+    assert_eq!((next, &shown["total"]), (shown["results"].as_array().unwrap().len() as u64, &json!(30)));
+    let id = world.data("memory", json!({"action": "capture", "content": long, "namespace": "apis"}))["id"]
+        .clone();
+    let first: Value =
+        serde_json::from_str(&world.call("memory", json!({"action": "get", "id": id})).unwrap().text)
+            .unwrap();
+    let next = first["next_offset"].as_u64().unwrap();
+    assert_eq!(first["content_bytes"], long.len());
+    let rest = world.call("memory", json!({"action": "get", "id": id, "offset": next})).unwrap();
+    let rest: Value = serde_json::from_str(&rest.text).unwrap();
+    assert!(long[usize::try_from(next).unwrap()..].starts_with(rest["content"].as_str().unwrap()));
+}
+
+/// A proposal with names and a statement that rules find.
+const SECRETLY: &str =
+    "The walrus signs releases. Mallory Evans works at Initech Corp and built Zebulonia Framework";
+
+/// What was captured by itself reaches no agent before a person kept it, by whatever name it is asked for; and what a
+/// person dropped or deleted never does.
+#[test]
+fn what_waits_for_a_review_is_the_persons() {
+    let world = World::new();
+    let file = world.host.root.join("notes.json");
+    std::fs::write(&file, format!(r#"[{{"content": "{SECRETLY}", "namespace": "decisions"}}]"#)).unwrap();
+    let person = |words: &[&str], named: Value| world.typed("memory", words, named).map(|reply| reply.data);
+    person(&["import", file.to_str().unwrap()], json!({"--pending": true})).unwrap();
+    let id = person(&["review"], json!({})).unwrap()["pending"][0]["id"].as_str().unwrap().to_owned();
+    let status = || person(&["get", &id], json!({})).unwrap()["status"].as_str().unwrap().to_owned();
+    reaches_no_agent(&world, &id);
+    let refused = world.call("memory", json!({"action": "keep", "id": id})).unwrap_err().to_string();
+    assert!(refused.contains("plimsoll memory review"), "{refused}");
+    person(&["drop", &id], json!({})).unwrap();
+    reaches_no_agent(&world, &id);
+    assert_eq!(status(), "tombstoned");
+    // The person has it back, and with it the agent.
+    let found =
+        || world.data("memory", json!({"action": "recall", "query": "walrus releases"}))["total"].clone();
+    person(&["restore", &id], json!({})).unwrap();
+    assert_eq!(found(), 1);
+    person(&["delete", &id], json!({})).unwrap();
+    reaches_no_agent(&world, &id);
+    person(&["restore", &id], json!({})).unwrap();
+    let entities = || world.data("graph", json!({"action": "entities"})).to_string();
+    assert!(entities().contains("Mallory Evans"), "{}", entities());
+    let relations = || world.data("graph", json!({"action": "relationships"}))["total"].as_u64().unwrap();
+    assert!(relations() > 0);
+    // What an agent deleted, an agent sees and restores.
+    world.data("memory", json!({"action": "delete", "id": id}));
+    let deleted = world.data("memory", json!({"action": "recall", "filter": "status:deleted"}));
+    assert_eq!((&deleted["total"], &deleted["results"][0]["id"]), (&json!(1), &json!(id)));
+    assert_eq!((relations(), entities().contains("Mallory")), (0, false));
+    world.data("memory", json!({"action": "restore", "id": id}));
+    assert_eq!((found(), relations() > 0), (json!(1), true));
+
+    std::fs::write(&file, r#"[{"content": "The walrus ships on Mondays", "namespace": "decisions"}]"#)
+        .unwrap();
+    person(&["import", file.to_str().unwrap()], json!({"--pending": true})).unwrap();
+    let id = person(&["review"], json!({})).unwrap()["pending"][0]["id"].as_str().unwrap().to_owned();
+    person(&["keep", &id], json!({})).unwrap();
+    let kept = world.data("memory", json!({"action": "recall", "query": "walrus Mondays"}));
+    assert!(kept.to_string().contains("Mondays"), "{kept}");
+}
+
+/// Asks for a memory of the walrus in every way that an agent has.
+fn reaches_no_agent(world: &World, id: &str) {
+    for (name, arguments) in [
+        ("memory", json!({"action": "recall", "query": "walrus releases"})),
+        ("memory", json!({"action": "recall", "filter": "status:pending"})),
+        ("memory", json!({"action": "recall", "filter": "status:deleted"})),
+        ("memory", json!({"action": "recall", "filter": "status:any"})),
+        ("memory", json!({"action": "recall", "query": "walrus", "filter": "status:any"})),
+        ("memory", json!({"action": "recall", "filter": "-ns:apis status:any", "detail": "everything"})),
+        ("memory", json!({"action": "export", "filter": "status:any"})),
+        ("memory", json!({"action": "get", "id": id})),
+        ("memory", json!({"action": "history", "id": id})),
+        ("memory", json!({"action": "update", "id": id, "tags": ["x"]})),
+        ("memory", json!({"action": "share", "id": id})),
+        ("memory", json!({"action": "enrich", "id": id})),
+        ("memory", json!({"action": "review"})),
+        ("memory", json!({"action": "keep", "id": id})),
+        ("memory", json!({"action": "restore", "id": id})),
+        ("memory", json!({"action": "recall", "query": "walrus releases"})),
+        ("subcog_get", json!({"memory_id": id})),
+        ("subcog_delete_all", json!({"filter": "status:pending", "dry_run": true})),
+        ("subcog_delete_all", json!({"filter": "status:any -ns:apis", "dry_run": true})),
+        ("graph", json!({"action": "neighbors", "entity": "walrus"})),
+        ("graph", json!({"action": "neighbors", "entity": "zebulonia framework"})),
+        ("graph", json!({"action": "entities"})),
+        ("graph", json!({"action": "relationships"})),
+        ("graph", json!({"action": "stats"})),
+        ("graph", json!({"action": "visualize"})),
+        ("templates", json!({"action": "render", "name": "t", "filter": "status:any"})),
+    ] {
+        let noted =
+            world.call(name, arguments.clone()).map_or_else(|error| error.to_string(), |reply| reply.text);
+        for word in ["signs", "Mallory", "Initech", "Zebulonia", "mallory_evans"] {
+            assert!(!noted.contains(word), "{name} {arguments}: {noted}");
+        }
+    }
+}

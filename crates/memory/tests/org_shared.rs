@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use team::{PROJECT, capture, computer, computer_at, contents, org, recalled, team};
 use world::{NOW, World};
 
+const DAY: i64 = 86_400_000;
+
 fn sync(all: &[&World]) {
     for world in all {
         let done = org(world, &["sync"]);
@@ -306,4 +308,38 @@ fn a_name_given_by_hand_finds_what_only_the_server_has() {
             "{name}"
         );
     }
+}
+
+/// What was said last counts, also where the clock was a day ahead when something was said before it.
+#[test]
+fn a_clock_that_is_set_back_loses_no_change() {
+    let Some(postgres) = team() else { return };
+    let mut ana = computer_at(&postgres.url("ana", "team"), NOW + DAY);
+    let bo = computer(&postgres.url("bo", "team"));
+    let id = capture(&ana, "The queue is RabbitMQ");
+    save(&ana, "review", "Review {{file}}", "org");
+    ana.data("memory", json!({"action": "update", "id": id, "content": "The queue is NATS"}));
+    sync(&[&ana, &bo]);
+    std::sync::Arc::get_mut(&mut ana.host).unwrap().now_ms = NOW;
+    ana.data("memory", json!({"action": "update", "id": id, "content": "The queue is Kafka"}));
+    save(&ana, "review", "Look at {{file}}", "org");
+    sync(&[&ana, &bo]);
+    for world in [&ana, &bo] {
+        assert_eq!(contents(&recalled(world, "queue")), ["The queue is Kafka"]);
+        assert_eq!(versions(world, "review"), ["Review {{file}}", "Look at {{file}}"]);
+        assert_eq!(run(world, "review"), "Look at a.rs");
+    }
+    // Bo, whose clock was right all the time, deletes it, and Ana has it back.
+    bo.data("memory", json!({"action": "delete", "id": id}));
+    sync(&[&bo, &ana]);
+    assert!(contents(&recalled(&ana, "queue")).is_empty());
+    ana.typed("memory", &["restore", &id], json!({})).unwrap();
+    sync(&[&ana, &bo]);
+    assert_eq!(contents(&recalled(&bo, "queue")), ["The queue is Kafka"]);
+    // On a server that is asked directly it's the same.
+    let server = Server::parse(&postgres.url("ana", "team")).unwrap();
+    let mut there = PgStore::open(&server, Duration::from_secs(10)).unwrap();
+    let before = there.get(&id).unwrap().unwrap().updated_ms;
+    let after = there.set_status(&id, Status::Archived, &Actor::person(NOW)).unwrap().updated_ms;
+    assert!(before < after, "{before} {after}");
 }

@@ -8,7 +8,7 @@ use super::rows::{Db, rows};
 use super::values::Values;
 use crate::domain::{Domain, LinkKind, Memory, Status, Trust, hash};
 use crate::store::org_error::OrgError;
-use crate::store::sqlite::{fresh_id, thread, word};
+use crate::store::sqlite::{after, fresh_id, thread, word};
 use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
 /// The outcome of a transaction, turned into an error outside of it.
@@ -268,7 +268,7 @@ pub(super) async fn update(
     }
     let mut now = old.memory.clone();
     now.version += 1;
-    now.updated_ms = who.at_ms;
+    now.updated_ms = after(&old.memory, who);
     now.content = change.content.clone().unwrap_or(now.content);
     now.tags = change.tags.clone().unwrap_or(now.tags);
     now.namespace = change.namespace.unwrap_or(now.namespace);
@@ -332,7 +332,7 @@ pub(super) async fn set_status(
         "UPDATE plimsoll.memories SET status = {}, tombstoned_ms = {}, updated_ms = {}, changed = pg_current_xact_id() WHERE row = {}",
         values.text(status.as_str()),
         values.maybe_number(tombstoned),
-        values.number(who.at_ms),
+        values.number(after(&old.memory, who)),
         values.number(old.row),
     );
     rows(db, server, &sql, &values).await?;

@@ -33,7 +33,7 @@ pub use org_exchange::Adoption;
 pub use schema::{MIGRATIONS, NEWEST};
 pub use vectors::{MissingVector, VectorCount};
 use write::Outcome;
-pub(in crate::store) use write::{fresh_id, thread};
+pub(in crate::store) use write::{after, fresh_id, thread};
 
 use super::error::{Result, StoreError};
 use super::store_trait::{

@@ -36,8 +36,10 @@ impl SqliteStore {
                     return Ok(known.version);
                 }
             }
-            let version = newest.map_or(1, |known| known.version + 1);
-            let saved = Saved { version, ..new.clone() };
+            let version = newest.as_ref().map_or(1, |known| known.version + 1);
+            // Other computers order versions by time, so whatever the clock says, this one came after the others.
+            let latest = newest.map_or(i64::MIN, |known| known.created_ms.saturating_add(1));
+            let saved = Saved { version, created_ms: new.created_ms.max(latest), ..new.clone() };
             insert(db, &project, &saved)?;
             note_record(db, &project, &saved, saved.created_ms)?;
             Ok(version)

@@ -228,7 +228,7 @@ pub(super) fn update(
         change.source.as_ref().or(old.source.as_ref()),
         expires,
         version,
-        who.at_ms,
+        after(&old, who),
     ))?;
     if let Some(tags) = &change.tags {
         write_tags(db, row, tags)?;
@@ -239,6 +239,11 @@ pub(super) fn update(
     postings::post(db, row)?;
     postings::post_neighbours(db, row, thread_of(db, row)?)?;
     Ok(rows::by_row(db, row)?.map_or(Outcome::Forgotten, |(_, memory)| Outcome::Done(memory)))
+}
+
+/// The time of a change. Whatever the clock says, it comes after the one before: in a team the latest counts.
+pub(in crate::store) fn after(old: &Memory, who: &Actor) -> i64 {
+    who.at_ms.max(old.updated_ms.saturating_add(1))
 }
 
 fn thread_of(db: &Connection, row: i64) -> rusqlite::Result<Option<i64>> {
@@ -257,7 +262,7 @@ pub(super) fn set_status(
     }
     let tombstoned = (status == Status::Tombstoned).then_some(who.at_ms);
     db.prepare_cached("UPDATE memories SET status = ?2, tombstoned_ms = ?3, updated_ms = ?4 WHERE row = ?1")?
-        .execute((row, status.as_str(), tombstoned, who.at_ms))?;
+        .execute((row, status.as_str(), tombstoned, after(&old, who)))?;
     let what = match status {
         Status::Active | Status::Pending => ChangeKind::Restored,
         Status::Archived => ChangeKind::Archived,

@@ -258,6 +258,39 @@ fn doctor_purge_and_retention() {
     assert_eq!(count(&DataScope::All), 0);
 }
 
+/// A file in the repository brings back neither what was deleted long ago nor what expired.
+#[test]
+fn what_goes_by_its_age_does_not_come_back_from_its_file() {
+    let mut world = World::new();
+    let capture = |world: &World, content: &str, ttl: Option<&str>| {
+        let given = json!({"action": "capture", "content": content, "namespace": "context", "ttl": ttl});
+        let id = world.data("memory", given)["id"].as_str().unwrap().to_owned();
+        world.data("memory", json!({"action": "share", "id": id}));
+        id
+    };
+    let deleted = capture(&world, "The walrus signs releases", None);
+    world.data("memory", json!({"action": "delete", "id": deleted}));
+    capture(&world, "The walrus sleeps today", Some("1d"));
+    // Somebody else's, deleted here.
+    let folder = world.host.root.join(".plimsoll/memories");
+    std::fs::write(folder.join("theirs.md"), "---\nnamespace: context\n---\nThe walrus swims at noon\n")
+        .unwrap();
+    let found = |world: &World| {
+        // Says what is shared, so it reads the files.
+        world.typed("memory", &["status"], json!({})).unwrap();
+        world.data("memory", json!({"action": "recall", "query": "walrus"}))["results"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
+    assert_eq!(found(&world), 2);
+    let theirs = world.data("memory", json!({"action": "recall", "query": "walrus swims noon"}));
+    world.data("memory", json!({"action": "delete", "id": theirs["results"][0]["id"]}));
+    assert_eq!((SYSTEM.retain)(&world.host.home, &Retention::default(), NOW + 40 * DAY)[0].number, 2);
+    std::sync::Arc::get_mut(&mut world.host).unwrap().now_ms += 40 * DAY;
+    assert_eq!(found(&world), 0);
+}
+
 /// Row 7 of the promises: a namespace has a time of its own where the person set one, and nothing else goes by its age.
 #[test]
 fn what_is_older_than_its_namespace_is_kept_goes_and_can_be_restored() {

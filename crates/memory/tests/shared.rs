@@ -6,9 +6,10 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, DeleteAll, RecallArgs, Update, delete, delete_all, get, history, read_shared,
-    recall_memories, restore, share, shared_problems, status, update,
+    ActionContext, Capture, DeleteAll, Gc, RecallArgs, Update, capture, delete, delete_all, gc, get, history,
+    read_shared, recall_memories, restore, share, shared_problems, status, update,
 };
+use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
 
 const TEXT: &str = "The catalogue is searched with Meilisearch";
@@ -193,4 +194,114 @@ fn a_merge_that_left_both_sides_is_said() {
     assert!(problem["file"].as_str().unwrap().ends_with(".md"), "{told}");
     assert_eq!(shared_problems(&one).len(), 1);
     assert_eq!(contents(&one), [TEXT]);
+}
+
+#[test]
+fn a_file_of_another_project_changes_nothing_here() {
+    let (place, one, _, id) = shared();
+    let mine = Capture {
+        content: "I prefer tabs everywhere".into(),
+        namespace: "patterns".into(),
+        domain: Some("user".into()),
+        ..Capture::default()
+    };
+    let mine = capture(&one, &mine).unwrap()["id"].as_str().unwrap().to_owned();
+    let file = only_file(&place);
+    let text = std::fs::read_to_string(&file).unwrap();
+    // A fork says something else under the same id, and names one of the user's own.
+    place.write("fork/.plimsoll/memories/x.md", &text.replace("Meilisearch", "Solr"));
+    let spaces = format!("---\nid: {mine}\nnamespace: patterns\n---\nI prefer spaces everywhere\n");
+    place.write("fork/.plimsoll/memories/y.md", &spaces);
+    let fork = ActionContext {
+        root: Some(place.path("fork")),
+        project: Some("github.com/evil/fork".into()),
+        ..one.clone()
+    };
+    assert_eq!(read_shared(&fork).unwrap()["changed"], 2);
+    for id in [&id, &mine] {
+        let there = get(&one, id).unwrap();
+        assert_eq!((&there["status"], &there["links"]), (&json!("active"), &Value::Null), "{there}");
+    }
+    let mut both = contents(&fork);
+    both.sort_unstable();
+    let solr = "The catalogue is searched with Solr";
+    assert_eq!(both, ["I prefer spaces everywhere", "I prefer tabs everywhere", solr]);
+    // Under a new address the project has what its tree says, and on the way back what is one's own.
+    let renamed = ActionContext { project: Some("github.com/acme/store".into()), ..one.clone() };
+    assert_eq!(read_shared(&renamed).unwrap()["changed"], 1);
+    assert!(contents(&renamed).contains(&TEXT.to_owned()));
+    assert_eq!(read_shared(&one).unwrap()["changed"], 0);
+    assert!(contents(&one).contains(&TEXT.to_owned()) && get(&one, &id).unwrap()["trust"] == "agent");
+}
+
+#[test]
+fn what_expired_is_as_good_as_gone() {
+    let place = Place::new();
+    let one = place.context();
+    let text = "The gate code rotates on Monday";
+    let given = Capture {
+        content: text.into(),
+        namespace: "context".into(),
+        ttl: Some("1h".into()),
+        ..Capture::default()
+    };
+    let id = capture(&one, &given).unwrap()["id"].as_str().unwrap().to_owned();
+    share(&one, &id).unwrap();
+    let at = |name: &str, hours: i64| {
+        let database = place.path(&format!("{name}/memory.db"));
+        std::fs::create_dir_all(database.parent().unwrap()).unwrap();
+        let who = Actor { at_ms: one.who.at_ms + hours * 3_600_000, ..one.who.clone() };
+        ActionContext { database, who, ..one.clone() }
+    };
+    let two = at("second", 0);
+    for changed in [1, 0] {
+        assert_eq!(read_shared(&two).unwrap()["changed"], changed);
+        assert_eq!(contents(&two), [text]);
+    }
+    let later = at("second", 2);
+    assert_eq!(contents(&later), Vec::<String>::new());
+    assert_eq!(read_shared(&later).unwrap()["gone"], 1);
+    // Who looks only then never has it.
+    let three = at("third", 2);
+    assert_eq!((&read_shared(&three).unwrap()["read"], contents(&three).len()), (&json!(0), 0));
+    // Without an end it counts again.
+    let file = only_file(&place);
+    let written = std::fs::read_to_string(&file).unwrap();
+    let end = written.lines().find(|line| line.starts_with("expires: ")).unwrap();
+    edit(&file, &format!("{end}\n"), "");
+    for context in [&later, &three] {
+        assert_eq!(read_shared(context).unwrap()["changed"], 1);
+        assert_eq!(contents(context), [text]);
+    }
+    edit(&file, "created: ", "expires: next week\ncreated: ");
+    let problem = shared_problems(&one)[0].1.clone();
+    assert!(problem.contains("expires") && problem.contains("next week"), "{problem}");
+}
+
+#[test]
+fn what_is_purged_does_not_come_back_from_its_file() {
+    let (place, one, two, id) = shared();
+    let purge = Gc { purge: true, ..Gc::default() };
+    delete(&one, &id, false).unwrap();
+    assert_eq!(gc(&one, &purge).unwrap()["purged"], 1);
+    for _ in 0..2 {
+        assert_eq!(read_shared(&one).unwrap()["changed"], 0);
+        assert_eq!(contents(&one), Vec::<String>::new());
+    }
+    // What came from the file keeps the mark that it's deleted here for as long as the file may bring it back.
+    let theirs = recall_memories(&two, &RecallArgs::default()).unwrap()["results"][0]["id"].clone();
+    delete(&two, theirs.as_str().unwrap(), false).unwrap();
+    let collected = gc(&two, &purge).unwrap();
+    assert_eq!(collected["purged"], 0);
+    assert!(collected["still_in_repository"][0].as_str().unwrap().ends_with(".md"), "{collected}");
+    read_shared(&two).unwrap();
+    assert_eq!(contents(&two), Vec::<String>::new());
+    // What others make of it counts, and what was removed still doesn't.
+    let file = only_file(&place);
+    edit(&file, "Meilisearch", "Solr");
+    assert_eq!(read_shared(&one).unwrap()["changed"], 1);
+    assert_eq!(contents(&one), ["The catalogue is searched with Solr"]);
+    edit(&file, "Solr", "Meilisearch");
+    assert_eq!(read_shared(&one).unwrap()["changed"], 1);
+    assert_eq!(contents(&one), Vec::<String>::new());
 }

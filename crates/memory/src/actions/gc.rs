@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::context::ActionContext;
 use super::failure::Failure;
+use super::files::{is_from_file, purge_for_good};
 use super::git_branches::{Branches, branches};
 use crate::domain::{Domain, Memory, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Selection, Statuses};
@@ -49,7 +50,7 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
         super::follow_renames(context)?;
     }
     let mut stale: BTreeMap<String, Vec<Memory>> = BTreeMap::new();
-    let mut purged: Vec<Memory> = Vec::new();
+    let (mut purged, mut staying): (Vec<Memory>, Vec<Memory>) = (Vec::new(), Vec::new());
     if let Some(store) = context.reader()? {
         for memory in of_project(context, &store, Status::Active)? {
             let Some(branch) = memory.branch.clone() else { continue };
@@ -66,7 +67,11 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
         if given.purge {
             let until = context.who.at_ms.saturating_sub(older.unwrap_or(0));
             let old = |memory: &Memory| memory.tombstoned_ms.is_none_or(|at| at <= until);
-            purged = of_project(context, &store, Status::Tombstoned)?.into_iter().filter(old).collect();
+            // Without a trace of its deletion, a file of the repository's would bring its memory back.
+            (staying, purged) = of_project(context, &store, Status::Tombstoned)?
+                .into_iter()
+                .filter(old)
+                .partition(is_from_file);
         }
     }
     let affected: usize = stale.values().map(Vec::len).sum();
@@ -75,7 +80,7 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
         for memory in stale.values().flatten() {
             store.set_status(&memory.id, Status::Tombstoned, &context.who)?;
         }
-        store.purge_all(&ids_of(&purged))?;
+        purge_for_good(&mut store, &ids_of(&purged))?;
     }
     let names: Vec<&String> = stale.keys().collect();
     let mut out = json!({
@@ -89,6 +94,9 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
     }
     if given.purge {
         out["purged"] = purged.len().into();
+        if !staying.is_empty() {
+            out["still_in_repository"] = staying.iter().filter_map(|memory| memory.source.clone()).collect();
+        }
     }
     Ok(out)
 }

@@ -34,11 +34,11 @@ pub use entities::{
 };
 pub use failure::Failure;
 pub use file_renames::follow_renames;
-pub(crate) use files::is_from_file;
 pub use files::{
     Import, ImportSource, SharedStatus, SourceKind, export, find_import_sources, import, read_shared,
     read_text, refresh_shared, share, shared_file, shared_problems, shared_status, unshare,
 };
+pub(crate) use files::{is_from_file, purge_for_good};
 pub use gc::{Gc, gc};
 pub use git_branches::{Branches, branches, current};
 pub use graph::{GraphArgs, graph_stats, neighbors, path, visualize};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::files::{AtPurge, before_purge, follow_update};
+use super::files::{AtPurge, before_purge, follow_update, purge_for_good};
 use super::read::parse_namespace;
 use super::reply_json;
 use crate::domain::{Domain, Status, Trust, period_ms};
@@ -229,7 +229,7 @@ fn remove(
             purged.push(id.clone());
         }
     }
-    store.purge_all(&purged)?;
+    purge_for_good(store, &purged)?;
     Ok(files)
 }
 

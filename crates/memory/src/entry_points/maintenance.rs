@@ -7,7 +7,7 @@ use contract::{Check, Error, Health, Sentence};
 use home::{Home, Project, Retention, Settings};
 use system::{DataScope, Host, Purge, PurgedData, Removed};
 
-use crate::actions::{ActionContext, Failure, is_from_file, shared_problems};
+use crate::actions::{ActionContext, Failure, is_from_file, purge_for_good, shared_problems};
 use crate::domain::{DAY_MS, Memory, Status, project_key};
 use crate::paths::database;
 use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
@@ -136,6 +136,9 @@ fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
         let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
         let ids: Vec<String> = all.iter().map(|memory| memory.id.clone()).collect();
         store.purge_all(&ids).map_err(Failure::from)?;
+        if *which == DataScope::All {
+            store.forget_purged().map_err(Failure::from)?;
+        }
     }
     Ok(gone(all.len()))
 }
@@ -192,7 +195,7 @@ pub(crate) fn retain(home: &Home, _: &Retention, now_ms: i64) -> Vec<Removed> {
             return Ok(0);
         }
         let mut store = SqliteStore::open(&path)?;
-        let purged = store.purge_all(&ids)?;
+        let purged = purge_for_good(&mut store, &ids)?;
         // These can be restored for as long as other deleted memories.
         for id in &past_retention {
             store.set_status(id, Status::Tombstoned, &Actor::person(now_ms))?;
@@ -214,7 +217,8 @@ fn long_expired(reader: &SqliteStore, now_ms: i64) -> crate::store::Result<Vec<S
     let selection = everything(now_ms, Filter { clauses: Vec::new(), statuses });
     let all = reader.list(&selection, Page { offset: 0, limit: MAX_REMOVED })?.memories;
     let until = now_ms.saturating_sub(TOMBSTONED_DAYS * DAY_MS);
-    Ok(all.into_iter().filter(|memory| memory.expired(until)).map(|memory| memory.id).collect())
+    let long = |memory: &Memory| memory.expired(until) && !is_from_file(memory);
+    Ok(all.into_iter().filter(long).map(|memory| memory.id).collect())
 }
 
 /// Active memories that exceed the configured period of their namespace.

@@ -11,7 +11,7 @@ use super::front_matter::{markdown, split_front_matter};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, Memory, Status, Trust, hash, iso};
-use crate::store::{MAX_CONTENT_BYTES, Store};
+use crate::store::{MAX_CONTENT_BYTES, SqliteStore, Store};
 
 /// The folder of shared memories, below the project's folder.
 pub(super) const FOLDER: &str = ".plimsoll/memories";
@@ -87,9 +87,41 @@ pub(super) fn read_file(path: &Path) -> Result<String, String> {
     home::read_regular_text(path, MAX_CONTENT_BYTES as u64 + 10_000).map_err(|error| error.to_string())
 }
 
+/// The hash of what a file says.
+pub(super) fn body_hash(text: &str) -> [u8; 16] {
+    hash(split_front_matter(text).1.trim_end())
+}
+
+/// The hash of a content as it is written to files.
+fn written_hash(content: &str) -> [u8; 16] {
+    hash(text::redact(content).trim_end())
+}
+
 /// Whether a file's text is what a memory says, as it is written to files.
 pub(super) fn says(text: &str, content: &str) -> bool {
-    hash(split_front_matter(text).1.trim_end()) == hash(text::redact(content).trim_end())
+    body_hash(text) == written_hash(content)
+}
+
+/// Removes memories for good. Of the project's own it stays known that their texts were removed: a file of theirs, in
+/// this tree or on another branch, would bring them back. Returns how many there were.
+///
+/// # Errors
+/// If the store fails.
+pub(crate) fn purge_for_good(store: &mut SqliteStore, ids: &[String]) -> crate::store::Result<u64> {
+    let mut texts = Vec::new();
+    for id in ids {
+        let own = |memory: &Memory| memory.domain == Domain::Project && !is_from_file(memory);
+        let Some(memory) = store.get(id)?.filter(own) else { continue };
+        let Some(project) = memory.project else { continue };
+        let mut hashes: Vec<[u8; 16]> =
+            store.history(id, MAX_VERSIONS)?.iter().map(|step| written_hash(&step.content)).collect();
+        hashes.push(written_hash(&memory.content));
+        hashes.sort_unstable();
+        hashes.dedup();
+        texts.extend(hashes.into_iter().map(|hash| (project.clone(), id.clone(), hash)));
+    }
+    store.record_purged(&texts)?;
+    store.purge_all(ids)
 }
 
 /// Whether a file's text is what a memory said once.

@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::{Value, json};
 
 use super::front_matter::split_front_matter;
-use super::shared_files::{FOLDER, folder, read_file, said_once, says};
+use super::shared_files::{FOLDER, body_hash, folder, read_file, said_once, says};
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
-use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash};
+use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash, moment};
 use crate::query::{Clause, Field, Filter, Glob, Selection, Statuses};
-use crate::store::{Actor, Change, Draft, NewMemory, Page, Store};
+use crate::store::{Actor, Change, Draft, NewMemory, Page, SqliteStore, Store};
 
 /// Maximum number of files read.
 const MAX_FILES: usize = 5_000;
@@ -47,22 +47,32 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
         return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
     }
     let mut store = context.writer()?;
-    let (mut read, mut changed, mut problems) = (0, 0, Vec::<Value>::new());
-    let mut there: Vec<String> = Vec::new();
+    let mut files = BTreeMap::new();
     for path in &names {
         let source = source_of(path);
-        match import_file(context, &mut store, path, &source, &known) {
+        let filed = parse_file(context, path, &source);
+        // What expired is as good as gone.
+        if !filed.as_ref().is_ok_and(|filed| filed.expires_ms.is_some_and(|at| at <= context.who.at_ms)) {
+            files.insert(source, filed);
+        }
+    }
+    let (mut read, mut changed, mut problems) = (0, 0, Vec::<Value>::new());
+    for (source, filed) in &files {
+        let imported = match filed {
+            Ok(filed) => import_file(context, &mut store, filed, source, &known),
+            Err(reason) => Err(reason.clone()),
+        };
+        match imported {
             Ok(wrote) => {
                 read += 1;
                 changed += usize::from(wrote);
             }
             Err(reason) => problems.push(json!({"file": source, "problem": reason})),
         }
-        there.push(source);
     }
     let mut gone = 0;
     for memory in &known {
-        let lost = memory.source.as_ref().is_none_or(|source| !there.contains(source));
+        let lost = memory.source.as_ref().is_none_or(|source| !files.contains_key(source));
         if lost && memory.status == Status::Active {
             store.set_status(&memory.id, Status::Archived, &context.who)?;
             gone += 1;
@@ -161,6 +171,7 @@ struct Filed {
     text: String,
     id: Option<String>,
     namespace: Namespace,
+    expires_ms: Option<i64>,
     new: NewMemory,
 }
 
@@ -184,32 +195,51 @@ fn parse_file(context: &ActionContext, path: &Path, source: &str) -> Result<File
         ..Draft::new(body.trim_end(), namespace, Domain::Project)
     };
     draft.client = Some("repository".into());
+    let expires_ms = front
+        .one("expires")
+        .map(|at| moment(at, context.who.at_ms).map_err(|error| format!("its expires: {error}")))
+        .transpose()?;
+    // A file whose end is past isn't imported.
+    draft.ttl_ms = expires_ms.map(|at| at.saturating_sub(context.who.at_ms).max(1));
     let new = draft.check(context.secrets).map_err(|error| error.to_string())?;
     let id = front.one("id").map(str::to_owned);
-    Ok(Filed { id, namespace, new, text })
+    Ok(Filed { id, namespace, expires_ms, new, text })
 }
 
 /// Imports one file; returns whether something changed.
 fn import_file(
     context: &ActionContext,
-    store: &mut dyn Store,
-    path: &Path,
+    store: &mut SqliteStore,
+    Filed { text, id, namespace, expires_ms, new }: &Filed,
     source: &str,
     known: &[Memory],
 ) -> Result<bool, String> {
-    let Filed { text, id, namespace, new } = parse_file(context, path, source)?;
     let who = Actor { client: Some("repository".into()), ..context.who.clone() };
     let failed = |error: crate::store::StoreError| error.to_string();
     let imported = known.iter().find(|memory| memory.source.as_deref() == Some(source));
-    // The user's own shared memory is there already.
-    let own = id.and_then(|id| store.get(&id).ok().flatten()).filter(|own| own.trust != Trust::Repository);
+    // The user's own shared memory is there already. A file's id counts only in its memory's own project: a fork, or a
+    // repository of somebody else's, says nothing of other projects and of the user.
+    let is_own = |own: &Memory| {
+        own.trust != Trust::Repository && own.domain == Domain::Project && own.project == context.project
+    };
+    let own = id.as_ref().and_then(|id| store.get(id).ok().flatten()).filter(is_own);
     if let Some(own) = &own
-        && (says(&text, &own.content) || said_once(store, own, &text))
+        && (says(text, &own.content) || said_once(store, own, text))
     {
         return own_counts(store, own, imported, &who).map_err(failed);
     }
+    // What the user removed for good doesn't come back from the file that it left behind.
+    if let (Some(id), Some(project)) = (id, &context.project)
+        && store.is_purged(project, id, body_hash(text)).map_err(failed)?
+    {
+        let active = imported.filter(|imported| imported.status == Status::Active);
+        if let Some(imported) = active {
+            store.set_status(&imported.id, Status::Archived, &who).map_err(failed)?;
+        }
+        return Ok(active.is_some());
+    }
     let Some(old) = imported else {
-        let captured = store.capture(&new, &who).map_err(failed)?;
+        let captured = store.capture(new, &who).map_err(failed)?;
         // Others changed what the user shared: what was reviewed takes its place.
         if let Some(own) = own.filter(|own| own.status == Status::Active && own.id != captured.memory.id) {
             store.link(&captured.memory.id, &own.id, LinkKind::Supersedes, &who).map_err(failed)?;
@@ -230,11 +260,15 @@ fn import_file(
         wrote = true;
     }
     let (now, tags) = (&new.draft().content, &new.draft().tags);
-    if old.content != *now || old.tags != *tags || old.namespace != namespace {
+    // A file tells times in seconds.
+    let seconds = |at: Option<i64>| at.map(|at| at / 1_000);
+    let ends_alike = seconds(old.expires_ms) == seconds(*expires_ms);
+    if old.content != *now || old.tags != *tags || old.namespace != *namespace || !ends_alike {
         let change = Change {
             content: Some(now.clone()),
             tags: Some(tags.clone()),
-            namespace: Some(namespace),
+            namespace: Some(*namespace),
+            ttl_ms: (!ends_alike).then(|| new.draft().ttl_ms.unwrap_or(0)),
             ..Change::default()
         };
         let change = change.check(context.secrets).map_err(failed)?;

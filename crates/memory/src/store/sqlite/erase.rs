@@ -31,6 +31,41 @@ impl SqliteStore {
         Ok(purged)
     }
 
+    /// Records that these texts of memories (project, id, hash) were removed for good.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn record_purged(&mut self, texts: &[(String, String, [u8; 16])]) -> Result<()> {
+        if texts.is_empty() {
+            return Ok(());
+        }
+        Ok(home::write(&mut self.db, |db| {
+            let mut put = db.prepare_cached("INSERT OR IGNORE INTO purged VALUES(?1, ?2, ?3)")?;
+            texts.iter().try_for_each(|(project, id, hash)| put.execute((project, id, hash)).map(|_| ()))
+        })?)
+    }
+
+    /// Whether this text of a memory was removed for good.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn is_purged(&self, project: &str, id: &str, hash: [u8; 16]) -> Result<bool> {
+        self.look(|db| {
+            db.prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM purged WHERE project = ?1 AND id = ?2 AND hash = ?3)",
+            )?
+            .query_row((project, id, hash), |r| r.get(0))
+        })
+    }
+
+    /// Forgets what was removed for good.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn forget_purged(&mut self) -> Result<()> {
+        Ok(home::write(&mut self.db, |db| db.execute("DELETE FROM purged", []).map(|_| ()))?)
+    }
+
     /// Writes index and file again without what was deleted. That is gone for every reader already, so where another
     /// process is in the way, it's only logged, and the next purge does it.
     pub(super) fn erase_leftovers(&self) {

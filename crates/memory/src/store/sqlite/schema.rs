@@ -13,6 +13,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 2, sql: V2 },
     Migration { version: 3, sql: V3 },
     Migration { version: 4, sql: V4 },
+    Migration { version: 5, sql: V5 },
 ];
 
 /// The newest schema version that this build supports.
@@ -203,4 +204,14 @@ DELETE FROM entities WHERE confidence < 1
     AND NOT EXISTS (SELECT 1 FROM mentions t JOIN memories m ON m.row = t.memory
                     WHERE t.entity = entities.row AND m.status NOT IN ('pending', 'tombstoned'));
 DELETE FROM mentions WHERE memory IN (SELECT row FROM memories WHERE status IN ('pending', 'tombstoned'));
+";
+
+// What was removed for good, so that a file in a repository doesn't bring it back.
+const V5: &str = "
+CREATE TABLE purged (
+    project TEXT NOT NULL,
+    id      TEXT NOT NULL,
+    hash    BLOB NOT NULL,           -- of a text that it had, as files have it
+    PRIMARY KEY (project, id, hash)
+) WITHOUT ROWID;
 ";

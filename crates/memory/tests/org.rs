@@ -256,6 +256,76 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
     assert_eq!(ana.window("memory_team", key)["org"], gone);
 }
 
+/// Text that no server could take held everything up that was captured after it.
+#[test]
+fn what_the_server_cannot_store_holds_nothing_else_up_and_says_why() {
+    let Some(postgres) = team() else { return };
+    let ana = computer(&postgres.url("ana", "team"));
+    let letters: Vec<char> = ('a'..='z').chain('A'..='Z').chain('0'..='9').collect();
+    let next = |n: &u32| Some(n.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    let picture: String =
+        std::iter::successors(Some(7), next).take(3_500).map(|n| letters[(n >> 16) as usize % 62]).collect();
+    capture(&ana, &format!("The logo as it is stored: Ab{picture} which is kept"));
+    capture(&ana, "The gate opens at seven");
+    assert_eq!(org(&ana, &["sync"])["waiting"], 0);
+    assert_eq!(on_the_server(&postgres), 2);
+    // Whatever else it can't store stays here, is told, and is sent once it can.
+    let _ = postgres
+        .sql("team", "ALTER TABLE plimsoll.memories ADD CONSTRAINT odd CHECK (content NOT LIKE '%odd%')");
+    let _ =
+        postgres.sql("team", "ALTER TABLE plimsoll.records ADD CONSTRAINT odd CHECK (key NOT LIKE '%odd%')");
+    let odd = capture(&ana, "An odd number of gates");
+    capture(&ana, "The gate closes at nine");
+    for name in ["odd", "review"] {
+        ana.data(
+            "prompt",
+            json!({"action": "save", "name": name, "content": "Look at {{file}}", "domain": "org"}),
+        );
+    }
+    assert_eq!(org(&ana, &["sync"])["waiting"], 2);
+    assert_eq!(on_the_server(&postgres), 3);
+    assert_eq!(postgres.sql("team", "SELECT count(*) FROM plimsoll.records"), "1");
+    let status = org(&ana, &["status"]);
+    assert_eq!((&status["status"], &status["waiting"]), (&json!("reachable"), &json!(2)));
+    let why = status["refused"].as_str().unwrap();
+    assert!(why.contains("stays here") && why.contains("odd"), "{why}");
+    for table in ["memories", "records"] {
+        let _ = postgres.sql("team", &format!("ALTER TABLE plimsoll.{table} DROP CONSTRAINT odd"));
+    }
+    assert_eq!(org(&ana, &["sync"])["waiting"], 0);
+    assert_eq!(org(&ana, &["status"])["refused"], Value::Null);
+    let sql = format!("SELECT count(*) FROM plimsoll.memories WHERE id = '{odd}'");
+    assert_eq!(postgres.sql("team", &sql), "1");
+}
+
+#[test]
+fn what_stays_refused_does_not_hold_up_what_is_allowed_by_now() {
+    let Some(postgres) = Postgres::start() else { return };
+    postgres.make("team", &["ana"]);
+    let owner = computer(&postgres.url(SUPERUSER, "team"));
+    org(&owner, &["init"]);
+    org(&owner, &["grant", "ana", "reader"]);
+    let ana = computer(&postgres.url("ana", "team"));
+    let app = "github.com/acme/app";
+    let captured = |count: usize, project: &str| {
+        let config = format!("[remote \"origin\"]\n\turl = https://{project}.git\n");
+        std::fs::write(ana.host.root.join(".git/config"), config).unwrap();
+        for n in 0..count {
+            capture(&ana, &format!("Rule number {n} of {project}"));
+        }
+    };
+    captured(400, PROJECT);
+    captured(6, app);
+    assert_eq!(org(&ana, &["sync"])["waiting"], 406);
+    owner.typed("memory", &["org", "grant", "ana", "writer"], json!({"--project": app})).unwrap();
+    let done = org(&ana, &["sync"]);
+    assert_eq!((&done["sent"], &done["waiting"]), (&json!(6), &json!(400)), "{done}");
+    // And what came to be allowed since is sent by the next.
+    owner.typed("memory", &["org", "grant", "ana", "writer"], json!({"--project": PROJECT})).unwrap();
+    let done = org(&ana, &["sync"]);
+    assert_eq!((&done["sent"], &done["waiting"]), (&json!(400), &json!(0)), "{done}");
+}
+
 fn capture_for_me(world: &World) {
     world.data(
         "memory",

@@ -138,6 +138,9 @@ fn status(context: &ActionContext, server: &Server) -> Reply {
         "last_exchange": lag.met_ms.map(iso),
         "last_sent": lag.sent_ms.map(iso),
     });
+    if !lag.refused.is_empty() {
+        out["refused"] = lag.refused.into();
+    }
     match PgStore::open(server, TIME_LIMIT).and_then(|store| Ok((store.health()?, store))) {
         Ok((health, store)) => {
             org::record_roles(&context.database, &server.name(), &store, context.who.at_ms)?;

@@ -11,6 +11,8 @@ use super::technologies::technology;
 const MAX_BYTES: usize = 20_000;
 /// Maximum number of entities: a text with more isn't about something.
 const MAX_ENTITIES: usize = 60;
+/// Maximum length of a name.
+pub const MAX_NAME_BYTES: usize = 200;
 
 /// Extracts entities and relations from a text.
 pub fn extract(text: &str) -> Extracted {
@@ -29,8 +31,11 @@ pub fn extract(text: &str) -> Extracted {
     out
 }
 
-/// The entity's index in the list; a new one is added.
+/// The entity's index in the list; a new one is added. What is too long is data, such as an encoded picture.
 fn place(out: &mut Extracted, found: FoundEntity) -> Option<usize> {
+    if found.name.len() > MAX_NAME_BYTES {
+        return None;
+    }
     let key = folded(&found.name);
     if let Some(at) = out.entities.iter().position(|known| folded(&known.name) == key) {
         let known = &mut out.entities[at];

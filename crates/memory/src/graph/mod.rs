@@ -13,7 +13,7 @@ mod traversal;
 
 pub use draw::{Format, draw};
 pub use entity::{Entity, EntityKind, Relation, RelationKind, entity_id, folded};
-pub use extract::extract;
+pub use extract::{MAX_NAME_BYTES, extract};
 pub use extracted::{Extracted, FoundEntity, FoundRelation};
 pub use names::{SURE_ENTITY, names_in, phrases_in, possible_names};
 pub use record_bodies::{End, EntityBody, RelationBody};

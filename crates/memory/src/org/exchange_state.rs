@@ -59,6 +59,9 @@ CREATE TABLE vectors (
 ) WITHOUT ROWID;
 ";
 
+/// The key under which is recorded why the server refused something.
+pub(super) const REFUSED: &str = "refused";
+
 /// The state of the exchange with one server.
 #[derive(Debug)]
 pub(crate) struct ExchangeState {
@@ -170,13 +173,14 @@ impl ExchangeState {
         })?)
     }
 
-    /// Memories that were being sent without the server's agreement: it refused them, or the step was interrupted.
-    pub(crate) fn unconfirmed(&self, most: usize) -> Result<Vec<String>> {
+    /// Memories after this one that were being sent without the server's agreement: it refused them, or the step was
+    /// interrupted.
+    pub(crate) fn unconfirmed(&self, after: &str, most: usize) -> Result<Vec<String>> {
         self.look(|db, server| {
             db.prepare_cached(
-                "SELECT memory FROM copies WHERE server = ?1 AND digest IS NULL ORDER BY id LIMIT ?2",
+                "SELECT memory FROM copies WHERE server = ?1 AND digest IS NULL AND id > ?2 ORDER BY id LIMIT ?3",
             )?
-            .query_map((server, most), |r| r.get(0))?
+            .query_map((server, after, most), |r| r.get(0))?
             .collect()
         })
     }
@@ -253,13 +257,13 @@ impl ExchangeState {
         })?)
     }
 
-    /// Records that weren't sent: all, or only those that the server refused.
-    pub(crate) fn withheld(&self, only_denied: bool, most: usize) -> Result<Vec<i64>> {
+    /// Records after this one that weren't sent: all, or only those that the server refused.
+    pub(crate) fn withheld(&self, only_denied: bool, after: i64, most: usize) -> Result<Vec<i64>> {
         self.look(|db, server| {
             db.prepare_cached(
-                "SELECT number FROM withheld WHERE server = ?1 AND (denied OR NOT ?2) ORDER BY number LIMIT ?3",
+                "SELECT number FROM withheld WHERE server = ?1 AND (denied OR NOT ?2) AND number > ?3 ORDER BY number LIMIT ?4",
             )?
-            .query_map((server, only_denied, most), |r| r.get(0))?
+            .query_map((server, only_denied, after, most), |r| r.get(0))?
             .collect()
         })
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::exchange_counts::ExchangeCounts;
-use super::exchange_state::{ExchangeState, digest};
+use super::exchange_state::{ExchangeState, REFUSED, digest};
 use super::{record_exchange, vector_exchange};
 use crate::domain::{Memory, Status, Trust, record_scope};
 use crate::store::{
@@ -17,6 +17,8 @@ use crate::store::{
 
 /// Number of changes sent at once.
 const SEND_BATCH: usize = 200;
+/// The key of the last memory that was tried again in a pass; empty between two passes.
+const RETRIED: &str = "retried";
 /// Number of memories received when a scope is first read; all others are searched on the server.
 const MAX_FIRST_TIME: u32 = 2_000;
 
@@ -49,17 +51,26 @@ fn sent_up_to(state: &ExchangeState, here: &SqliteStore) -> Result<i64> {
     Ok(if noted > here.last_change()? { 0 } else { noted })
 }
 
-/// The refused or interrupted memories in their current version; those that no longer need sending are removed from
-/// the list.
-fn refused(state: &mut ExchangeState, here: &SqliteStore, most: usize) -> Result<Vec<Memory>> {
+/// The next refused or interrupted memories in their current version, and whether there are more; those that no longer
+/// need sending are removed from the list. Each pass goes through all of them, so that none that stays refused hides one
+/// that is allowed by now.
+fn refused(state: &mut ExchangeState, here: &SqliteStore) -> Result<(Vec<Memory>, bool)> {
+    let from = state.state(RETRIED)?.unwrap_or_default();
+    if from.is_empty() {
+        // Whatever is still refused says why again.
+        state.set(REFUSED, "")?;
+    }
+    let ids = state.unconfirmed(&from, SEND_BATCH)?;
+    let more = ids.len() == SEND_BATCH;
+    state.set(RETRIED, ids.last().filter(|_| more).map_or("", String::as_str))?;
     let mut out = Vec::new();
-    for id in state.unconfirmed(most)? {
+    for id in ids {
         match here.get(&id)? {
             Some(memory) if is_for_others(&memory, false) => out.push(memory),
             _ => state.purge_done(&id)?,
         }
     }
-    Ok(out)
+    Ok((out, more))
 }
 
 /// The number of memories that wait to be sent, and when the oldest was captured; counting stops at `most`.
@@ -84,7 +95,7 @@ pub(super) fn waiting(state: &ExchangeState, here: &SqliteStore, most: usize) ->
             break;
         }
     }
-    for memory in state.unconfirmed(most)?.iter().map(|id| here.get(id)) {
+    for memory in state.unconfirmed("", most)?.iter().map(|id| here.get(id)) {
         let Some(memory) = memory? else { continue };
         count += 1;
         since = Some(since.map_or(memory.updated_ms, |at: i64| at.min(memory.updated_ms)));
@@ -114,12 +125,12 @@ pub(super) fn send(
     let from = sent_up_to(state, here)?;
     let changed = here.changed_since(from, SEND_BATCH)?;
     let last = changed.last().map(|(number, _)| *number);
-    let mut all = match last {
-        Some(_) => waiting_of(state, changed)?,
-        None if again => refused(state, here, SEND_BATCH)?,
+    let (mut all, more) = match last {
+        Some(_) => (waiting_of(state, changed)?, true),
+        None if again => refused(state, here)?,
         None => return Ok(moved),
     };
-    moved.more = last.is_some();
+    moved.more = more;
     let ids: Vec<&str> = all.iter().map(|memory| memory.id.as_str()).collect();
     state.mark_sending(&ids)?;
     let here_ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
@@ -132,7 +143,10 @@ pub(super) fn send(
             memory.id = id;
         }
     }
-    let there_ids = put(there, &all)?;
+    let (there_ids, refused) = put(there, &all)?;
+    if let Some(refused) = refused {
+        state.set(REFUSED, &refused)?;
+    }
     let mut agreed = Vec::new();
     for ((id, here), printed) in there_ids.into_iter().zip(here_ids).zip(printed) {
         if let Some(id) = id {
@@ -147,37 +161,32 @@ pub(super) fn send(
     Ok(moved)
 }
 
-/// Sends the memories together; if one is refused, sends each by itself, so that it doesn't hold up the others.
-fn put(there: &mut PgStore, all: &[Memory]) -> Result<Vec<Option<String>>> {
+/// Sends the memories together; if one is refused, sends each by itself, so that it doesn't hold up the others. Returns
+/// their ids on the server, and why it refused one.
+fn put(there: &mut PgStore, all: &[Memory]) -> Result<(Vec<Option<String>>, Option<String>)> {
     if all.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     match there.put(all) {
-        Ok(ids) => Ok(ids.into_iter().map(Some).collect()),
-        Err(StoreError::Org(OrgError::Denied { .. })) if all.len() > 1 => {
-            let mut out = Vec::new();
-            let mut denied = None;
-            for memory in all {
-                match there.put(std::slice::from_ref(memory)) {
-                    Ok(ids) => out.push(ids.into_iter().next()),
-                    Err(StoreError::Org(error @ OrgError::Denied { .. })) => {
-                        denied = Some(error);
-                        out.push(None);
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
-            if let Some(error) = denied {
-                log::warn!("some memories stay here: {error}");
-            }
-            Ok(out)
-        }
-        Err(StoreError::Org(error @ OrgError::Denied { .. })) => {
-            log::warn!("a memory stays here: {error}");
-            Ok(vec![None])
-        }
-        Err(error) => Err(error),
+        Ok(ids) => return Ok((ids.into_iter().map(Some).collect(), None)),
+        Err(StoreError::Org(error)) if error.refuses_content() => {}
+        Err(error) => return Err(error),
     }
+    let (mut out, mut refused) = (Vec::new(), None);
+    for memory in all {
+        match there.put(std::slice::from_ref(memory)) {
+            Ok(ids) => out.push(ids.into_iter().next()),
+            Err(StoreError::Org(error)) if error.refuses_content() => {
+                refused = Some(format!("the memory {} stays here: {error}", memory.id));
+                out.push(None);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if let Some(why) = &refused {
+        log::warn!("{why}");
+    }
+    Ok((out, refused))
 }
 
 /// One step of receiving for a scope.
@@ -255,7 +264,9 @@ pub(crate) fn step(
 ) -> Result<ExchangeCounts> {
     let mut state = ExchangeState::open(database, server)?;
     let mut here = SqliteStore::open(database)?;
-    let mut moved = send(&mut state, &here, there, again)?;
+    // In the middle of a pass over records the memories were all tried.
+    let again_memories = again && !record_exchange::is_amid_pass(&state)?;
+    let mut moved = send(&mut state, &here, there, again_memories)?;
     if !moved.more {
         let beside = record_exchange::send(&mut state, &here, there, again)?;
         moved.add(beside);

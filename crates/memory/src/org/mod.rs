@@ -24,7 +24,7 @@ pub(crate) use exchange_state::exchange_state_path;
 pub(crate) use joined_recall::recall_joined;
 pub(crate) use memory_exchange::step;
 
-use exchange_state::ExchangeState;
+use exchange_state::{ExchangeState, REFUSED};
 
 use crate::store::{OrgError, PgStore, Result, Server, SqliteStore};
 
@@ -47,6 +47,8 @@ pub struct ExchangeLag {
     pub sent_ms: Option<i64>,
     /// Why the server couldn't be reached since then; empty if it was.
     pub why: String,
+    /// Why it refused some of what waits; empty if it refused nothing.
+    pub refused: String,
 }
 
 impl ExchangeLag {
@@ -75,9 +77,9 @@ pub(crate) fn exchange_lag(database: &Path, server: &Server) -> Result<ExchangeL
         None => ExchangeState::open(database, &server.name())?,
     };
     let (waiting, since_ms) = memory_exchange::waiting(&state, &here, MAX_COUNTED)?;
-    let why = state.state("why")?.unwrap_or_default();
+    let (why, refused) = (state.state("why")?.unwrap_or_default(), state.state(REFUSED)?.unwrap_or_default());
     let (met_ms, sent_ms) = (state.number("met")?, state.number("sent_ms")?);
-    Ok(ExchangeLag { waiting, since_ms, met_ms, sent_ms, why })
+    Ok(ExchangeLag { waiting, since_ms, met_ms, sent_ms, why, refused })
 }
 
 /// The server's answer to the last check.

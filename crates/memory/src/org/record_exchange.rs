@@ -4,12 +4,15 @@
 use serde_json::Value;
 
 use super::exchange_counts::ExchangeCounts;
-use super::exchange_state::ExchangeState;
+use super::exchange_state::{ExchangeState, REFUSED};
 use crate::domain::{Record, RecordKind};
-use crate::store::{OrgError, PgStore, Result, SqliteStore, Store, StoreError, clean_json};
+use crate::store::{PgStore, Result, SqliteStore, Store, StoreError, clean_json};
 
 /// Number of records sent at once.
 const SEND_BATCH: usize = 200;
+
+/// The key of the last record that was tried again in a pass; empty between two passes.
+const RETRIED: &str = "retried_records";
 
 /// What to do with a record.
 enum Outgoing {
@@ -34,7 +37,7 @@ pub(super) fn waiting(state: &ExchangeState, here: &SqliteStore, most: usize) ->
             all.push(record);
         }
     }
-    for number in state.withheld(true, most)? {
+    for number in state.withheld(true, i64::MIN, most)? {
         all.extend(here.record_numbered(number)?);
     }
     Ok((all.len() as u64, all.iter().map(|record| record.at_ms).min()))
@@ -65,6 +68,11 @@ fn clean_body(record: &mut Record) {
     }
 }
 
+/// Whether a pass over the records that weren't sent is to be continued.
+pub(super) fn is_amid_pass(state: &ExchangeState) -> Result<bool> {
+    Ok(state.number(RETRIED)?.is_some())
+}
+
 /// One step of sending. `again` includes records that were refused or linked unknown memories.
 pub(super) fn send(
     state: &mut ExchangeState,
@@ -79,8 +87,15 @@ pub(super) fn send(
     for (number, record) in changed {
         all.push((number, prepare(state, record)?));
     }
+    let mut more = last.is_some();
     if again && last.is_none() {
-        for number in state.withheld(false, SEND_BATCH)? {
+        // Each pass goes through all, so that none that stays refused hides one that is allowed by now.
+        let from = state.number(RETRIED)?.unwrap_or(i64::MIN);
+        let numbers = state.withheld(false, from, SEND_BATCH)?;
+        more = numbers.len() == SEND_BATCH;
+        let next = numbers.last().filter(|_| more);
+        state.set(RETRIED, &next.map(i64::to_string).unwrap_or_default())?;
+        for number in numbers {
             let record = here.record_numbered(number)?;
             all.push((number, record.map_or(Ok(Outgoing::Gone), |record| prepare(state, record))?));
         }
@@ -89,7 +104,11 @@ pub(super) fn send(
         .iter()
         .filter_map(|(_, way)| if let Outgoing::Ready(record) = way { Some(record.clone()) } else { None })
         .collect();
-    let mut taken = put(there, &ready)?.into_iter();
+    let (taken, refused) = put(there, &ready)?;
+    if let Some(refused) = refused {
+        state.set(REFUSED, &refused)?;
+    }
+    let mut taken = taken.into_iter();
     for (number, way) in &all {
         match way {
             Outgoing::Waits => state.withhold(*number, false)?,
@@ -104,33 +123,35 @@ pub(super) fn send(
     if let Some(last) = last {
         state.set("records", &last.to_string())?;
     }
-    moved.more = last.is_some();
+    moved.more = more;
     Ok(moved)
 }
 
 /// Sends the records together; if one is refused, sends each by itself, so that it doesn't hold up the others.
-/// Returns which were accepted.
-fn put(there: &mut PgStore, all: &[Record]) -> Result<Vec<bool>> {
+/// Returns which were accepted, and why one was refused.
+fn put(there: &mut PgStore, all: &[Record]) -> Result<(Vec<bool>, Option<String>)> {
     if all.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     match there.put_records(all) {
-        Ok(_) => return Ok(vec![true; all.len()]),
-        Err(StoreError::Org(OrgError::Denied { .. })) => {}
+        Ok(_) => return Ok((vec![true; all.len()], None)),
+        Err(StoreError::Org(error)) if error.refuses_content() => {}
         Err(error) => return Err(error),
     }
-    let mut out = Vec::new();
+    let (mut out, mut refused) = (Vec::new(), None);
     for record in all {
         out.push(match there.put_records(std::slice::from_ref(record)) {
             Ok(_) => true,
-            Err(StoreError::Org(error @ OrgError::Denied { .. })) => {
-                log::warn!("a {} stays here: {error}", record.kind.as_str());
+            Err(StoreError::Org(error)) if error.refuses_content() => {
+                let why = format!("the {} {} stays here: {error}", record.kind.as_str(), record.key);
+                log::warn!("{why}");
+                refused = Some(why);
                 false
             }
             Err(error) => return Err(error),
         });
     }
-    Ok(out)
+    Ok((out, refused))
 }
 
 /// One step of receiving for a scope. `now` is the server's current position.

@@ -115,6 +115,12 @@ pub enum OrgError {
 }
 
 impl OrgError {
+    /// Whether the server refuses what it was sent, by right or because it can't store it: something else may still be
+    /// accepted.
+    pub fn refuses_content(&self) -> bool {
+        matches!(self, Self::Denied { .. } | Self::Failed { .. })
+    }
+
     /// Whether trying again later may help.
     pub fn passes(&self) -> bool {
         matches!(self, Self::Unreachable { .. } | Self::Slow { .. })

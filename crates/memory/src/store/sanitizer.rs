@@ -13,13 +13,11 @@ use super::error::{MAX_CONTENT_BYTES, Result, StoreError};
 use super::messages;
 use super::new_entity::NewEntity;
 use crate::domain::Memory;
-use crate::graph::entity_id;
+use crate::graph::{MAX_NAME_BYTES, entity_id};
 use crate::prompts::Saved;
 
 /// Maximum length of a field.
 const MAX_FIELD_BYTES: usize = 1_000;
-/// Maximum length of an entity's name.
-const MAX_NAME_BYTES: usize = 200;
 /// Maximum length of a tag.
 const MAX_TAG_BYTES: usize = 100;
 /// Maximum number of tags.

@@ -148,7 +148,9 @@ impl Server {
         match printed.code().code() {
             "42501" => OrgError::Denied { host, user, reason },
             "3F000" | "42P01" | "42883" => OrgError::NotSetUp { host, database: self.database.clone(), user },
-            "57P01" | "57P02" | "57P03" | "53300" => self.unreachable(&reason),
+            "57P01" | "57P02" | "57P03" => self.unreachable(&reason),
+            // Too many connections, a full disk, no memory: it passes, and no memory is the cause.
+            code if code.starts_with("53") => self.unreachable(&reason),
             code if code.starts_with("28") || code == "3D000" => OrgError::Login { host, user, reason },
             _ => OrgError::Failed { host, reason },
         }

@@ -324,3 +324,20 @@ fn sharing_writes_through_no_link_and_replaces_none() {
     assert!(share(&context, &id).unwrap_err().to_string().contains("is a link"));
     assert_eq!(std::fs::read_dir(place.path("outside")).unwrap().count(), 0);
 }
+
+/// Two work trees of one project have one set of memories, and each has its own files.
+#[test]
+fn the_files_of_the_work_tree_at_hand_count() {
+    let place = Place::new();
+    let one = place.context();
+    let shared = "---\nnamespace: context\n---\nThe gate opens at seven\n";
+    place.write("shop/.plimsoll/memories/gate.md", shared);
+    std::fs::create_dir_all(place.path("tree")).unwrap();
+    let other = ActionContext { root: Some(place.path("tree")), ..one.clone() };
+    for _ in 0..3 {
+        refresh_shared(&one);
+        assert_eq!(contents(&one, ""), ["The gate opens at seven"]);
+        refresh_shared(&other);
+        assert_eq!(contents(&other, ""), Vec::<String>::new());
+    }
+}

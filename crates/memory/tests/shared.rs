@@ -305,3 +305,49 @@ fn what_is_purged_does_not_come_back_from_its_file() {
     assert_eq!(read_shared(&one).unwrap()["changed"], 1);
     assert_eq!(contents(&one), Vec::<String>::new());
 }
+
+/// One's only memory, whatever its state.
+fn only_memory(context: &ActionContext) -> Value {
+    let asked = RecallArgs { filter: Some("status:any".into()), ..RecallArgs::default() };
+    let found = recall_memories(context, &asked).unwrap();
+    assert_eq!(found["total"], 1, "{found}");
+    get(context, found["results"][0]["id"].as_str().unwrap()).unwrap()
+}
+
+#[test]
+fn a_memory_goes_with_its_file() {
+    let (place, _, two, _) = shared();
+    let before = only_memory(&two);
+    let moved = place.path("shop/.plimsoll/memories/search.md");
+    std::fs::rename(only_file(&place), &moved).unwrap();
+    let is_there = |source: &str| {
+        let read = read_shared(&two).unwrap();
+        assert_eq!(read["gone"], 0, "{read}");
+        let memory = only_memory(&two);
+        assert_eq!((&memory["id"], &memory["status"]), (&before["id"], &json!("active")));
+        assert_eq!(memory["source"], format!(".plimsoll/memories/{source}"));
+        read["changed"].clone()
+    };
+    assert_eq!((is_there("search.md"), is_there("search.md")), (json!(1), json!(0)));
+    // Of two files with one text either may go.
+    let twin = place.path("shop/.plimsoll/memories/zz.md");
+    std::fs::copy(&moved, &twin).unwrap();
+    assert_eq!(is_there("search.md"), 0);
+    std::fs::remove_file(&moved).unwrap();
+    assert_eq!((is_there("zz.md"), is_there("zz.md")), (json!(1), json!(0)));
+    // It's shared, so it isn't shared a second time.
+    let id = before["id"].as_str().unwrap();
+    let refused = share(&two, id).unwrap_err().message;
+    assert!(refused.contains("zz.md") && refused.contains("shared already"), "{refused}");
+    assert_eq!(only_file(&place), twin);
+    // What was deleted here stays deleted under any name.
+    delete(&two, id, false).unwrap();
+    std::fs::rename(&twin, &moved).unwrap();
+    read_shared(&two).unwrap();
+    assert_eq!(only_memory(&two)["status"], "tombstoned");
+    // With the text of another, a name is another memory's.
+    edit(&moved, "Meilisearch", "Solr");
+    std::fs::rename(&moved, &twin).unwrap();
+    read_shared(&two).unwrap();
+    assert_eq!(contents(&two), ["The catalogue is searched with Solr"]);
+}

@@ -248,6 +248,12 @@ pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
             memory.domain.as_str()
         )));
     }
+    if let Some(source) = memory.source.as_ref().filter(|_| is_from_file(&memory)) {
+        return Err(Failure::unusable(format!(
+            "the memory {} comes from {source}, so it is shared already; `plimsoll memory update` changes the file as well",
+            memory.id
+        )));
+    }
     // Redact again: today's rules may recognise secrets that earlier ones missed.
     let text = text::redact(&markdown(&memory)).into_owned();
     let path = shared_path(&folder, &memory).unwrap_or_else(|| folder.join(file_name(&memory)));

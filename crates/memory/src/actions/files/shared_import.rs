@@ -42,7 +42,7 @@ fn source_of(path: &Path) -> String {
 pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
     let folder = folder(context)?;
     let names = files(&folder);
-    let known = imported_memories(context)?;
+    let mut known = imported_memories(context)?;
     if names.is_empty() && known.iter().all(|memory| memory.status == Status::Archived) {
         return Ok(json!({"read": 0, "changed": 0, "gone": 0, "problems": []}));
     }
@@ -56,7 +56,16 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
             files.insert(source, filed);
         }
     }
-    let (mut read, mut changed, mut problems) = (0, 0, Vec::<Value>::new());
+    let mut changed = follow_renamed_files(context, &mut store, &files, &mut known)?;
+    // Before anything is imported: of two memories with one text the store keeps one.
+    let mut gone = 0;
+    for memory in &known {
+        if is_gone(memory, &files) && memory.status == Status::Active {
+            store.set_status(&memory.id, Status::Archived, &context.who)?;
+            gone += 1;
+        }
+    }
+    let (mut read, mut problems) = (0, Vec::<Value>::new());
     for (source, filed) in &files {
         let imported = match filed {
             Ok(filed) => import_file(context, &mut store, filed, source, &known),
@@ -70,15 +79,41 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
             Err(reason) => problems.push(json!({"file": source, "problem": reason})),
         }
     }
-    let mut gone = 0;
-    for memory in &known {
-        let lost = memory.source.as_ref().is_none_or(|source| !files.contains_key(source));
-        if lost && memory.status == Status::Active {
-            store.set_status(&memory.id, Status::Archived, &context.who)?;
-            gone += 1;
-        }
-    }
     Ok(json!({"read": read, "changed": changed, "gone": gone, "problems": problems}))
+}
+
+/// The files by their source, each with what it says or why it can't be read.
+type Files = BTreeMap<String, Result<Filed, String>>;
+
+fn is_gone(memory: &Memory, files: &Files) -> bool {
+    memory.source.as_ref().is_none_or(|source| !files.contains_key(source))
+}
+
+/// A memory goes with its file: one that says word for word what a missing one said is that one under a new name.
+/// Returns how many there were.
+fn follow_renamed_files(
+    context: &ActionContext,
+    store: &mut SqliteStore,
+    files: &Files,
+    known: &mut [Memory],
+) -> Result<usize, Failure> {
+    let mut moved = 0;
+    for (source, filed) in files {
+        let Ok(Filed { namespace, new, .. }) = filed else { continue };
+        if known.iter().any(|memory| memory.source.as_ref() == Some(source)) {
+            continue;
+        }
+        let is_same = |memory: &&mut Memory| {
+            is_gone(memory, files) && memory.namespace == *namespace && hash(&memory.content) == new.hash()
+        };
+        // What is archived was missing before; what the user deleted stays deleted under the new name.
+        let same = known.iter_mut().filter(is_same).min_by_key(|memory| memory.status == Status::Archived);
+        let Some(memory) = same else { continue };
+        store.move_to_source(&memory.id, source, &context.who)?;
+        memory.source = Some(source.clone());
+        moved += 1;
+    }
+    Ok(moved)
 }
 
 /// What a project shares through its repository.
@@ -108,23 +143,52 @@ pub fn shared_status(context: &ActionContext) -> Result<SharedStatus, Failure> {
     })
 }
 
-/// Imports the shared files if they changed since this process last looked. Errors are logged: the caller gets what
-/// is known.
+/// What a process saw when it last read a folder of shared files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Seen {
+    files: [u8; 16],
+    /// The latest change in the database.
+    change: i64,
+    /// The imported memories.
+    imported: [u8; 16],
+}
+
+/// Imports the shared files if they changed since this process last looked, or if what was imported did: another work
+/// tree of the project has other files and the same memories. Errors are logged: the caller gets what is known.
 pub fn refresh_shared(context: &ActionContext) {
-    static SEEN: Mutex<BTreeMap<(PathBuf, PathBuf), [u8; 16]>> = Mutex::new(BTreeMap::new());
-    let Ok(folder) = folder(context) else { return };
-    let key = (context.database.clone(), folder.clone());
-    let now = fingerprint(&folder);
+    static SEEN: Mutex<BTreeMap<(PathBuf, PathBuf), Seen>> = Mutex::new(BTreeMap::new());
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
-    if seen.get(&key) == Some(&now) {
-        return;
-    }
-    match read_shared(context) {
-        Ok(_) => {
-            seen.insert(key, now);
+    let mut refresh = || -> Result<(), Failure> {
+        let Ok(folder) = folder(context) else { return Ok(()) };
+        let key = (context.database.clone(), folder.clone());
+        let files = fingerprint(&folder);
+        if let Some(known) = seen.get_mut(&key).filter(|known| known.files == files) {
+            let change = latest_change(context)?;
+            if known.change == change || known.imported == imported_state(context)? {
+                known.change = change;
+                return Ok(());
+            }
         }
-        Err(error) => log::warn!("shared memories stay as they were: {error}"),
+        read_shared(context)?;
+        let (change, imported) = (latest_change(context)?, imported_state(context)?);
+        seen.insert(key, Seen { files, change, imported });
+        Ok(())
+    };
+    if let Err(error) = refresh() {
+        log::warn!("shared memories stay as they were: {error}");
     }
+}
+
+fn latest_change(context: &ActionContext) -> Result<i64, Failure> {
+    Ok(context.reader()?.map_or(Ok(0), |store| store.last_change())?)
+}
+
+/// A fingerprint of the imported memories: ids, states and versions.
+fn imported_state(context: &ActionContext) -> Result<[u8; 16], Failure> {
+    let all = imported_memories(context)?;
+    let lines: Vec<String> =
+        all.iter().map(|one| format!("{} {} {}", one.id, one.status.as_str(), one.version)).collect();
+    Ok(hash(&lines.join("\n")))
 }
 
 /// A fingerprint of the folder: names, sizes and times.

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::SqliteStore;
 use super::entities::add_name;
-use super::{postings, write};
+use super::{postings, rows, write};
 use crate::graph::{EntityKind, folded};
 use crate::store::store_trait::ChangeKind;
 use crate::store::{Actor, Result};
@@ -48,6 +48,26 @@ impl SqliteStore {
             Ok(moved)
         })?)
     }
+
+    /// Gives a memory, in whatever state, another source.
+    ///
+    /// # Errors
+    /// `NotFound`, or if the database fails.
+    pub fn move_to_source(&mut self, id: &str, to: &str, who: &Actor) -> Result<()> {
+        self.change(id, None, |db| source(db, id, to, who))
+    }
+}
+
+fn source(db: &Connection, id: &str, source: &str, who: &Actor) -> rusqlite::Result<write::Outcome<()>> {
+    let Some((row, old)) = rows::by_id(db, id)? else { return Ok(write::Outcome::Unknown(id.to_owned())) };
+    db.prepare_cached("UPDATE memories SET source = ?2, updated_ms = ?3 WHERE row = ?1")?.execute((
+        row,
+        source,
+        write::after(&old, who),
+    ))?;
+    write::record(db, row, old.version, ChangeKind::Updated, who, None)?;
+    postings::post(db, row)?;
+    Ok(write::Outcome::Done(()))
 }
 
 fn memories(db: &Connection, project: &str, old: &str, new: &str, who: &Actor) -> rusqlite::Result<usize> {

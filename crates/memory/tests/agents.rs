@@ -31,6 +31,41 @@ fn a_reply_is_bounded_and_says_where_it_goes_on() {
     let rest = world.call("memory", json!({"action": "get", "id": id, "offset": next})).unwrap();
     let rest: Value = serde_json::from_str(&rest.text).unwrap();
     assert!(long[usize::try_from(next).unwrap()..].starts_with(rest["content"].as_str().unwrap()));
+    // Whoever follows it to the end has all of it, each part once.
+    let text = |page: &Value| page["content"].as_str().unwrap().to_owned();
+    assert_eq!(pages(&world, &json!({"action": "get", "id": id}), text).concat(), long);
+    let needles = |page: &Value| -> Vec<String> {
+        let all = page["results"].as_array().unwrap().iter();
+        all.map(|one| one["content"].as_str().unwrap()[..9].to_owned()).collect()
+    };
+    let asked = json!({"action": "recall", "filter": "ns:context", "detail": "everything", "limit": 20});
+    let mut found = pages(&world, &asked, needles).concat();
+    assert_eq!(found.len(), 30);
+    found.sort_unstable();
+    found.dedup();
+    assert_eq!(found.len(), 30);
+    // An action without an offset names none.
+    for n in 0..200 {
+        let name = format!("Thing number {n} {}", "x".repeat(100));
+        world.data("graph", json!({"action": "add_entity", "name": name, "type": "Concept"}));
+    }
+    let all = world.call("graph", json!({"action": "entities", "limit": 200})).unwrap();
+    let all: Value = serde_json::from_str(&all.text).unwrap();
+    assert!(all["next_offset"].is_null() && all["shortened"].as_str().unwrap().contains("limit"), "{all}");
+}
+
+/// What an agent reads of each page.
+fn pages<T>(world: &World, asked: &Value, read: impl Fn(&Value) -> T) -> Vec<T> {
+    let (mut out, mut asked) = (Vec::new(), asked.clone());
+    loop {
+        let page: Value = serde_json::from_str(&world.call("memory", asked.clone()).unwrap().text).unwrap();
+        out.push(read(&page));
+        assert!(out.len() < 30, "{page}");
+        match page.get("next_offset") {
+            Some(next) => asked["offset"] = next.clone(),
+            None => return out,
+        }
+    }
 }
 
 /// A proposal with names and a statement that rules find.

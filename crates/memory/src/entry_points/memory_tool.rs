@@ -1,6 +1,7 @@
 //! The tool `memory`: its arguments, under Plimsoll's names and the specification's.
 
 use contract::Error;
+use serde_json::Value;
 use system::{Arguments, ParsedCall, clamp};
 
 use super::conventions;
@@ -138,22 +139,20 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 agent_id: args.string("agent_id")?,
                 ages: ages || kind_given,
             };
-            job(json, move |context| {
+            job(ReplyFormat::Pages, move |context| {
                 actions::refresh_shared(context);
-                actions::recall_memories(context, &given)
+                actions::recall_memories(context, &given).map(|page| beginning_at(page, given.offset))
             })
         }
         Action::Get => {
             let (id, offset) = (id(args)?, size(args, "offset")?.unwrap_or(0));
-            job(json, move |context| {
+            job(ReplyFormat::Pages, move |context| {
                 let mut whole = actions::get(context, &id)?;
-                if offset > 0
-                    && let Some(content) = whole["content"].as_str()
-                {
-                    let rest = content[content.floor_char_boundary(offset)..].to_owned();
-                    whole["content"] = rest.into();
-                }
-                Ok(whole)
+                let Some(content) = whole["content"].as_str() else { return Ok(whole) };
+                let from = content.floor_char_boundary(offset);
+                let rest = content[from..].to_owned();
+                whole["content"] = rest.into();
+                Ok(beginning_at(whole, Some(from)))
             })
         }
         Action::Update => {
@@ -236,7 +235,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         }
         Action::Review => {
             let (limit, offset) = (size(args, "limit")?, size(args, "offset")?);
-            job(json, move |context| actions::review(context, limit, offset))
+            job(ReplyFormat::Pages, move |context| {
+                actions::review(context, limit, offset).map(|page| beginning_at(page, offset))
+            })
         }
         Action::Keep => {
             let id = id(args)?;
@@ -277,6 +278,14 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     })
 }
 
+/// A reply that says where it begins, unless that is the beginning.
+fn beginning_at(mut page: Value, offset: Option<usize>) -> Value {
+    if let Some(offset) = offset.filter(|offset| *offset > 0) {
+        page["offset"] = offset.into();
+    }
+    page
+}
+
 /// The required namespace; the error lists all of them.
 fn namespace(args: &mut Arguments) -> Result<String, Error> {
     let missing = |tool: &str| {
@@ -289,11 +298,11 @@ fn namespace(args: &mut Arguments) -> Result<String, Error> {
 fn tags(args: &mut Arguments) -> Result<Option<Vec<String>>, Error> {
     let Some(given) = args.take("tags") else { return Ok(None) };
     let all = match given {
-        serde_json::Value::String(text) => match system::inner_json(&text) {
-            Some(serde_json::Value::Array(all)) => all,
+        Value::String(text) => match system::inner_json(&text) {
+            Some(Value::Array(all)) => all,
             _ => text.split(',').map(|tag| tag.trim().into()).collect(),
         },
-        serde_json::Value::Array(all) => all,
+        Value::Array(all) => all,
         other => return Err(args.wrong("tags", "a list of strings", &other)),
     };
     all.iter()

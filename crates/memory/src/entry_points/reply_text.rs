@@ -16,6 +16,8 @@ const LISTS: [&str; 7] =
 pub(super) enum ReplyFormat {
     /// As JSON, as the specification defines it.
     Json,
+    /// The same of an action that takes an offset, at which it goes on.
+    Pages,
     /// Only the text under this key, to be used as it is.
     Text(&'static str),
     /// Only the document under this key, which is useless in part.
@@ -45,7 +47,8 @@ pub(super) fn reply(data: Value, format: ReplyFormat, person: bool) -> Reply {
             }
         }
         _ if person => super::terminal_text::render(&data),
-        _ => bounded(data.clone()).to_string(),
+        ReplyFormat::Pages => bounded(data.clone(), true).to_string(),
+        _ => bounded(data.clone(), false).to_string(),
     };
     Reply::plain(text).with_data(data)
 }
@@ -56,25 +59,35 @@ fn cut(text: &str) -> String {
     format!("{}\n… {} bytes more", &text[..end], text.len() - end)
 }
 
-/// Bounds a reply: shortens a list and names the next page's offset, or cuts a long text.
-fn bounded(mut data: Value) -> Value {
+/// Bounds a reply: shortens a list or cuts a long text. Names the next page's offset if the action takes one, and
+/// otherwise says what to ask instead. A reply that begins with a later page has its `offset`.
+fn bounded(mut data: Value, pages: bool) -> Value {
     if data.to_string().len() <= MAX_BYTES {
         return data;
     }
+    let from = data["offset"].as_u64().unwrap_or(0);
+    let goes_on = |data: &mut Value, shown: usize| {
+        if pages {
+            data["next_offset"] = (from + shown as u64).into();
+        } else {
+            data["shortened"] =
+                format!("a reply has at most {MAX_BYTES} bytes; ask for less, or with a smaller limit")
+                    .into();
+        }
+    };
     if let Some(content) = data["content"].as_str() {
         let end = content.floor_char_boundary(MAX_BYTES * 3 / 4);
         let (shown, bytes) = (content[..end].to_owned(), content.len());
         data["content"] = shown.into();
-        data["content_bytes"] = bytes.into();
-        data["next_offset"] = end.into();
+        data["content_bytes"] = (from + bytes as u64).into();
+        goes_on(&mut data, end);
     }
     for list in LISTS {
         while data.to_string().len() > MAX_BYTES {
             let Some(all) = list_in(&mut data, list).filter(|all| all.len() > 1) else { break };
             all.truncate(all.len() * 3 / 4);
             let shown = all.len();
-            let from = data["offset"].as_u64().unwrap_or(0);
-            data["next_offset"] = (from + shown as u64).into();
+            goes_on(&mut data, shown);
         }
         // A single item may be too long by itself.
         for one in list_in(&mut data, list).into_iter().flatten() {
@@ -128,13 +141,24 @@ mod tests {
     fn a_shortened_list_names_its_next_page_and_gets_no_other_keys() {
         let one = json!({"id": "x", "content": "y".repeat(1_000)});
         let data = json!({"results": vec![one; 100], "total": 300});
-        let text = reply(data.clone(), ReplyFormat::Json, false).text;
-        let bounded: Value = serde_json::from_str(&text).unwrap();
-        let keys: Vec<&String> = bounded.as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["results", "total", "next_offset"]);
+        let shortened = |data: &Value, format: ReplyFormat| {
+            let text = reply(data.clone(), format, false).text;
+            assert!(text.len() <= MAX_BYTES + 100, "{}", text.len());
+            serde_json::from_str::<Value>(&text).unwrap()
+        };
+        let keys = |data: &Value| data.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        let bounded = shortened(&data, ReplyFormat::Pages);
+        assert_eq!(keys(&bounded), ["results", "total", "next_offset"]);
         let shown = bounded["results"].as_array().unwrap().len();
         assert_eq!(bounded["next_offset"], shown);
-        assert!(text.len() <= MAX_BYTES && shown > 10, "{shown}");
+        assert!(shown > 10, "{shown}");
+        let mut later = data.clone();
+        later["offset"] = 200.into();
+        assert_eq!(shortened(&later, ReplyFormat::Pages)["next_offset"], 200 + shown);
+        // Where no offset can be given, none is named.
+        let bounded = shortened(&data, ReplyFormat::Json);
+        assert_eq!(keys(&bounded), ["results", "total", "shortened"]);
+        assert!(bounded["shortened"].as_str().unwrap().contains("smaller limit"));
         let all = reply(data, ReplyFormat::Json, true).text;
         assert_eq!(all.matches("yyyy\n").count() + usize::from(all.ends_with("yyyy")), 100);
     }

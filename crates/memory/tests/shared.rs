@@ -6,8 +6,8 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, Capture, DeleteAll, Gc, RecallArgs, Update, capture, delete, delete_all, gc, get, history,
-    read_shared, recall_memories, restore, share, shared_problems, status, update,
+    ActionContext, Capture, DeleteAll, Enrich, Gc, RecallArgs, Update, capture, delete, delete_all, enrich,
+    gc, get, history, read_shared, recall_memories, restore, share, shared_problems, status, update,
 };
 use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
@@ -82,6 +82,34 @@ fn a_change_reaches_the_file_and_with_it_the_others() {
     assert_eq!(contents(&one), ["The catalogue is searched with Solr"]);
     let replaced = get(&one, &id).unwrap();
     assert_eq!(replaced["status"], "superseded", "{replaced}");
+    // Deleted and restored it doesn't stand beside what replaced it.
+    delete(&one, &id, false).unwrap();
+    assert_eq!(restore(&one, &id).unwrap()["status"], "superseded");
+    assert_eq!(contents(&one), ["The catalogue is searched with Solr"]);
+}
+
+#[test]
+fn what_is_enriched_stays_so_and_a_mark_alone_is_no_merge() {
+    let place = Place::new();
+    let (one, two) = (place.context(), ActionContext { database: place.path("two.db"), ..place.context() });
+    let text = "Postgres says <<<<<<< HEAD where a dump was merged:\n<<<<<<< HEAD\nso look for that line";
+    let id = noted(&one, text, "learnings");
+    share(&one, &id).unwrap();
+    for round in [1, 0] {
+        let read = read_shared(&two).unwrap();
+        assert_eq!((&read["changed"], &read["problems"]), (&json!(round), &json!([])));
+    }
+    assert_eq!((contents(&two), shared_problems(&two)), (vec![text.to_owned()], Vec::new()));
+    for context in [&two, &one] {
+        let id = recall_memories(context, &RecallArgs::default()).unwrap()["results"][0]["id"].clone();
+        let id = id.as_str().unwrap();
+        let done = enrich(context, id, &Enrich::default()).unwrap();
+        assert_eq!(done["changes"]["tags_added"], json!(["postgresql"]), "{done}");
+        read_shared(context).unwrap();
+        assert_eq!(get(context, id).unwrap()["tags"], json!(["postgresql"]));
+    }
+    let written = std::fs::read_to_string(only_file(&place)).unwrap();
+    assert!(written.contains("tags: [\"postgresql\"]"), "{written}");
 }
 
 #[test]

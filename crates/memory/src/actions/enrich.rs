@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::context::ActionContext;
 use super::failure::Failure;
+use super::files::tell_file;
 use crate::domain::{Memory, Status};
 use crate::graph::{EntityKind, extract};
 use crate::store::{Change, Store};
@@ -84,7 +85,10 @@ pub fn enrich(context: &ActionContext, address: &str, given: &Enrich) -> super::
         if memory.status == Status::Tombstoned {
             return Err(crate::store::StoreError::Forgotten(memory.id).into());
         }
-        context.writer()?.update(&memory.id, &change.check(context.secrets)?, &context.who)?;
+        let after = context.writer()?.update(&memory.id, &change.check(context.secrets)?, &context.who)?;
+        let mut out = json!({"memory_id": memory.id, "changes": changes});
+        tell_file(context, &memory, &after, &mut out);
+        return Ok(out);
     }
     Ok(json!({"memory_id": memory.id, "changes": changes}))
 }

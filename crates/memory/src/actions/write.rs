@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::files::{AtPurge, before_purge, follow_update, purge_for_good};
+use super::files::{AtPurge, before_purge, purge_for_good, tell_file};
 use super::read::parse_namespace;
 use super::reply_json;
-use crate::domain::{Domain, Status, Trust, period_ms};
+use crate::domain::{Domain, LinkKind, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Glob, Selection};
 use crate::recall::similar;
 use crate::store::{Change, Draft, Page, SqliteStore, Store, StoreError};
@@ -147,11 +147,7 @@ pub fn update(context: &ActionContext, address: &str, given: &Update) -> super::
     let before = context.find(&store, address)?;
     let memory = store.update(&before.id, &change, &context.who)?;
     let mut out = json!({"id": memory.id, "urn": memory.urn(), "version": memory.version});
-    match follow_update(context, &before, &memory) {
-        Some(Ok(file)) => out["file"] = file.into(),
-        Some(Err(why)) => out["not_shared"] = why.into(),
-        None => {}
-    }
+    tell_file(context, &before, &memory, &mut out);
     if change.redacted() {
         out["redacted"] = true.into();
     }
@@ -295,7 +291,17 @@ pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
     if memory.status != Status::Tombstoned {
         return Err(StoreError::NotDeleted(memory.id).into());
     }
-    let memory = store.set_status(&memory.id, Status::Active, &context.who)?;
+    // What was replaced before it was deleted doesn't come back beside what replaced it.
+    let mut status = Status::Active;
+    for link in store.links(&memory.id)? {
+        if link.kind == LinkKind::Supersedes
+            && link.to == memory.id
+            && store.get(&link.from)?.is_some_and(|new| new.status == Status::Active)
+        {
+            status = Status::Superseded;
+        }
+    }
+    let memory = store.set_status(&memory.id, status, &context.who)?;
     Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
 }
 

@@ -5,7 +5,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::front_matter::{markdown, split_front_matter};
 use crate::actions::context::ActionContext;
@@ -130,12 +130,21 @@ pub(super) fn said_once(store: &dyn Store, memory: &Memory, text: &str) -> bool 
     versions.iter().any(|version| says(text, &version.content))
 }
 
-/// Writes a change of a shared memory into its file as well. Returns the file, or why it stayed as it is.
-pub(in crate::actions) fn follow_update(
+/// Writes a change of a shared memory into its file as well, and tells which, or why it stayed as it is.
+pub(in crate::actions) fn tell_file(
     context: &ActionContext,
     before: &Memory,
     after: &Memory,
-) -> Option<Result<String, String>> {
+    out: &mut Value,
+) {
+    match follow_update(context, before, after) {
+        Some(Ok(file)) => out["file"] = file.into(),
+        Some(Err(why)) => out["not_shared"] = why.into(),
+        None => {}
+    }
+}
+
+fn follow_update(context: &ActionContext, before: &Memory, after: &Memory) -> Option<Result<String, String>> {
     let root = context.root.as_ref()?;
     let path = file_of(root, before)?;
     let write = || -> Result<String, String> {

@@ -230,6 +230,14 @@ pub fn shared_problems(context: &ActionContext) -> Vec<(String, String)> {
     files(&folder).iter().filter_map(problem).collect()
 }
 
+/// Whether a merge left both sides in a text: all of its marks, in their order. One of them may be what a memory is about.
+fn has_both_sides(text: &str) -> bool {
+    let mut lines = text.lines();
+    lines.any(|line| line.starts_with("<<<<<<< "))
+        && lines.any(|line| line == "=======")
+        && lines.any(|line| line.starts_with(">>>>>>> "))
+}
+
 /// What a file says.
 struct Filed {
     text: String,
@@ -241,8 +249,7 @@ struct Filed {
 
 fn parse_file(context: &ActionContext, path: &Path, source: &str) -> Result<Filed, String> {
     let text = read_file(path)?;
-    let conflict = text.lines().any(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
-    if conflict {
+    if has_both_sides(&text) {
         return Err("a merge left both sides in it; its text from before still counts".into());
     }
     let (front, body) = split_front_matter(&text);

@@ -16,6 +16,18 @@ fn a_memory_is_shared_as_a_file_and_what_is_yours_alone_is_not() {
         std::fs::read_to_string(&file).unwrap().contains("or panics"),
         "the file says what the memory says"
     );
+    // What others wrote meanwhile is left as it is, a merge that isn't done yet included.
+    let theirs = std::fs::read_to_string(&file).unwrap().replace("or panics", "or aborts");
+    for theirs in [theirs.clone(), theirs.replace("Every", "<<<<<<< HEAD\nEvery")] {
+        std::fs::write(&file, &theirs).unwrap();
+        for (version, tags) in [(2, json!(["style"])), (3, json!([]))] {
+            let version = version + u32::from(theirs.contains("HEAD")) * 2;
+            world.done("memory_update", json!({"id": id, "version": version, "content": "Every handler returns a Result or panics", "namespace": "patterns", "tags": tags}));
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), theirs);
+        assert!(world.ask("memory_share", json!({"id": id, "shared": true})).is_err());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), theirs);
+    }
     assert_eq!(world.done("memory_share", json!({"id": id, "shared": false}))["state"], "private");
     assert!(!file.exists());
     let own = world.write("Answer shortly", "patterns", "user");

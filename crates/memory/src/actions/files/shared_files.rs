@@ -236,7 +236,7 @@ fn refuse_links(root: &Path, path: &Path) -> Result<(), Failure> {
 /// Writes a memory's file into the repository, or updates it.
 ///
 /// # Errors
-/// [`Failure`]; memories that are yours alone or not active can't be shared.
+/// [`Failure`]; memories that are yours alone or not active can't be shared, and a file that others changed is left alone.
 pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
     let folder = folder(context)?;
     let store = context
@@ -265,9 +265,20 @@ pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
     }
     // Redact again: today's rules may recognise secrets that earlier ones missed.
     let text = text::redact(&markdown(&memory)).into_owned();
-    let path = shared_path(&folder, &memory).unwrap_or_else(|| folder.join(file_name(&memory)));
+    let there = shared_path(&folder, &memory);
+    let path = there.clone().unwrap_or_else(|| folder.join(file_name(&memory)));
     if let Some(root) = &context.root {
         refuse_links(root, &path)?;
+    }
+    if there.is_some() {
+        let now = read_file(&path).map_err(|why| Failure::unusable(format!("{}: {why}", relative(&path))))?;
+        if !says(&now, &memory.content) && !said_once(&store, &memory, &now) {
+            return Err(Failure::unusable(format!(
+                "{} says something else by now, and nothing was changed; what others wrote counts: take it over with \
+                 `plimsoll memory update`, or remove the file and share the memory again",
+                relative(&path)
+            )));
+        }
     }
     write_file(&path, &text)?;
     Ok(json!({"id": memory.id, "file": relative(&path), "status": "shared"}))

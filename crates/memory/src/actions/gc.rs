@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use home::Project;
 use serde_json::json;
 
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::files::{is_from_file, purge_for_good};
 use super::git_branches::{Branches, branches};
-use crate::domain::{Domain, Memory, Status, Trust, period_ms};
+use crate::domain::{Domain, Memory, Status, Trust, period_ms, project_key};
 use crate::query::{Clause, Filter, Selection, Statuses};
 use crate::store::{Page, Store};
 
@@ -26,6 +27,8 @@ pub struct Gc {
     pub purge: bool,
     /// Only purge what was deleted this long ago.
     pub older_than: Option<String>,
+    /// The known folders, among which are other clones of the project.
+    pub folders: Vec<Project>,
 }
 
 /// Deletes the project's memories of branches that no longer exist (they can be restored), and purges if asked.
@@ -39,7 +42,7 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
             "older_than goes with purge: it says which deleted memories are removed",
         ));
     }
-    let known = context.root.as_deref().and_then(branches);
+    let known = all_branches(context, &given.folders);
     if let Some(branch) = given.branch.as_deref().filter(|branch| is_in_use(context, known.as_ref(), branch))
     {
         return Err(Failure::invalid(format!(
@@ -90,7 +93,9 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
         "status": if given.dry_run { "preview" } else { "done" },
     });
     if known.is_none() && given.branch.is_none() && context.root.is_some() {
-        out["note"] = "the branches of this project can't be read, so none counts as deleted".into();
+        out["note"] =
+            "the branches of this project or of another clone can't be read, so none counts as deleted"
+                .into();
     }
     if given.purge {
         out["purged"] = purged.len().into();
@@ -105,7 +110,22 @@ fn ids_of(memories: &[Memory]) -> Vec<String> {
     memories.iter().map(|memory| memory.id.clone()).collect()
 }
 
-/// Whether a branch is one of this clone's, or checked out.
+/// The branches of this clone and of all others: they have the same memories, captured on branches of any. `None` if
+/// some can't be read.
+fn all_branches(context: &ActionContext, folders: &[Project]) -> Option<Branches> {
+    let mut all = branches(context.root.as_deref()?)?;
+    let is_clone = |folder: &&Project| {
+        context.project == Some(project_key(folder)) && context.root.as_ref() != Some(&folder.root)
+    };
+    for clone in folders.iter().filter(is_clone) {
+        let more = branches(&clone.root)?;
+        all.local.extend(more.local);
+        all.remote.extend(more.remote);
+    }
+    Some(all)
+}
+
+/// Whether a branch is a local one of any clone, or checked out.
 fn is_in_use(context: &ActionContext, known: Option<&Branches>, branch: &str) -> bool {
     context.branch.as_deref() == Some(branch) || known.is_some_and(|known| known.local.contains(branch))
 }

@@ -6,7 +6,7 @@ use system::{Arguments, ParsedCall, clamp};
 
 use super::conventions;
 use super::reply_text::ReplyFormat;
-use super::run_action::job;
+use super::run_action::{job, run};
 use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update};
 use crate::domain::Namespace;
 
@@ -196,8 +196,14 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 branch: args.string("branch")?,
                 purge: args.boolean("purge")?.unwrap_or(false),
                 older_than: args.string("older_than")?,
+                folders: Vec::new(),
             };
-            job(json, move |context| actions::gc(context, &given))
+            Box::new(move |at| {
+                let host = at.host.clone();
+                run(at, json, move |context| {
+                    actions::gc(context, &Gc { folders: system::folders(&*host), ..given })
+                })
+            })
         }
         Action::Consolidate => {
             let given = Consolidate {

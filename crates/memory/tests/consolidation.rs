@@ -196,3 +196,23 @@ fn enriching_adds_tags_form_and_context_and_changes_no_word() {
     assert_eq!(history(&context, &id, None).unwrap()["history"].as_array().unwrap().len(), 2);
     assert_eq!(enrich(&context, "dc58d23a", &Enrich::default()).unwrap_err().number, -32604);
 }
+
+/// Each line is cut into words once, and one that is repeated isn't compared: of 1,200 lines that took seconds.
+#[test]
+fn long_memories_are_merged_line_by_line() {
+    let place = Place::new();
+    let context = place.context();
+    let lines = |count: usize| -> Vec<String> {
+        (0..count).map(|n| format!("host{n} listens on port {} in bay {}", 10_000 + n * 3, n % 13)).collect()
+    };
+    noted(&context, &lines(1_200).join("\n"), "decisions");
+    let longer = format!("{}\nhost7 listens on the port 10021 in bay 7 and 9", lines(1_201).join("\n"));
+    noted(&context, &longer, "decisions");
+    let merged = consolidate(&context, &given("merge", true)).unwrap();
+    let merged = merged["candidate_merges"][0]["proposed_content"].as_str().unwrap();
+    let mut expected = lines(1_201);
+    // Said again with more.
+    expected.remove(7);
+    expected.push("host7 listens on the port 10021 in bay 7 and 9".into());
+    assert_eq!(merged.lines().collect::<Vec<_>>(), expected);
+}

@@ -8,8 +8,8 @@ mod place;
 use home::{Env, Project};
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, GraphArgs, Import, SourceKind, decide_review, export, find_import_sources, get, import,
-    neighbors, recall_memories, review,
+    ActionContext, EntityArgs, GraphArgs, Import, SourceKind, decide_review, export, find_import_sources,
+    get, import, list_entities, neighbors, recall_memories, review,
 };
 use plimsoll_memory::store::Actor;
 use serde_json::{Value, json};
@@ -339,4 +339,25 @@ fn what_is_on_a_computer_is_found_without_touching_it() {
     let folder = found.iter().find(|spot| spot.path.ends_with("memories")).unwrap();
     let reply = take(&context, folder.path.clone());
     assert_eq!((&reply["imported"], &reply["pending_review"]), (&json!(1), &json!(1)), "{reply}");
+}
+
+/// The graph is read once, not for each relation: of a thousand entities that took most of a minute.
+#[test]
+fn a_large_graph_comes_in_at_once() {
+    let place = Place::new();
+    let context = person(&place);
+    let name = |n: usize| format!("Component {n} of the harbour");
+    let entities = (0..1_000)
+        .map(|n| json!({"type": "entity", "name": name(n), "entityType": "component", "observations": []}));
+    let relations = (0..2_000).map(|n| {
+        let word = if n < 1_000 { "feeds" } else { "feeds_back" };
+        json!({"type": "relation", "from": name(n % 1_000), "to": name((n * 7 + 3) % 1_000), "relationType": word})
+    });
+    let lines: Vec<String> = entities.chain(relations).map(|line| line.to_string()).collect();
+    let path = place.write("memory.jsonl", &lines.join("\n"));
+    let reply = take(&context, path);
+    assert_eq!(reply["entities"], 1_000, "{reply}");
+    let known = list_entities(&context, &EntityArgs { limit: Some(1_000), ..EntityArgs::default() }).unwrap();
+    assert_eq!(known["total"], 1_000);
+    assert_eq!(reply["relationships"], 2_000, "{reply}");
 }

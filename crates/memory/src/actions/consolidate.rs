@@ -8,7 +8,7 @@ use serde_json::json;
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::read::parse_namespace;
-use crate::domain::{LinkKind, Memory, Status, says_all, similarity, word_set};
+use crate::domain::{LinkKind, Meaning, Memory, Status, similarity, word_set};
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{RecallRequest, recall};
 use crate::store::{Draft, Page, Store};
@@ -168,14 +168,12 @@ fn groups(memories: &[Memory], alike: f64) -> Vec<(Vec<usize>, f64)> {
 /// What of a group is one memory and its duplicates, the memory first: the newest of those that say all of the most.
 /// Memories that sound alike may differ in the one word that matters; those stay.
 fn duplicates(memories: &[Memory], (group, similarity): (Vec<usize>, f64)) -> Option<(Vec<usize>, f64)> {
-    let covered = |by: usize| -> Vec<usize> {
-        let says_all = |at: usize| says_all(&memories[by].content, &memories[at].content);
-        let others = group.iter().copied().filter(|at| *at != by && says_all(*at));
-        std::iter::once(by).chain(others).collect()
-    };
+    let all: Vec<(usize, Meaning)> =
+        group.iter().map(|at| (*at, Meaning::of(&memories[*at].content))).collect();
     let mut best = vec![];
-    for by in &group {
-        let found = covered(*by);
+    for (by, meaning) in &all {
+        let others = all.iter().filter(|(at, other)| at != by && meaning.says_all(other)).map(|(at, _)| *at);
+        let found: Vec<usize> = std::iter::once(*by).chain(others).collect();
         if found.len() > best.len() {
             best = found;
         }
@@ -197,15 +195,18 @@ fn statements_of(memory: &Memory) -> Vec<&str> {
 
 /// The distinct statements of all memories, newest first, unchanged. A statement goes if another one says all of it.
 fn merge_statements(of: &[&Memory]) -> String {
-    let mut kept: Vec<&str> = Vec::new();
-    for statement in of.iter().flat_map(|memory| statements_of(memory)) {
-        if !kept.iter().any(|known| *known == statement || says_all(known, statement)) {
-            kept.retain(|known| !says_all(statement, known));
-            kept.push(statement);
+    let mut kept: Vec<(&str, Meaning)> = Vec::new();
+    let mut seen = HashSet::new();
+    // Memories of a group repeat most of their lines: those needn't be compared.
+    for statement in of.iter().flat_map(|memory| statements_of(memory)).filter(|line| seen.insert(*line)) {
+        let meaning = Meaning::of(statement);
+        if !kept.iter().any(|(_, known)| known.says_all(&meaning)) {
+            kept.retain(|(_, known)| !meaning.says_all(known));
+            kept.push((statement, meaning));
         }
     }
     let mut out = String::new();
-    for statement in kept {
+    for (statement, _) in kept {
         if !out.is_empty() {
             out.push_str(if statement.contains('\n') || out.ends_with("\n```") { "\n\n" } else { "\n" });
         }

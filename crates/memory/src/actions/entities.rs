@@ -7,7 +7,7 @@ use super::context::ActionContext;
 use super::failure::Failure;
 use super::graph::{entity, find, load_graph, relation};
 use crate::graph::{EntityKind, Extracted, RelationKind, entity_id, extract, folded};
-use crate::store::{Checked, NewEntity};
+use crate::store::{Checked, NewEntity, NewRelation};
 
 /// Arguments of the entity actions.
 #[derive(Debug, Clone, Default)]
@@ -264,8 +264,9 @@ pub fn create_relation(context: &ActionContext, given: &RelationArgs) -> super::
         return Err(Failure::unusable(format!("{} can't be related to itself", from.id)));
     }
     let properties = Checked::new(given.properties.clone(), context.secrets)?;
-    let ends = (from.id.as_str(), to.id.as_str());
-    let id = context.writer()?.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
+    let (from_id, to_id) = (from.id.clone(), to.id.clone());
+    let new = NewRelation { from: from_id, to: to_id, kind, confidence: 1.0, properties };
+    let id = context.writer()?.relate_all(&context.scope(), &[new], context.who.at_ms)?.pop().flatten();
     Ok(json!({"id": id, "from_entity": from.id, "to_entity": to.id, "relationship_type": kind}))
 }
 

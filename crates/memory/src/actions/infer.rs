@@ -14,7 +14,7 @@ use crate::domain::{Memory, Trust};
 use crate::graph::{Entity, Graph, RelationKind, extract, folded};
 use crate::model::{InferredRelation, MentioningText};
 use crate::query::{Filter, Selection};
-use crate::store::{Checked, Effort, Store, Term};
+use crate::store::{Checked, Effort, NewRelation, Store, Term};
 
 /// Maximum number of entities between which relations are inferred at once.
 const MAX_ENTITIES: usize = 30;
@@ -257,7 +257,7 @@ fn store_relations(
     entities: &[&Entity],
     found: &[FoundRelation],
 ) -> Result<(), Failure> {
-    let mut store = context.writer()?;
+    let mut new = Vec::new();
     for one in found {
         let (from, to) = (entities[one.from].id.as_str(), entities[one.to].id.as_str());
         let mut properties = Map::new();
@@ -272,9 +272,10 @@ fn store_relations(
             properties.insert("by".into(), "model".into());
         }
         let properties = Checked::new(properties, context.secrets)?;
-        let known = (one.confidence, &properties);
-        store.relate(&context.scope(), (from, to), one.kind, known, context.who.at_ms)?;
+        let (from, to) = (from.to_owned(), to.to_owned());
+        new.push(NewRelation { from, to, kind: one.kind, confidence: one.confidence, properties });
     }
+    context.writer()?.relate_all(&context.scope(), &new, context.who.at_ms)?;
     Ok(())
 }
 

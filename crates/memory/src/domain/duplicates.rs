@@ -72,14 +72,29 @@ fn meaningful_words(text: &str) -> Vec<String> {
     out
 }
 
-/// Whether the first text says everything that the second one says: it has its words in their order, and what it has
-/// beside them denies and restricts nothing. Two facts that differ in a number, a name or a `not` never do.
-pub fn says_all(text: &str, other: &str) -> bool {
-    let (text, other) = (meaningful_words(text), meaningful_words(other));
-    let mut rest = other.iter().peekable();
-    let more: Vec<&String> = text.iter().filter(|word| rest.next_if_eq(word).is_none()).collect();
-    let restricts = |word: &&String| RESTRICTING.contains(&word.as_str()) || word.ends_with("n't");
-    rest.peek().is_none() && !more.iter().any(restricts)
+/// What a text says, to be compared with many.
+#[derive(Debug, Clone)]
+pub struct Meaning {
+    words: Vec<String>,
+}
+
+impl Meaning {
+    /// What this text says.
+    pub fn of(text: &str) -> Self {
+        Self { words: meaningful_words(text) }
+    }
+
+    /// Whether it says everything that the other one says: it has its words in their order, and what it has beside them
+    /// denies and restricts nothing. Two facts that differ in a number, a name or a `not` never do.
+    pub fn says_all(&self, other: &Self) -> bool {
+        if other.words.len() > self.words.len() {
+            return false;
+        }
+        let mut rest = other.words.iter().peekable();
+        let more: Vec<&String> = self.words.iter().filter(|word| rest.next_if_eq(word).is_none()).collect();
+        let restricts = |word: &&String| RESTRICTING.contains(&word.as_str()) || word.ends_with("n't");
+        rest.peek().is_none() && !more.iter().any(restricts)
+    }
 }
 
 #[cfg(test)]
@@ -110,6 +125,7 @@ mod tests {
 
     #[test]
     fn a_text_says_all_of_another_if_nothing_of_it_is_lost() {
+        let says_all = |text: &str, other: &str| Meaning::of(text).says_all(&Meaning::of(other));
         for (text, other) in [
             ("use postgresql for primary storage!", "Use PostgreSQL for the primary storage"),
             ("Backups run at 02:00 every night", "Backups run at 02:00"),

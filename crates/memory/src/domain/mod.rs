@@ -12,7 +12,7 @@ mod record;
 
 pub use address::{Address, AddressError};
 pub use decay::{STALE_BELOW, confidence, half_life_days};
-pub use duplicates::{NEAR_DUPLICATE, hash, says_all, similarity, word_set};
+pub use duplicates::{Meaning, NEAR_DUPLICATE, hash, similarity, word_set};
 pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, UnknownName};
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
 pub use period::{DAY_MS, InvalidPeriod, iso, moment, period_ms};

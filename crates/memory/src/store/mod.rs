@@ -14,7 +14,7 @@ mod store_trait;
 mod validation;
 
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
-pub use new_entity::NewEntity;
+pub use new_entity::{NewEntity, NewRelation};
 pub use org_error::OrgError;
 pub use postgres::{ChangesPage, GrantedRole, Health, PgStore, RecordsPage, Role, Server, SharedVector};
 pub use sanitizer::{Checked, Sanitize, Sanitizer, Secrets};

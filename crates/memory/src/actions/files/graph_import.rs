@@ -3,7 +3,7 @@
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::graph::{RelationKind, entity_id};
-use crate::store::{Checked, NewEntity, StoreError};
+use crate::store::{Checked, NewEntity, NewRelation, StoreError};
 
 /// A relation by the names of its ends, with its kind in the source's words.
 pub(super) struct StatedRelation {
@@ -59,7 +59,7 @@ impl GraphImport {
         for entity in &self.entities {
             store.create_entity(&context.scope(), entity, context.who.at_ms)?;
         }
-        let mut kept = 0;
+        let mut relations = Vec::new();
         for printed in &self.relations {
             let (from, to) = (entity_id(&printed.from), entity_id(&printed.to));
             let kind = RelationKind::parse(&printed.word).unwrap_or(RelationKind::RelatesTo);
@@ -69,10 +69,9 @@ impl GraphImport {
                 properties.insert("as".into(), printed.word.clone().into());
             }
             let properties = Checked::new(properties, context.secrets)?;
-            let ends = (from.as_str(), to.as_str());
-            let done = store.relate(&context.scope(), ends, kind, (1.0, &properties), context.who.at_ms)?;
-            kept += usize::from(done.is_some());
+            relations.push(NewRelation { from, to, kind, confidence: 1.0, properties });
         }
-        Ok(kept)
+        let kept = store.relate_all(&context.scope(), &relations, context.who.at_ms)?;
+        Ok(kept.into_iter().flatten().count())
     }
 }

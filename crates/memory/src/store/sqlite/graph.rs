@@ -14,7 +14,7 @@ use crate::graph::{
     possible_names,
 };
 use crate::query::{Clause, Scope};
-use crate::store::{Checked, NewEntity, Result, Store};
+use crate::store::{Checked, NewEntity, NewRelation, Result, Store};
 
 /// Maximum number of entities and of relations loaded.
 const MAX_LOADED: u32 = 20_000;
@@ -153,41 +153,48 @@ impl SqliteStore {
         })?)
     }
 
-    /// Relates two entities, or raises a known relation's confidence. Returns its id, `None` if one of them isn't
-    /// visible.
+    /// Relates entities, all or none, or raises a known relation's confidence. Returns their ids, `None` where an end isn't
+    /// visible. The graph is read once, however many there are.
     ///
     /// # Errors
     /// If the database fails.
-    pub fn relate(
+    pub fn relate_all(
         &mut self,
         scope: &Scope,
-        (from, to): (&str, &str),
-        kind: RelationKind,
-        (confidence, properties): (f64, &Checked<Map<String, Value>>),
+        all: &[NewRelation],
         at_ms: i64,
-    ) -> Result<Option<String>> {
-        let (scope, properties) = (scope.clone(), properties.get());
+    ) -> Result<Vec<Option<String>>> {
+        let (scope, project) = (scope.clone(), place(scope).to_owned());
         Ok(home::write(&mut self.db, |db| {
             let (graph, rows) = load_graph(db, &scope)?;
-            let (Some(source), Some(target)) = (rows.get(from), rows.get(to)) else { return Ok(None) };
-            let place = place(&scope);
-            if let (Some(a), Some(b)) = (graph.entity(from), graph.entity(to))
-                && is_shared_project(place)
-            {
-                let end = |of: &Entity| End { name: of.name.clone(), kind: of.kind };
-                let body =
-                    RelationBody { from: end(a), to: end(b), confidence, properties: properties.clone() };
-                let body = serde_json::to_value(body).ok();
-                note(db, (place, RecordKind::Relation), &relation_key(from, to, kind), body, at_ms)?;
+            let entities: HashMap<&str, &Entity> =
+                graph.entities.iter().map(|entity| (entity.id.as_str(), entity)).collect();
+            let mut out = Vec::with_capacity(all.len());
+            for NewRelation { from, to, kind, confidence, properties } in all {
+                let (Some(source), Some(target)) = (rows.get(from), rows.get(to)) else {
+                    out.push(None);
+                    continue;
+                };
+                if let (Some(a), Some(b)) = (entities.get(from.as_str()), entities.get(to.as_str()))
+                    && is_shared_project(&project)
+                {
+                    let end = |of: &Entity| End { name: of.name.clone(), kind: of.kind };
+                    let (from, to, properties) = (end(a), end(b), properties.get().clone());
+                    let body = RelationBody { from, to, confidence: *confidence, properties };
+                    let key = relation_key(&a.id, &b.id, *kind);
+                    let body = serde_json::to_value(body).ok();
+                    note(db, (&project, RecordKind::Relation), &key, body, at_ms)?;
+                }
+                let properties = Value::Object(properties.get().clone()).to_string();
+                relate(db, *source, *target, kind.as_str(), *confidence, &properties, at_ms)?;
+                let row: i64 = db
+                    .prepare_cached(
+                        "SELECT row FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3",
+                    )?
+                    .query_row((source, target, kind.as_str()), |r| r.get(0))?;
+                out.push(Some(relation_id(row)));
             }
-            let properties = Value::Object(properties.clone()).to_string();
-            relate(db, *source, *target, kind.as_str(), confidence, &properties, at_ms)?;
-            let row: i64 = db.query_row(
-                "SELECT row FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3",
-                (source, target, kind.as_str()),
-                |r| r.get(0),
-            )?;
-            Ok(Some(relation_id(row)))
+            Ok(out)
         })?)
     }
 

@@ -131,6 +131,11 @@ fn ours_and_forgiving_arguments() {
             "decisions, patterns",
         ),
         ("memory", json!({"action": "recall", "mode": "vector"}), "-32606"),
+        (
+            "memory",
+            json!({"action": "reindex", "repo_path": "/does/not/exist"}),
+            "/does/not/exist isn't a folder",
+        ),
         ("subcog_get", json!({"memory_id": "dc58d23a"}), "-32604"),
         ("prompt", json!({"action": "run", "name": "nobody"}), "-32607"),
         ("graph", json!({"action": "neighbors"}), "entity_id"),

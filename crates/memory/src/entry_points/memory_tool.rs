@@ -226,9 +226,19 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             job(json, move |context| actions::enrich(context, &id, &given))
         }
         Action::Reindex => {
-            // One database contains every project.
-            args.string("repo_path")?;
-            job(json, actions::reindex)
+            let path = args.path("repo_path")?;
+            job(json, move |context| {
+                // One database contains every project; a path that can't be meant is a mistake all the same.
+                let whole =
+                    path.map(|path| context.root.as_ref().map_or(path.clone(), |root| root.join(path)));
+                if let Some(path) = whole.filter(|path| !path.is_dir()) {
+                    return Err(actions::Failure::invalid(format!(
+                        "repo_path {} isn't a folder; leave it out, one index has every project",
+                        path.display()
+                    )));
+                }
+                actions::reindex(context)
+            })
         }
         Action::Sync => {
             args.choice("direction", &[("push", ()), ("fetch", ()), ("full", ())])?;

@@ -67,7 +67,11 @@ impl Template {
         let mut fence: Option<&str> = None;
         for line in text.split_inclusive('\n') {
             let start = line.trim_start();
-            let mark = ["```", "~~~"].into_iter().find(|mark| start.starts_with(mark));
+            // No backtick follows the marks that open a block.
+            // Code within a line (```x```) opens no block.
+            let opens = |mark: &&str| *mark == "~~~" || !start.trim_start_matches('`').contains('`');
+            let begins = |mark: &&str| start.starts_with(*mark) && (fence.is_some() || opens(mark));
+            let mark = ["```", "~~~"].into_iter().find(begins);
             match (fence, mark) {
                 (None, Some(mark)) => fence = Some(mark),
                 (Some(open), Some(mark)) if open == mark => {
@@ -90,12 +94,12 @@ impl Template {
 
     /// The names of its placeholders without duplicates and automatic values.
     pub fn names(&self) -> Vec<String> {
-        fn walk(pieces: &[Piece], inside: Option<&str>, out: &mut Vec<String>) {
+        fn walk(pieces: &[Piece], inside: &[&str], out: &mut Vec<String>) {
             for piece in pieces {
                 match piece {
                     Piece::Text(_) => {}
                     Piece::Value(name) => {
-                        let own = inside.is_some_and(|list| name == "this" || of_item(name, list).is_some());
+                        let own = inside.iter().any(|list| name == "this" || of_item(name, list).is_some());
                         if !own && !AUTOMATIC.contains(&name.as_str()) && !out.contains(name) {
                             out.push(name.clone());
                         }
@@ -104,13 +108,13 @@ impl Template {
                         if !AUTOMATIC.contains(&list.as_str()) && !out.contains(list) {
                             out.push(list.clone());
                         }
-                        walk(pieces, Some(list), out);
+                        walk(pieces, &[inside, &[list]].concat(), out);
                     }
                 }
             }
         }
         let mut out = Vec::new();
-        walk(&self.0, None, &mut out);
+        walk(&self.0, &[], &mut out);
         out
     }
 
@@ -143,7 +147,7 @@ impl Template {
     /// The text with these values; a placeholder without one becomes empty.
     pub fn fill(&self, values: &Map<String, Value>, output: Output) -> String {
         let mut out = String::new();
-        fill(&self.0, values, None, output, &mut out);
+        fill(&self.0, values, &[], output, &mut out);
         out
     }
 }
@@ -272,7 +276,7 @@ fn of_item<'a>(name: &'a str, list: &str) -> Option<&'a str> {
 fn fill(
     pieces: &[Piece],
     values: &Map<String, Value>,
-    item: Option<(&str, &Value)>,
+    items: &[(&str, &Value)],
     output: Output,
     out: &mut String,
 ) {
@@ -280,9 +284,9 @@ fn fill(
         match piece {
             Piece::Text(text) => out.push_str(text),
             Piece::Value(name) => {
-                let own = item.and_then(|(list, item)| match of_item(name, list) {
-                    Some(field) => Some(field.split('.').fold(item, |value, key| &value[key])),
-                    None => (name == "this").then_some(item),
+                let own = items.iter().rev().find_map(|(list, item)| match of_item(name, list) {
+                    Some(field) => Some(field.split('.').fold(*item, |value, key| &value[key])),
+                    None => (name == "this").then_some(*item),
                 });
                 if let Some(value) = own.or_else(|| values.get(name)) {
                     let text = match value {
@@ -301,14 +305,14 @@ fn fill(
             }
             Piece::Each(list, pieces) => {
                 for item in values.get(list).and_then(Value::as_array).into_iter().flatten() {
-                    fill(pieces, values, Some((list, item)), output, out);
+                    fill(pieces, values, &[items, &[(list, item)]].concat(), output, out);
                 }
             }
         }
     }
 }
 
-/// The text escaped for XML.
+/// Escapes for XML.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -344,6 +348,7 @@ mod tests {
             ("\\{{file}} \\{\\{file\\}\\} {{none}}|", "{{file}} {{file}} |"),
             ("```\n{{file}}\n```\n{{kind}}", "```\n{{file}}\n```\n7"),
             ("~~~\n```\n{{file}}\n~~~\n{{kind}}", "~~~\n```\n{{file}}\n~~~\n7"),
+            ("```a``` is code\n{{kind}}", "```a``` is code\n7"),
             ("日本 {{kind}} 🦀", "日本 7 🦀"),
             ("{{tags}}", "a, b"),
             ("", ""),
@@ -365,9 +370,11 @@ mod tests {
         assert_eq!(Template::parse(text).unwrap().names(), ["title"]);
         assert_eq!(filled("{{#each items}}<{{this}}>{{/each}}", json!({"items": [1, "x"]})), "<1><x>");
         assert_eq!(filled("a{{#each items}}b{{/each}}", json!({})), "a");
-        let template =
-            Template::parse("{{title}}: {{#each items}}<{{this}}>{{/each}}{{#each memories}}{{/each}}")
-                .unwrap();
+        let nested = "{{#each memories}}{{#each items}}{{memory.namespace}}:{{this}} {{/each}}{{/each}}";
+        assert_eq!(Template::parse(nested).unwrap().names(), ["items"]);
+        assert_eq!(filled(nested, json!({"memories": [{"namespace": "x"}], "items": [1, 2]})), "x:1 x:2 ");
+        let text = "{{title}}: {{#each items}}<{{this}}>{{/each}}{{#each memories}}{{/each}}";
+        let template = Template::parse(text).unwrap();
         assert_eq!(template.lists(), ["items"]);
         let values = template.with_open_places(json!({"title": "T"}).as_object().unwrap());
         assert_eq!(template.fill(&values, Output::Plain), "T: <{{items}}>");

@@ -6,9 +6,10 @@ mod place;
 
 use place::{Place, noted};
 use plimsoll_memory::actions::{
-    ActionContext, EntityArgs, GraphArgs, RecallArgs, RelationArgs, create_entity, create_relation, delete,
-    delete_entity, delete_relation, extract_entities, get_entity, graph_stats, infer_relations,
-    list_entities, list_relations, merge_entities, neighbors, path, recall_memories, update, visualize,
+    ActionContext, EntityArgs, GraphArgs, RecallArgs, RelationArgs, Update, create_entity, create_relation,
+    delete, delete_entity, delete_relation, extract_entities, get_entity, graph_stats, infer_relations,
+    list_entities, list_relations, merge_entities, neighbors, path, recall_memories, restore, update,
+    visualize,
 };
 use plimsoll_memory::graph::{EntityKind, RelationKind, extract};
 use proptest::prelude::*;
@@ -185,8 +186,7 @@ fn what_a_memory_speaks_of_comes_changes_and_goes_with_it() {
     let around =
         neighbors(&context, &GraphArgs { entity: Some("alice".into()), ..GraphArgs::default() }).unwrap();
     assert_eq!((&around["total"], &around["memories"][0]["id"]), (&json!(2), &json!(id)));
-    let change =
-        plimsoll_memory::actions::Update { content: Some("Bob uses Kafka".into()), ..Default::default() };
+    let change = Update { content: Some("Bob uses Kafka".into()), ..Default::default() };
     update(&context, &id, &change).unwrap();
     assert_eq!(all(&context), ["Bob", "Kafka"]);
     delete(&context, &id, true).unwrap();
@@ -369,4 +369,28 @@ fn looking_at_nothing_makes_nothing() {
     assert_eq!(list_entities(&context, &EntityArgs::default()).unwrap()["total"], 0);
     assert!(visualize(&context, &GraphArgs::default()).is_ok());
     assert!(!context.database.exists());
+}
+
+/// A relation goes with the last memory that states it, also where others speak of both of its ends.
+#[test]
+fn what_no_memory_states_any_more_is_related_no_more() {
+    let place = Place::new();
+    let context = place.context();
+    let works = || {
+        let asked = RelationArgs { relationship_type: Some("WorksAt".into()), ..RelationArgs::default() };
+        list_relations(&context, &asked).unwrap()["total"].as_u64().unwrap()
+    };
+    noted(&context, "Alice Brown uses Rust. Contracts are with Acme Labs since May", "context");
+    let first = noted(&context, "Alice Brown works at Acme Labs", "context");
+    let second = noted(&context, "Today, Alice Brown works at Acme Labs", "context");
+    delete(&context, &first, false).unwrap();
+    assert_eq!(works(), 1);
+    let change = Update { content: Some("Today, Alice Brown is away".into()), ..Update::default() };
+    update(&context, &second, &change).unwrap();
+    assert_eq!(works(), 0);
+    restore(&context, &first).unwrap();
+    assert_eq!(works(), 1);
+    delete(&context, &first, true).unwrap();
+    assert_eq!(works(), 0);
+    assert!(list_entities(&context, &EntityArgs::default()).unwrap().to_string().contains("Acme Labs"));
 }

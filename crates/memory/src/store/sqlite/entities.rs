@@ -13,6 +13,8 @@ use crate::query::Scope;
 const SURE_RELATION: f64 = 0.7;
 /// Maximum number of memories linked with one name when an entity is made.
 const MAX_FOUND: u32 = 2_000;
+/// Maximum number of memories, the newest, that are read to see whether one states a relation.
+const MAX_READ: u32 = 200;
 
 /// Stores the entities that a memory currently mentions: none while it waits for review or is deleted, because the graph
 /// is everybody's.
@@ -91,23 +93,28 @@ fn public_text_and_project(db: &Connection, row: i64) -> rusqlite::Result<Option
     .optional()
 }
 
-/// Takes back what a memory said until now: relations that no other memory states, and its mentions.
+/// Takes back what a memory said until now: its mentions, and relations that no other memory states.
 pub(super) fn retract(db: &Connection, row: i64, said: &Memory) -> rusqlite::Result<()> {
+    unmention(db, row)?;
+    forget_unstated(db, said)
+}
+
+/// Removes the relations that a memory stated and that no memory states now, unless somebody made them by hand.
+pub(super) fn forget_unstated(db: &Connection, said: &Memory) -> rusqlite::Result<()> {
     if matches!(said.status, Status::Pending | Status::Tombstoned) {
-        return unmention(db, row);
+        return Ok(());
     }
     let project = said.project.as_deref().filter(|_| said.domain == Domain::Project).unwrap_or_default();
-    for (source, target, kind) in stated(db, project, &said.content)? {
-        let others: Vec<String> = db
-            .prepare_cached(
-                "SELECT m.content FROM mentions a JOIN mentions b ON b.memory = a.memory JOIN memories m ON m.row = a.memory
-                 WHERE a.entity = ?1 AND b.entity = ?2 AND m.row <> ?3 ORDER BY m.row DESC LIMIT ?4",
-            )?
-            .query_map((source, target, row, MAX_FOUND), |r| r.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+    for relation in stated(db, project, &said.content)? {
+        let (source, target, kind) = relation;
+        let mut read = db.prepare_cached(
+            "SELECT m.content FROM mentions a JOIN mentions b ON b.memory = a.memory JOIN memories m ON m.row = a.memory
+             WHERE a.entity = ?1 AND b.entity = ?2 ORDER BY m.row DESC LIMIT ?3",
+        )?;
+        let mut found = read.query((source, target, MAX_READ))?;
         let mut is_stated = false;
-        for other in others {
-            is_stated |= stated(db, project, &other)?.contains(&(source, target, kind));
+        while let Some(r) = found.next()?.filter(|_| !is_stated) {
+            is_stated = stated(db, project, r.get_ref(0)?.as_str()?)?.contains(&relation);
         }
         if !is_stated {
             db.prepare_cached(
@@ -116,7 +123,7 @@ pub(super) fn retract(db: &Connection, row: i64, said: &Memory) -> rusqlite::Res
             .execute((source, target, kind.as_str()))?;
         }
     }
-    unmention(db, row)
+    Ok(())
 }
 
 /// The relations between known entities that a text states.

@@ -103,6 +103,7 @@ fn adopt(
         write_tags(db, row, &given.tags)?;
         record(db, row, version, ChangeKind::Updated, &who, Some(&old))?;
         posted(db, row, given)?;
+        entities::forget_unstated(db, &old)?;
     }
     if old.status != given.status {
         // Who deleted it there is unknown, so no agent here may restore it.

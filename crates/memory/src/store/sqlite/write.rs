@@ -234,8 +234,8 @@ pub(super) fn update(
         write_tags(db, row, tags)?;
     }
     record(db, row, version, ChangeKind::Updated, who, Some(&old))?;
-    entities::retract(db, row, &old)?;
     entities::mention(db, row, who.at_ms)?;
+    entities::forget_unstated(db, &old)?;
     postings::post(db, row)?;
     postings::post_neighbours(db, row, thread_of(db, row)?)?;
     Ok(rows::by_row(db, row)?.map_or(Outcome::Forgotten, |(_, memory)| Outcome::Done(memory)))

@@ -30,7 +30,7 @@ fn overview() -> Overview {
         project: Some(PathBuf::from("/home/ana/work/shop")),
         sources: 12,
         chunks: 120,
-        memory: Some(MemoryToday { total: 126, given: 12, times: 5, bytes: 2_961 }),
+        memory: Some(MemoryToday { total: 126, given: 12, times: 5, bytes: 2_961, server: false }),
         today: Sums { raw_bytes: 2_050_000, net_bytes: 1_930_000, ..Sums::default() },
         problems: Vec::new(),
     }
@@ -72,7 +72,7 @@ fn the_whole_menu_in_both_languages() {
 #[test]
 fn memory_says_how_much_was_given_or_that_nothing_was() {
     let with = |memory| label(&Overview { memory, ..overview() }, Id::Memory);
-    let given = |given, bytes| Some(MemoryToday { total: 9, given, times: given, bytes });
+    let given = |given, bytes| Some(MemoryToday { total: 9, given, times: given, bytes, server: false });
     assert_eq!(with(given(1, 240)), "1 memory given today · about 60 tokens");
     assert_eq!(with(given(12, 2_961)), "12 memories given today · about 740 tokens");
     assert_eq!(with(given(0, 0)), "No memory given yet today");

@@ -163,5 +163,5 @@ fn what_was_given_is_told_with_its_memory_and_counted_for_the_day() {
         (&json!("why was the card declined?"), &json!(120))
     );
     let day = daily_figures(&world.host.home, NOW - 3_600_000, NOW);
-    assert_eq!((day.total, day.given, day.times, day.bytes), (1, 1, 1, 200));
+    assert_eq!((day.total, day.given, day.times, day.bytes, day.server), (1, 1, 1, 200, false));
 }

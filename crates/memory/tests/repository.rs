@@ -135,6 +135,8 @@ fn what_was_captured_on_another_clones_branch_is_not_collected() {
     let folders = vec![Project::at(Path::new(clone)).unwrap(), Project::at(&repository.root()).unwrap()];
     let there = ActionContext::in_project(&here.database, Some(&folders[0]), here.who.clone());
     assert_eq!((&there.project, there.branch.as_deref()), (&here.project, Some("main")));
+    // It was captured there, so that clone is known; otherwise others may know it.
+    assert_eq!(gc(&there, &Gc::default()).unwrap()["memories_affected"], 0);
     let all = Gc { folders, ..Gc::default() };
     assert_eq!(gc(&there, &all).unwrap()["memories_affected"], 0);
     let named = Gc { branch: Some("feature/pay".into()), ..all.clone() };

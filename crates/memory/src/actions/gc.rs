@@ -1,6 +1,7 @@
 //! Deletes memories of branches that no longer exist, and purges what was deleted long ago.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use home::Project;
 use serde_json::json;
@@ -42,7 +43,7 @@ pub fn gc(context: &ActionContext, given: &Gc) -> super::Reply {
             "older_than goes with purge: it says which deleted memories are removed",
         ));
     }
-    let known = all_branches(context, &given.folders);
+    let known = all_branches(context, &given.folders)?;
     if let Some(branch) = given.branch.as_deref().filter(|branch| is_in_use(context, known.as_ref(), branch))
     {
         return Err(Failure::invalid(format!(
@@ -112,17 +113,27 @@ fn ids_of(memories: &[Memory]) -> Vec<String> {
 
 /// The branches of this clone and of all others: they have the same memories, captured on branches of any. `None` if
 /// some can't be read.
-fn all_branches(context: &ActionContext, folders: &[Project]) -> Option<Branches> {
-    let mut all = branches(context.root.as_deref()?)?;
-    let is_clone = |folder: &&Project| {
-        context.project == Some(project_key(folder)) && context.root.as_ref() != Some(&folder.root)
+fn all_branches(context: &ActionContext, folders: &[Project]) -> Result<Option<Branches>, Failure> {
+    let (Some(root), Some(project), Some(store)) = (&context.root, &context.project, context.reader()?)
+    else {
+        return Ok(context.root.as_deref().and_then(branches));
     };
-    for clone in folders.iter().filter(is_clone) {
-        let more = branches(&clone.root)?;
+    let captured_in = store.clones(project)?.into_iter().filter_map(|root| Project::at(&root).ok());
+    let clones = folders.iter().cloned().chain(captured_in);
+    let mut roots: Vec<PathBuf> = clones
+        .filter(|clone| project_key(clone) == *project && clone.root.is_dir())
+        .map(|clone| clone.root)
+        .chain([root.clone()])
+        .collect();
+    roots.sort();
+    roots.dedup();
+    let mut all = Branches::default();
+    for root in &roots {
+        let Some(more) = branches(root) else { return Ok(None) };
         all.local.extend(more.local);
         all.remote.extend(more.remote);
     }
-    Some(all)
+    Ok(Some(all))
 }
 
 /// Whether a branch is a local one of any clone, or checked out.

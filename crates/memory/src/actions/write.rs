@@ -83,6 +83,9 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
         }
         draft.check(context.secrets)?
     };
+    if let (Some(project), Some(root), Some(_)) = (&context.project, &context.root, &context.branch) {
+        store.record_clone(project, root)?;
+    }
     let captured = store.capture(&checked, &context.who)?;
     let near = if captured.duplicate {
         Vec::new()

@@ -136,8 +136,15 @@ fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
         let mut store = SqliteStore::open(&database(home)).map_err(Failure::from)?;
         let ids: Vec<String> = all.iter().map(|memory| memory.id.clone()).collect();
         store.purge_all(&ids).map_err(Failure::from)?;
-        if *which == DataScope::All {
-            store.forget_purged().map_err(Failure::from)?;
+        match which {
+            DataScope::All => store.forget_traces(None).map_err(Failure::from)?,
+            DataScope::Project(root) => {
+                let project = Project::at(root).ok().map(|project| project_key(&project));
+                if let Some(project) = project {
+                    store.forget_traces(Some(&project)).map_err(Failure::from)?;
+                }
+            }
+            DataScope::Session(_) => {}
         }
     }
     Ok(gone(all.len()))

@@ -58,12 +58,17 @@ impl SqliteStore {
         })
     }
 
-    /// Forgets what was removed for good.
+    /// Forgets what was removed for good, and where memories were captured: of a project, or of all.
     ///
     /// # Errors
     /// If the database fails.
-    pub fn forget_purged(&mut self) -> Result<()> {
-        Ok(home::write(&mut self.db, |db| db.execute("DELETE FROM purged", []).map(|_| ()))?)
+    pub fn forget_traces(&mut self, project: Option<&str>) -> Result<()> {
+        Ok(home::write(&mut self.db, |db| {
+            for table in ["purged", "clones"] {
+                db.execute(&format!("DELETE FROM {table} WHERE ?1 IS NULL OR project = ?1"), [project])?;
+            }
+            Ok(())
+        })?)
     }
 
     /// Writes index and file again without what was deleted. That is gone for every reader already, so where another

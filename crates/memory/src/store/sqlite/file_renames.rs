@@ -1,4 +1,6 @@
-//! Renamed files: updates the memories and entities that refer to them.
+//! Where a project is: the folders it was captured in, and renamed files, whose memories and entities are updated.
+
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -46,6 +48,39 @@ impl SqliteStore {
                 moved.1 += usize::from(entity(db, &project, old, new)?);
             }
             Ok(moved)
+        })?)
+    }
+
+    /// The folders in which memories of this project were captured.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn clones(&self, project: &str) -> Result<Vec<PathBuf>> {
+        self.look(|db| {
+            // Who only reads may come before the first who writes, and with that before the table.
+            let is_there =
+                "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'clones')";
+            if !db.prepare_cached(is_there)?.query_row([], |r| r.get(0))? {
+                return Ok(Vec::new());
+            }
+            db.prepare_cached("SELECT root FROM clones WHERE project = ?1")?
+                .query_map([project], |r| r.get::<_, String>(0).map(PathBuf::from))?
+                .collect()
+        })
+    }
+
+    /// Records a folder in which a memory of this project was captured.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn record_clone(&mut self, project: &str, root: &Path) -> Result<()> {
+        // A path that isn't text can't be told from another one like it.
+        let Some(root) = root.to_str().filter(|root| !root.is_empty()) else { return Ok(()) };
+        if self.clones(project)?.iter().any(|known| known == Path::new(root)) {
+            return Ok(());
+        }
+        Ok(home::write(&mut self.db, |db| {
+            db.execute("INSERT OR IGNORE INTO clones VALUES(?1, ?2)", (project, root)).map(|_| ())
         })?)
     }
 

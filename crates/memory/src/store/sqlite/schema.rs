@@ -14,6 +14,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 3, sql: V3 },
     Migration { version: 4, sql: V4 },
     Migration { version: 5, sql: V5 },
+    Migration { version: 6, sql: V6 },
 ];
 
 /// The newest schema version that this build supports.
@@ -213,5 +214,14 @@ CREATE TABLE purged (
     id      TEXT NOT NULL,
     hash    BLOB NOT NULL,           -- of a text that it had, as files have it
     PRIMARY KEY (project, id, hash)
+) WITHOUT ROWID;
+";
+
+// The folders in which memories of a project were captured: its clones and work trees, whose branches are in use.
+const V6: &str = "
+CREATE TABLE clones (
+    project TEXT NOT NULL,
+    root    TEXT NOT NULL,
+    PRIMARY KEY (project, root)
 ) WITHOUT ROWID;
 ";

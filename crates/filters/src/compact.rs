@@ -24,6 +24,8 @@ const FEW: usize = 20;
 const MANY: usize = 12;
 /// Lines that may stand above or below a table without a gap, at most.
 const AROUND: usize = 2;
+/// Lines that tell whether a list is one of files.
+const MOST_LOOKED_AT: usize = 200;
 /// Where a terminal's next stop is.
 const STOP: usize = 8;
 
@@ -157,10 +159,17 @@ fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
         return None;
     }
     let left = if alone { 0 } else { indent };
-    let cells: Vec<Vec<&str>> = rows
+    let mut cells: Vec<Vec<&str>> = rows
         .iter()
-        .map(|line| columns.iter().map(|(from, to)| cut(line, *from, *to).trim()).collect())
+        .map(|line| columns.iter().map(|(from, to)| cut(line, *from, *to).trim_end()).collect())
         .collect();
+    // What a cell is indented by says what it belongs to, but where the blanks only push it to its column's end.
+    for at in 0..columns.len() {
+        let regular = cells.iter().zip(&odd).filter(|(_, odd)| !**odd);
+        if is_pushed(regular.map(|(row, _)| row[at])) {
+            cells.iter_mut().for_each(|row| row[at] = row[at].trim_start());
+        }
+    }
     // A cell that is empty may only be missing at the end: behind it nobody would know what a value is.
     let full = cells.iter().zip(&odd).all(|(row, odd)| {
         let last = row.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
@@ -197,7 +206,7 @@ fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
                 if out.len() > from + left && !cell.is_empty() {
                     out.push_str(if wide[at] || at > 0 && wide[at - 1] { "  " } else { " " });
                 }
-                squeezed(cell, &mut out);
+                out.push_str(cell);
             }
             out.truncate(from + out[from..].trim_end().len());
             out.push('\n');
@@ -237,7 +246,26 @@ fn expanded(line: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A cell with its own wide gaps as two blanks.
+/// Whether the blanks before a column's cells only align them: all end at one place, or are numbers. The first row may be the
+/// column's name.
+fn is_pushed<'c>(cells: impl Iterator<Item = &'c str> + Clone) -> bool {
+    let filled = |cell: &&str| !cell.trim_start().is_empty();
+    let mut all = cells.clone().filter(filled);
+    let rows = cells.skip(1).filter(filled);
+    let end = rows.clone().map(str::len).max().unwrap_or(0);
+    rows.clone().all(|cell| cell.len() == end)
+        || rows.clone().all(is_number)
+        || all.all(|cell| !cell.starts_with(' '))
+}
+
+/// A figure, perhaps with a unit, a sign or a share.
+fn is_number(cell: &str) -> bool {
+    let cell = cell.trim();
+    cell.contains(|c: char| c.is_ascii_digit())
+        && cell.chars().all(|c| c.is_ascii_digit() || "+-.,:/%KMGTBkmgib".contains(c))
+}
+
+/// A line with its wide gaps as two blanks.
 fn squeezed(cell: &str, out: &mut String) {
     let mut blanks = 0;
     for c in cell.chars() {
@@ -256,10 +284,17 @@ fn cut(line: &str, from: usize, to: usize) -> &str {
     line.get(from.min(line.len())..to.min(line.len())).unwrap_or_default()
 }
 
-/// The text with changed files by folder and lines that differ in one word said once.
+/// The text with changed files by folder and lines that differ in one word said once. Anything may begin with one letter and a
+/// tab, so what isn't git's for certain must look like files: each has a folder or an ending, and most a folder.
 fn joined(lines: &[&str]) -> Option<String> {
     replaced(lines, |rest| {
-        changed(rest).or_else(|| alike(rest).map(|(run, length)| (run.shown(usize::MAX), length)))
+        let paths = || rest.iter().take(MOST_LOOKED_AT).map_while(|line| change(line)).map(|(_, path)| path);
+        let folders = paths().filter(|path| path.contains('/')).count();
+        let are_files = folders * 2 > paths().count() && paths().all(|path| path.contains(['/', '.']));
+        are_files
+            .then(|| changed(rest))
+            .flatten()
+            .or_else(|| alike(rest).map(|(run, length)| (run.shown(usize::MAX), length)))
     })
 }
 

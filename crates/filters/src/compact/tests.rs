@@ -92,3 +92,58 @@ fn a_list_that_nearly_fits_says_how_many_of_its_words_are_left_out() {
     // Of a list that is much too long a sample says more.
     assert_eq!(compact_within(&text, whole.len() / 4), None);
 }
+
+#[test]
+fn what_is_indented_within_a_column_stays_so() {
+    let code = [
+        "def total(lines):",
+        "    out = 0",
+        "    for line in lines:",
+        "        if line.active:",
+        "            out += line.price",
+        "            if line.tax:",
+        "                out += line.tax",
+        "        else:",
+        "            continue",
+        "    return out",
+    ];
+    let numbered: String =
+        code.iter().enumerate().map(|(at, line)| format!("{:6}  {line}\n", at + 1)).collect();
+    let tree: String = ["sda", "|-sda1", "| `-luks", "|   |-root", "|   `-swap", "`-sda2", "sr0"]
+        .iter()
+        .enumerate()
+        .map(|(at, name)| format!("{name:<14}   8:{at}    0  {:>6}M  0 part\n", at * 512))
+        .collect();
+    for text in [numbered, tree] {
+        let Some(short) = compact(&text) else { continue };
+        let depth = |line: &str, word: &str| {
+            line.find(word).unwrap() as i64 - line.find(|c: char| c != ' ').unwrap() as i64
+        };
+        for (before, after) in text.lines().zip(short.lines()) {
+            let words: Vec<&str> = before.split_whitespace().collect();
+            // Nothing but the width of the column before may change.
+            let gap = |line: &str| line.find(words[1]).map(|_| depth(line, words[1])).unwrap_or_default();
+            let number = words[0].len() as i64;
+            assert!(gap(after) - number >= 1, "{short}");
+        }
+        let indents = |text: &str| -> Vec<usize> {
+            text.lines()
+                .map(|line| {
+                    let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+                    rest.len() - rest.trim_start().len()
+                })
+                .collect()
+        };
+        let (before, after) = (indents(&text), indents(&short));
+        let order = |all: &[usize]| -> Vec<std::cmp::Ordering> {
+            all.windows(2).map(|pair| pair[0].cmp(&pair[1])).collect()
+        };
+        assert_eq!(order(&before), order(&after), "{short}");
+    }
+}
+
+#[test]
+fn not_everything_that_begins_with_a_letter_is_a_changed_file() {
+    let grades: String = (0..40).map(|n| format!("{}\tname{n}\n", ["A", "C", "D"][n % 3])).collect();
+    assert!(!compact(&grades).unwrap_or_default().contains("changed files"));
+}

@@ -147,6 +147,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         return None;
     }
     let mut shown = vec![false; entries.len()];
+    // Of what is sorted otherwise, or one container after the other, the first and the last line say nothing of when.
+    let in_order = stamped && runs_in_one_direction(entries);
     if !stamped {
         let is_frequent = |kind: &template::Kind<'_>| {
             kind.lines.len() > FEW && kind.lines.first().is_some_and(|at| is_message(entries[*at].line))
@@ -212,7 +214,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         }
         if kind.lines.iter().any(|at| !shown[*at]) {
             // A time within other texts is a value: its first and last say nothing of when.
-            let span = if stamped { span(entries, &kind.lines) } else { String::new() };
+            let span = if stamped && in_order { span(entries, &kind.lines) } else { String::new() };
             frequent.push((*loud, kind.lines.len(), span, kind.written(&judged)));
         }
     }
@@ -230,6 +232,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     let kind = if kinds.len() == 1 { "kind" } else { "kinds" };
     let mut out = format!("{} {what}, {} {kind}", entries.len(), kinds.len());
     if let (Some(first), Some(last)) = (entries.first().filter(|_| stamped), entries.last())
+        && in_order
         && let (Some(first), Some(last)) = (stamp(first.line), stamp(last.line))
     {
         out.push_str(&format!(", {first} to {last}"));
@@ -349,12 +352,45 @@ fn samples(entries: &[Entry<'_>], kinds: &[(bool, template::Kind<'_>)], room: us
 
 /// When the first and the last of these lines came.
 fn span(entries: &[Entry<'_>], lines: &[usize]) -> String {
-    let at =
-        |at: Option<&usize>| at.and_then(|at| entries.get(*at)).and_then(|entry| template::clock(entry.line));
-    match (at(lines.first()), at(lines.last())) {
+    let line = |at: Option<&usize>| at.and_then(|at| entries.get(*at)).map_or("", |entry| entry.line);
+    let (first, last) = (line(lines.first()), line(lines.last()));
+    // Over more than a day the times alone say too little.
+    let days = (moment(first).map(|at| at.0), moment(last).map(|at| at.0));
+    let said = |line| if days.0 == days.1 { template::clock(line) } else { stamp(line) };
+    match (said(first), said(last)) {
         (Some(first), Some(last)) => format!(" ({first} to {last})"),
         _ => String::new(),
     }
+}
+
+/// Seconds by which lines of several threads may be out of order.
+const JITTER: u32 = 10;
+/// What falls by more than this, in seconds, is the next day where no date is said.
+const MIDNIGHT: u32 = 12 * 3_600;
+
+/// Whether the times of these lines only go forward, or only back.
+fn runs_in_one_direction(entries: &[Entry<'_>]) -> bool {
+    let moments: Vec<(&str, u32)> = entries.iter().filter_map(|entry| moment(entry.line)).collect();
+    let after = |(day, at): (&str, u32), (next_day, next): (&str, u32)| {
+        let wraps = day.is_empty() && next_day.is_empty() && at.saturating_sub(next) > MIDNIGHT;
+        day < next_day || day == next_day && (next + JITTER >= at || wraps)
+    };
+    let mut pairs = moments.iter().zip(moments.iter().skip(1));
+    pairs.clone().all(|(one, next)| after(*one, *next)) || pairs.all(|(one, next)| after(*next, *one))
+}
+
+/// The day that a line says, empty where it says none in figures, and its time in seconds of that day.
+fn moment(line: &str) -> Option<(&str, u32)> {
+    let time = template::clock(line)?;
+    let at = line.find(time)?;
+    let number = |from: usize| time.get(from..from + 2).and_then(|digits| digits.parse::<u32>().ok());
+    let seconds = number(0)? * 3_600 + number(3)? * 60 + number(6)?;
+    let day = at.checked_sub(11).and_then(|from| line.get(from..from + 10)).unwrap_or_default();
+    let is_day = day.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => matches!(byte, b'-' | b'/'),
+        _ => byte.is_ascii_digit(),
+    });
+    Some((if is_day { day } else { "" }, seconds))
 }
 
 /// What a line begins with up to the end of its time.

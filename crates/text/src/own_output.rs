@@ -66,7 +66,10 @@ fn is_summary(line: &str) -> bool {
             && size.split(' ').count() == 2;
     }
     let rest = match digits(line) {
-        0 => line.strip_prefix("no line states a failure"),
+        // The second is what earlier versions said.
+        0 => line
+            .strip_prefix("no line was recognised as a failure")
+            .or_else(|| line.strip_prefix("no line states a failure")),
         digits => {
             line[digits..].strip_prefix(" failure line").map(|rest| rest.strip_prefix('s').unwrap_or(rest))
         }
@@ -94,6 +97,7 @@ mod tests {
             "3 failure lines; output: 900 lines, 40.1 KB\n",
             "1 failure line; output: 9 lines, 40 B\n",
             "output: 900 lines, 40.1 KB\ntotals:\n",
+            "no line was recognised as a failure; output: 9 lines, 40 B\n",
             "no line states a failure; output: 9 lines, 40 B\n",
             "… 3 more failure lines not shown\n",
         ] {

@@ -81,6 +81,22 @@ const STEMS: &[&str] = &[
     "deadlock",
     "corrupt",
     "leaked",
+    // What programs put before a failure in other languages.
+    "fehler",
+    "schwerwiegend",
+    "erreur",
+    "erro:",
+    "erro :",
+    "ошибка",
+    "ОШИБКА",
+    "Ошибка",
+    "błąd",
+    "BŁĄD",
+    "Błąd",
+    "错误",
+    "錯誤",
+    "エラー",
+    "오류",
 ];
 
 static STEM_LIST: LazyLock<WordList> = LazyLock::new(|| WordList::new(STEMS.iter().copied(), true));
@@ -123,6 +139,22 @@ const LITERALS: &[(GatedPattern, &[&str])] = &[
             "npm err",
             "err_",
             "unhandledpromise",
+            "fehler",
+            "schwerwiegend",
+            "erreur",
+            "erro:",
+            "erro :",
+            "ошибка",
+            "ОШИБКА",
+            "Ошибка",
+            "błąd",
+            "BŁĄD",
+            "Błąd",
+            "错误",
+            "錯誤",
+            "エラー",
+            "오류",
+            "errore",
         ],
     ),
     (GatedPattern::Exit, &["exit ", "exited ", "non-zero", "nonzero", "status code"]),
@@ -211,7 +243,7 @@ patterns! {
     // Failures only in capitals, as log levels.
     LEVEL = r"\b(?:CRITICAL|CRIT|SEVERE|EMERG|EMERGENCY|FATAL|ERROR|ERR)\b";
     // Error codes and forms without any of the words.
-    CODE = r"\bE(?:NOENT|ACCES|CONNREFUSED|CONNRESET|PERM|ADDRINUSE|TIMEDOUT|PIPE|NOTFOUND|LIFECYCLE|RESOLVE|EXIST|NOSPC|NOMEM)\b|npm (?:ERR!|error)|\bERR_[A-Z_]{3,}|\bUnhandledPromiseRejection";
+    CODE = r"\bE(?:NOENT|ACCES|CONNREFUSED|CONNRESET|PERM|ADDRINUSE|TIMEDOUT|PIPE|NOTFOUND|LIFECYCLE|RESOLVE|EXIST|NOSPC|NOMEM)\b|npm (?:ERR!|error)|\bERR_[A-Z_]{3,}|\bUnhandledPromiseRejection|(?:^|[\s\[(<])(?:[Ff]ehler|FEHLER|Schwerwiegend(?:er Fehler)?|[Ee]rreur|ERREUR|[Ee]rrore|ERRORE|[Ee]rro|ERRO|[Оо]шибка|ОШИБКА|[Bb]łąd|BŁĄD|错误|錯誤|エラー|오류) ?(?::|：|\])";
     EXIT = r"(?i)\bexit(?:ed)? (?:with )?(?:code|status|value)[:= ]*-?[1-9]\d*|\bnon-?zero (?:exit|status|return)|\breturned non-?zero|\bstatus code[: ]+[45]\d\d\b";
     // Marks of test runners and compilers at the start of a line.
     MARK = r#"^\s*(?:✕|✗|✖|✘|×|❌|●\s+\S|E {2,}\S|e: (?:file:)?\S+\.kts?|not ok\b|\*{3} )"#;

@@ -43,7 +43,7 @@ fn plural(n: usize) -> &'static str {
 /// A tool's own totals are quoted below; a line count beside them would be taken for one of its findings.
 fn summary(scan: &Failures) -> String {
     let found = match scan.failures {
-        0 => "no line states a failure; ".to_owned(),
+        0 => "no line was recognised as a failure; ".to_owned(),
         _ if !scan.totals.is_empty() => String::new(),
         n => format!("{n} failure line{}; ", plural(n)),
     };

@@ -44,6 +44,7 @@ mod tree;
 
 pub use answer::{Answer, fit};
 pub use cap::{cap, spread};
+pub use data::binary::description as binary_description;
 pub use definition::{Case, Filter, FilterError};
 pub use guard::{carries, must_stay};
 pub use misleading::misleading;

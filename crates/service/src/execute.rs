@@ -194,6 +194,12 @@ impl Service {
                 output::size(outcome.combined.bytes)
             ));
         }
+        // Bytes would be found by every search that has no other answer.
+        if let Some(description) = filters::binary_description(&outcome.combined.text) {
+            output::discard(outcome);
+            let size = output::size(outcome.combined.bytes);
+            return Ok(format!("{description}{size} in all, not stored; print into a file to keep it\n"));
+        }
         let (parts, rest) = (std::mem::take(&mut digest.parts), digest.rest.take());
         let truncated = digest.truncated;
         let extract = digest.extract(output::failure_budget(intent.is_some()));

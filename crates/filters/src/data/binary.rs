@@ -33,8 +33,8 @@ const KINDS: &[(&str, &str)] = &[
     ("\u{fffd}\u{fffd}\u{fffd}", "a JPEG image or other bytes"),
 ];
 
-/// What can be said of `text` when it is no text.
-pub(crate) fn description(text: &str) -> Option<String> {
+/// What can be said of `text` when it is no text; `None` for text.
+pub fn description(text: &str) -> Option<String> {
     // Texts of any language have none of these characters.
     let strange = |c: &char| matches!(c, '\u{fffd}' | '\0'..='\u{8}' | '\u{e}'..='\u{1a}' | '\u{1c}'..='\u{1f}' | '\u{7f}');
     let head: Vec<char> = text.chars().take(8_192).collect();

@@ -26,6 +26,18 @@ fn small_output_comes_back_as_it_is() {
 }
 
 #[test]
+fn bytes_are_described_and_never_found() {
+    let place = Place::new();
+    let mut client = place.session();
+    let code = "head -c 300000 /dev/zero | tr '\\0' '\\377'; head -c 2000 /dev/zero";
+    let reply = client.good("execute", json!({"language": "shell", "code": code}));
+    assert!(reply.contains("binary data") && reply.contains("not stored"), "{reply}");
+    assert!(reply.ends_with("exit code 0") && !reply.contains('\u{fffd}'), "{reply}");
+    let found = client.good("search", json!({"queries": ["anything"]}));
+    assert!(!found.contains('\u{fffd}'), "{found}");
+}
+
+#[test]
 fn one_error_among_a_hundred_thousand_lines_is_in_the_reply() {
     let place = Place::new();
     let mut client = place.session();

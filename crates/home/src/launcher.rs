@@ -33,6 +33,8 @@ pub struct Installed {
 pub fn install(home: &Home, source: &Path, version: &str) -> Result<Installed, HomeError> {
     home.ensure()?;
     let _lock = lock(home, "launcher", Duration::from_secs(10))?;
+    // Before writing: the disk may be full of them.
+    sweep_versions(&home.versions_dir());
     let bytes = std::fs::read(source).map_err(io_error(source))?;
     let name = binary_name(Os::current());
     let mut binary = home.versions_dir().join(version).join(name);
@@ -124,6 +126,20 @@ fn sweep(dir: &Path) {
     }
 }
 
+/// Deletes the binaries that killed installations left half written in the versions' folders, tens of megabytes each.
+/// With the launcher locked, nobody is writing one.
+fn sweep_versions(versions: &Path) {
+    for version in std::fs::read_dir(versions).into_iter().flatten().flatten() {
+        for entry in std::fs::read_dir(version.path()).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(".plimsoll-") && name.ends_with(".tmp") {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,5 +171,27 @@ mod tests {
         install(&home, &source, "0.2.0").unwrap();
         assert_eq!(std::fs::read(home.launcher()).unwrap(), b"three");
         assert_eq!(tree(&home.versions_dir()).len(), 3);
+    }
+    #[test]
+    fn what_a_killed_installation_left_goes_with_the_next_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("p"));
+        let source = dir.path().join("built");
+        std::fs::write(&source, b"one").unwrap();
+        let first = install(&home, &source, "0.1.0").unwrap();
+        let left = ["0.0.9", "0.1.0", "0.2.0"].map(|version| {
+            let folder = home.versions_dir().join(version);
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("notes.tmp"), b"not ours").unwrap();
+            let left = folder.join(".plimsoll-a1B2c3.tmp");
+            std::fs::write(&left, b"half a binary").unwrap();
+            left
+        });
+        assert!(!install(&home, &source, "0.1.0").unwrap().changed);
+        for left in left {
+            assert!(!left.exists(), "{}", left.display());
+            assert!(left.with_file_name("notes.tmp").exists());
+        }
+        assert_eq!(std::fs::read(&first.binary).unwrap(), b"one");
     }
 }

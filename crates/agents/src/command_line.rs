@@ -116,22 +116,38 @@ pub(crate) fn bare(env: &Env, launcher: &Path, args: &[String]) -> String {
 /// The words that start Plimsoll's launcher in a command text of any past form, or the text's own words.
 pub(crate) fn launcher_words(text: &str) -> Vec<String> {
     let text = text.trim();
-    if let Some((inner, _)) = text.strip_prefix("try{").and_then(|rest| rest.split_once("}catch{")) {
+    if let Some(inner) = text.strip_prefix("try{").and_then(|rest| rest.strip_suffix("}catch{};exit 0")) {
         return words(inner);
     }
     let all = words(text);
     let [shell, flag, script, launcher] = &all[..] else { return all };
-    let Some((_, call)) = script.split_once("\"$0\" ") else { return all };
     if shell != "/bin/sh" || flag != "-c" {
         return all;
     }
-    let call = call.split(')').next().unwrap_or(call);
-    let arguments = call.split_whitespace().filter(|word| !word.contains('>'));
+    let Some(call) = call_in(script) else { return all };
+    let arguments = call.split_whitespace().filter(|word| *word != "3>&-");
     std::iter::once(launcher.clone()).chain(arguments.map(str::to_owned)).collect()
 }
 
-/// Splits a command text at blanks outside quotes; strips `&`, `cmd /c` and quotes. Enough to recognise every form that
-/// Plimsoll has written.
+/// The launcher's arguments in a script of [`HookLine::posix`]. A script that does anything else, too, was changed by the
+/// user and is theirs.
+fn call_in(script: &str) -> Option<&str> {
+    const PRINT: &str = "printf %s \"$a\";exit 0";
+    let script = script.strip_prefix("exec ")?;
+    let script = script.strip_prefix("3>&2 ").unwrap_or(script);
+    let (call, rest) = script.strip_prefix("2>/dev/null;a=$(\"$0\" ")?.split_once(')')?;
+    let rest = rest.strip_suffix(PRINT)?;
+    let goes_on = || rest.strip_prefix("&&[ \"$a\" ]||a=\"")?.strip_suffix("\";");
+    let denies = || {
+        let (code, rest) = rest.strip_prefix(";c=$?;[ $c = ")?.split_once(' ')?;
+        let wanted = format!("]&&[ \"$a\" ]&&{{ printf %s \"$a\">&3;exit {code};}};[ $c = 0 ]&&");
+        (rest == wanted).then_some(rest)
+    };
+    (rest == "&&" || goes_on().is_some() || denies().is_some()).then_some(call)
+}
+
+/// Splits a command text at blanks outside quotes; strips a leading `&`, `cmd /c` and quotes. Enough to recognise every
+/// form that Plimsoll has written. The end of a line, which ends a command, is a word of its own.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -142,12 +158,20 @@ fn words(text: &str) -> Vec<String> {
             (Some(open), _) if c == open => quote = None,
             (None, '\\') if chars.peek() == Some(&'\'') => word.extend(chars.next()),
             (None, '"' | '\'') => quote = Some(c),
-            (None, _) if c.is_whitespace() => words.push(std::mem::take(&mut word)),
+            (None, _) if c.is_whitespace() => {
+                words.push(std::mem::take(&mut word));
+                if c == '\n' {
+                    words.push("\n".to_owned());
+                }
+            }
             _ => word.push(c),
         }
     }
     words.push(word);
-    words.retain(|word| !word.is_empty() && word != "&");
+    words.retain(|word| !word.is_empty());
+    if words.first().is_some_and(|word| word == "&") {
+        words.remove(0);
+    }
     if words.len() > 2 && words[0].eq_ignore_ascii_case("cmd") && words[1].eq_ignore_ascii_case("/c") {
         words.drain(..2);
     }

@@ -83,10 +83,12 @@ pub(crate) fn ours_hook(agent: &str) -> EntryMatcher {
     EntryMatcher(Arc::new(move |value| is_our_hook(value, &agent)))
 }
 
-/// See [`ours_server`].
+/// See [`ours_server`]. The arguments are the ones Plimsoll writes and no others: another vendor's program may have the
+/// same name.
 pub(crate) fn is_our_server(value: &Value) -> bool {
-    words_of(value)
-        .is_some_and(|words| is_launcher(&words[0]) && words.get(1).is_some_and(|word| word == "mcp"))
+    let Some(words) = words_of(value) else { return false };
+    let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+    is_launcher(&words[0]) && matches!(arguments[..], ["mcp"] | ["mcp", "--agent", _])
 }
 
 /// See [`ours_hook`].
@@ -105,10 +107,18 @@ pub(crate) fn mentions_our_hook(value: &Value, agent: &str) -> bool {
     }
 }
 
-/// The agent that a handler runs Plimsoll's hook command for, if it does.
+/// The agent that a handler runs Plimsoll's hook command for, if it does that and nothing else. Whatever follows the event
+/// (`&& mine`, `| tee`) is the user's own, and so is the whole command then.
 fn hook_agent(handler: &Value) -> Option<String> {
     let words = words_of(handler)?;
-    (is_launcher(&words[0]) && words.get(1)? == "hook").then(|| words.get(2).cloned())?
+    let is_event = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic());
+    match &words[..] {
+        [launcher, hook, agent, event @ ..] if is_launcher(launcher) && hook == "hook" => {
+            let alone = event.len() <= 1 && event.iter().all(|word| is_event(word));
+            alone.then(|| agent.clone())
+        }
+        _ => None,
+    }
 }
 
 /// An entry's command line as words: `command` with `args`, a command array (OpenCode), or a command text in any shell's
@@ -162,6 +172,10 @@ mod tests {
             json!({"command":"npx","args":["plimsoll","mcp"]}),
             json!({"command":"/opt/plimsoll-line/chart","args":["mcp"]}),
             json!({"command":"/p/plimsoll","args":["status"]}),
+            json!({"command":"/opt/other-vendor/plimsoll","args":["mcp","serve","--ship","x"],"env":{"TOKEN":"t"}}),
+            json!({"command":"/p/plimsoll","args":["mcp","--agent"]}),
+            json!({"command":"/p/plimsoll","args":["mcp","--agent","x","--ship"]}),
+            json!({"type":"local","command":["/p/plimsoll","mcp","serve"]}),
             json!({"url":"http://localhost"}),
             json!({"command":[]}),
             json!({"command":7}),
@@ -190,8 +204,29 @@ mod tests {
         for handler in [
             json!({"command":"echo plimsoll hook x"}),
             json!({"command":"/p/plimsoll-fork hook x"}),
+            json!({"command":"/opt/p/plimsoll hook x && /opt/mine/audit.sh"}),
+            json!({"command":"/p/plimsoll hook x PreToolUse && mine"}),
+            json!({"command":"/p/plimsoll hook x & mine"}),
+            json!({"command":"/p/plimsoll hook x &"}),
+            json!({"command":"/p/plimsoll hook x; mine"}),
+            json!({"command":"/p/plimsoll hook x ; mine"}),
+            json!({"command":"/p/plimsoll hook x\nmine"}),
+            json!({"command":"\"$HOME/.plimsoll/bin/plimsoll\" hook x | tee -a ~/hook.log"}),
+            json!({"command":"/p/plimsoll hook x > /tmp/log"}),
+            json!({"command":"/p/plimsoll hook x 2>/dev/null"}),
+            json!({"command":"/p/plimsoll hook x || true"}),
+            json!({"command":"/p/plimsoll","args":["hook","x","PreToolUse","mine"]}),
+            json!({"command":"cmd /c \"C:\\p\\plimsoll.exe\" hook x & mine.exe"}),
+            json!({"command":"& 'C:\\p\\plimsoll.exe' hook x; & mine.exe"}),
+            json!({"command":"try{& 'C:\\p\\plimsoll.exe' hook x}catch{};& mine.exe;exit 0"}),
+            json!({"command":"try{& 'C:\\p\\plimsoll.exe' hook x; & mine.exe}catch{};exit 0"}),
+            json!({"command":"/bin/sh -c 'exec 2>/dev/null;a=$(\"$0\" hook x)&&printf %s \"$a\";exit 0' /p/plimsoll && mine"}),
+            json!({"command":"/bin/sh -c 'exec 2>/dev/null;a=$(\"$0\" hook x)&&printf %s \"$a\";mine;exit 0' /p/plimsoll"}),
+            json!({"command":"/bin/sh -c 'mine;a=$(\"$0\" hook x)&&printf %s \"$a\";exit 0' /p/plimsoll"}),
+            json!({"command":"/bin/sh -c 'exec 2>/dev/null;a=$(\"$0\" hook x|mine)&&printf %s \"$a\";exit 0' /p/plimsoll"}),
             json!({"hooks":[]}),
             json!({"hooks":[{"command":"/p/plimsoll hook x"},{"command":"mine"}]}),
+            json!({"hooks":[{"command":"/p/plimsoll hook x"},{"command":"/p/plimsoll hook x && mine"}]}),
         ] {
             assert!(!is_our_hook(&handler, "x"), "{handler}");
         }

@@ -172,3 +172,58 @@ fn a_null_of_the_users_comes_back() {
         assert_eq!(desk.read(path), text, "{agent}");
     }
 }
+
+/// A command that only begins with Plimsoll's does something of the user's, too.
+#[test]
+fn a_command_of_the_users_that_begins_with_plimsolls_stays() {
+    for (agent, file, event) in [
+        ("cursor", ".cursor/hooks.json", "sessionStart"),
+        ("codex", ".codex/hooks.json", "Stop"),
+        ("gemini-cli", ".gemini/settings.json", "AfterTool"),
+        ("claude-code", ".claude/settings.json", "Stop"),
+    ] {
+        for command in [
+            format!("/opt/p/plimsoll hook {agent} && /opt/mine/audit.sh"),
+            format!("\"$HOME/.plimsoll/bin/plimsoll\" hook {agent} | tee -a ~/hook.log"),
+        ] {
+            let desk = Desk::new().installed();
+            desk.installs(agent);
+            let handler = json!({"type": "command", "command": command});
+            let theirs = if agent == "cursor" {
+                json!({"version": 1, "hooks": {event: [handler]}})
+            } else {
+                json!({"hooks": {event: [{"hooks": [handler]}]}})
+            };
+            let theirs = serde_json::to_string_pretty(&theirs).unwrap();
+            desk.write(file, &theirs);
+            let chained = serde_json::to_string(&command).unwrap();
+            desk.run(&["connect", agent, "--yes"]).ended(0);
+            let text = desk.read(file);
+            assert_eq!(text.matches(&chained).count(), 1, "{agent}: {text}");
+            let connected: Value = serde_json::from_str(&text).unwrap();
+            let groups = connected["hooks"][event].as_array().unwrap();
+            assert_eq!(groups.len(), 2, "{agent}: Plimsoll's own hook stands beside it: {text}");
+            desk.run(&["disconnect", agent, "--yes"]).ended(0);
+            assert_eq!(desk.read(file), theirs, "{agent}");
+        }
+    }
+}
+
+#[test]
+fn a_server_of_another_vendor_with_plimsolls_name_stays() {
+    let theirs = r#"{"mcpServers":{"plimsoll":{"command":"/opt/other-vendor/plimsoll","args":["mcp","serve","--ship","x"],"env":{"TOKEN":"t"}}}}"#;
+    for (agent, file) in [("claude-code", ".claude.json"), ("cursor", ".cursor/mcp.json")] {
+        let desk = Desk::new().installed();
+        desk.installs(agent);
+        desk.write(file, theirs);
+        let ran = desk.run(&["connect", agent, "--yes"]).ended(1);
+        assert!(
+            ran.out.contains("mcpServers.plimsoll contains an entry that isn't Plimsoll's"),
+            "{}",
+            ran.out
+        );
+        assert_eq!(desk.read(file), theirs, "{agent}");
+        desk.run(&["disconnect", agent, "--yes"]);
+        assert_eq!(desk.read(file), theirs, "{agent}");
+    }
+}

@@ -70,6 +70,12 @@ impl Sentence {
         self.params.get(name)
     }
 
+    /// Whether this sentence or one within it has that key.
+    pub fn says(&self, key: &str) -> bool {
+        let within = |param: &Param| matches!(param, Param::Words(sentence) if sentence.says(key));
+        self.key() == Some(key) || self.params.values().any(within)
+    }
+
     /// Joins sentences in the given order; `None` if there are none.
     pub fn all(several: impl IntoIterator<Item = Self>) -> Option<Self> {
         several.into_iter().reduce(joined::also)

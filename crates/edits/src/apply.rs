@@ -28,7 +28,7 @@ pub struct Store {
     pub locks: PathBuf,
 }
 
-/// Why a plan wasn't applied. The file is as it was.
+/// Why a plan wasn't applied. The file is as it was, except for [`ApplyError::Torn`].
 #[derive(Debug)]
 pub enum ApplyError {
     /// The plan says to leave the file alone.
@@ -69,6 +69,15 @@ pub enum ApplyError {
         /// The operating system's error.
         source: io::Error,
     },
+    /// The file was overwritten in part, and its old text couldn't be put back. The write's record stays, with the copy.
+    Torn {
+        /// The file.
+        path: PathBuf,
+        /// The copy of its old text.
+        backup: PathBuf,
+        /// The operating system's error.
+        source: io::Error,
+    },
 }
 
 impl ApplyError {
@@ -82,6 +91,7 @@ impl ApplyError {
             ApplyError::Locked { path } => messages::locked(path),
             ApplyError::Backup { path, source } => messages::no_backup(path, words(source)),
             ApplyError::Io { path, source } => messages::not_written(path, words(source)),
+            ApplyError::Torn { path, backup, source } => messages::torn(path, words(source), backup),
         }
     }
 }
@@ -95,7 +105,9 @@ impl fmt::Display for ApplyError {
 impl std::error::Error for ApplyError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            ApplyError::Backup { source, .. } | ApplyError::Io { source, .. } => Some(source),
+            ApplyError::Backup { source, .. }
+            | ApplyError::Io { source, .. }
+            | ApplyError::Torn { source, .. } => Some(source),
             _ => None,
         }
     }
@@ -167,7 +179,7 @@ pub fn clean_leftovers(path: &Path) {
 /// Applies a plan. `now_ms` (milliseconds since 1970) goes into the receipt.
 ///
 /// # Errors
-/// [`ApplyError`]; in every case the file is as it was.
+/// [`ApplyError`]; unless that is [`ApplyError::Torn`], the file is as it was.
 pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt, ApplyError> {
     if let Some(refusal) = &plan.refusal {
         return Err(ApplyError::Refused { path: plan.path.clone(), refusal: refusal.clone() });
@@ -187,6 +199,12 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
     let folders = make_folders(plan)?;
     backups.record(receipt.clone()).map_err(backup)?;
     if let Err(failure) = write(plan) {
+        let failure = match (failure, &receipt.backup) {
+            (Failure::Torn(source), Some(backup)) => {
+                return Err(ApplyError::Torn { path: plan.path.clone(), backup: backup.clone(), source });
+            }
+            (failure, _) => failure,
+        };
         // The record announced a write that didn't happen.
         let _ = backups.forget_last();
         for folder in folders.iter().rev() {
@@ -194,7 +212,7 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
         }
         return Err(match failure {
             Failure::Changed => ApplyError::Changed { path: plan.path.clone() },
-            Failure::Io(source) => ApplyError::Io { path: plan.path.clone(), source },
+            Failure::Io(source) | Failure::Torn(source) => ApplyError::Io { path: plan.path.clone(), source },
         });
     }
     if plan.change == Change::Delete {

@@ -26,4 +26,5 @@ contract::sentences! { "edits";
     locked(file) = "{file} is being edited by another Plimsoll process; try again";
     no_backup(file, reason) = "no backup of {file} could be kept ({reason}), so it was not touched; check space and permissions";
     not_written(file, reason) = "{file} could not be written: {reason}";
+    torn(file, reason, copy) = "{file} was written only in part ({reason}), and its old text could not be put back; make room and copy {copy} over it";
 }

@@ -20,6 +20,8 @@ pub(crate) enum Failure {
     /// The file isn't what the plan was made from.
     Changed,
     Io(io::Error),
+    /// A file that had to be overwritten is half old and half new: neither could be written in full.
+    Torn(io::Error),
 }
 
 impl From<io::Error> for Failure {
@@ -171,7 +173,7 @@ fn is_sharing_violation(error: &io::Error) -> bool {
 }
 
 /// Overwrites the file itself. Not atomic, and only used where a rename would break something: a file with several names,
-/// or one with another owner. The backup exists already.
+/// or one with another owner. The backup exists already. If writing fails (a full disk), the old text goes back.
 fn in_place(target: &Path, before: &[u8], after: &[u8]) -> Result<(), Failure> {
     let mut file = OpenOptions::new().read(true).write(true).open(target).map_err(gone)?;
     let mut now = Vec::with_capacity(before.len());
@@ -179,11 +181,38 @@ fn in_place(target: &Path, before: &[u8], after: &[u8]) -> Result<(), Failure> {
     if now != before {
         return Err(Failure::Changed);
     }
+    overwrite(&mut file, before.len(), after).map_err(|error| match put_back(&mut file, before) {
+        Ok(()) => Failure::Io(error),
+        Err(_) => Failure::Torn(error),
+    })
+}
+
+/// Writes what goes beyond the old length first, and has it stored: on a full disk that fails before any old byte is gone.
+fn overwrite(file: &mut File, old_len: usize, after: &[u8]) -> io::Result<()> {
+    let (head, tail) = after.split_at(old_len.min(after.len()));
+    if !tail.is_empty() {
+        file.seek(SeekFrom::Start(old_len as u64))?;
+        file.write_all(tail)?;
+        file.sync_all()?;
+    }
     file.seek(SeekFrom::Start(0))?;
-    file.write_all(after)?;
+    file.write_all(head)?;
     file.set_len(after.len() as u64)?;
-    file.sync_all()?;
-    Ok(())
+    file.sync_all()
+}
+
+/// Gives the file its old text again. What was added goes first, since it takes the space; what is still there isn't
+/// written again, since even that can fail on a full disk.
+fn put_back(file: &mut File, before: &[u8]) -> io::Result<()> {
+    file.set_len(before.len() as u64)?;
+    file.seek(SeekFrom::Start(0))?;
+    let mut now = Vec::with_capacity(before.len());
+    file.read_to_end(&mut now)?;
+    if now != before {
+        file.seek(SeekFrom::Start(0))?;
+        file.write_all(before)?;
+    }
+    file.sync_all()
 }
 
 /// Deletes `target`, which must be `before`.
@@ -212,7 +241,7 @@ pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     match persist(file.into_temp_path(), path) {
         Ok(()) => Ok(()),
-        Err(Failure::Io(error)) => Err(error),
+        Err(Failure::Io(error) | Failure::Torn(error)) => Err(error),
         Err(Failure::Changed) => Err(io::Error::other("changed while being written")),
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::apply::Store;
 use crate::backup::{Backups, hash};
+use crate::messages;
 use crate::receipt::FileReceipt;
 use crate::replace::{self, Failure};
 use contract::Sentence;
@@ -53,6 +54,10 @@ fn one(receipt: &FileReceipt, store: &Store) -> RollbackOutcome {
         Ok(()) => RollbackOutcome::Restored,
         Err(Failure::Changed) => RollbackOutcome::ChangedSince,
         Err(Failure::Io(error)) => RollbackOutcome::Failed(error.to_string().into()),
+        Err(Failure::Torn(error)) => {
+            let copy = receipt.backup.as_deref().unwrap_or(&receipt.target);
+            RollbackOutcome::Failed(messages::torn(&receipt.path, Sentence::from(error.to_string()), copy))
+        }
     }
 }
 

@@ -110,3 +110,46 @@ fn a_full_disk_while_code_is_indexed() {
     let status: serde_json::Value = serde_json::from_slice(&printed.stdout).unwrap();
     assert_eq!(status["stats"]["files"], 1_501, "{status}");
 }
+
+/// A config with two names is written in place. On a full disk both names keep the old text, and once there is room
+/// everything works.
+#[test]
+fn a_full_disk_while_a_hard_linked_config_is_edited() {
+    let scratch = Scratch::new().unwrap();
+    let Some(disk) = SmallDisk::mount(&scratch, "1m") else { return };
+    let folder = disk.path().join(".cursor");
+    let (config, twin) = (folder.join("mcp.json"), folder.join("twin.json"));
+    std::fs::create_dir(&folder).unwrap();
+    // Exactly one block: each longer text needs another.
+    let start = "{\n  \"mcpServers\": {},\n  \"note\": \"";
+    let theirs = format!("{start}{}\"\n}}\n", "n".repeat(4096 - start.len() - 4));
+    assert_eq!(theirs.len(), 4096);
+    std::fs::write(&config, &theirs).unwrap();
+    std::fs::hard_link(&config, &twin).unwrap();
+    let run = |way: &str| {
+        let mut command = scratch.command(sidecar());
+        command.args([way, "cursor", "--yes"]).env("HOME", disk.path());
+        let output = command.env("PLIMSOLL_HOME", scratch.home.join("data")).output().unwrap();
+        let text =
+            String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+        (output.status.success(), text)
+    };
+    let stuffing = disk.path().join("stuffing");
+    let mut file = std::fs::File::create(&stuffing).unwrap();
+    while std::io::Write::write(&mut file, &[7; 4096]).is_ok_and(|written| written > 0) {}
+    drop(file);
+    let (well, printed) = run("connect");
+    assert!(!well && printed.contains("mcp.json could not be written"), "{printed}");
+    assert!(printed.contains("Its files are as they were."), "{printed}");
+    for name in [&config, &twin] {
+        assert!(std::fs::read_to_string(name).unwrap() == theirs, "{} is torn", name.display());
+    }
+
+    std::fs::remove_file(&stuffing).unwrap();
+    let (well, printed) = run("connect");
+    assert!(well, "{printed}");
+    assert!(std::fs::read_to_string(&twin).unwrap().contains("--agent"));
+    let (well, printed) = run("disconnect");
+    assert!(well, "{printed}");
+    assert!(std::fs::read_to_string(&twin).unwrap() == theirs, "the old text is back");
+}

@@ -108,6 +108,25 @@ fn a_hard_link_stays_one_file_and_permissions_stay() {
     assert_eq!(fs::read(&twin).unwrap(), TEXT);
 }
 
+/// Written in place, longer and shorter than before, and each text whole.
+#[cfg(unix)]
+#[test]
+fn a_hard_link_is_whole_whatever_the_length() {
+    let scratch = Scratch::new();
+    for padding in [0, 1, 4_000, 70_000] {
+        let name = format!("settings-{padding}.json");
+        let text = format!("{{\n  \"theme\": \"{}\"\n}}\n", "d".repeat(padding));
+        let file = scratch.file(&name, text.as_bytes());
+        let twin = scratch.path(&format!("twin-{padding}.json"));
+        fs::hard_link(&file, &twin).unwrap();
+        let planned = plan(&file, format(STRICT), &edits(STRICT));
+        let receipt = scratch.apply(&planned);
+        assert_eq!(fs::read(&twin).unwrap(), planned.after);
+        scratch.apply(&plan_removal(&file, format(STRICT), &edits(STRICT), Some(&receipt)));
+        assert_eq!(fs::read_to_string(&twin).unwrap(), text);
+    }
+}
+
 #[test]
 fn read_only_files_folders_and_pipes_are_refused() {
     let scratch = Scratch::new();

@@ -110,10 +110,10 @@ fn print_outcome(context: &Context, report: &AppliedReport, removal: bool) -> Re
     if let Some(error) = &report.error {
         terminal.line(format!("  {error}"))?;
         if !removal {
-            terminal.line(format!(
-                "  Its files are as they were. By hand: plimsoll connect --print {}",
-                report.id
-            ))?;
+            let is_changed = ["messages.edits.torn", "messages.service.not_put_back"];
+            let all_are = !is_changed.iter().any(|key| error.says(key));
+            let as_they_were = if all_are { "Its files are as they were. " } else { "" };
+            terminal.line(format!("  {as_they_were}By hand: plimsoll connect --print {}", report.id))?;
         }
     }
     Ok(())

@@ -84,7 +84,7 @@ pub(crate) fn create(target: &Path, bytes: &[u8], mode: Option<u32>) -> Result<(
     }
 }
 
-/// Replaces the content of `target`, which must be `before`, by `after`. Keeps permissions and owner.
+/// Replaces the content of `target`, which must be `before`, by `after`. Keeps permissions, owner and attributes.
 pub(crate) fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<(), Failure> {
     let metadata = fs::metadata(target).map_err(gone)?;
     if names(&metadata) > 1 {
@@ -97,7 +97,7 @@ pub(crate) fn replace(target: &Path, before: &[u8], after: &[u8]) -> Result<(), 
         Err(error) => return Err(error.into()),
     };
     file.write_all(after)?;
-    if !keep_owner(file.as_file(), &metadata) {
+    if !keep_owner(file.as_file(), &metadata) || !keep_attributes(file.as_file(), target) {
         drop(file);
         return in_place(target, before, after);
     }
@@ -316,5 +316,67 @@ fn keep_owner(file: &File, old: &fs::Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &fs::Metadata) -> bool {
+    true
+}
+
+/// The access control list, kept as an attribute. A folder can give one to every new file.
+#[cfg(target_os = "linux")]
+const ACCESS_LIST: &[u8] = b"system.posix_acl_access";
+
+/// Sums of a file's content and attributes that the kernel checks.
+#[cfg(target_os = "linux")]
+const SUMS: [&[u8]; 2] = [b"security.ima", b"security.evm"];
+
+/// Gives the new file the old one's extended attributes, its access control list among them; `false` if that can't be done.
+/// Labels of the system's own (`security.`, `trusted.`) that only the administrator may set are left to the system, and so
+/// are its sums of the content, which would be the old content's.
+#[cfg(target_os = "linux")]
+fn keep_attributes(file: &File, target: &Path) -> bool {
+    use rustix::fs::{
+        XattrFlags, fgetxattr, fgetxattr_query, flistxattr, flistxattr_query, fremovexattr, fsetxattr,
+    };
+    use rustix::io::Errno;
+    fn names(file: &File) -> Result<Vec<Vec<u8>>, Errno> {
+        let mut list = vec![0; flistxattr_query(file)?];
+        let len = if list.is_empty() { 0 } else { flistxattr(file, &mut list[..])? };
+        Ok(list[..len].split(|&byte| byte == 0).filter(|name| !name.is_empty()).map(<[u8]>::to_vec).collect())
+    }
+    fn value(file: &File, name: &[u8]) -> Result<Vec<u8>, Errno> {
+        let mut value = vec![0; fgetxattr_query(file, name)?];
+        let len = if value.is_empty() { 0 } else { fgetxattr(file, name, &mut value[..])? };
+        value.truncate(len);
+        Ok(value)
+    }
+    // What can't be opened for reading can't have been planned; the read that follows says why.
+    let Ok(old) = File::open(target) else { return true };
+    let kept = || -> Result<(), Errno> {
+        let wanted = match names(&old) {
+            // A file system without attributes has none to keep.
+            Err(Errno::OPNOTSUPP) => return Ok(()),
+            listed => listed?,
+        };
+        if names(file)?.iter().any(|name| name == ACCESS_LIST)
+            && !wanted.iter().any(|name| name == ACCESS_LIST)
+        {
+            fremovexattr(file, ACCESS_LIST)?;
+        }
+        for name in wanted.iter().filter(|name| !SUMS.contains(&&name[..])) {
+            let wanted = value(&old, name)?;
+            if value(file, name).is_ok_and(|there| there == wanted) {
+                continue;
+            }
+            let is_systems = name.starts_with(b"security.") || name.starts_with(b"trusted.");
+            match fsetxattr(file, &name[..], &wanted, XattrFlags::empty()) {
+                Err(Errno::PERM | Errno::ACCESS | Errno::OPNOTSUPP) if is_systems => {}
+                set => set?,
+            }
+        }
+        Ok(())
+    };
+    kept().is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_attributes(_: &File, _: &Path) -> bool {
     true
 }

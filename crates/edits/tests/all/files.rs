@@ -127,6 +127,54 @@ fn a_hard_link_is_whole_whatever_the_length() {
     }
 }
 
+/// Attributes and the access control list stay, and a folder's list for new files doesn't get on a file that had none.
+#[cfg(target_os = "linux")]
+#[test]
+fn attributes_and_the_access_control_list_stay() {
+    use rustix::fs::{XattrFlags, getxattr, getxattr_query, setxattr};
+    use std::os::unix::fs::PermissionsExt;
+    const ACL: &str = "system.posix_acl_access";
+    // Version 2; then tag, permissions and id of: owner, user 1234, group, mask, others.
+    let mut acl = 2u32.to_le_bytes().to_vec();
+    for (tag, allows, id) in
+        [(1u16, 6u16, u32::MAX), (2, 4, 1234), (4, 0, u32::MAX), (16, 4, u32::MAX), (32, 0, u32::MAX)]
+    {
+        acl.extend([tag.to_le_bytes(), allows.to_le_bytes()].concat());
+        acl.extend(id.to_le_bytes());
+    }
+    let scratch = Scratch::new();
+    let file = scratch.file("settings.json", TEXT);
+    let set = |name: &str, value: &[u8]| setxattr(&file, name, value, XattrFlags::empty()).is_ok();
+    // Not every file system has both.
+    let kept: Vec<(&str, &[u8])> = [("user.note", &b"mine"[..]), (ACL, &acl[..])]
+        .into_iter()
+        .filter(|(name, value)| set(name, value))
+        .collect();
+    let mode = fs::metadata(&file).unwrap().permissions().mode();
+    let check = || {
+        for (name, wanted) in &kept {
+            let mut value = vec![0; getxattr_query(&file, *name).unwrap()];
+            getxattr(&file, *name, &mut value[..]).unwrap();
+            assert_eq!(value, *wanted, "{name}");
+        }
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode(), mode);
+    };
+    check();
+    let receipt = scratch.apply(&plan(&file, format(STRICT), &edits(STRICT)));
+    check();
+    scratch.apply(&plan_removal(&file, format(STRICT), &edits(STRICT), Some(&receipt)));
+    check();
+
+    let plain = scratch.file("plain.json", TEXT);
+    fs::set_permissions(&plain, fs::Permissions::from_mode(0o640)).unwrap();
+    let folder = plain.parent().unwrap();
+    if setxattr(folder, "system.posix_acl_default", &acl, XattrFlags::empty()).is_ok() {
+        scratch.apply(&plan(&plain, format(STRICT), &edits(STRICT)));
+        assert!(getxattr_query(&plain, ACL).is_err(), "the folder's list widened the file's access");
+        assert_eq!(fs::metadata(&plain).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}
+
 #[test]
 fn read_only_files_folders_and_pipes_are_refused() {
     let scratch = Scratch::new();

@@ -51,10 +51,10 @@ mod tests {
         let mut text = rule(" test session starts ") + "collected 40 items\n\n" + &rule(" FAILURES ");
         let mut summary = rule(" short test summary info ");
         for n in 0..40 {
+            let heading = format!(" test_part_{n} ");
             let _ = write!(
                 text,
-                "{}\n\n    def test_part_{n}():\n        x = {n}\n>       assert x == -1\nE       assert {n} == -1\n\ntest_parts.py:{n}3: AssertionError\n",
-                format!("{:_^80}", format!(" test_part_{n} "))
+                "{heading:_^80}\n\n    def test_part_{n}():\n        x = {n}\n>       assert x == -1\nE       assert {n} == -1\n\ntest_parts.py:{n}3: AssertionError\n"
             );
             if n == 0 {
                 let inner = rule(" test session starts ") + "collected 1 item\n\n" + &rule(" FAILURES ");

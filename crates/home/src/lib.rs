@@ -34,7 +34,7 @@ pub use paths::{Home, binary_name};
 pub use project::{Project, git_root, refusal};
 pub use salvage::Salvaged;
 pub use settings::{Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, Upgrade};
-pub use settings_file::{SettingsError, set_value};
+pub use settings_file::{SettingsError, replace_settings, set_value, update_value};
 
 use std::path::PathBuf;
 
@@ -47,6 +47,8 @@ pub enum HomeError {
     NoHome,
     /// The home folder isn't an absolute path, so it would be another one in each working folder.
     RelativeHome(PathBuf),
+    /// `PLIMSOLL_HOME` is a folder that has other things in it.
+    ForeignHome(PathBuf),
     /// The working folder cannot be read.
     NoCwd(std::io::Error),
     /// A path could not be created or written.
@@ -77,6 +79,7 @@ impl Told for HomeError {
         match self {
             Self::NoHome => messages::no_home(),
             Self::RelativeHome(path) => messages::relative_home(path),
+            Self::ForeignHome(path) => messages::foreign_home(path),
             Self::NoCwd(error) => messages::no_cwd(error.message()),
             Self::Io { path, source } => messages::unwritten(path, source.message()),
             Self::Locked { name, waited_ms } => messages::lock_held(name, waited_ms.to_string()),

@@ -3,6 +3,7 @@
 contract::sentences! { "home";
     no_home() = "no home folder is known: set HOME (or USERPROFILE on Windows), or PLIMSOLL_HOME to the folder to use";
     relative_home(path) = "the home folder {path} isn't an absolute path; set HOME (or USERPROFILE on Windows) to one. Nothing was changed";
+    foreign_home(path) = "PLIMSOLL_HOME is {path}, a folder with other things in it; name a new or empty one. Nothing was changed";
     no_cwd(reason) = "the working folder cannot be read ({reason}); change to a folder that exists";
     unwritten(path, reason) = "{path}: {reason}; check that the folder exists, is yours and has space left";
     lock_held(name, waited_ms) = "another Plimsoll process has locked {name} for over {waited_ms} ms; try again, or end that process";
@@ -10,6 +11,7 @@ contract::sentences! { "home";
     no_such_folder() = "there is no such folder";
 
     bad_settings(path, reason) = "{path}: {reason}; correct the line or remove it, the default is used then";
+    dangling_settings(path) = "{path} is a link to a file that doesn't exist; create that file or remove the link. Nothing was changed";
 
     newer_schema(path, found, known) = "{path} was written by a newer Plimsoll (schema {found}, this one knows {known}); update Plimsoll; nothing was changed";
     damaged(path, reason) = "{path} is damaged ({reason}); close the agents that use it and try again, and what can be read is saved; if this stays, move the file away to start over, or restore a backup";

@@ -1,14 +1,22 @@
-//! Reads and writes `settings.toml`. Reading never writes; writing keeps the user's comments and order.
+//! Reads and writes `settings.toml`. Reading never writes; writing keeps the user's comments and order, the link that
+//! the file may be, its line ends and its byte order mark. Changes wait for one another.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use contract::{Sentence, Told, joined};
 
 use crate::settings::Settings;
-use crate::{Home, messages, write_private};
+use crate::{FileLock, Home, HomeError, messages, write_private};
 
 /// The size limit of the file; no user writes a larger one.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// How long a change waits for others; each takes milliseconds.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// What some editors on Windows begin a file with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// An error of the settings file.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +35,10 @@ pub enum SettingsError {
         /// The operating system's error.
         source: std::io::Error,
     },
+    /// It is a link to a file that doesn't exist; writing would replace the link.
+    Dangling(PathBuf),
+    /// Others change it for too long, or the lock can't be taken.
+    Unlocked(HomeError),
 }
 
 impl Told for SettingsError {
@@ -34,6 +46,8 @@ impl Told for SettingsError {
         match self {
             Self::Invalid { path, reason } => messages::bad_settings(path, Sentence::from(reason.as_str())),
             Self::Io { path, source } => joined::about(path, source.message()),
+            Self::Dangling(path) => messages::dangling_settings(path),
+            Self::Unlocked(error) => error.message(),
         }
     }
 }
@@ -56,9 +70,8 @@ impl Settings {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(source) => return Err(SettingsError::Io { path, source }),
         };
-        toml_edit::de::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| SettingsError::Invalid {
-            path,
-            reason: error.to_string().trim_end().replace('\n', " "),
+        toml_edit::de::from_str(text.trim_start_matches(BYTE_ORDER_MARK)).map_err(|error| {
+            SettingsError::Invalid { path, reason: error.to_string().trim_end().replace('\n', " ") }
         })
     }
 }
@@ -72,32 +85,91 @@ pub fn set_value(
     path: &[&str],
     value: impl Into<toml_edit::Value>,
 ) -> Result<(), SettingsError> {
+    let _alone = lock(home)?;
+    write_value(home, path, value.into())
+}
+
+/// Sets a value that depends on the present ones, such as a list with one more entry. Nobody else changes the file
+/// between reading and writing.
+///
+/// # Errors
+/// [`SettingsError`] like [`set_value`], and if the file doesn't load now.
+pub fn update_value<V: Into<toml_edit::Value>>(
+    home: &Home,
+    path: &[&str],
+    new: impl FnOnce(&Settings) -> V,
+) -> Result<(), SettingsError> {
+    let _alone = lock(home)?;
+    let value = new(&Settings::load(home)?);
+    write_value(home, path, value.into())
+}
+
+/// Replaces the file; the previous one is kept beside it with the extension `.before-import`.
+///
+/// # Errors
+/// [`SettingsError`] if a file can't be read or written; the settings are unchanged then.
+pub fn replace_settings(home: &Home, text: &str) -> Result<(), SettingsError> {
+    let _alone = lock(home)?;
+    let (path, target) = (home.settings_path(), target(home)?);
+    match crate::read_regular(&path, MAX_BYTES) {
+        Ok(before) => {
+            let kept = path.with_extension("toml.before-import");
+            write_private(&kept, &before).map_err(|source| SettingsError::Io { path: kept, source })?;
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(source) => return Err(SettingsError::Io { path, source }),
+    }
+    write_private(&target, text.as_bytes()).map_err(|source| SettingsError::Io { path, source })
+}
+
+fn lock(home: &Home) -> Result<FileLock, SettingsError> {
+    crate::lock(home, "settings", WAIT).map_err(SettingsError::Unlocked)
+}
+
+/// The file that is written: what a link points to, because people keep their settings in a folder of their own.
+fn target(home: &Home) -> Result<PathBuf, SettingsError> {
+    let path = home.settings_path();
+    match dunce::canonicalize(&path) {
+        Ok(target) => Ok(target),
+        Err(_) if !path.is_symlink() => Ok(path),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(SettingsError::Dangling(path)),
+        Err(source) => Err(SettingsError::Io { path, source }),
+    }
+}
+
+fn write_value(home: &Home, path: &[&str], mut value: toml_edit::Value) -> Result<(), SettingsError> {
     let file = home.settings_path();
-    let text = match crate::read_regular_text(&file, MAX_BYTES) {
+    let target = target(home)?;
+    let written = match crate::read_regular_text(&file, MAX_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(source) => return Err(SettingsError::Io { path: file, source }),
     };
     let invalid = |reason: String| SettingsError::Invalid { path: file.clone(), reason };
-    let mut document: toml_edit::DocumentMut = text
-        .trim_start_matches('\u{feff}')
-        .parse()
-        .map_err(|error: toml_edit::TomlError| invalid(error.to_string()))?;
+    let text = written.trim_start_matches(BYTE_ORDER_MARK);
+    let mut document: toml_edit::DocumentMut =
+        text.parse().map_err(|error: toml_edit::TomlError| invalid(error.to_string()))?;
     let Some((key, tables)) = path.split_last() else { return Err(invalid("no setting was named".into())) };
     let mut table = document.as_table_mut();
     for name in tables {
         let item = table.entry(name).or_insert_with(toml_edit::table);
         table = item.as_table_mut().ok_or_else(|| invalid(format!("`{name}` is not a table")))?;
     }
-    let mut value: toml_edit::Value = value.into();
     if let Some(before) = table.get(key).and_then(toml_edit::Item::as_value) {
         // The comment after the old value stays after the new one.
         *value.decor_mut() = before.decor().clone();
     }
     table[key] = toml_edit::value(value);
-    let text = document.to_string();
-    toml_edit::de::from_str::<Settings>(&text).map_err(|error| invalid(error.to_string()))?;
-    write_private(&file, text.as_bytes()).map_err(|source| SettingsError::Io { path: file.clone(), source })
+    let mut changed = document.to_string();
+    toml_edit::de::from_str::<Settings>(&changed).map_err(|error| invalid(error.to_string()))?;
+    if text.split_once('\n').is_some_and(|(first, _)| first.ends_with('\r')) {
+        changed = changed.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
+    if written.starts_with(BYTE_ORDER_MARK) {
+        changed.insert(0, BYTE_ORDER_MARK);
+    }
+    write_private(&target, changed.as_bytes())
+        .map_err(|source| SettingsError::Io { path: file.clone(), source })
 }
 
 #[cfg(test)]
@@ -131,5 +203,71 @@ mod tests {
         let home = Home::at(dir.path());
         std::fs::write(home.settings_path(), "[hooks\n").unwrap();
         assert!(Settings::load(&home).unwrap_err().to_string().contains("line 1"));
+    }
+
+    #[test]
+    fn line_ends_and_the_byte_order_mark_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        std::fs::write(home.settings_path(), "\u{feff}# mine\r\n[hooks]\r\nenabled = true # yes\r\n")
+            .unwrap();
+        set_value(&home, &["hooks", "enabled"], false).unwrap();
+        set_value(&home, &["mcp", "surface"], "full").unwrap();
+        let text = std::fs::read_to_string(home.settings_path()).unwrap();
+        let expected =
+            "\u{feff}# mine\r\n[hooks]\r\nenabled = false # yes\r\n\r\n[mcp]\r\nsurface = \"full\"\r\n";
+        assert_eq!(text, expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_linked_file_is_changed_where_it_is_and_a_dangling_link_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("home"));
+        let real = dir.path().join("dotfiles/plimsoll.toml");
+        std::fs::create_dir_all(dir.path().join("dotfiles")).unwrap();
+        std::fs::create_dir_all(home.root()).unwrap();
+        std::os::unix::fs::symlink(&real, home.settings_path()).unwrap();
+        for refused in [set_value(&home, &["hooks", "enabled"], false), replace_settings(&home, "")] {
+            let error = refused.unwrap_err().to_string();
+            assert!(error.contains("settings.toml") && error.contains("link"), "{error}");
+        }
+        assert!(!real.exists());
+        std::fs::write(&real, "# mine\n[hooks]\nenabled = true\n").unwrap();
+        set_value(&home, &["hooks", "enabled"], false).unwrap();
+        assert!(home.settings_path().is_symlink());
+        assert_eq!(std::fs::read_to_string(&real).unwrap(), "# mine\n[hooks]\nenabled = false\n");
+        replace_settings(&home, "# theirs\n").unwrap();
+        assert!(home.settings_path().is_symlink());
+        assert_eq!(std::fs::read_to_string(&real).unwrap(), "# theirs\n");
+        let kept = std::fs::read_to_string(home.root().join("settings.toml.before-import")).unwrap();
+        assert!(kept.contains("enabled = false"), "{kept}");
+    }
+
+    #[test]
+    fn changes_at_once_are_all_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        std::thread::scope(|scope| {
+            for thread in 0..2 {
+                let home = &home;
+                scope.spawn(move || {
+                    for round in 0..50 {
+                        let name = format!("{thread}-{round}");
+                        set_value(home, &["x", &name], round).unwrap();
+                        update_value(home, &["filters", "off"], |now| {
+                            let off = now.filters.off.iter().cloned().chain([name.clone()]);
+                            off.collect::<toml_edit::Array>()
+                        })
+                        .unwrap();
+                    }
+                });
+            }
+        });
+        let text = std::fs::read_to_string(home.settings_path()).unwrap();
+        let off = Settings::load(&home).unwrap().filters.off;
+        for name in (0..2).flat_map(|thread| (0..50).map(move |round| format!("{thread}-{round}"))) {
+            assert!(text.contains(&format!("\n{name} = ")) && off.contains(&name), "{name} in\n{text}");
+        }
     }
 }

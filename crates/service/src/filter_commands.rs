@@ -5,7 +5,7 @@ use std::path::Path;
 
 use contract::{Error, ErrorCode, Sentence};
 use filters::{FilterSet, Listed, check};
-use home::{Settings, set_value};
+use home::{Settings, update_value};
 use serde::Serialize;
 
 use crate::{Service, discover, failure, messages};
@@ -156,17 +156,15 @@ impl Service {
         let known = [filters::GENERIC, hooks::UNCHANGED, hooks::CHANGED].contains(&name)
             || self.filter_set().list().iter().any(|listed| listed.name == name);
         let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
-        let mut off = settings.filters.off;
-        if !known && !off.iter().any(|off| off == name) {
+        if !known && !settings.filters.off.iter().any(|off| off == name) {
             return Err(Error::new(ErrorCode::NotFound, messages::no_such_filter(name)));
         }
-        off.retain(|known| known != name);
-        if !on {
-            off.push(name.to_owned());
-        }
-        let off: toml_edit::Array = off.into_iter().collect();
         self.home().ensure().map_err(|error| failure::from_storage(&error))?;
-        set_value(self.home(), &["filters", "off"], off).map_err(|error| failure::from_storage(&error))
+        let off = |now: &Settings| -> toml_edit::Array {
+            let others = now.filters.off.iter().filter(|known| *known != name).map(String::as_str);
+            others.chain((!on).then_some(name)).collect()
+        };
+        update_value(self.home(), &["filters", "off"], off).map_err(|error| failure::from_storage(&error))
     }
 
     /// The files of a project's own filters, to be read before trusting them.
@@ -199,14 +197,7 @@ impl Service {
     /// # Errors
     /// If there is nothing to trust, a file can't be used, or the settings can't be written; nothing has changed then.
     pub fn trust_filters(&self, project: &Path, trust: bool) -> Result<(), Error> {
-        let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
-        let mut trusted: Vec<(String, String)> = settings
-            .filters
-            .trusted
-            .iter()
-            .filter(|known| known.project != project)
-            .map(|known| (known.project.to_string_lossy().into_owned(), known.hash.clone()))
-            .collect();
+        let mut new = None;
         if trust {
             let folder = project.join(filters::PROJECT_FOLDER);
             let hash = filters::fingerprint(&folder)
@@ -215,19 +206,25 @@ impl Service {
                 let reason = Sentence::from(error.to_string());
                 return Err(Error::new(ErrorCode::Failed, messages::broken_filter(reason)));
             }
-            trusted.push((project.to_string_lossy().into_owned(), hash));
+            new = Some((project, hash));
         }
-        let list: toml_edit::Array = trusted
-            .into_iter()
-            .map(|(project, hash)| {
-                let mut entry = toml_edit::InlineTable::new();
-                entry.insert("project", project.into());
-                entry.insert("hash", hash.into());
-                toml_edit::Value::from(entry)
-            })
-            .collect();
+        let written = |(project, hash): (&Path, String)| {
+            let mut entry = toml_edit::InlineTable::new();
+            entry.insert("project", project.to_string_lossy().into_owned().into());
+            entry.insert("hash", hash.into());
+            toml_edit::Value::from(entry)
+        };
+        let list = |now: &Settings| -> toml_edit::Array {
+            let others = now.filters.trusted.iter().filter(|known| known.project != project);
+            others
+                .map(|known| (known.project.as_path(), known.hash.clone()))
+                .chain(new)
+                .map(written)
+                .collect()
+        };
         self.home().ensure().map_err(|error| failure::from_storage(&error))?;
-        set_value(self.home(), &["filters", "trusted"], list).map_err(|error| failure::from_storage(&error))
+        update_value(self.home(), &["filters", "trusted"], list)
+            .map_err(|error| failure::from_storage(&error))
     }
 
     /// Estimates from the agents' own transcripts what the filters would have kept out of the last `days` days'

@@ -84,15 +84,15 @@ impl Service {
     /// # Errors
     /// If the settings file doesn't parse or can't be written.
     pub fn pause_project(&self, folder: &Path, until_ms: i64) -> Result<(), Error> {
+        let now_ms = self.now_ms();
+        let wanted = |settings: &Settings| {
+            // Expired pauses are removed too.
+            let paused = settings.hooks.paused_at(now_ms).filter(|known| known.folder != folder).cloned();
+            let new = (until_ms > 0).then(|| PausedProject { folder: folder.to_owned(), until_ms });
+            paused.chain(new).collect::<Vec<_>>()
+        };
         let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
-        let known = &settings.hooks.paused_projects;
-        // Expired pauses are removed too.
-        let mut wanted: Vec<PausedProject> =
-            settings.hooks.paused_at(self.now_ms()).filter(|known| known.folder != folder).cloned().collect();
-        if until_ms > 0 {
-            wanted.push(PausedProject { folder: folder.to_owned(), until_ms });
-        }
-        if wanted == *known {
+        if wanted(&settings) == settings.hooks.paused_projects {
             return Ok(());
         }
         let written = |paused: &PausedProject| -> toml_edit::Value {
@@ -105,8 +105,7 @@ impl Service {
             table.insert("until_ms", paused.until_ms.into());
             table.into()
         };
-        let list: toml_edit::Array = wanted.iter().map(written).collect();
-        self.set(&["hooks", "paused_projects"], list)
+        self.update(&["hooks", "paused_projects"], |now| wanted(now).iter().map(written).collect())
     }
 
     /// Sets whether sessions in one project are recorded. `folder` is its real path. Existing records stay.
@@ -114,22 +113,24 @@ impl Service {
     /// # Errors
     /// If the settings file doesn't parse or can't be written.
     pub fn record_project(&self, folder: &Path, recorded: bool) -> Result<(), Error> {
+        let wanted = |settings: &Settings| {
+            let others =
+                settings.sessions.unrecorded_projects.iter().filter(|known| *known != folder).cloned();
+            others.chain((!recorded).then(|| folder.to_owned())).collect::<Vec<PathBuf>>()
+        };
         let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
-        let known = settings.sessions.unrecorded_projects;
-        self.list(&["sessions", "unrecorded_projects"], &known, folder, !recorded)
-    }
-
-    /// Adds a folder to a list of folders in the settings, or removes it.
-    fn list(&self, path: &[&str], known: &[PathBuf], folder: &Path, on: bool) -> Result<(), Error> {
-        let mut wanted: Vec<PathBuf> = known.iter().filter(|known| *known != folder).cloned().collect();
-        if on {
-            wanted.push(folder.to_owned());
-        }
-        if wanted == known {
+        if wanted(&settings) == settings.sessions.unrecorded_projects {
             return Ok(());
         }
-        let list: toml_edit::Array = wanted.iter().map(|path| path.display().to_string()).collect();
-        self.set(path, list)
+        self.update(&["sessions", "unrecorded_projects"], |now| {
+            wanted(now).iter().map(|path| path.display().to_string()).collect()
+        })
+    }
+
+    /// Sets a list that depends on the present one, which another process may be changing.
+    fn update(&self, path: &[&str], new: impl FnOnce(&Settings) -> toml_edit::Array) -> Result<(), Error> {
+        self.home().ensure().map_err(|error| failure::from_storage(&error))?;
+        home::update_value(self.home(), path, new).map_err(|error| failure::from_storage(&error))
     }
 
     fn set(&self, path: &[&str], value: impl Into<toml_edit::Value>) -> Result<(), Error> {

@@ -77,6 +77,7 @@ pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
             return Ok(Exit::Done);
         }
         Some(SettingsChange::Import { path, dry_run: true }) => {
+            desktop.check_import(&context.service.env().cwd().join(path))?;
             context.terminal.line(format!("would import {} (--dry-run)", path.display()))?;
             return Ok(Exit::Done);
         }

@@ -122,6 +122,19 @@ fn settings_are_changed_one_by_one_and_carried_over() {
     let set =
         shown["settings"].as_array().unwrap().iter().find(|one| one["key"] == "sandbox.timeout_ms").unwrap();
     assert_eq!(set["value"], 60_000);
+    // What can't be set can't be imported, and trying says so.
+    let before = desk.read(".plimsoll/settings.toml");
+    for (text, named) in
+        [("[retention]\nsession_days = 0\n", "retention.session_days"), ("no settings at all", "mine.toml")]
+    {
+        std::fs::write(&file, text).unwrap();
+        for arguments in [&["settings", "import"][..], &["settings", "import", "--dry-run"]] {
+            let wrong = desk.run(&[arguments, &[file.to_str().unwrap()]].concat()).ended(2).err;
+            assert!(wrong.contains(named), "{wrong}");
+        }
+    }
+    desk.run(&["settings", "import", "/nonexistent", "--dry-run"]).ended(1);
+    assert_eq!(desk.read(".plimsoll/settings.toml"), before);
 }
 
 #[test]

@@ -103,9 +103,13 @@ impl Desktop {
             let keys: Vec<&str> = offered.iter().map(|setting| setting.key).collect();
             Error::invalid(messages::no_such_setting(key, keys.join(", ")))
         })?;
-        let value = parse_value(known, value)?;
+        self.check_value(known, value, true)
+    }
+
+    fn check_value(&self, setting: &Setting, value: &Value, typed: bool) -> Result<toml_edit::Value, Error> {
+        let value = parse_value(setting, value, typed)?;
         if let Some(text) = value.as_str() {
-            self.accepts(key, text)?;
+            self.accepts(setting.key, text)?;
         }
         Ok(value)
     }
@@ -144,21 +148,31 @@ impl Desktop {
     /// # Errors
     /// If it isn't a settings file, or a file can't be read or written; nothing has changed then.
     pub fn import_settings(&self, from: &Path) -> Result<SettingsView, Error> {
-        let text = std::fs::read_to_string(from).map_err(|error| io(from, &error))?;
-        let parsed: Result<Settings, _> = toml_edit::de::from_str(text.trim_start_matches('\u{feff}'));
-        parsed.map_err(|error| {
-            let reason = error.to_string();
-            Error::invalid(messages::no_settings_in(from, Sentence::from(reason.trim_end())))
-        })?;
+        let text = self.check_import(from)?;
         let home = self.service.home();
         home.ensure().map_err(|error| failure::from_storage(&error))?;
-        let path = home.settings_path();
-        if let Ok(before) = std::fs::read(&path) {
-            let kept = path.with_extension("toml.before-import");
-            home::write_private(&kept, &before).map_err(|error| io(&kept, &error))?;
-        }
-        home::write_private(&path, text.as_bytes()).map_err(|error| io(&path, &error))?;
+        home::replace_settings(home, &text).map_err(|error| failure::from_storage(&error))?;
         Ok(self.settings())
+    }
+
+    /// The text of a settings file that can be imported: each of its values could be set. Changes nothing.
+    ///
+    /// # Errors
+    /// If the file can't be read, isn't a settings file, or has a value that its setting doesn't take.
+    pub fn check_import(&self, from: &Path) -> Result<String, Error> {
+        let text = std::fs::read_to_string(from).map_err(|error| io(from, &error))?;
+        let document = text.trim_start_matches('\u{feff}');
+        let refused = |reason: Sentence| Error::invalid(messages::no_settings_in(from, reason));
+        let parsed = toml_edit::de::from_str::<Settings>(document)
+            .and_then(|_| toml_edit::de::from_str::<Value>(document))
+            .map_err(|error| refused(Sentence::from(error.to_string().trim_end())))?;
+        for setting in all_settings(self.service.systems()) {
+            let value = at(&parsed, setting.key);
+            if !value.is_null() {
+                self.check_value(&setting, &value, false)?;
+            }
+        }
+        Ok(text)
     }
 }
 
@@ -181,9 +195,11 @@ fn shown(kind: ValueKind) -> SettingKind {
     }
 }
 
-/// The value in the form that's written, if it's valid. A terminal passes everything as text.
-fn parse_value(setting: &Setting, value: &Value) -> Result<toml_edit::Value, Error> {
-    let typed = value.as_str();
+/// The value in the form that's written, if it's valid. A terminal passes everything as text (`typed`); in a file a
+/// number in quotes would be read as none.
+fn parse_value(setting: &Setting, value: &Value, typed: bool) -> Result<toml_edit::Value, Error> {
+    let text = value.as_str();
+    let typed = text.filter(|_| typed);
     let wrong = |expected: Sentence| {
         Err(Error::invalid(messages::value_wrong(setting.key, expected, value.to_string())))
     };
@@ -202,11 +218,11 @@ fn parse_value(setting: &Setting, value: &Value) -> Result<toml_edit::Value, Err
                 None => wrong(messages::number_between(Sentence::from(unit), min, max)),
             }
         }
-        ValueKind::Choice(words) => match typed.filter(|word| words.contains(word)) {
+        ValueKind::Choice(words) => match text.filter(|word| words.contains(word)) {
             Some(word) => Ok(word.into()),
             None => wrong(messages::one_of(words.join(", "))),
         },
-        ValueKind::Text => match typed {
+        ValueKind::Text => match text {
             Some(text) => Ok(text.trim().into()),
             None => wrong(messages::text()),
         },
@@ -232,7 +248,7 @@ mod tests {
             assert!(!setting.default.is_null(), "{} is no setting of the file", setting.key);
             let offered = all_settings(crate::SYSTEMS);
             let known = offered.iter().find(|known| known.key == setting.key).unwrap();
-            assert!(parse_value(known, &setting.default).is_ok(), "{}", setting.key);
+            assert!(parse_value(known, &setting.default, false).is_ok(), "{}", setting.key);
         }
     }
 
@@ -279,6 +295,21 @@ mod tests {
         std::fs::write(&file, "[hooks]\nenabled = 7\n").unwrap();
         let before = std::fs::read(desktop.settings().path).unwrap();
         assert!(desktop.import_settings(&file).unwrap_err().message.text().contains("settings-export.toml"));
+        for (key, table) in [
+            ("retention.session_days", "[retention]\nsession_days = 0\n"),
+            ("desktop.zoom", "[desktop]\nzoom = 5\n"),
+            ("memory.enabled", "[memory]\nenabled = \"no\"\n"),
+            ("memory.vectors.provider", "[memory.vectors]\nprovider = \"bogus\"\n"),
+            ("memory.keep", "[memory]\nkeep = \"nonsense=zzz\"\n"),
+        ] {
+            std::fs::write(&file, table).unwrap();
+            for refused in
+                [desktop.import_settings(&file).map(|_| ()), desktop.check_import(&file).map(|_| ())]
+            {
+                let error = refused.unwrap_err();
+                assert!(error.message.text().contains(key), "{error}");
+            }
+        }
         assert_eq!(std::fs::read(desktop.settings().path).unwrap(), before);
     }
 }

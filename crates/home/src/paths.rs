@@ -10,13 +10,20 @@ pub struct Home {
     root: PathBuf,
 }
 
+/// The folder's name where nobody chose another. Nobody else has a folder of this name.
+const USUAL_NAME: &str = ".plimsoll";
+
 impl Home {
+    /// The file that marks a folder as Plimsoll's own, so that its folders with common names (`downloads`, `trash`) may
+    /// be deleted.
+    pub const MARK: &str = ".plimsoll-home";
+
     /// Finds the folder without creating anything.
     ///
     /// # Errors
     /// None today; kept fallible because an unusable `PLIMSOLL_HOME` may be refused here.
     pub fn resolve(env: &Env) -> Result<Self, HomeError> {
-        Ok(Self::at(env.path("PLIMSOLL_HOME").unwrap_or_else(|| env.home_dir().join(".plimsoll"))))
+        Ok(Self::at(env.path("PLIMSOLL_HOME").unwrap_or_else(|| env.home_dir().join(USUAL_NAME))))
     }
 
     /// The folder at a given path.
@@ -24,11 +31,16 @@ impl Home {
         Self { root: root.into() }
     }
 
-    /// Creates the folder, private to the user. An existing public one is made private.
+    /// Creates the folder, private to the user. An existing public one is made private, unless it's somebody else's.
     ///
     /// # Errors
+    /// [`HomeError::ForeignHome`] for a folder that has other things in it and nothing of Plimsoll's;
     /// [`HomeError::Io`] with the path.
     pub fn ensure(&self) -> Result<(), HomeError> {
+        let unmarked = !self.is_own();
+        if unmarked && self.contents() == Contents::Foreign {
+            return Err(HomeError::ForeignHome(self.root.clone()));
+        }
         private_dir(&self.root).map_err(io_error(&self.root))?;
         #[cfg(unix)]
         {
@@ -39,7 +51,59 @@ impl Home {
                     .map_err(io_error(&self.root))?;
             }
         }
+        if unmarked && self.contents() == Contents::Own {
+            // Where it can't be written, nothing is lost: the common names stay when Plimsoll goes.
+            let _ = crate::open_to_append(&self.root.join(Self::MARK));
+        }
         Ok(())
+    }
+
+    /// Whether everything in the folder is Plimsoll's, so that its folders with common names may be deleted.
+    pub fn is_own(&self) -> bool {
+        self.root.file_name().is_some_and(|name| name == USUAL_NAME) || self.root.join(Self::MARK).exists()
+    }
+
+    /// What an unmarked folder has in it.
+    fn contents(&self) -> Contents {
+        // A folder that can't be listed is used as it is, and never marked.
+        let entries = match std::fs::read_dir(&self.root) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Contents::Own,
+            Err(_) => return Contents::Shared,
+        };
+        let names: Vec<String> =
+            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        let installed = self.launcher().exists()
+            || names
+                .iter()
+                .any(|name| ["plimsoll.db", "memory.db", "settings.toml"].contains(&name.as_str()));
+        if names.iter().all(|name| self.is_surely_own(name, installed)) {
+            Contents::Own
+        } else if installed {
+            Contents::Shared
+        } else {
+            Contents::Foreign
+        }
+    }
+
+    /// Whether an entry is Plimsoll's. Common names are, beside an installation; without one, only those that are
+    /// written before the folder is ensured.
+    fn is_surely_own(&self, name: &str, installed: bool) -> bool {
+        let all = |of: &dyn Fn(&str) -> bool| {
+            let entries = std::fs::read_dir(self.root.join(name)).into_iter().flatten().flatten();
+            entries.map(|entry| entry.file_name()).all(|name| of(&name.to_string_lossy()))
+        };
+        match name {
+            "locks" => all(&|name| name.ends_with(".lock")),
+            "cache" => all(&|name| CACHED.contains(&name)),
+            "run" => all(&|name| name.ends_with(".json")),
+            "bin" => all(&|name| name == "versions" || name.trim_start_matches('.').starts_with("plimsoll")),
+            "projects" => all(&is_project_key),
+            "backups" | "downloads" | "filters" | "logs" | "tasks" | "trash" => installed || all(&|_| false),
+            _ => ["plimsoll.", "memory.", "events.pending", "settings.toml", ".plimsoll-"]
+                .iter()
+                .any(|own| name.starts_with(own)),
+        }
     }
 
     /// The folder itself.
@@ -118,7 +182,77 @@ impl Home {
     }
 }
 
+/// Whose an existing folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Contents {
+    /// Nothing is in it, or only what is Plimsoll's.
+    Own,
+    /// Plimsoll is installed in it, beside other things.
+    Shared,
+    /// It has other things and no installation.
+    Foreign,
+}
+
+/// What `cache/` has in it.
+const CACHED: [&str; 7] =
+    ["computer.json", "endpoint-failures.json", "grown", "outputs", "reads", "retention", "runtimes.json"];
+
+/// Whether a folder below `projects/` is named like Plimsoll's: the project's name and its id.
+fn is_project_key(name: &str) -> bool {
+    name.rsplit_once('-')
+        .is_some_and(|(_, id)| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 /// The sidecar's file name on a system.
 pub fn binary_name(os: Os) -> &'static str {
     if os == Os::Windows { "plimsoll.exe" } else { "plimsoll" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_or_empty_folder_is_taken_and_one_with_other_things_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let empty = dir.path().join("empty");
+        std::fs::create_dir(&empty).unwrap();
+        for root in [empty, dir.path().join("deep/new"), dir.path().join(USUAL_NAME)] {
+            let home = Home::at(&root);
+            assert_eq!(home.is_own(), root.ends_with(USUAL_NAME));
+            home.ensure().unwrap();
+            assert!(home.is_own(), "{}", root.display());
+            std::fs::write(root.join("note"), "").unwrap();
+            home.ensure().unwrap();
+        }
+        for theirs in ["src/main.rs", "projects/mycode/a", "downloads/a", "logs/a", "backups/a", "trash/a"] {
+            let home = Home::at(dir.path().join("work"));
+            let file = home.root().join(theirs);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, "").unwrap();
+            let error = home.ensure().unwrap_err().to_string();
+            assert!(error.contains("PLIMSOLL_HOME is ") && error.contains("work"), "{error}");
+            assert!(!home.is_own());
+            std::fs::remove_dir_all(home.root()).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_installation_without_the_mark_is_taken_and_marked_only_if_all_is_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, others, own) in [
+            ("moved", ["projects/shop-0123456789abcdef/knowledge.db", "trash/a.json"], true),
+            ("work", ["projects/mycode/a", "trash/a.json"], false),
+            ("code", ["src/main.rs", "trash/a.json"], false),
+        ] {
+            let home = Home::at(dir.path().join(name));
+            for file in ["plimsoll.db", "locks/settings.lock"].into_iter().chain(others) {
+                let file = home.root().join(file);
+                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                std::fs::write(&file, "").unwrap();
+            }
+            home.ensure().unwrap();
+            assert_eq!(home.is_own(), own, "{name}");
+        }
+    }
 }

@@ -85,11 +85,12 @@ fn measure(home: &Home) -> (DiskUsage, Vec<Item>) {
             });
         }
     }
+    let own = home.is_own();
     usage.cache = files(&home.cache_dir(), &mut |path, meta| {
         let within = path.strip_prefix(home.cache_dir()).ok().and_then(|path| path.iter().next());
         let written = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
         let in_use = written.elapsed().is_ok_and(|age| age < IN_USE_FOR) || is_locked(path);
-        if !in_use && OUTPUT_FOLDERS.iter().any(|name| within == Some(name.as_ref())) {
+        if own && !in_use && OUTPUT_FOLDERS.iter().any(|name| within == Some(name.as_ref())) {
             let at = written.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
             items.push(Item {
                 at_ms: i64::try_from(at.as_millis()).unwrap_or(i64::MAX),

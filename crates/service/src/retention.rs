@@ -32,7 +32,7 @@ impl Service {
             (self.home().clone(), self.settings().retention.clone(), self.now_ms());
         let systems = self.systems();
         let swept = tokio::task::spawn_blocking(move || {
-            let due = claim_daily_run(&home, now_ms);
+            let due = home.ensure().is_ok() && claim_daily_run(&home, now_ms);
             due.then(|| sweep(&home, systems, &retention, now_ms))
         });
         if let Ok(Some(swept)) = swept.await {
@@ -54,8 +54,15 @@ fn claim_daily_run(home: &Home, now_ms: i64) -> bool {
 
 fn sweep(home: &Home, systems: &[&'static System], retention: &Retention, now_ms: i64) -> RetentionCounts {
     heartbeats::sweep(home);
+    // `settings set` takes no less than a day, but a file that was edited may have 0, which would delete everything.
+    let retention = &Retention {
+        session_days: retention.session_days.max(1),
+        output_days: retention.output_days.max(1),
+        ..retention.clone()
+    };
+    let trash_before = before(now_ms, retention.trash_days);
     let mut swept = RetentionCounts {
-        trash: remove_old(&home.trash_dir(), before(now_ms, retention.trash_days)),
+        trash: if home.is_own() { remove_old(&home.trash_dir(), trash_before) } else { 0 },
         of_systems: systems.iter().flat_map(|system| (system.retain)(home, retention, now_ms)).collect(),
         ..RetentionCounts::default()
     };
@@ -90,6 +97,7 @@ mod tests {
     fn what_is_old_goes_and_what_is_young_stays() {
         let dir = tempfile::tempdir().unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
+        home.ensure().unwrap();
         let retention = Retention::default();
         let now_ms =
             i64::try_from(SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_millis())
@@ -154,6 +162,47 @@ mod tests {
         assert_eq!(labels, ["old page", "young output"]);
         let again = sweep(&home, SYSTEMS, &retention, now_ms);
         assert!(again.trash == 0 && again.of_systems.iter().all(|removed| removed.number == 0));
+    }
+
+    fn trash(home: &Home, days: u64) -> std::path::PathBuf {
+        let path = home.trash_dir().join("theirs");
+        std::fs::create_dir_all(home.trash_dir()).unwrap();
+        let file = std::fs::File::create(&path).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(days * 86_400)).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_folder_that_has_other_things_keeps_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("work"));
+        let theirs = trash(&home, 1_000);
+        let error = home.ensure().unwrap_err().to_string();
+        assert!(error.contains("PLIMSOLL_HOME") && error.contains("work"), "{error}");
+        let now_ms = home::Clock::system().now_ms();
+        assert_eq!(sweep(&home, SYSTEMS, &Retention::default(), now_ms).trash, 0);
+        assert!(theirs.exists());
+    }
+
+    #[test]
+    fn no_days_are_a_day() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path().join("plimsoll"));
+        home.ensure().unwrap();
+        let now_ms = home::Clock::system().now_ms();
+        let kept = sandbox::task::KeptOutput {
+            label: "x",
+            cwd: Path::new("/"),
+            session: None,
+            exit: None,
+            text: b"x",
+            now_ms: now_ms - 1_000,
+        };
+        Tasks::new(home.tasks_dir()).keep(&kept).unwrap();
+        let retention = Retention { session_days: 0, output_days: 0, ..Retention::default() };
+        let swept = sweep(&home, SYSTEMS, &retention, now_ms);
+        assert!(swept.of_systems.iter().all(|removed| removed.number == 0), "{swept:?}");
+        assert_eq!(Tasks::new(home.tasks_dir()).list().len(), 1);
     }
 
     #[test]

@@ -115,7 +115,8 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
         report.problems.push(messages::folder_named(home.root()));
         return Ok(report);
     }
-    // Checked before their heartbeats are deleted.
+    // Checked before the mark that says so is deleted, and their heartbeats.
+    let own = home.is_own();
     let agents_open = !sessions::heartbeats::all(home, service.now_ms()).is_empty();
     for path in plan.data.into_iter().chain(plan.program) {
         match remove(home, &path, running) {
@@ -136,7 +137,7 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     };
     report.removed.retain(|path| Some(path) != stub.as_ref());
     report.kept.extend(stub.as_ref().map(messages::stub_stays));
-    // Removed only if nothing foreign is in it.
+    // Removed only if nothing foreign is in it; an empty folder may be somebody's, too.
     let _ = std::fs::remove_dir(home.bin_dir());
     let bin = home.bin_dir();
     let rest: Vec<String> = std::fs::read_dir(home.root())
@@ -147,7 +148,7 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     if rest.is_empty() {
-        if stub.is_none() && home.root().exists() && std::fs::remove_dir(home.root()).is_ok() {
+        if own && stub.is_none() && home.root().exists() && std::fs::remove_dir(home.root()).is_ok() {
             report.removed.push(home.root().to_owned());
         }
     } else if !plan.keep_data {
@@ -188,7 +189,7 @@ fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>)
     let home = service.home();
     let mut data = Vec::new();
     // The folder may have been moved to one that contains other things; there, files with generic names stay.
-    if !service.env().home_dir().starts_with(home.root()) {
+    if home.is_own() && !service.env().home_dir().starts_with(home.root()) {
         data.extend([
             home.run_dir(),
             home.tasks_dir(),
@@ -207,8 +208,9 @@ fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>)
         // The database with its log and copies; temporary files of a killed process.
         let valuable = name.starts_with("plimsoll.db")
             || name == "events.pending"
-            || name == "settings.toml.before-import";
-        (valuable && !keep_data) || name.starts_with(".plimsoll-")
+            || name == "settings.toml.before-import"
+            || name == Home::MARK;
+        (valuable && !keep_data) || (name.starts_with(".plimsoll-") && name != Home::MARK)
     }));
     data.extend(desktop_files(service.env()));
     data.retain(|path| path.symlink_metadata().is_ok());
@@ -216,7 +218,11 @@ fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>)
     let mut program = own_files_in(&home.bin_dir(), |name| {
         name.starts_with("plimsoll.old-") || name.starts_with(".plimsoll-")
     });
-    program.extend([launcher, home.versions_dir()]);
+    // A `bin/versions` without a launcher beside it isn't Plimsoll's.
+    if home.is_own() || launcher.symlink_metadata().is_ok() {
+        program.push(home.versions_dir());
+    }
+    program.push(launcher);
     program.retain(|path| path.symlink_metadata().is_ok());
     (data, program)
 }

@@ -182,9 +182,36 @@ fn a_folder_that_holds_other_things_loses_nothing_of_them() {
     desk.installs("codex");
     let theirs = [desk.write("bin/mine", "x"), desk.write("cache/mine", "x"), desk.write("logs/mine", "x")];
     let run = |args: &[&str]| crate::desk::finish(desk.command(args).env("PLIMSOLL_HOME", desk.home()));
+    // One in which Plimsoll was installed before it refused such folders.
+    desk.write("settings.toml", "");
     run(&["connect", "codex", "--yes"]).ended(0);
     run(&["uninstall", "--all", "--yes"]).ended(0);
     assert!(theirs.iter().all(|path| path.exists()));
     assert!(!desk.home().join("bin/plimsoll").exists());
     assert!(!desk.home().join("plimsoll.db").exists());
+}
+
+#[test]
+fn a_folder_that_is_in_use_is_refused_and_kept_and_a_new_one_goes_completely() {
+    let desk = Desk::new();
+    desk.installs("cursor");
+    for theirs in ["projects/mycode/a", "downloads/a", "logs/a", "backups/a", "trash/a"] {
+        desk.write(Path::new("work").join(theirs), "mine");
+    }
+    let before = desk.tree(&FOREIGN);
+    let run = |home: &str, args: &[&str]| {
+        crate::desk::finish(desk.command(args).env("PLIMSOLL_HOME", desk.home().join(home)))
+    };
+    let refused = run("work", &["connect", "cursor", "--yes"]).ended(1).err;
+    assert!(
+        refused.contains("PLIMSOLL_HOME is ") && refused.contains("name a new or empty one"),
+        "{refused}"
+    );
+    same(&before, &desk.tree(&FOREIGN), "refused");
+    run("work", &["uninstall", "--all", "--yes"]).ended(0);
+    same(&before, &desk.tree(&FOREIGN), "uninstalled from a folder that was refused");
+    run("mine", &["connect", "cursor", "--yes"]).ended(0);
+    assert!(desk.home().join("mine/.plimsoll-home").exists());
+    run("mine", &["uninstall", "--all", "--yes"]).ended(0);
+    same(&before, &desk.tree(&FOREIGN), "uninstalled from a new folder");
 }

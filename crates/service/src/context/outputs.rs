@@ -67,9 +67,10 @@ fn deleted_counts(outputs: Count, cached: Count) -> Vec<PurgedData> {
 /// Removes what exceeds the retention settings. Failures are logged.
 pub(super) fn retain(home: &Home, retention: &Retention, now_ms: i64) -> Vec<Removed> {
     let before = before(now_ms, retention.output_days);
-    let files = remove_old(&home.cache_dir().join("outputs"), before);
+    let cached = |name| if home.is_own() { remove_old(&home.cache_dir().join(name), before) } else { 0 };
+    let files = cached("outputs");
     let tasks = Tasks::new(home.tasks_dir()).forget(before, u64::MAX);
-    remove_old(&home.cache_dir().join("reads"), before);
+    cached("reads");
     let mut outputs = 0;
     for folder in std::fs::read_dir(home.projects_dir()).into_iter().flatten().flatten() {
         let path = folder.path().join("knowledge.db");
@@ -108,10 +109,10 @@ fn is_within(path: &Path, root: &Path) -> bool {
 }
 
 /// Every user file in the caches and downloads. The files don't record whose they are, so only a purge of everything
-/// selects them.
+/// selects them; in a folder that has other things, they may be the user's.
 fn files(home: &Home, which: &DataScope) -> Vec<(PathBuf, u64)> {
     let mut found = Vec::new();
-    if *which == DataScope::All {
+    if *which == DataScope::All && home.is_own() {
         for dir in [home.cache_dir().join("reads"), home.cache_dir().join("outputs"), home.downloads_dir()] {
             add_files(&dir, &mut found);
         }

@@ -100,9 +100,17 @@ impl Home {
             "bin" => all(&|name| name == "versions" || name.trim_start_matches('.').starts_with("plimsoll")),
             "projects" => all(&is_project_key),
             "backups" | "downloads" | "filters" | "logs" | "tasks" | "trash" => installed || all(&|_| false),
-            _ => ["plimsoll.", "memory.", "events.pending", "settings.toml", ".plimsoll-"]
-                .iter()
-                .any(|own| name.starts_with(own)),
+            _ => [
+                "plimsoll.",
+                "memory.",
+                "memory-org.",
+                "model-keys.json",
+                "events.pending",
+                "settings.toml",
+                ".plimsoll-",
+            ]
+            .iter()
+            .any(|own| name.starts_with(own)),
         }
     }
 
@@ -246,7 +254,7 @@ mod tests {
             ("code", ["src/main.rs", "trash/a.json"], false),
         ] {
             let home = Home::at(dir.path().join(name));
-            for file in ["plimsoll.db", "locks/settings.lock"].into_iter().chain(others) {
+            for file in ["plimsoll.db", "memory-org.db", "locks/settings.lock"].into_iter().chain(others) {
                 let file = home.root().join(file);
                 std::fs::create_dir_all(file.parent().unwrap()).unwrap();
                 std::fs::write(&file, "").unwrap();

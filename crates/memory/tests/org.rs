@@ -226,8 +226,10 @@ fn a_person_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
 #[test]
 fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_to() {
     let Some(postgres) = team() else { return };
-    let ana = computer(&postgres.url("ana", "team"));
-    capture(&ana, "We use RabbitMQ as the queue");
+    // What is captured beside a server is sent in a moment; this one waits until somebody asks for that.
+    let dir = tempfile::tempdir().unwrap();
+    capture(&team::alone_in(dir.path()), "We use RabbitMQ as the queue");
+    let ana = team::computer_in(dir.path(), &postgres.url("ana", "team"));
     let key = json!({"project": PROJECT});
     let before = ana.window("memory_team", key.clone())["org"].clone();
     assert_eq!(

@@ -53,7 +53,7 @@ for (const theme of ["light", "dark"] as Theme[]) {
       await sources(window).first().waitFor();
       await window.button("Select all").click();
       await good(window);
-      await window.button(/^Import \d/).click();
+      await window.button(/^Import from \d/).click();
       await window.page.getByText(/wait for your review/).first().waitFor();
       await good(window);
     });
@@ -357,7 +357,7 @@ test("in German", async () => {
   await window.go("memory/import");
   await window.heading("Vorhandenes importieren").waitFor();
   await window.button("Alle auswählen").click();
-  await window.button("2 importieren").waitFor();
+  await window.button("2 Fundstellen importieren").waitFor();
   await good(window);
   await window.go("memory/prompts");
   await window.button("Neue Vorlage").click();

@@ -6,6 +6,7 @@
 mod error;
 pub mod messages;
 mod new_entity;
+mod new_relation;
 mod org_error;
 mod postgres;
 mod sanitizer;
@@ -14,7 +15,8 @@ mod store_trait;
 mod validation;
 
 pub use error::{MAX_CONTENT_BYTES, Result, StoreError};
-pub use new_entity::{NewEntity, NewRelation};
+pub use new_entity::NewEntity;
+pub use new_relation::NewRelation;
 pub use org_error::OrgError;
 pub use postgres::{ChangesPage, GrantedRole, Health, PgStore, RecordsPage, Role, Server, SharedVector};
 pub use sanitizer::{Checked, Sanitize, Sanitizer, Secrets};

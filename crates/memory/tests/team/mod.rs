@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
+use std::path::Path;
+
 use postgres::{Postgres, SUPERUSER};
 use serde_json::{Value, json};
 
@@ -16,7 +18,24 @@ pub(crate) fn computer(url: &str) -> World {
 
 /// The same at another time.
 pub(crate) fn computer_at(url: &str, now_ms: i64) -> World {
-    let world = World::at(now_ms, &format!("[memory.org]\nurl = \"{url}\"\n"));
+    with_remote(World::at(now_ms, &server(url)))
+}
+
+/// A computer whose files are in this folder, and that has no server yet.
+pub(crate) fn alone_in(folder: &Path) -> World {
+    with_remote(World::in_folder(folder, NOW, ""))
+}
+
+/// The same computer with a server.
+pub(crate) fn computer_in(folder: &Path, url: &str) -> World {
+    with_remote(World::in_folder(folder, NOW, &server(url)))
+}
+
+fn server(url: &str) -> String {
+    format!("[memory.org]\nurl = \"{url}\"\n")
+}
+
+fn with_remote(world: World) -> World {
     let config = "[remote \"origin\"]\n\turl = git@github.com:acme/shop.git\n";
     std::fs::write(world.host.root.join(".git/config"), config).unwrap();
     world

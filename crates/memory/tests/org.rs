@@ -181,7 +181,8 @@ fn a_person_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
     let Some(postgres) = Postgres::start() else { return };
     postgres.make("team", &["ana", "bo"]);
     let owner = computer(&postgres.url(SUPERUSER, "team"));
-    let ana = computer(&postgres.url("ana", "team"));
+    let dir = tempfile::tempdir().unwrap();
+    let ana = team::computer_in(dir.path(), &postgres.url("ana", "team"));
     assert_eq!(org(&ana, &["status"])["status"], "not set up");
     org(&owner, &["init"]);
     let only_here = json!({"--project": PROJECT});
@@ -190,8 +191,8 @@ fn a_person_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
     assert_eq!((&status["status"], &status["user"]), (&json!("reachable"), &json!("ana")), "{status}");
     assert_eq!(status["rights"], json!([{"name": "ana", "project": PROJECT, "role": "reader"}]));
     assert!(status["vectors"].as_str().unwrap().starts_with("not stored"));
-    // A reader's capture stays here, holds nothing up, and is not lost.
-    capture(&ana, "By a reader");
+    // A reader's capture stays here, holds nothing up, and is not lost. Captured beside the server it would be tried by itself.
+    capture(&team::alone_in(dir.path()), "By a reader");
     let done = org(&ana, &["sync"]);
     assert_eq!(done["sent"], 0);
     assert_eq!((on_the_server(&postgres), &done["waiting"]), (0, &json!(1)), "{done}");

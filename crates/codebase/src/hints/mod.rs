@@ -1,7 +1,7 @@
 //! Unrequested hints from the current index: better places after a search with no hits or too many (`search_results`), a large
 //! file's definitions (`outline`), users of an edited definition (`usages`), copies of existing code (`duplicates`), the project's
 //! overview (`session_start`), and new checker results (`new_diagnostics`). Short, once a session for each subject
-//! (`session_notes`), and only when certain. `search_calls` and `edits` parse the tool calls.
+//! (`session_notes`), and only when certain. `search_calls` (with `search_options`) and `edits` parse the tool calls.
 //!
 //! A hook runs this while an agent waits: it reads single rows of one database and the files it names. It loads no grammar, starts
 //! nothing, and on any failure gives no hint.
@@ -11,6 +11,7 @@ mod edits;
 mod new_diagnostics;
 mod outline;
 mod search_calls;
+mod search_options;
 mod search_results;
 mod session_notes;
 mod session_start;

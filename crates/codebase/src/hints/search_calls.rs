@@ -7,6 +7,8 @@ use agents::{Output, ToolCall, ToolKind};
 use serde_json::Value;
 use shell::base;
 
+use super::search_options::{CONTEXT, FILES, OTHER_WAY, Short, WITH_VALUE, short};
+
 /// More hits than this are too many to look at.
 pub(super) const MANY: u64 = 100;
 
@@ -26,85 +28,8 @@ const TOOLS: &[&str] =
     &["grep", "rg", "grep_search", "search_file_content", "grep_files", "codesearch", "ripgrep"];
 /// The same in a shell.
 const PROGRAMS: &[&str] = &["rg", "grep", "egrep", "ag", "ack"];
-/// Long options of theirs with a value of their own.
-const WITH_VALUE: &[&str] = &[
-    "--glob",
-    "--iglob",
-    "--type",
-    "--type-not",
-    "--after-context",
-    "--before-context",
-    "--context",
-    "--max-count",
-    "--max-depth",
-    "--include",
-    "--exclude",
-    "--exclude-dir",
-    "--color",
-    "--sort",
-    "--threads",
-    "--max-columns",
-    "--encoding",
-];
-/// With these the output is not the hits.
-const OTHER_WAY: &[&str] = &[
-    "--invert-match",
-    "--files-without-match",
-    "--quiet",
-    "--files",
-    "--count",
-    "--count-matches",
-    "--file",
-    "--replace",
-    "--json",
-];
-/// With these more lines are printed than hits.
-const CONTEXT: &[&str] = &[
-    "--after-context",
-    "--before-context",
-    "--context",
-    "--function-context",
-    "--show-function",
-    "--passthru",
-];
-/// With these only some files are searched.
-const FILES: &[&str] = &["--glob", "--iglob", "--include", "--type"];
-/// The same in a search tool's input.
+/// What asks a search tool for lines around each hit.
 const CONTEXT_KEYS: &[&str] = &["-A", "-B", "-C", "context", "before", "after"];
-
-/// What a short option is to a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Short {
-    /// Its value is the pattern.
-    Pattern,
-    /// It has a value: which files, or something else.
-    Files,
-    Value,
-    /// The value is a number of lines around each hit.
-    Context,
-    /// Lines are printed that are no hits.
-    Around,
-    /// The output is not the hits.
-    OtherWay,
-    /// Nothing that matters here.
-    Plain,
-}
-
-fn short(program: &str, letter: char) -> Short {
-    match (program, letter) {
-        (_, 'e') => Short::Pattern,
-        (_, 'A' | 'B' | 'C') => Short::Context,
-        (_, 'v' | 'L' | 'c' | 'f') | ("rg", 'r') | ("ag" | "ack", 'g') => Short::OtherWay,
-        ("rg" | "git" | "grep" | "egrep" | "ack", 'q') => Short::OtherWay,
-        ("rg", 'g' | 't') => Short::Files,
-        (_, 'm') | ("rg", 'T' | 'd' | 'j' | 'M' | 'E') | ("grep" | "egrep", 'd' | 'D') | ("ag", 'G') => {
-            Short::Value
-        }
-        ("git", 'W' | 'p') | (_, '0'..='9') => Short::Around,
-        _ => Short::Plain,
-    }
-}
-
 /// Phrases that tools and agents print for no result.
 const NOTHING: &[&str] = &[
     "no matches",

@@ -81,7 +81,10 @@ const STEMS: &[&str] = &[
     "deadlock",
     "corrupt",
     "leaked",
-    // What programs put before a failure in other languages.
+];
+
+/// What programs put before a failure in other languages, for the stems and the pattern `CODE`.
+const FOREIGN: &[&str] = &[
     "fehler",
     "schwerwiegend",
     "erreur",
@@ -99,9 +102,10 @@ const STEMS: &[&str] = &[
     "오류",
 ];
 
-static STEM_LIST: LazyLock<WordList> = LazyLock::new(|| WordList::new(STEMS.iter().copied(), true));
+static STEM_LIST: LazyLock<WordList> =
+    LazyLock::new(|| WordList::new(STEMS.iter().chain(FOREIGN).copied(), true));
 
-/// Whether one of [`STEMS`] is in `line`.
+/// Whether one of [`STEMS`] or [`FOREIGN`] is in `line`.
 pub(super) fn has_stem(line: &str) -> bool {
     STEM_LIST.is_in(line)
 }
@@ -139,24 +143,10 @@ const LITERALS: &[(GatedPattern, &[&str])] = &[
             "npm err",
             "err_",
             "unhandledpromise",
-            "fehler",
-            "schwerwiegend",
-            "erreur",
-            "erro:",
-            "erro :",
-            "ошибка",
-            "ОШИБКА",
-            "Ошибка",
-            "błąd",
-            "BŁĄD",
-            "Błąd",
-            "错误",
-            "錯誤",
-            "エラー",
-            "오류",
             "errore",
         ],
     ),
+    (GatedPattern::Code, FOREIGN),
     (GatedPattern::Exit, &["exit ", "exited ", "non-zero", "nonzero", "status code"]),
     (GatedPattern::Level, &["crit", "severe", "emerg", "fatal", "err"]),
     (GatedPattern::NoneOf, &["no ", "no-", "zero", "without", "free of", "never", "non ", "non-", "0 "]),

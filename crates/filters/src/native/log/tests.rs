@@ -171,3 +171,23 @@ fn times_in_other_texts_are_values_and_say_nothing_of_when() {
     assert!(kind.ends_with("of that day');"), "{kind}");
     assert!(short.lines().next().is_some_and(|first| !first.contains("09:00:00 to ")), "{short}");
 }
+
+#[test]
+fn only_what_runs_in_one_direction_has_a_span() {
+    let line = |name: &str, hour: usize, n: usize| {
+        format!("{name} | 2026-03-01T{hour:02}:{:02}:10 INFO request {n} handled in {n} ms\n", n % 60)
+    };
+    let web: String = (0..60).map(|n| line("web-1", 10, n)).collect();
+    let db: String = (0..60).map(|n| line("db-1 ", 7, n)).collect();
+    let of = |text: &str| log(text, 4_000).unwrap();
+    assert!(
+        !of(&(web.clone() + &db)).contains(" to db") && !of(&(web.clone() + &db)).contains("07:59:10"),
+        "{}",
+        of(&(web + &db))
+    );
+    assert!(of(&db).contains("07:00:10 to ") && of(&db).contains("07:59:10"), "{}", of(&db));
+    // Over days the days are named.
+    let days: String =
+        (1..60).map(|n| format!("2026-03-{:02}T10:00:{n:02} INFO part {n} done\n", 1 + n / 3)).collect();
+    assert!(of(&days).contains("(2026-03-01T10:00:01 to 2026-03-20T10:00:59)"), "{}", of(&days));
+}

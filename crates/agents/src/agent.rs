@@ -158,7 +158,7 @@ pub trait Agent: Sync {
     fn project(&self, _env: &Env) -> Option<PathBuf> {
         None
     }
-    /// Whether anyone can answer when a hook says "ask". If no one can and the agent would wait, the answer is no.
+    /// Whether anyone can answer when a hook says "ask". If no one can and the agent would wait, Plimsoll denies.
     fn can_ask(&self, _env: &Env) -> bool {
         true
     }

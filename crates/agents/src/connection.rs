@@ -66,7 +66,7 @@ pub enum Role {
     Hooks,
     /// Instruction text for the model.
     Instructions,
-    /// A plugin file of Plimsoll's own.
+    /// Plimsoll's own plugin file.
     Plugin,
 }
 

@@ -60,8 +60,8 @@ pub(crate) fn remove_server(parents: &[&str]) -> Edit {
     set_server(parents, Value::Null, true)
 }
 
-/// The edit that removes every hook of Plimsoll's for `agent` below `path`, whatever its event and whoever shares its
-/// group; it writes none. Events that a newer version had are among them, and places that the user moved a hook to.
+/// The edit that removes each of Plimsoll's hooks for `agent` below `path`, whatever its event and whoever shares its
+/// group; it adds none. This includes events that only a newer version registered, and hooks that the user moved.
 pub(crate) fn remove_hooks(agent: &str, path: &[&str]) -> Edit {
     let path = path.iter().map(|key| (*key).to_owned()).collect();
     Edit::Set { path, value: Value::Null, ours: ours_hook(agent), keep_extra_keys: true }

@@ -177,8 +177,8 @@ fn every_agent_has_pairs() {
     assert!(few.is_empty(), "agents with fewer than five golden pairs: {few:?}");
 }
 
-/// A payload that one agent surely owns is no other agent's: nothing may be answered twice. Copilot CLI and VS Code run the
-/// same program and share their files.
+/// A payload that one agent surely owns isn't claimed by another: nothing may be answered twice. Copilot CLI and VS
+/// Code run the same program and share their files.
 #[test]
 fn no_payload_has_two_owners() {
     for fixture in fixtures() {

@@ -304,7 +304,7 @@ fn entries_of_earlier_forms_are_replaced_and_taken_out() {
     }
 }
 
-/// Rewrites every command of Plimsoll's in the older form, with its event; returns how many there were.
+/// Rewrites each of Plimsoll's commands in the older form, with its event; returns how many there were.
 fn older(value: &mut Value, old: &str) -> usize {
     match value {
         Value::Object(members) => members

@@ -80,7 +80,7 @@ const FORWARDED_VARIABLES: [&str; 17] = [
 
 /// Codex shows a hook's replacement text in full up to this many bytes (measured on 0.169.0).
 const MAX_REPLACEMENT: usize = 10_000;
-/// Room for the exit notice in front of it.
+/// Room for the exit notice before that text.
 const EXIT_NOTICE_ROOM: usize = 64;
 
 const TOML: Format = Format { dialect: Dialect::Toml, bom_ok: true };

@@ -51,8 +51,8 @@ pub(super) fn apply(meta: &Map<String, Value>, env: &Env, project: &Path, set: &
     }
 }
 
-/// The path or pattern of a profile's entry. Of the special places only the root is one; the others hold what commands leave
-/// behind.
+/// The path or pattern of a profile's entry. Of the special places only the root counts; commands leave files behind in
+/// the others.
 fn denied(path: &Value) -> Option<&str> {
     if path.get("type").and_then(Value::as_str) == Some("special") {
         return (at(path, &["value", "kind"]).and_then(Value::as_str) == Some("root")).then_some(":root");

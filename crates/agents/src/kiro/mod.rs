@@ -1,9 +1,9 @@
 //! Kiro: the IDE and `kiro-cli`. Both read `~/.kiro`. The CLI's older engines follow `KIRO_HOME` and the newest ignores
 //! it, so where the two differ both folders get the entries.
 //!
-//! The hooks are a file of Plimsoll's own. A denial is exit code 2 with the reason on stderr; context is plain text on
-//! stdout. `UserPromptSubmit` isn't registered: the newest engine adds a placeholder to the conversation for it even when
-//! nothing is printed. There is no event for compaction.
+//! Plimsoll's hooks are in a file of their own. A denial is exit code 2 with the reason on stderr; context is plain
+//! text on stdout. `UserPromptSubmit` isn't registered: the newest engine adds a placeholder to the conversation for it
+//! even when nothing is printed. There is no event for compaction.
 
 mod permissions;
 
@@ -102,7 +102,7 @@ impl Agent for Kiro {
     }
 
     fn former_files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile> {
-        // Hooks of Plimsoll's that the user renamed.
+        // Plimsoll's hooks that the user renamed.
         let file = |dir: &PathBuf| ConfigFile {
             path: hooks_file(dir),
             format: FORMAT,

@@ -1,4 +1,4 @@
-//! OpenCode: servers in `opencode.json(c)`, hooks as a plugin file of Plimsoll's own.
+//! OpenCode: servers in `opencode.json(c)`, hooks in Plimsoll's own plugin file.
 //!
 //! OpenCode has no hook commands; `opencode/plugin.js` passes each event to Plimsoll's hook command and applies the answer.
 //! The format between the two is private and is parsed and rendered here. Of several matching permission rules,

@@ -96,7 +96,7 @@ fn config_folders_are_found_where_overrides_put_them() {
     let machine = computer.machine(&env, false);
     assert_eq!(agent("claude-code").detect(&machine).unwrap().config_dir, at("claude"));
     assert_eq!(agent("codex").detect(&machine).unwrap().config_dir, at("codex"));
-    // A folder alone is no Gemini CLI: Antigravity makes it too.
+    // A folder alone doesn't make a Gemini CLI: Antigravity creates it too.
     assert_eq!(agent("gemini-cli").detect(&machine), None);
     computer.write("elsewhere/gemini/.gemini/settings.json", "{}");
     assert_eq!(agent("gemini-cli").detect(&machine).unwrap().config_dir, at("gemini").join(".gemini"));

@@ -331,7 +331,7 @@ fn opencode_of_other_versions() {
     let counts = ended.unwrap().counts;
     assert_eq!((counts.lines, counts.unreadable), (7, 2));
     insta::assert_debug_snapshot!("opencode_2", found);
-    // Tables of tomorrow are no error; neither is a file that is no database, beyond being named.
+    // Tables of a future version aren't an error. A file that isn't a database is named and nothing more.
     fs::remove_dir_all(path.parent().unwrap()).unwrap();
     database(&path, "opencode-future.sql");
     let (found, ended) = opencode(path.clone());

@@ -39,7 +39,7 @@ pub struct Evidence {
     pub best_example: Option<String>,
     /// Failures that are remembered.
     pub failures: Vec<String>,
-    /// What is remembered of it and so old that it may no longer be so.
+    /// Memories that are so old that they may no longer be true.
     pub stale: Vec<String>,
     /// It is part of a circle of imports.
     pub in_circle: bool,

@@ -1,5 +1,5 @@
-//! Finds the nodes that name what a node defines, where that isn't one field of it: patterns of JavaScript, declarators of C, accessors
-//! of Ruby, macros of C++ in place of functions. Pure.
+//! Finds the nodes that name what a node defines, where that isn't a single field: JavaScript patterns, C declarators,
+//! Ruby accessors, C++ macros in place of functions. Pure.
 
 use tree_sitter::Node;
 

@@ -67,5 +67,5 @@ impl CodebaseError {
     }
 }
 
-/// The room's result.
+/// This crate's result.
 pub type Result<T> = std::result::Result<T, CodebaseError>;

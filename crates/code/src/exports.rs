@@ -84,7 +84,8 @@ pub(crate) fn read(node: Node<'_>, text: &str, out: &mut Vec<Export>) {
 /// How many calls a name may be given to: `withRouter(connect(a)(memo(Name)))`.
 const MAX_WRAPPED: u32 = 6;
 
-/// The name in `Name`, `Name satisfies T`, and in a call that makes a component or class of it: `memo(Name)`, `connect(a)(Name)`.
+/// The name in `Name`, in `Name satisfies T`, and in a call that makes a component or class from it: `memo(Name)`,
+/// `connect(a)(Name)`.
 fn wrapped<'t>(value: Node<'t>, text: &str, depth: u32) -> Option<Node<'t>> {
     match value.kind() {
         "identifier" => Some(value),

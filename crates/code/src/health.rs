@@ -35,7 +35,7 @@ pub struct FileHealth {
     pub lines: u32,
     /// It has more than 1,000 lines.
     pub long: bool,
-    /// Its grammar didn't understand all of it, so definitions may be missing.
+    /// Its grammar didn't understand the whole file, so definitions may be missing.
     pub parse_errors: bool,
     /// It imports itself by way of others.
     pub in_circle: bool,

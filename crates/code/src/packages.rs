@@ -70,8 +70,8 @@ pub(crate) fn swift_module(path: &str) -> &str {
     parts.next().or(around).unwrap_or(first)
 }
 
-/// The namespaces of C# that a file with these of its own sees, which uses those of `used`: its own, what is around them, and
-/// what it uses, which may be said from within its own.
+/// The C# namespaces visible to a file that declares `own` and uses `used`: its own, those around them, and those that
+/// it uses, which may be written relative to its own.
 pub(crate) fn seen_namespaces<'n>(
     own: impl Iterator<Item = &'n str>,
     used: impl Iterator<Item = &'n str>,

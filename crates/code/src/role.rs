@@ -162,7 +162,7 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     let prose = language == Some("markdown");
     let data =
         ["json", "yaml", "toml", "ini", "xml", "css", "html", "sql", "proto", "dockerfile", "make", "cmake"];
-    // A package called `doc` writes documentation; what stands in `docs` is one.
+    // A package called `doc` writes documentation; whatever is in `docs` is documentation.
     let page = within(DOCS_FOLDERS)
         || language.is_some_and(|l| data.contains(&l)) && folders.split('/').any(|folder| folder == "doc");
     role.add(Role::DOCS, prose || page || matches!(name, "doc.go" | "package-info.java"));
@@ -177,7 +177,7 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     role
 }
 
-/// `Shop.Tests`, `Shop.UnitTests`, `jvmTest`, `NetTests`, `shop-tests`: a folder that says at its end that it holds tests.
+/// `Shop.Tests`, `Shop.UnitTests`, `jvmTest`, `NetTests`, `shop-tests`: a folder whose name ends in a word for tests.
 fn is_test_folder(folder: &str) -> bool {
     let rest = ["Tests", "Test", "Specs"].iter().find_map(|end| folder.strip_suffix(end));
     let named = rest.and_then(|rest| rest.chars().next_back());
@@ -185,7 +185,7 @@ fn is_test_folder(folder: &str) -> bool {
         || ["-tests", "_tests", ".tests"].iter().any(|end| folder.ends_with(end))
 }
 
-/// `googletest-1.13.0`: a folder that is called by a name and a whole version holds a release of somebody else.
+/// `googletest-1.13.0`: a folder named after a product and a full version contains someone else's release.
 fn is_release(folder: &str) -> bool {
     let Some((name, version)) = folder.rsplit_once('-') else { return false };
     let version = version.strip_prefix('v').unwrap_or(version);

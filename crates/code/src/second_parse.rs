@@ -55,7 +55,7 @@ fn faults(language: &str, root: Node<'_>) -> usize {
 
 /// A condition of a preprocessor that is open.
 struct Condition {
-    /// A branch of it was kept.
+    /// One of its branches was kept.
     kept: bool,
     /// The branch that's being read is kept.
     keeps: bool,

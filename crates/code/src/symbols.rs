@@ -161,7 +161,7 @@ fn outline_within(
                 _ => Vec::new(),
             };
             if let Some(first) = found.first() {
-                // `namespace A;` holds what comes after it, to the end of the file.
+                // `namespace A;` contains what comes after it, to the end of the file.
                 let after = node.kind() == "file_scoped_namespace_declaration";
                 open.extend(Open::of(first, node, text, language, depth.saturating_sub(u32::from(after))));
                 if first.kind == Kind::Module {

@@ -34,7 +34,7 @@ pub struct Adoption {
 }
 
 impl Adoption {
-    /// Whether it stands in the place of others of its category.
+    /// Whether it replaces others in its category.
     fn is_rival(&self) -> bool {
         let own =
             |way: &&Way| way.name == self.name && way.languages.first() == Some(&self.language.as_str());
@@ -205,7 +205,8 @@ fn uses(store: &Store) -> Result<Uses> {
     Ok(out)
 }
 
-/// The files that import what each way needs. What an import finds among the project's own files is no choice of a library.
+/// The files that import what each way needs. An import that resolves to one of the project's own files doesn't choose
+/// a library.
 fn uses_from_imports(store: &Store) -> Result<Uses> {
     store.read(|db| {
         let mut statement = db.prepare_cached(

@@ -11,7 +11,7 @@ pub struct Way {
     pub languages: &'static [&'static str],
     /// Prefixes of imports: one of these, alone or followed by `/`, `.`, `::` or `\`.
     pub imports: &'static [&'static str],
-    /// Whether it stands in the place of others of its category. What is used together with them is no rival of theirs.
+    /// Whether it replaces others in its category. What is used together with them isn't their rival.
     pub is_rival: bool,
 }
 

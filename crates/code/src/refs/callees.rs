@@ -85,7 +85,7 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
             let meant = imported_name(&facts, &source, &called);
             let known = definitions(store, reader, &[], &meant)?;
             let one = project.asked(&known, &meant);
-            // A local that is called is no use, and neither is a definition's own name.
+            // A call of a local isn't a use, and neither is a definition's own name.
             let uses = project.uses(&source, &one, &source.text, &meant);
             let uses = uses.into_iter().filter(|one| places.contains(&(one.line, one.column)));
             if known.is_empty() {

@@ -176,7 +176,7 @@ impl Found<'_> {
         out.unread.extend(found.unread.iter().cloned());
         out.unread.sort();
         out.unread.dedup();
-        // What names a type in its head may be told as its constructor, which is inside of it.
+        // What names a type in its head may be resolved to its constructor, which is inside the type.
         let meant = |i: &usize| {
             let told = &found.definitions[*i];
             if is_object(told) {

@@ -117,7 +117,7 @@ pub struct References {
     pub similar: Vec<String>,
 }
 
-/// The whole project, as resolving asks of it while one question is answered.
+/// The whole project, as resolving needs it to answer one question.
 struct Project<'a> {
     store: &'a Store,
     reader: &'a Reader,
@@ -212,7 +212,7 @@ pub fn references(store: &Store, reader: &Reader, root: &Path, name: &str) -> Re
     files.extend(&renaming);
     let undefined = asked.targets.is_empty();
     if undefined {
-        // That no file has the word is only said if it's so: of these the index doesn't have all words.
+        // That no file has the word is reported only if it's true: the index doesn't have all words of these files.
         let partly = |file: &File| file.role.is(FileRole::MINIFIED) || file.size > MAX_INDEXED_BYTES as u64;
         files.extend((0..reader.files().len()).filter(|i| partly(&reader.files()[*i])));
     }

@@ -77,7 +77,7 @@ impl FileContext<'_> {
                 let known = self.namespaces_seen(imports);
                 self.targets_where(|t| t.is_free() && self.is_of_family(t) && known.contains(&t.container))
             }
-            // A module is what a folder of `Sources` holds; who imports one sees all of it.
+            // A module is a folder in `Sources`; whoever imports it sees the whole folder.
             "swift" => {
                 let mut seen: HashSet<&str> = imports.iter().map(|import| import.target.as_str()).collect();
                 let own = swift_module(&self.reader.files()[self.file].path);

@@ -230,7 +230,7 @@ impl FileContext<'_> {
     fn resolve_on_type(&self, of: &str) -> Verdict {
         let (confidence, mut found) = self.resolve_member(of);
         if confidence == Resolved && self.language() != "python" {
-            // Parts of one type may stand in several files; elsewhere another type of the same name is another type.
+            // Parts of one type may be in several files; elsewhere another type with the same name is another type.
             let in_parts = matches!(self.language(), "c" | "cpp" | "ruby" | "csharp" | "swift" | "scala");
             let related = |a: &str, b: &str| {
                 (in_parts || a != b) && (self.types.is_a(a, b, MAX_BASES) || self.types.is_a(b, a, MAX_BASES))

@@ -186,7 +186,7 @@ impl FileContext<'_> {
         let Some(line) = here else { return (Textual, Vec::new()) };
         let direct = self.imported_on(line);
         let mut bound = outline.imports.iter().filter(|i| i.line == line).flat_map(|i| &i.bound);
-        // `import Name from`, which another name stands behind.
+        // `import Name from`, where `Name` is an alias of another name.
         let there = bound.find(|(here, there)| here == name && there != name).map(|(_, there)| there);
         if let Some(there) = there {
             let of = self.given.targets(&direct, there);

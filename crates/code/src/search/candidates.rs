@@ -247,7 +247,7 @@ fn idf(reader: &Reader, matches: &Matches) -> f64 {
     (1.0 + (f64::from(reader.alive.max(1)) - frequency + 0.5) / (frequency + 0.5)).ln()
 }
 
-/// How often a word is in a chunk, by where it stands, without its path.
+/// How often a word is in a chunk, weighted by where it is, without the chunk's path.
 fn in_text(tally: Tally) -> f64 {
     f64::from(tally.code) + COMMENT * f64::from(tally.comment) + NAME * f64::from(tally.name)
 }

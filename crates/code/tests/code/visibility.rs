@@ -1,4 +1,5 @@
-//! What a bare name means by where it stands: modules of Swift, namespaces of PHP, nesting of Ruby, template bases of C++.
+//! What a bare name means, depending on where it is: Swift modules, PHP namespaces, nesting in Ruby, C++ template
+//! bases.
 
 use plimsoll_code::refs::{Confidence, callers, implementations, references};
 

@@ -41,7 +41,7 @@ const OTHER_WORDS: &[&str] = &[
     "thread_local",
 ];
 
-/// The names of the type of what stands before the `.` or `->` of the field at `node`, the typedef's first; none where it isn't
+/// The names of the type before the `.` or `->` of the field at `node`, the typedef's first; none where the type isn't
 /// known.
 pub(in crate::refs) fn receiver_types(types: &Types<'_>, text: &str, node: Node<'_>) -> Vec<String> {
     let receiver = node

@@ -20,9 +20,9 @@ struct OpenedMacro {
 }
 
 impl UnwrappedMacros {
-    /// Closes the macros again whose arguments are no expressions: patterns, a language of their own. One of them can keep
-    /// the whole function around it from being read. `original` is the text as it was, `reads` says whether a file
-    /// has no error.
+    /// Closes the macros again whose arguments aren't expressions: patterns, a language of their own. One such macro
+    /// can keep the whole function around it from being parsed. `original` is the text as it was, `reads` tells whether
+    /// a file parses without an error.
     pub(super) fn close_what_is_no_expression(&mut self, original: &str, reads: impl Fn(&str) -> bool) {
         // The inner ones come later and decide first.
         for one in self.opened.iter().rev() {

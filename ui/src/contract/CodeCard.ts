@@ -64,6 +64,6 @@ example: string | null,
  */
 reached: Array<CodeReached>, 
 /**
- * What memory has of it, failures first.
+ * Memories about it, failures first.
  */
 remembered: Array<CodeRemembered>, };

@@ -21,7 +21,7 @@ end: number,
  */
 symbol: string | null, 
 /**
- * What it is; the language where it is no definition.
+ * Its kind; the language where it isn't a definition.
  */
 kind: string, 
 /**

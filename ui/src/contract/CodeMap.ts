@@ -10,7 +10,7 @@ export type CodeMap = {
  */
 blocks: Array<CodeBlock>, 
 /**
- * What is in each of them, the largest first: some of it, and nothing of a file and of the smaller folders.
+ * What is in each block, the largest first: a selection, and nothing for files and the smaller folders.
  */
 inside: Array<Array<CodeBlock>>, 
 /**

@@ -11,7 +11,7 @@ export type CodeWays = {
  */
 categories: Array<CodeCategory>, 
 /**
- * Files that show most of it at once.
+ * Files that show most of these ways at once.
  */
 golden: Array<string>, 
 /**

@@ -59,7 +59,7 @@ pub(super) fn of(index: &Index<'_>, found: &SearchResults, memories: &[Remembere
     serde_json::to_value(card(&evidence)).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
 }
 
-/// The evidence about a name with what is remembered of it, for callers that show them beside the card.
+/// The evidence about a name and the memories about it, for callers that show them beside the card.
 pub(crate) fn known(
     index: &Index<'_>,
     find: &SearchRequest,

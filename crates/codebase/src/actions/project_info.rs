@@ -236,7 +236,7 @@ fn sections_of(text: &str) -> Vec<(String, String)> {
             let below = lines.peek().filter(|below| is_underline(line, below));
             below.map(|_| line)
         };
-        // A comment in an example is no heading.
+        // A comment in an example isn't a heading.
         let heading = if fenced || fence { None } else { marked.or_else(underlined) };
         if let Some(heading) = heading {
             if marked.is_none() {

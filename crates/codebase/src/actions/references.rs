@@ -159,7 +159,7 @@ fn usage(one: &Value) -> Value {
     out
 }
 
-/// The terminal's first lines: what is defined, and what must be said of it.
+/// The terminal's first lines: what is defined, and the caveats.
 pub(super) fn head(data: &Value, stamp: &Value) -> Vec<String> {
     let mut out = caveat(stamp);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

@@ -171,7 +171,7 @@ fn tsc(at: &At<'_>, printed: &str) -> Vec<Diagnostic> {
     printed.lines().filter(|line| !line.starts_with([' ', '\t'])).filter_map(one).collect()
 }
 
-/// Whether a checker that prints one report of all has printed the whole of it.
+/// Whether a checker that prints a single report has printed it completely.
 pub(super) fn has_report(kind: Kind, printed: &str) -> bool {
     match kind {
         Kind::Pyright => {

@@ -54,8 +54,8 @@ fn references(json: &Value) -> Vec<String> {
     all.filter_map(|one| one.get("path")?.as_str().map(str::to_owned)).collect()
 }
 
-/// The folders below `start` that `kind_of` knows, each with what that says of it; nearest first. What is below one of them isn't
-/// looked at.
+/// The folders below `start` that `kind_of` recognises, each with its kind; nearest first. Folders inside one of them
+/// aren't searched.
 pub(super) fn below<K>(start: &Path, kind_of: impl Fn(&Path) -> Option<K>) -> Vec<(K, PathBuf)> {
     let (mut out, mut level, mut seen) = (Vec::new(), vec![start.to_owned()], 0);
     for _ in 0..LEVELS {

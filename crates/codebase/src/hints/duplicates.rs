@@ -1,5 +1,5 @@
-//! Tells an agent once when a new file or an edit contains nearly all words of an existing function. Reads the function from its file,
-//! so that nothing is said about removed code.
+//! Tells an agent once when a new file or an edit contains nearly all words of an existing function. Reads the function
+//! from its file, so that no hint names removed code.
 
 use std::collections::{HashMap, HashSet};
 

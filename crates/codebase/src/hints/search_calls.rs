@@ -86,7 +86,7 @@ fn is_prose(glob: &str) -> bool {
 struct ShellSearch {
     pattern: String,
     path: Option<PathBuf>,
-    /// It prints lines that are no hits.
+    /// It prints lines that aren't hits.
     context: bool,
 }
 
@@ -112,7 +112,7 @@ fn parse_shell_search(line: &str) -> Option<ShellSearch> {
         return None;
     }
     let mut argv = simple.argv();
-    // We may have put ourselves before it.
+    // Plimsoll may have put itself before it.
     if argv.get(1).map(String::as_str) == Some("run")
         && let Some(at) = argv.iter().position(|word| word == "--")
     {

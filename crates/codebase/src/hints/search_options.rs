@@ -54,7 +54,7 @@ pub(super) enum Short {
     Value,
     /// The value is a number of lines around each hit.
     Context,
-    /// Lines are printed that are no hits.
+    /// Prints lines that aren't hits.
     Around,
     /// The output is not the hits.
     OtherWay,

@@ -91,7 +91,7 @@ fn touched<'s>(spans: &'s [Span], edited: &FileEdit, text: &str) -> Vec<&'s Span
     let lines = Lines::of(text, spans);
     let mut out: Vec<&Span> = Vec::new();
     for (old, new) in &edited.pieces {
-        // What stands in several places doesn't tell where it was put.
+        // Text that occurs several times doesn't tell where it was inserted.
         let several = text.matches(new.as_str()).nth(1).is_some();
         let Some(at) = text.find(new.as_str()).filter(|_| !new.is_empty()) else {
             if new.is_empty() {

@@ -21,7 +21,7 @@ const MAX_HEADER: u64 = 8 * 1024;
 const QUEUE: usize = 256;
 /// The error of a request during which a file changed; it is repeated.
 const CONTENT_MODIFIED: i64 = -32_801;
-/// What is said of a server that closed its output.
+/// The error for a server that closed its output.
 const ENDED: &str = "it ended";
 /// Its complaints are looked for in so many bytes, and shown in so many.
 const COMPLAINTS: u64 = 64 * 1024;
@@ -45,7 +45,7 @@ pub(super) struct LspClient {
     child: Child,
     out: Sender<Vec<u8>>,
     incoming: Receiver<Result<Value, String>>,
-    /// What it said on its error output, in a line.
+    /// What it printed on standard error, in one line.
     complaint: Arc<Mutex<Option<String>>>,
     next: u64,
     /// Whether it has read the project.

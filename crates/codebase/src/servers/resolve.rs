@@ -151,7 +151,7 @@ fn request_for(
     (!definitions.is_empty()).then_some((definitions, numbers))
 }
 
-/// The column in bytes, from 1, where a name stands in a line as a whole word.
+/// The column in bytes, from 1, where a name is in a line as a whole word.
 fn column(path: &Path, line: u64, name: &str) -> Option<u32> {
     let text = home::read_regular_text(path, MAX_FILE).ok()?;
     let row = text.lines().nth(usize::try_from(line).ok()?.checked_sub(1)?)?;

@@ -82,7 +82,7 @@ impl Kept {
         mailbox::send(&mailbox::folder(&self.place, self.server.kind), &request, || false)
     }
 
-    /// Asks until the server has started; what came of it, and how long the last question took.
+    /// Asks until the server has started; returns its reply, and how long the last question took.
     fn ask_when_ready(&self, wait: Duration) -> (Reply, Duration) {
         let end = Instant::now() + Duration::from_secs(60);
         loop {

@@ -185,7 +185,7 @@ pub struct TokensRow {
     pub tokens: i64,
 }
 
-/// What the net saving is worth if one model family had read all of it.
+/// What the net saving is worth if one model family had read all the bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct WorthRow {

@@ -15,7 +15,7 @@ system::shapes! {
     CodeMap {
         /// The largest first.
         blocks: Vec<CodeBlock>,
-        /// What is in each of them, the largest first: some of it, and nothing of a file and of the smaller folders.
+        /// What is in each block, the largest first: a selection, and nothing for files and the smaller folders.
         inside: Vec<Vec<CodeBlock>>,
         /// Others, that are not shown.
         more: u64,
@@ -69,7 +69,7 @@ system::shapes! {
     CodeWays {
         /// By what they are about.
         categories: Vec<CodeCategory>,
-        /// Files that show most of it at once.
+        /// Files that show most of these ways at once.
         golden: Vec<String>,
         /// How names are written.
         naming: Vec<CodeNaming>,

@@ -96,7 +96,7 @@ system::shapes! {
         end: u32,
         /// The definition, with what it is in.
         symbol: Option<String>,
-        /// What it is; the language where it is no definition.
+        /// Its kind; the language where it isn't a definition.
         kind: String,
         /// What it takes and gives.
         signature: Option<String>,
@@ -238,7 +238,7 @@ system::shapes! {
         example: Option<String>,
         /// Files that a change may reach, nearest first.
         reached: Vec<CodeReached>,
-        /// What memory has of it, failures first.
+        /// Memories about it, failures first.
         remembered: Vec<CodeRemembered>,
     }
 
@@ -286,7 +286,7 @@ system::shapes! {
         tokens: u64,
     }
 
-    /// What is to be read again.
+    /// What to index again.
     CodeReindex {
         /// Of this project.
         project: PathBuf,

@@ -106,7 +106,7 @@ fn open(path: &Path, migrations: &[Migration], check: bool) -> Result<Db, DbErro
         Err(DbError::Damaged { reason, .. }) if check && alone => {
             let salvaged = salvage(path, &reason, |fresh| {
                 connect(fresh, migrations, false).inspect(|conn| {
-                    // The new file is renamed into place, so none of it may remain in a log.
+                    // The new file is renamed into place, so nothing may remain in a log.
                     let _ = conn.pragma_update(None, "journal_mode", "DELETE");
                 })
             })?;

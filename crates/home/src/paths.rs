@@ -34,7 +34,7 @@ impl Home {
     /// Creates the folder, private to the user. An existing public one is made private, unless it's somebody else's.
     ///
     /// # Errors
-    /// [`HomeError::ForeignHome`] for a folder that has other things in it and nothing of Plimsoll's;
+    /// [`HomeError::ForeignHome`] for a folder that contains other things but none of Plimsoll's files;
     /// [`HomeError::Io`] with the path.
     pub fn ensure(&self) -> Result<(), HomeError> {
         let unmarked = !self.is_own();

@@ -63,7 +63,7 @@ pub(crate) fn with_schema_of(
     source.backup("main", copy, None::<fn(rusqlite::backup::Progress)>).ok()?;
     let vacuumed = sibling(copy, ".vacuumed");
     let found = matching_entries(target, target_path, copy).or_else(|| {
-        // Vacuuming sorts the roots anew: all tables, then all indexes.
+        // Vacuuming renumbers the roots: all tables first, then all indexes.
         target.execute("VACUUM INTO ?1", [vacuumed.to_str()?]).ok()?;
         let conn = Connection::open(&vacuumed).ok()?;
         matching_entries(&conn, &vacuumed, copy)
@@ -154,7 +154,7 @@ fn page_class(file: &mut std::fs::File, size: u64, page: u32) -> PageClass {
 }
 
 /// Makes the first page an empty list of tables. New pages are added at the end: the lists of free pages and of pages'
-/// owners may be damaged, so neither is used any more.
+/// owners may be damaged, so neither is used from here on.
 fn empty_schema(path: &Path) -> std::io::Result<()> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     let mut header = [0; HEADER];

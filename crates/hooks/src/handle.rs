@@ -34,7 +34,7 @@ pub struct HookResult {
     pub output: HookOutput,
     /// What to record afterwards, if anything.
     pub record: Option<(Event, Outcome)>,
-    /// How much of it may be recorded.
+    /// How much may be recorded about it.
     pub recording: Recording,
     /// The context added by systems: the ledger's name for it, and its size in bytes.
     pub system_contexts: Vec<(&'static str, u64)>,
@@ -54,7 +54,7 @@ pub enum Recording {
 }
 
 impl HookResult {
-    /// The same for an event whose answer came too late and wasn't given: what happened, and nothing that was said.
+    /// The same for an event whose answer came too late and wasn't given: what happened, without any text.
     #[must_use]
     pub fn untold(mut self) -> Self {
         if let Some((_, outcome)) = &mut self.record {

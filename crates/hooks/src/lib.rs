@@ -4,7 +4,7 @@
 //! systems' context, then the record. The links are pure (`links`); gathering facts and recording are the edge
 //! ([`handle`]). This crate doesn't know any agent's JSON, MCP, or any system.
 //!
-//! A hook must never harm the agent it serves: any internal failure leads to the agent's fail-open output, and the
+//! A hook must never harm the agent it serves: after any internal failure the agent gets its fail-open output, and the
 //! verdict is final before anything is recorded.
 
 mod better_tool;

@@ -70,7 +70,7 @@ fn left(case: &Case, dir: &Path) -> Option<String> {
     None
 }
 
-/// How many shapes share a home: all of it is searched after each shape.
+/// How many shapes share a home: the whole home is searched after each shape.
 const PER_HOME: usize = 24;
 
 /// Records the events of these shapes in their own home; returns what is left of their secrets.

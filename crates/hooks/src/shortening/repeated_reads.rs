@@ -1,9 +1,9 @@
 //! Tracks the files that a session has read in full: when one is read again, a line says that it is unchanged, or a
 //! diff shows the changes.
 //!
-//! Owns a list of hashes per session, and the texts for diffs: small ones without a secret. All of it is deleted when
-//! the conversation is compacted or cleared, because the text is then no longer in it, and never used for subagents,
-//! which have another conversation.
+//! Owns a list of hashes per session, and the texts for diffs: small ones without a secret. Everything is deleted when
+//! the conversation is compacted or cleared, because the text is then no longer in it. Never used for subagents, which
+//! have another conversation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -67,9 +67,9 @@ pub(crate) fn rewrite(
         return None;
     }
     let rewritten = rewrite_line(command, event, shortening, agent)?;
-    // Codex runs what its rules allow outside its sandbox, and Gemini CLI asks its policy about what it will run:
-    // there an allowed command is rewritten only if the rules allow the rewritten one too. A rule that denies or asks
-    // about `plimsoll` is no reason to deny a command that it wasn't meant for.
+    // Codex runs what its rules allow outside its sandbox, and Gemini CLI asks its policy about what it will run: there
+    // an allowed command is rewritten only if the rules allow the rewritten one too. A rule that denies or asks about
+    // `plimsoll` isn't a reason to deny a command that it wasn't meant for.
     match facts.rules.command(&rewritten, &facts.cwd, &facts.home_dir) {
         Decision::Deny(_) | Decision::Ask(_) => return None,
         Decision::Allow(_) => {}
@@ -165,8 +165,8 @@ fn source(before: &[Simple], last: &[String], agent: &dyn Agent) -> Option<Vec<S
     None
 }
 
-/// Whether a program passes its input on: `tee` and `cat` all of it. A part is left to the replacement of outputs if
-/// that is as good: the end of a pipe seldom fails.
+/// Whether a program passes its input on: `tee` and `cat` pass everything. A part is left to the replacement of outputs
+/// if that is as good: the end of a pipe seldom fails.
 fn passes_on(argv: &[String], agent: &dyn Agent) -> bool {
     let Some((program, arguments)) = argv.split_first() else { return false };
     let option = |word: &String| word.starts_with(['-', '+']) && word.len() > 1;

@@ -1,4 +1,4 @@
-//! Alternatives for an unknown word: words that contain it, and words within a typo of it. Both scan the vocabulary table,
+//! Alternatives for an unknown word: words that contain it, and words within one typo. Both scan the vocabulary table,
 //! which only happens if the index had no answer.
 
 use crate::error::Result;

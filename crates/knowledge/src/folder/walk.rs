@@ -197,7 +197,7 @@ impl Walker<'_, '_> {
         } else if has_binary_ending(path) {
             skipped.binary += 1;
         } else if self.out.files.len() >= self.options.max_files {
-            // Not opened any more: a folder may have a million of them.
+            // No longer opened: a folder may contain a million files.
             skipped.over_limit += 1;
         } else {
             match head(path) {

@@ -77,7 +77,7 @@ impl UrlOptions {
 pub enum Cache {
     /// The stored copy was fresh; no request was made.
     Fresh,
-    /// The server said that it hasn't changed.
+    /// The server answered that the page hasn't changed.
     Revalidated,
     /// It was fetched.
     Fetched,

@@ -244,7 +244,7 @@ async fn a_proxy_opens_no_way_to_forbidden_places() {
         let refused = get(url, &closed).await;
         assert!(matches!(refused, Err(FetchError::Forbidden { .. })), "{url}: {refused:?}");
     }
-    // The name of this computer is in its hosts file, and leads to it.
+    // This computer's name is in its hosts file and resolves to itself.
     let own = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let known = tokio::net::lookup_host((own.trim(), 80)).await.map(|mut found| found.next().is_some());
     if own.trim().is_empty() || own.trim() == "localhost" || !matches!(known, Ok(true)) {

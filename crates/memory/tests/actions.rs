@@ -354,7 +354,7 @@ fn what_belongs_to_a_branch_that_is_gone_is_collected() {
     assert_eq!(gc(&context, &Gc::default()).unwrap()["memories_affected"], 0);
 }
 
-/// A branch that is in use is no rubbish, and what others captured is on branches that needn't be here.
+/// A branch in use isn't rubbish, and others' captures are on branches that needn't be here.
 #[test]
 fn a_branch_in_use_isnt_collected_and_neither_is_what_others_captured() {
     let place = Place::new();

@@ -31,7 +31,7 @@ fn a_reply_is_bounded_and_says_where_it_goes_on() {
     let rest = world.call("memory", json!({"action": "get", "id": id, "offset": next})).unwrap();
     let rest: Value = serde_json::from_str(&rest.text).unwrap();
     assert!(long[usize::try_from(next).unwrap()..].starts_with(rest["content"].as_str().unwrap()));
-    // Whoever follows it to the end has all of it, each part once.
+    // Whoever reads on to the end gets everything, each part once.
     let text = |page: &Value| page["content"].as_str().unwrap().to_owned();
     assert_eq!(pages(&world, &json!({"action": "get", "id": id}), text).concat(), long);
     let needles = |page: &Value| -> Vec<String> {
@@ -89,7 +89,7 @@ fn what_waits_for_a_review_is_the_persons() {
     person(&["drop", &id], json!({})).unwrap();
     reaches_no_agent(&world, &id);
     assert_eq!(status(), "tombstoned");
-    // The person has it back, and with it the agent.
+    // The user gets it back, and so does the agent.
     let found =
         || world.data("memory", json!({"action": "recall", "query": "walrus releases"}))["total"].clone();
     person(&["restore", &id], json!({})).unwrap();

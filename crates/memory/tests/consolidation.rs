@@ -211,7 +211,7 @@ fn long_memories_are_merged_line_by_line() {
     let merged = consolidate(&context, &given("merge", true)).unwrap();
     let merged = merged["candidate_merges"][0]["proposed_content"].as_str().unwrap();
     let mut expected = lines(1_201);
-    // Said again with more.
+    // Its longer version replaces it.
     expected.remove(7);
     expected.push("host7 listens on the port 10021 in bay 7 and 9".into());
     assert_eq!(merged.lines().collect::<Vec<_>>(), expected);

@@ -1,5 +1,5 @@
-//! A `memory.db` that was damaged while nobody had it open: what can be read of it is read, the damaged file is kept, and what
-//! cannot be is said with the file's name and a way out. Where in the file the damage is, is sampled.
+//! A `memory.db` that was damaged while nobody had it open: what can be read is read, the damaged file is kept, and an
+//! error names the file, what can't be read and a way out. The place of the damage in the file is sampled.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 

@@ -283,7 +283,7 @@ proptest! {
         let important: Vec<RecordedFact> =
             facts.iter().filter(|fact| more.contains(&&fact.fact.category)).cloned().collect();
         let (whole, short) = (resume(&facts, SEARCH, NOW), resume(&important, SEARCH, NOW));
-        // An error's line may name a file, and files come before errors: so nothing of it is missing in either.
+        // An error's line may name a file, and files come before errors: so no line is missing in either.
         let lines: Vec<&str> = short.lines().collect();
         if let [_, inner @ .., _] = lines.as_slice() {
             let kept: Vec<&str> = whole.lines().skip(1).take(inner.len()).collect();

@@ -58,7 +58,7 @@ fn role() {
     }
 }
 
-/// What a process said, as it is when it has ended.
+/// The last number that a process printed, once it has ended.
 fn noted(mut child: Child, kill: bool) -> u64 {
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut last = None;
@@ -117,7 +117,7 @@ fn nothing_that_was_noted_is_lost_or_doubled_whoever_is_killed() {
             let found = texts.iter().find(|(text, _)| *text == wanted);
             assert!(found.is_some_and(|(_, times)| *times == 1) || number > 900, "{wanted}: {found:?}");
         }
-        // At most the one that nobody was told of any more is there besides.
+        // At most one more is there: the one that was written but not reported.
         assert!(texts.iter().all(|(_, times)| *times == 1));
         assert!(texts.len() as u64 <= number + 1, "{name}: {} of {number}", texts.len());
         let tool = facts.iter().find(|fact| fact.fact.category == Category::Tool).unwrap();

@@ -92,7 +92,7 @@ fn a_shared_memory_reaches_the_other_computer_through_the_working_tree() {
     std::fs::write(&file, kept).unwrap();
     assert_eq!(read_shared(&two).unwrap()["changed"], 1);
     assert_eq!(contents(&two, "").len(), 1);
-    // A merge that left both sides harms nothing and is said.
+    // A merge that left both sides harms nothing and is reported.
     std::fs::write(&file, "---\nnamespace: decisions\n---\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n")
         .unwrap();
     let both = read_shared(&two).unwrap();
@@ -275,7 +275,7 @@ fn statements_of_instruction_files_wait_for_a_review() {
     );
     let reply = import(&context, &Import { path, ..Import::default() }).unwrap();
     assert_eq!((&reply["imported"], &reply["pending_review"]), (&json!(2), &json!(2)));
-    // Nothing of it reaches an agent before somebody kept it.
+    // None of them reaches an agent before somebody kept it.
     assert!(contents(&context, "").is_empty());
     let asked = RecallArgs { query: Some("PostgreSQL".into()), ..RecallArgs::default() };
     assert_eq!(recall_memories(&context, &asked).unwrap()["total"], 0);
@@ -293,7 +293,7 @@ fn statements_of_instruction_files_wait_for_a_review() {
     assert_eq!(review(&context, None, None).unwrap()["total"], 0);
 }
 
-/// What lies where a link leads is somebody else's, and a link is never replaced by a file.
+/// What a link points to is somebody else's, and a link is never replaced by a file.
 #[cfg(unix)]
 #[test]
 fn sharing_writes_through_no_link_and_replaces_none() {

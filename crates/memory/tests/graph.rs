@@ -1,4 +1,4 @@
-//! The graph: what rules see in a text, what is kept of it, and how recall uses it.
+//! The graph: what rules see in a text, what is kept, and how recall uses it.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -181,7 +181,7 @@ fn what_a_memory_speaks_of_comes_changes_and_goes_with_it() {
         names
     };
     assert_eq!(all(&context), ["Alice", "Anthropic", "Rust"]);
-    // Another project knows nothing of it.
+    // Another project doesn't see any of these.
     assert!(all(&place.elsewhere()).is_empty());
     let around =
         neighbors(&context, &GraphArgs { entity: Some("alice".into()), ..GraphArgs::default() }).unwrap();

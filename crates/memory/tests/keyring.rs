@@ -1,5 +1,5 @@
-//! Keys of model providers in a real keyring: GNOME Keyring in a session of its own, asked by `secret-tool`. What is in no keyring is
-//! said to be in the file. Each test starts a session and runs one of those that are ignored in it.
+//! Keys of model providers in a real keyring: GNOME Keyring in a session of its own, asked by `secret-tool`. A key in
+//! no keyring is reported as being in the file. Each test starts a session and runs one of the ignored tests in it.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "tests")]
@@ -94,7 +94,7 @@ fn in_a_session_with_a_keyring() {
     assert_eq!(keys.set_in(&here(&world), Provider::Anthropic, KEY).unwrap(), KeyLocation::Keyring);
     assert_eq!(looked_up(root), KEY);
     assert!(!keys.path().exists(), "the older one is gone from the file");
-    // It is said where it is, without asking for it; and no file has it.
+    // The list tells where the key is without asking for it; and no file has it.
     let list = || world.typed("memory", &["key", "list"], json!({})).unwrap().data;
     assert_eq!(list(), json!({"keys": ["anthropic"], "kept_in": {"anthropic": "the system's keyring"}}));
     assert_eq!(world.data("memory", json!({"action": "status"}))["model"]["key"], "set");

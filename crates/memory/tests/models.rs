@@ -202,7 +202,7 @@ fn a_summary_waits_for_a_review_and_replaces_nothing() {
     assert_eq!(merged["status"], "pending");
     let id = merged["id"].as_str().unwrap();
     assert!(world.data("memory", json!({"action": "recall", "query": "deploys tuesday"}))["total"] == 2);
-    // Said twice, even in another session, it still waits.
+    // Proposed twice, even in another session, it still waits.
     world.data("memory", asked);
     let waiting = person("review", &[]);
     assert_eq!(waiting["total"], 1, "{waiting}");

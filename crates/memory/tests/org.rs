@@ -50,7 +50,7 @@ fn what_is_captured_here_comes_to_others_and_so_does_every_change() {
     let found = recalled(&ana, "Tuesdays");
     let noted = |found: &Value| contents(found).iter().filter(|text| text.contains("Tuesdays")).count();
     assert_eq!(noted(&found), 1, "{found}");
-    // A change of either comes to the other, and what it said stays in the history.
+    // A change by either reaches the other, and the earlier text stays in the history.
     bo.data("memory", json!({"action": "update", "id": id, "content": "We use NATS as the queue"}));
     org(&bo, &["sync"]);
     org(&ana, &["sync"]);
@@ -191,7 +191,8 @@ fn a_person_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
     assert_eq!((&status["status"], &status["user"]), (&json!("reachable"), &json!("ana")), "{status}");
     assert_eq!(status["rights"], json!([{"name": "ana", "project": PROJECT, "role": "reader"}]));
     assert!(status["vectors"].as_str().unwrap().starts_with("not stored"));
-    // A reader's capture stays here, holds nothing up, and is not lost. Captured beside the server it would be tried by itself.
+    // A reader's capture stays here, delays nothing, and isn't lost. Captured beside the server it would be tried on
+    // its own.
     capture(&team::alone_in(dir.path()), "By a reader");
     let done = org(&ana, &["sync"]);
     assert_eq!(done["sent"], 0);
@@ -214,7 +215,7 @@ fn a_person_sets_it_up_and_gives_rights_and_an_agent_can_do_neither() {
         assert!(error.contains("plimsoll memory org"), "{error}");
     }
     assert!(ana.call("memory", json!({"action": "org", "id": "init"})).is_err());
-    // Without the setting there is nothing to do, and that is said.
+    // Without the setting there is nothing to do, and the error tells so.
     let error = World::new().typed("memory", &["org", "status"], json!({})).unwrap_err().to_string();
     assert!(error.contains("memory.org.url"), "{error}");
     let wrong = World::at(NOW, "[memory.org]\nurl = \"mysql://ana:geheim@h/x\"\n");
@@ -253,13 +254,13 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
     let gone = ana.window("memory_org_check", json!({}));
     assert_ne!(gone["answer"]["status"], "reachable", "{gone}");
     assert!(!gone["why"].as_str().unwrap().is_empty());
-    // What it said last is still told, with when that was.
+    // Its last answer is still reported, with its time.
     assert_eq!(gone["roles"], roles);
-    // What was known of it is told again without asking.
+    // What was known is reported again without asking.
     assert_eq!(ana.window("memory_team", key)["org"], gone);
 }
 
-/// Text that no server could take held everything up that was captured after it.
+/// Text that no server could take used to block everything captured after it.
 #[test]
 fn what_the_server_cannot_store_holds_nothing_else_up_and_says_why() {
     let Some(postgres) = team() else { return };

@@ -174,7 +174,7 @@ fn links_come_along_and_what_was_superseded_in_the_team_does_not_come_back() {
         assert_eq!(world.data("memory", asked)["links"], link);
     }
     assert_eq!(postgres.sql("team", "SELECT count(*) FROM plimsoll.links"), "1");
-    // Somebody who had not heard of it changes the old one later: their text is kept, and it stays out of use.
+    // Somebody whose copy is older changes the old one later: their text is kept, and it stays out of use.
     let owner = computer(&url(SUPERUSER));
     org(&owner, &["grant", "cy", "writer"]);
     let cy = computer_at(&url("cy"), NOW + 99);
@@ -310,7 +310,7 @@ fn a_name_given_by_hand_finds_what_only_the_server_has() {
     }
 }
 
-/// What was said last counts, also where the clock was a day ahead when something was said before it.
+/// The last change counts, even if the clock was a day ahead at an earlier change.
 #[test]
 fn a_clock_that_is_set_back_loses_no_change() {
     let Some(postgres) = team() else { return };

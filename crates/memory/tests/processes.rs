@@ -1,5 +1,5 @@
-//! Processes that are killed while they write, and many that write at once: what was said to be captured is there. The test
-//! starts itself as the others.
+//! Processes that are killed while they write, and many that write at once: whatever was reported as captured is there.
+//! The test starts itself as the others.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test")]
 
@@ -48,7 +48,7 @@ fn role() {
     let most = std::env::var(MOST).ok().map_or(u64::MAX, |most| most.parse().unwrap());
     let mut store = SqliteStore::open(&database(Path::new(&folder))).unwrap();
     for n in 0..most {
-        // Every fourth is said by all of them.
+        // All of them write every fourth.
         let content = match n % 4 {
             3 => format!("everybody decided number{n}"),
             _ => format!("{role} decided number{n} with pg {}", "and more words ".repeat(60)),
@@ -78,7 +78,8 @@ fn selection(filter: &str) -> Selection {
     Selection { scope: Scope::Outside, filter: Filter::parse(filter, NOW).unwrap(), now_ms: NOW }
 }
 
-/// Row 24 of the promises: kill -9 in the middle of a capture loses nothing that was said to be stored, and recall finds it.
+/// Row 24 of the promises: kill -9 in the middle of a capture loses nothing that was reported as stored, and recall
+/// finds it.
 #[test]
 fn whoever_is_killed_nothing_that_was_captured_is_lost() {
     let kills = std::env::var("PLIMSOLL_CRASH_KILLS").ok().map_or(KILLS, |text| text.parse().unwrap());

@@ -179,7 +179,7 @@ fn what_the_tools_say_of_themselves_is_small_and_every_older_name_is_understood(
     }
 }
 
-/// The switch is of memories. A session is given back what was recorded of it whether it is on or off.
+/// The switch is for memories. A session gets back what was recorded about it whether it is on or off.
 #[test]
 fn it_is_on_until_somebody_switches_it_off() {
     static SYSTEMS: &[&system::System] = &[&SYSTEM];
@@ -296,7 +296,8 @@ fn what_goes_by_its_age_does_not_come_back_from_its_file() {
     assert_eq!(found(&world), 0);
 }
 
-/// Row 7 of the promises: a namespace has a time of its own where the person set one, and nothing else goes by its age.
+/// Row 7 of the promises: a namespace has a lifetime of its own where the user set one, and nothing else expires by its
+/// age.
 #[test]
 fn what_is_older_than_its_namespace_is_kept_goes_and_can_be_restored() {
     let world = World::at(NOW, "[memory]\nkeep = \"progress=90d\"\n");

@@ -1,4 +1,4 @@
-//! Shared memories that change: in the conversation, in the repository, in both, or not at all any more.
+//! Shared memories that change: in the conversation, in the repository, in both, or in neither.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -77,12 +77,12 @@ fn a_change_reaches_the_file_and_with_it_the_others() {
     assert_eq!(read_shared(&two).unwrap()["changed"], 0);
     assert_eq!(contents(&two), ["The catalogue is searched with Solr"]);
     assert_eq!(head(&std::fs::read_to_string(&file).unwrap()), before);
-    // What the others made of it takes the place of the first one's, who can see why.
+    // The others' version replaces the first one's, who can see why.
     read_shared(&one).unwrap();
     assert_eq!(contents(&one), ["The catalogue is searched with Solr"]);
     let replaced = get(&one, &id).unwrap();
     assert_eq!(replaced["status"], "superseded", "{replaced}");
-    // Deleted and restored it doesn't stand beside what replaced it.
+    // Deleted and restored, it doesn't compete with what replaced it.
     delete(&one, &id, false).unwrap();
     assert_eq!(restore(&one, &id).unwrap()["status"], "superseded");
     assert_eq!(contents(&one), ["The catalogue is searched with Solr"]);
@@ -324,7 +324,7 @@ fn what_is_purged_does_not_come_back_from_its_file() {
     assert!(collected["still_in_repository"][0].as_str().unwrap().ends_with(".md"), "{collected}");
     read_shared(&two).unwrap();
     assert_eq!(contents(&two), Vec::<String>::new());
-    // What others make of it counts, and what was removed still doesn't.
+    // Others' changes count, and what was removed still doesn't.
     let file = only_file(&place);
     edit(&file, "Meilisearch", "Solr");
     assert_eq!(read_shared(&one).unwrap()["changed"], 1);

@@ -134,7 +134,7 @@ fn what_is_kept_is_its_owners_alone() {
     let folder = dir.path().join("plimsoll");
     let mut store = SqliteStore::open(&folder.join("memory.db")).unwrap();
     capture(&mut store, draft("Nobody else reads this"));
-    // Also what lies beside it while it is open.
+    // The files beside it while it is open are private too.
     let mut names = Vec::new();
     for entry in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap()) {
         let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
@@ -356,7 +356,7 @@ fn what_was_there_before_it_could_be_shared_is_shared_as_well() {
             "github.com/acme/shop aaaa/bbbb/supersedes",
         ]
     );
-    // Somebody else has all of it from that.
+    // Somebody else gets everything from that.
     let mut other = open(&dir);
     other.put_records(&all).unwrap();
     let prompts = |store: &SqliteStore| {

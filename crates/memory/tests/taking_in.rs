@@ -1,5 +1,5 @@
-//! Taking in what other memory tools keep, in the forms they really have: claude-mem's database, basic-memory's notes, an older
-//! product's lines, our own table, agents' own folders; and finding all that on a computer.
+//! Importing what other memory tools keep, in the forms that they really have: claude-mem's database, basic-memory's
+//! notes, an older product's lines, Plimsoll's own table, agents' own folders; and finding all that on a computer.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -62,7 +62,7 @@ fn claude_mems_database_waits_for_a_review_and_only_this_projects() {
     let place = Place::new();
     let context = person(&place);
     let file = place.path("claude-mem.db");
-    // Its worker runs: what is new is in the log beside the file, and nothing of it may be touched.
+    // Its worker runs: what is new is in the log beside the file, and nothing may be touched.
     let db = rusqlite::Connection::open(&file).unwrap();
     db.execute_batch(CLAUDE_MEM).unwrap();
     let names = || {
@@ -115,7 +115,7 @@ fn claude_mems_database_waits_for_a_review_and_only_this_projects() {
         "Verify webhooks\nLearned: Stripe retries for three days\nCompleted: Verification is in"
     );
     assert!(!all.iter().any(|one| one.to_string().contains("another project")), "{all:?}");
-    // Nothing of it reaches an agent, it isn't taken in twice, and what was dropped isn't proposed again.
+    // None of these reaches an agent, nothing is imported twice, and what was dropped isn't proposed again.
     assert_eq!(recall_memories(&place.context(), &Default::default()).unwrap()["total"], 0);
     decide_review(&context, find("Totals were")["id"].as_str().unwrap(), false).unwrap();
     assert_eq!((&take(&context, file.clone())["imported"], waiting(&context).len()), (&json!(0), 3));
@@ -249,7 +249,7 @@ fn an_older_products_lines_and_our_own_table_come_in() {
     )
     .unwrap();
     assert!(get(&context, found["results"][0]["id"].as_str().unwrap()).unwrap()["expires_at"].is_string());
-    // A table that we wrote ourselves.
+    // A table that Plimsoll wrote.
     noted(&context, "=SUM(A1), \"quoted\"\nand a second line", "apis");
     let csv = export(&context, "ns:apis", "csv").unwrap()["content"].as_str().unwrap().to_owned();
     std::fs::create_dir_all(place.path("second")).unwrap();

@@ -1,4 +1,4 @@
-//! Vectors of memories: a model in a folder, an endpoint, and what is said without one.
+//! Vectors of memories: a model in a folder, an endpoint, and what is reported without one.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 

@@ -31,7 +31,7 @@ pub(crate) struct Conversation {
     pub(crate) questions: Vec<(String, BTreeSet<String>)>,
 }
 
-/// What is found, by us, by a plain table and, where its script is named, by the reference memory server.
+/// What is found by Plimsoll, by a plain table and, where its script is named, by the reference memory server.
 pub(crate) fn measure(path: &str, peer: Option<&Path>, embedder: Option<&Embedder>) -> Result<Value, String> {
     let (tuning, held_out) = read(Path::new(path))?
         .into_iter()

@@ -1,7 +1,7 @@
-//! Figures of recall, measured inside their own room: `recall [PATH]` prints one JSON object.
+//! Figures of recall, measured inside this crate: `recall [PATH]` prints one JSON object.
 //!
-//! With the path of LoCoMo (a folder of conversations, or its one file) it says how often the evidence of a question is
-//! found, beside a plain full-text table in the same run. The data is not ours to hand on, so it is never in the
+//! With the path of LoCoMo (a folder of conversations, or its one file) it tells how often the evidence for a question
+//! is found, beside a plain full-text table in the same run. The data may not be redistributed, so it is never in the
 //! repository. Without it, only the speed is measured.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for developers")]

@@ -1,6 +1,6 @@
-//! The reference memory server (npm) on the same questions: each session is one of its entities with the turns as observations.
-//! It is asked word for word, as an agent asks, and, because it finds a question only where all of it stands in one text, once
-//! more with a call for each word of it.
+//! The reference memory server (npm) on the same questions: each session is one of its entities with the turns as
+//! observations. It is asked with the whole question, as an agent asks, and, because it finds a question only where the
+//! whole question is in one text, once more with a call for each word.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};

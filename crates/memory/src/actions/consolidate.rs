@@ -181,7 +181,8 @@ fn duplicates(memories: &[Memory], (group, similarity): (Vec<usize>, f64)) -> Op
     (best.len() > 1).then_some((best, similarity))
 }
 
-/// The statements of a memory: its lines, or all of it where lines hang together, as in code and lists of several levels.
+/// The statements of a memory: its lines, or the whole text where lines hang together, as in code and lists of several
+/// levels.
 fn statements_of(memory: &Memory) -> Vec<&str> {
     let content = memory.content.trim_end();
     let hangs_together = content.lines().any(|line| {
@@ -193,7 +194,7 @@ fn statements_of(memory: &Memory) -> Vec<&str> {
     content.lines().map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
-/// The distinct statements of all memories, newest first, unchanged. A statement goes if another one says all of it.
+/// The distinct statements of all memories, newest first, unchanged. A statement is dropped if another one contains it.
 fn merge_statements(of: &[&Memory]) -> String {
     let mut kept: Vec<(&str, Meaning)> = Vec::new();
     let mut seen = HashSet::new();

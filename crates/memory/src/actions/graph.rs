@@ -190,7 +190,7 @@ pub fn path(context: &ActionContext, asked: &GraphArgs) -> super::Reply {
     Ok(json!({"found": steps.is_some(), "hops": path.len().saturating_sub(1), "path": path}))
 }
 
-/// The relation that leads to a step, with the source's word for its kind.
+/// The relation by which a step is reached, with the source's word for its kind.
 fn link(by: &Relation) -> Value {
     let mut out = json!({"type": by.kind, "from": by.from, "to": by.to});
     if let Some(word) = by.properties.get("as") {

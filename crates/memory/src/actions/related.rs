@@ -1,4 +1,4 @@
-//! Memories of a part of the code: those that name one of its files, then those that surely speak of it.
+//! Memories about a part of the code: those that name one of its files, then those that are surely about it.
 
 use super::{ActionContext, Failure};
 use crate::domain::{Memory, Namespace, Trust};

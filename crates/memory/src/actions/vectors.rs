@@ -168,7 +168,7 @@ fn create(
     Ok(made)
 }
 
-/// The vectors of texts. A text that the endpoint refuses is left out and doesn't hold up the others.
+/// The vectors of texts. A text that the endpoint refuses is left out and doesn't delay the others.
 fn vectors(
     embedder: &Embedder,
     of: Vec<MissingVector>,

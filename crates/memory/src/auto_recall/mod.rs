@@ -76,7 +76,7 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
         .inspect_err(|error| log::info!("memories could not be asked: {error}"))
         .ok()
         .flatten()?;
-    // If it can't be held, each question takes its own.
+    // If the view can't be kept, each question takes its own.
     let _ = store.hold_view().inspect_err(|error| log::debug!("{error}"));
     let project = Project::at(at.project).map(|project| project_key(&project));
     let scope = project.map_or(Scope::Outside, Scope::Project);

@@ -1,3 +1,5 @@
+//! Memories that a hook adds at a session's start and at a prompt: which ones, once each, within the budget.
+
 use std::io::Write as _;
 use std::path::Path;
 

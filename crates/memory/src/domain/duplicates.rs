@@ -50,7 +50,7 @@ const EMPTY_WORDS: &[&str] = &[
     "et", "est", "el", "los", "las", "y",
 ];
 
-/// Words that deny or restrict what is said beside them.
+/// Words that deny or restrict what is beside them.
 const RESTRICTING: &[&str] = &[
     "not", "no", "never", "none", "nor", "cannot", "without", "except", "only", "unless", "until", "before",
     "if", "when", "but", "was", "were", "longer", "instead", "than", "nicht", "kein", "keine", "keinen",

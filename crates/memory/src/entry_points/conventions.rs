@@ -19,7 +19,7 @@ pub(super) fn namespaces() -> Vec<Namespace> {
     TYPES.iter().filter_map(|(_, namespace)| Namespace::from_name(namespace)).collect()
 }
 
-/// The kind that a namespace holds.
+/// The kind of a namespace's memories.
 pub(super) fn kind_of(namespace: Namespace) -> Option<&'static str> {
     TYPES.iter().find(|(_, name)| *name == namespace.as_str()).map(|(kind, _)| *kind)
 }

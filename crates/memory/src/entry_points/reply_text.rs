@@ -1,5 +1,5 @@
-//! How a reply becomes text: all of it for a person, whose terminal and files take any length, and bounded for an
-//! agent, which pays for every byte. A document isn't cut, because a part of it can't be used.
+//! How a reply becomes text: in full for the user, whose terminal and files take any length, and bounded for an agent,
+//! which pays for every byte. A document isn't cut, because a part can't be used.
 
 use contract::Reply;
 use serde_json::Value;

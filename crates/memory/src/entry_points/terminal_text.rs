@@ -131,7 +131,7 @@ mod tests {
         );
         assert_eq!(render(&json!("text")), "text");
         assert_eq!(render(&json!({"results": [], "total": 0})), "Nothing was found.");
-        // What counts nothing is no list.
+        // A total of zero without results isn't a list.
         assert_eq!(render(&json!({"total": 0})), "total: 0");
     }
 }

@@ -161,7 +161,7 @@ pub(super) fn send(
     Ok(moved)
 }
 
-/// Sends the memories together; if one is refused, sends each by itself, so that it doesn't hold up the others. Returns
+/// Sends the memories together; if one is refused, sends each on its own, so that it doesn't block the others. Returns
 /// their ids on the server, and why it refused one.
 fn put(there: &mut PgStore, all: &[Memory]) -> Result<(Vec<Option<String>>, Option<String>)> {
     if all.is_empty() {

@@ -68,7 +68,7 @@ fn clean_body(record: &mut Record) {
     }
 }
 
-/// Whether a pass over the records that weren't sent is to be continued.
+/// Whether a pass over the records that weren't sent must be continued.
 pub(super) fn is_amid_pass(state: &ExchangeState) -> Result<bool> {
     Ok(state.number(RETRIED)?.is_some())
 }
@@ -127,8 +127,8 @@ pub(super) fn send(
     Ok(moved)
 }
 
-/// Sends the records together; if one is refused, sends each by itself, so that it doesn't hold up the others.
-/// Returns which were accepted, and why one was refused.
+/// Sends the records together; if one is refused, sends each on its own, so that it doesn't block the others. Returns
+/// which were accepted, and why one was refused.
 fn put(there: &mut PgStore, all: &[Record]) -> Result<(Vec<bool>, Option<String>)> {
     if all.is_empty() {
         return Ok((Vec::new(), None));

@@ -32,7 +32,7 @@ pub(super) fn clause<'a>(plain: &'a str, words: &str) -> &'a str {
     plain.get(begin..end.map_or(plain.len(), |end| at + end)).unwrap_or(plain)
 }
 
-/// Whether `never` and `always` are followed by what is to be done: not by what was done or is observed.
+/// Whether `never` and `always` are followed by what must be done, not by what was done or is observed.
 pub(super) fn names_rule(plain: &str) -> bool {
     const PAST: [&str; 22] = [
         "saw",

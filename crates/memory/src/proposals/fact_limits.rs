@@ -195,7 +195,7 @@ pub(super) const DEMANDS: &[&str] = &[
     "lehnt",
 ];
 
-/// Verbs after `we` that are no practice.
+/// Verbs that don't state a practice after `we`.
 pub(super) const NO_PRACTICE: &[&str] = &[
     "all", "both", "also", "love", "like", "hope", "feel", "felt", "made", "get", "see", "have", "need",
     "want", "know", "think", "lost", "got", "had", "did", "do", "can", "could", "should", "might", "may",
@@ -204,7 +204,7 @@ pub(super) const NO_PRACTICE: &[&str] = &[
     "müssen", "sind", "waren", "hatten", "werden", "bekommen",
 ];
 
-/// Words after `wir` and a verb that make a rule of it.
+/// Words that, after `wir` and a verb, make the sentence a rule.
 pub(super) const NEVER: &[&str] = &["keine", "keinen", "kein", "nie", "niemals", "nur"];
 
 /// Words with which an order begins that others recognise.

@@ -158,7 +158,7 @@ pub(super) const HABITS_OF_PRACTICE: &[&str] = &[
     "jede nacht",
 ];
 
-/// What is said to follow for everybody.
+/// Openings of a consequence for everybody.
 pub(super) const CONSEQUENCES: &[&str] = &[
     "so no",
     "so nothing",
@@ -271,7 +271,7 @@ pub(super) const STATES: &[&str] = &[
     "akzeptieren nur",
 ];
 
-/// Verbs of what stands somewhere or goes somewhere for good.
+/// Verbs for where something is or goes for good.
 pub(super) const STANDING: &[&str] = &[
     "goes through",
     "go through",

@@ -1,5 +1,5 @@
-//! What plain facts are about: the things of a project's world and who demands something of it; and the details that requests
-//! and reports are about instead. English and German.
+//! What plain facts are about: the things of a project's world and who demands something from it; and the details that
+//! requests and reports are about instead. English and German.
 
 /// How a subject begins.
 pub(super) const DETERMINERS: &[&str] = &[

@@ -73,7 +73,7 @@ fn labelled(plain: &str) -> Option<Namespace> {
     let listed = LABELS.iter().find(|(words, _)| named(words)).map(|(_, namespace)| *namespace);
     let namespace = listed.or(of_project.then_some(Namespace::Patterns))?;
     let main = main_clause(rest);
-    // What corrects a place in a text is no rule.
+    // A correction at one place in a text isn't a rule.
     let of_place = ["correction", "korrektur"].contains(&label)
         && (has(main, CODE_AND_SCREEN) || has(main, &["should", "sollte"]));
     (!is_here(main) && !has(main, SPEAKERS) && !has(plain, TODAY) && !of_place).then_some(namespace)
@@ -166,7 +166,7 @@ fn names_kind(words: &[&str]) -> bool {
     words.first().is_some_and(|first| !DETERMINERS.contains(first)) && words.iter().take(2).any(is_kind)
 }
 
-/// `single sign-on goes through Keycloak`, `production runs on ARM`: where something stands.
+/// `single sign-on goes through Keycloak`, `production runs on ARM`: where something is.
 fn is_standing(plain: &str) -> bool {
     let main = main_clause(plain);
     STANDING.iter().any(|verb| {
@@ -207,7 +207,7 @@ fn is_here(clause: &str) -> bool {
     HERE.iter().any(|word| !ORDINALS.contains(word) && extract::contains_words(clause, word))
 }
 
-/// Whether something is to be looked at: `which is why we …` explains.
+/// Whether it asks to look at something: `which is why we …` explains.
 fn asks_to_look(plain: &str) -> bool {
     has(&plain.replace("which is why", "").replace("that's why", "").replace("that is why", ""), INQUIRIES)
 }
@@ -272,7 +272,7 @@ fn main_clause(plain: &str) -> &str {
     ends.iter().filter_map(|mark| plain.find(mark)).min().map_or(plain, |at| &plain[..at])
 }
 
-/// The text without the words that only lead to it: `btw`, `ok so`.
+/// The text without the words that only introduce it: `btw`, `ok so`.
 fn without_leads(plain: &str) -> &str {
     let mut rest = plain.trim();
     while let Some(next) = LEADS.iter().find_map(|lead| {

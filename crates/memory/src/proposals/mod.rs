@@ -1,9 +1,10 @@
 //! Proposes memories from what the user asks to remember ("remember that …", "from now on …", "we decided …"), decides
-//! with a reason ("let's use X instead of Y"), rules ("never log customers' addresses") or corrects ("no, we use …"). A proposal goes into the review queue word for word. It reaches no agent until the user
-//! keeps it, or repeats it in another session if the setting allows that. Only the user's own sentences count,
-//! without code, quotations and questions; tool output, pages and agents propose nothing. What a later sentence of the same
-//! conversation takes back is withdrawn. Prompts are read as they
-//! are sent, and the agent's own transcript when a conversation is compacted or ends, for what was missed.
+//! with a reason ("let's use X instead of Y"), rules ("never log customers' addresses") or corrects ("no, we use …"). A
+//! proposal goes into the review queue word for word. It reaches no agent until the user keeps it, or repeats it in
+//! another session if the setting allows that. Only the user's own sentences count, without code, quotations and
+//! questions; tool output, pages and agents propose nothing. What a later sentence of the same conversation takes back
+//! is withdrawn. Prompts are read as they are sent, and the agent's own transcript when a conversation is compacted or
+//! ends, for what was missed.
 //!
 //! Runs after the hook has answered; an error means no proposal.
 
@@ -69,7 +70,7 @@ fn is_command(prompt: &str) -> bool {
     first.strip_prefix('/').is_some_and(|name| !name.is_empty() && !name.contains(['/', '.']))
 }
 
-/// The sentences of a prompt that take back what was said before.
+/// The sentences of a prompt that take back an earlier one.
 fn prompt_reversals(prompt: &str) -> Vec<String> {
     let sentences = extract::own_sentences(prompt).into_iter().filter(|sentence| !sentence.asks);
     sentences.map(|sentence| sentence.text).filter(|text| reversal::takes_back(text)).collect()
@@ -79,9 +80,9 @@ fn prompt_reversals(prompt: &str) -> Vec<String> {
 #[derive(Default)]
 struct Found {
     statements: Vec<(String, Namespace)>,
-    /// Sentences that take back what was said before this event.
+    /// Sentences that take back one from before this event.
     reversals: Vec<String>,
-    /// What was said and taken back within this event.
+    /// Sentences that appeared and were taken back within this event.
     withdrawn: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Sentences by which a user takes back what was said before: "scrap Redis, we'll keep sessions in Postgres". What was
-//! proposed earlier in the same conversation and is about the same doesn't wait for a review any longer.
+//! Sentences by which a user takes back an earlier one: "scrap Redis, we'll keep sessions in Postgres". An earlier
+//! proposal of the same conversation about the same thing no longer waits for a review.
 
 use std::collections::HashSet;
 

@@ -197,7 +197,7 @@ pub(super) const FOUND_OUT: &[&str] = &[
     "geht nur mit",
 ];
 
-/// What always holds, at the verb.
+/// What always applies, recognised by the verb.
 pub(super) const HOLDS: &[&str] = &[
     "ist immer",
     "sind immer",

@@ -1,8 +1,8 @@
 //! Whether a sentence asks to be remembered, and as what.
 //!
-//! Words count at the beginning of a clause, where they are an instruction. What isn't said in so many words needs two
-//! signs (a choice and its reason, an order and words by which it outlives its task), and nothing may bind it to the
-//! task at hand or call it a thought.
+//! Words count at the beginning of a clause, where they are an instruction. What isn't stated in so many words needs
+//! two signs (a choice and its reason, an order and words by which it outlives its task), and nothing may bind it to
+//! the task at hand or call it a thought.
 
 use crate::domain::Namespace;
 use crate::session::extract::{self, Sentence};

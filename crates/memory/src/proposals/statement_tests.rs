@@ -1,3 +1,5 @@
+//! Which sentences count as a decision, a rule or a fact, and which only report, ask or quote.
+
 use super::*;
 
 /// The namespaces of what a prompt's sentences ask to be remembered.

@@ -1,3 +1,5 @@
+//! Proposals from prompts and transcripts: which ones wait for a review, who confirms them, and what withdraws them.
+
 use super::*;
 use crate::query::{Filter, Selection};
 use crate::store::{ChangeKind, Page};

@@ -8,7 +8,7 @@ pub enum Detail {
     /// The beginning, or the part that matches the question.
     #[default]
     Medium,
-    /// All of it.
+    /// The whole text.
     Everything,
 }
 

@@ -79,7 +79,7 @@ fn floor(near: &[NearMatch]) -> (f64, f64) {
     let mean = near.iter().map(|one| one.cosine).sum::<f64>() / count;
     let spread = near.iter().map(|one| (one.cosine - mean).powi(2)).sum::<f64>() / count;
     let stands_out = mean + (OUTLIER_DEVIATIONS * spread.sqrt()).max(MIN_DEVIATION);
-    // If much is about the same subject, much of it may be near.
+    // If many texts are about the same subject, many may be near.
     let stands_out = if mean < SPREAD_MEAN { stands_out.min(NEAR_DUPLICATE) } else { stands_out };
     (mean, stands_out.max(MIN_NEAR))
 }

@@ -35,7 +35,7 @@ const HIGH: f64 = 0.6;
 /// The minimum score for medium confidence.
 const MEDIUM: f64 = 0.35;
 
-/// How many of a question's words, and what share of it, make a memory one about its subject.
+/// How many of a question's words, and what share of them, a memory must have to be about its subject.
 const SHARED_WORDS: usize = 3;
 const MIN_SHARED: f64 = 0.5;
 /// The same where one of the words is a name.

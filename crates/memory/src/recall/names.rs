@@ -20,7 +20,7 @@ pub(super) fn is_name(word: &str, question: &str) -> bool {
 /// Whether a word is an identifier or a path: one thing of a project's, which two texts never share by chance. The name of a
 /// file alone isn't, because every project has a `package.json`.
 pub(crate) fn is_identifier(word: &str, question: &str) -> bool {
-    // A part of a question has no slash before it any more.
+    // A part of a question has lost its leading slash.
     let rooted = word.contains('/') && question.contains(&format!(" /{word}"));
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();

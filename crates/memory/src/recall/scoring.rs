@@ -173,11 +173,11 @@ pub(super) fn count_words(
     }
 }
 
-/// The matches that are about the question: those with a word of it, and answers to a question with one. What merely
-/// stood beside such a memory orders the others and is none itself.
+/// The matches that are about the question: those with one of its words, and answers to a question with one. What was
+/// merely captured beside such a memory orders the others and isn't a match itself.
 pub(super) fn fitting<'a>(found: &Matches, read: impl Fn(i64) -> Option<&'a Memory>) -> HashSet<i64> {
     let has_word = |one: &Match| one.own.iter().any(|fit| *fit > 0.0);
-    // What stood beside a match is here as well, so of two in a row nothing was captured in between.
+    // What was captured beside a match is here as well, so between two in a row nothing was captured.
     let mut threads: HashMap<i64, BTreeMap<i64, bool>> = HashMap::new();
     for one in &found.all {
         if let Some(thread) = one.thread {

@@ -94,7 +94,7 @@ pub(crate) fn the_same_twice_is_once(store: &mut dyn Store) {
     };
     let mine = capture(store, user("github.com/acme/shop"));
     assert_eq!(capture(store, user("github.com/acme/other")).memory.id, mine.memory.id);
-    // What was deleted is no reason to store nothing.
+    // A deleted memory isn't a reason to store nothing.
     store.set_status(&first.memory.id, Status::Tombstoned, &who()).unwrap();
     assert!(!capture(store, draft("Use PostgreSQL")).duplicate);
 }
@@ -191,7 +191,7 @@ pub(crate) fn changes_keep_what_was(store: &mut dyn Store) {
     assert_eq!(told, [(3, "Use PostgreSQL", 0), (2, "Use PostgreSQL", 2), (1, "Use MySQL", 1)]);
     assert_eq!(history[1].who.client.as_deref(), Some("codex"));
     assert_eq!(store.history(&id, 1).unwrap().len(), 1);
-    // What it says now is found, what it said is not.
+    // Its current text is found, its earlier text isn't.
     let here = select(shop(), "", NOW + 10);
     assert_eq!(found(store, &here, "PostgreSQL").len(), 1);
     assert!(found(store, &here, "MySQL").is_empty() && found(store, &here, "warehouse").is_empty());

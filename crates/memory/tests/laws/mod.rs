@@ -1,4 +1,4 @@
-//! Laws of the query layer and of recall that hold for every store, over generated memories, filters and questions.
+//! Laws of the query layer and of recall that every store keeps, over generated memories, filters and questions.
 
 #![allow(dead_code, reason = "each test uses some of it")]
 

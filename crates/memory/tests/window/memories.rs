@@ -61,7 +61,7 @@ fn an_edit_wants_the_version_it_saw_and_forgetting_can_be_taken_back_to_the_stat
     assert!(error.message.text().contains("was changed meanwhile"), "{error}");
     let view = world.done("memory", json!({"id": id}));
     assert_eq!((&view["content"], &view["tags"]), (&json!("Use spaces"), &json!(["style"])));
-    // Saying the same again is no change and no error.
+    // Saving the same again is neither a change nor an error.
     world.done("memory_update", json!({"id": id, "version": view["version"], "content": "Use spaces", "namespace": "patterns", "tags": ["style"]}));
 
     world.done("memory_forget", json!({"id": id}));

@@ -40,7 +40,7 @@ pub fn export(context: &ActionContext, filter: &str, format: &str) -> crate::act
     Ok(json!({"count": memories.len(), "content": content}))
 }
 
-/// One memory as its export is in Markdown: its text below what is known of it.
+/// One memory as in a Markdown export: its properties, then its text.
 ///
 /// # Errors
 /// [`Failure`].

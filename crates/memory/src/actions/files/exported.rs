@@ -17,7 +17,7 @@ impl Exported {
         self.links.iter().map(|(kind, to)| format!("{} {to}", kind.as_str())).collect()
     }
 
-    /// As it stands in a file of JSON.
+    /// As in a JSON file.
     pub(super) fn json(&self) -> Value {
         let mut out = full_memory(&self.memory);
         if !self.links.is_empty() {

@@ -48,7 +48,7 @@ fn more(one: &Exported) -> Vec<(&'static str, String)> {
     out
 }
 
-/// The memories of an exported text as the values that a JSON export has; `None` if it is no export.
+/// The memories of an exported text as the values that a JSON export has; `None` if it isn't an export.
 pub(super) fn read(text: &str) -> Option<Vec<Value>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut begins = beginnings(text).filter(|(_, marks)| *marks == 0).map(|(at, _)| at).peekable();

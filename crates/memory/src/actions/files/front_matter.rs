@@ -32,7 +32,7 @@ impl FrontMatter {
     }
 }
 
-/// Splits a file into front matter and text. Without front matter all of it is text.
+/// Splits a file into front matter and text. Without front matter the whole file is text.
 pub(super) fn split_front_matter(text: &str) -> (FrontMatter, &str) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     head(text).map_or((FrontMatter::default(), text), |(front, rest)| {
@@ -103,7 +103,7 @@ pub(super) fn markdown(memory: &Memory) -> String {
     out
 }
 
-/// The front matter of a memory, with further keys and their values as they are to be written.
+/// A memory's front matter, with further keys and their values as they should be written.
 pub(super) fn front_matter(memory: &Memory, more: &[(&str, String)]) -> String {
     let mut out = String::from("---\n");
     let mut put = |key: &str, value: &str| {

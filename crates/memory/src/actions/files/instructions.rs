@@ -1,5 +1,5 @@
-//! Extracts statements from instruction files (`CLAUDE.md`, `AGENTS.md`, Cursor rules, Copilot instructions): each
-//! list item, each paragraph and each line that was written as one is a statement, below its heading and what leads to it.
+//! Extracts statements from instruction files (`CLAUDE.md`, `AGENTS.md`, Cursor rules, Copilot instructions): each list
+//! item, each paragraph and each line that was written as one is a statement, below its heading and its lead-in.
 
 use super::front_matter::split_front_matter;
 use crate::domain::Namespace;
@@ -242,8 +242,8 @@ fn under(before: &[&str], text: &str) -> String {
     before.chain([text]).collect::<Vec<_>>().join(": ")
 }
 
-/// The statements of a paragraph: each line where they were written as lines, else all of it. A line was continued if the
-/// next one's first word had no room on it, or goes on in lower case.
+/// The statements of a paragraph: each line where they were written as lines, else the whole paragraph. A line
+/// continues if the next one's first word didn't fit on it, or if the next one starts in lower case.
 fn written_apart(lines: &[String]) -> Vec<String> {
     let width = lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
     let mut out: Vec<String> = Vec::new();

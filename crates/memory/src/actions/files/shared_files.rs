@@ -124,7 +124,7 @@ pub(crate) fn purge_for_good(store: &mut SqliteStore, ids: &[String]) -> crate::
     store.purge_all(ids)
 }
 
-/// Whether a file's text is what a memory said once.
+/// Whether a file's text is the memory's current or an earlier text.
 pub(super) fn said_once(store: &dyn Store, memory: &Memory, text: &str) -> bool {
     let versions = store.history(&memory.id, MAX_VERSIONS).unwrap_or_default();
     versions.iter().any(|version| says(text, &version.content))
@@ -180,7 +180,7 @@ fn rewritten(text: &str, memory: &Memory) -> String {
     }
 }
 
-/// What becomes of a file when its memory is to be removed for good.
+/// What happens to a file when its memory is deleted for good.
 pub(in crate::actions) enum AtPurge {
     /// Nothing: there is none, or others wrote what it says now.
     Nothing,

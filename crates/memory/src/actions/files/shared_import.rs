@@ -89,8 +89,8 @@ fn is_gone(memory: &Memory, files: &Files) -> bool {
     memory.source.as_ref().is_none_or(|source| !files.contains_key(source))
 }
 
-/// A memory goes with its file: one that says word for word what a missing one said is that one under a new name.
-/// Returns how many there were.
+/// A memory follows its file: a file with exactly the text of a missing one is that file under a new name. Returns how
+/// many there were.
 fn follow_renamed_files(
     context: &ActionContext,
     store: &mut SqliteStore,
@@ -349,8 +349,8 @@ fn import_file(
     Ok(wrote)
 }
 
-/// The file says what the user's own memory says or once said: the own one counts again, and what the file said
-/// meanwhile is put away.
+/// The file has the text that the user's own memory has or once had: the own one counts again, and the file's text from
+/// in between is put away.
 fn own_counts(
     store: &mut dyn Store,
     own: &Memory,

@@ -1,4 +1,4 @@
-//! The graph in the window: a part of it, one entity with its details, the graph as text, and merging two entities.
+//! The graph in the window: a part, one entity with its details, the graph as text, and merging two entities.
 
 use std::collections::HashMap;
 

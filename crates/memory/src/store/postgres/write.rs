@@ -11,7 +11,7 @@ use crate::store::org_error::OrgError;
 use crate::store::sqlite::{after, fresh_id, thread, word};
 use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
-/// The outcome of a transaction, turned into an error outside of it.
+/// A transaction's outcome; the caller turns it into an error.
 pub(super) enum Outcome<T> {
     Done(T),
     Unknown(String),

@@ -93,7 +93,7 @@ fn public_text_and_project(db: &Connection, row: i64) -> rusqlite::Result<Option
     .optional()
 }
 
-/// Takes back what a memory said until now: its mentions, and relations that no other memory states.
+/// Takes back what a memory stated until now: its mentions, and relations that no other memory states.
 pub(super) fn retract(db: &Connection, row: i64, said: &Memory) -> rusqlite::Result<()> {
     unmention(db, row)?;
     forget_unstated(db, said)

@@ -1,5 +1,5 @@
-//! The rows in which memories of a filter's time can be. Rows are given in the order of capturing, but for what was
-//! imported; a short time is a few rows of the index, and what lies outside of them needn't be looked at.
+//! The rows that can contain memories of a filter's time. Rows are numbered in the order of capturing, except for
+//! imported ones; a short time is a few rows of the index, and rows outside it needn't be looked at.
 
 use rusqlite::Connection;
 

@@ -198,7 +198,7 @@ WHERE (a.domain = 'org' OR (a.domain = 'project' AND a.project <> '' AND a.proje
   AND (b.domain = 'org' OR (b.domain = 'project' AND b.project <> '' AND b.project NOT LIKE 'local/%')) ORDER BY l.number;
 ";
 
-// What waits for review or is deleted is in no graph any more.
+// What waits for review or is deleted is no longer in a graph.
 const V4: &str = "
 DELETE FROM entities WHERE confidence < 1
     AND row IN (SELECT t.entity FROM mentions t JOIN memories m ON m.row = t.memory WHERE m.status IN ('pending', 'tombstoned'))

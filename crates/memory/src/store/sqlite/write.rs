@@ -10,7 +10,7 @@ use super::{entities, postings, rows};
 use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, record_scope};
 use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
-/// The outcome of a transaction, turned into an error outside of it.
+/// A transaction's outcome; the caller turns it into an error.
 pub(super) enum Outcome<T> {
     Done(T),
     Unknown(String),

@@ -35,7 +35,7 @@ pub(crate) fn run() -> ExitCode {
         return ExitCode::from(2);
     };
     let exit = runtime.block_on(run_filtered(&env, Clock::system(), request));
-    // A grandchild may still hold the output open; nobody waits for it.
+    // A grandchild may still have the output open; nothing waits for it.
     runtime.shutdown_background();
     #[cfg(unix)]
     if let Some(signal) = exit.signal {

@@ -157,7 +157,7 @@ pub(crate) fn run() -> ExitCode {
     let (typed, cli) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => {
-            // It quotes what was typed, so it must be cleaned; help is our own text.
+            // It quotes what was typed, so it must be cleaned; help is Plimsoll's own text.
             if let Some(message) = usage_error::message(&error) {
                 terminal::print_error(&format!("plimsoll: {message}"));
                 return ExitCode::from(Exit::Usage as u8);

@@ -1,7 +1,7 @@
 //! Terminal output and questions: plain text, colours only on a terminal, and a silent end when the reader closes the
 //! pipe. Doesn't know what is printed.
 //!
-//! Everything printed goes through here, and most of it is foreign: pages, outputs, names. The law: a terminal gets
+//! Everything printed goes through here, and most comes from outside: pages, outputs, names. The law: a terminal gets
 //! no control sequence except Plimsoll's own colours; a pipe or a file gets the stored bytes unchanged.
 
 use std::borrow::Cow;

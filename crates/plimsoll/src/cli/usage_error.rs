@@ -1,5 +1,5 @@
-//! What is said about a command line that can't be understood: in one line, what is wrong, what was probably meant, and which
-//! help explains it. Doesn't know any command.
+//! The message for a command line that can't be understood: in one line, what is wrong, what was probably meant, and
+//! which help explains it. Doesn't know any command.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -144,7 +144,7 @@ impl Said<'_> {
         if words.len() > 1 {
             return words.join(" ");
         }
-        // Of a wrong value the parser doesn't say where it stands.
+        // The parser doesn't tell the position of a wrong value.
         let typed = std::env::args().nth(1).filter(|_| self.0.get(ContextKind::InvalidSubcommand).is_none());
         match typed.filter(|word| word.chars().all(|c| c.is_ascii_lowercase())) {
             Some(word) if !word.is_empty() => format!("plimsoll {word}"),

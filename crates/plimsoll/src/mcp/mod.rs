@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &[String]) -> ExitCode {
     match started {
         Ok((service, runtime)) => {
             runtime.block_on(serve(Arc::new(service), agent));
-            // A blocked read of standard input must not hold the process.
+            // A blocked read of standard input must not keep the process alive.
             runtime.shutdown_background();
             ExitCode::SUCCESS
         }

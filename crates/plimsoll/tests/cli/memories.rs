@@ -5,7 +5,7 @@ use crate::desk::Desk;
 /// More than a reply to an agent may have.
 const MEMORIES: usize = 120;
 
-/// Whatever is exported, a file written from it has all of it.
+/// A file written from any export contains the whole export.
 #[test]
 fn an_export_of_any_length_is_whole() {
     let desk = Desk::new();

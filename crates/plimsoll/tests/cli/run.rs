@@ -74,7 +74,7 @@ fn a_signal_reaches_the_command_and_what_it_printed_is_shown() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Held output is printed at the end, so the sign of life is the child itself.
+    // Buffered output is printed at the end, so the child itself must show that it is alive.
     let pid = child.id();
     let started = std::time::Instant::now();
     while !std::path::Path::new(&format!("/proc/{pid}/task/{pid}/children")).exists()

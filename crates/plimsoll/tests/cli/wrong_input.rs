@@ -1,4 +1,4 @@
-//! What can't be understood or found: said in one line that names it and the way out, with nothing printed or changed.
+//! What can't be understood or found: one line that names it and the way out, with nothing printed or changed.
 
 use crate::desk::Desk;
 

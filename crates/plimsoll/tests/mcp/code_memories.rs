@@ -115,7 +115,7 @@ fn a_refresh_of_the_index_proposes_what_the_commits_say() {
     assert_eq!(answer["memoriesProposed"], 1, "{answer}");
     let again = asked(&mut client, "refresh_index", &json!({}));
     assert!(again.get("memoriesProposed").is_none(), "{again}");
-    // It waits for the user, so no agent hears of it.
+    // It waits for the user, so agents don't hear about it.
     let answer = asked(&mut client, "search_codebase", &json!({"query": "readConfig"}));
     assert!(answer.get("relatedMemories").is_none(), "{answer}");
 }

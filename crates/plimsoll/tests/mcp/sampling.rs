@@ -34,7 +34,7 @@ fn a_client_that_lends_its_model_is_asked_and_its_answer_is_checked() {
     let (found, failed) = outcome(&client.answer(id));
     assert!(!failed && found.contains("Zephyrbase") && found.contains("rules and model"), "{found}");
     assert!(!found.contains("Elsewhere"), "{found}");
-    // A user who refuses is no reason to fail.
+    // A user who refuses isn't a reason to fail.
     let capture = json!({"action": "capture", "content": "We use PostgreSQL", "namespace": "decisions"});
     let captured = client.good("memory", capture);
     let captured: serde_json::Value = serde_json::from_str(&captured).expect("a reply");

@@ -100,7 +100,7 @@ fn what_a_server_knows_is_told_with_its_name_and_one_serves_all_sessions() {
         assert!(!answer.to_string().contains("secret.py"), "what may not be read is not named: {answer}");
     }
     assert_eq!(installed.starts(), 1, "one for all sessions");
-    // Switched off, whoever holds it lets go of it.
+    // Once switched off, its holder lets go.
     installed.set(false);
     let locks = installed.place.data().join("locks");
     let lock = std::fs::read_dir(&locks).expect("locks").flatten().map(|entry| entry.path());

@@ -124,7 +124,7 @@ fn wrong_parameters_are_named_with_what_is_expected() {
         let message = error["message"].as_str().expect("a message");
         assert!(message.starts_with(told), "{method} {params}: {message}");
     }
-    // An object in a text is an object, and nothing is no arguments.
+    // An object in a text is an object, and nothing means no arguments.
     for arguments in [json!({"language": "shell", "code": "echo on"}).to_string().into(), Value::Null] {
         let answer = client.request("tools/call", json!({"name": "execute", "arguments": arguments}));
         assert!(answer["result"]["content"][0]["text"].is_string(), "{answer}");

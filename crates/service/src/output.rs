@@ -17,7 +17,7 @@ pub(crate) const REDACT: Redact = Redact { after: text::redact_after, undecided:
 pub(crate) const SMALL: usize = 5_000;
 /// The default size limit of a reply about one output, in bytes.
 pub(crate) const BUDGET: usize = 6_000;
-/// The share of it for failures if there is an intent.
+/// The share for failures if there is an intent.
 const FAILURES_BESIDE_INTENT: usize = 3_000;
 /// Lines of context around each failure.
 const CONTEXT: usize = 2;

@@ -11,7 +11,7 @@ use crate::{Call, Service, output};
 const HEAD_PERCENT: u8 = 80;
 
 impl Service {
-    /// Cuts the reply if this host wouldn't show all of it, and keeps the full text. If that can't be kept, the reply
+    /// Cuts the reply if this host wouldn't show it in full, and keeps the full text. If that can't be kept, the reply
     /// stays as it is and the host cuts it.
     pub(crate) fn fit_to_host(&self, call: &Call, tool: &str, mut reply: Reply) -> Reply {
         let Some(agent) = call.agent else { return reply };

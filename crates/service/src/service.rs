@@ -30,7 +30,7 @@ pub struct Service {
     child_env: OnceLock<Arc<Vec<(OsString, OsString)>>>,
     /// Notified after each call.
     pub(crate) call_finished: tokio::sync::Notify,
-    /// Held while outputs are removed to fit the disk budget.
+    /// Locked while outputs are removed to fit the disk budget.
     pub(crate) budget_lock: Arc<tokio::sync::Mutex<()>>,
     pub(crate) knowledge: Arc<Mutex<Option<(PathBuf, Store)>>>,
     pub(crate) sessions: Arc<Mutex<Option<Sessions>>>,

@@ -62,7 +62,7 @@ fn leaks(cases: &[(String, Case)], root: &Path, way: &str) -> Vec<String> {
 
 const REDACT: sandbox::Redact = sandbox::Redact { after: text::redact_after, undecided: text::undecided };
 
-/// An output arrives in whatever pieces the computer's load makes of it.
+/// An output arrives in whatever pieces the computer's load splits it into.
 #[test]
 fn no_beginning_of_a_secret_goes_out_however_the_output_is_cut() {
     let filler = "a line of what a tool prints, with nothing in it\n".repeat(3);

@@ -10,7 +10,7 @@ use super::Desktop;
 use crate::{failure, messages};
 
 impl Desktop {
-    /// Sets a damaged record aside and starts a new one. If part of it can be salvaged, that happens instead, as on
+    /// Sets a damaged record aside and starts a new one. If some data can be salvaged, that happens instead, as on
     /// every open.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
-//! Decides what is shown of a run's output, and when. While the run is short, everything is held. Then what stays is
-//! shown as it comes, binary output is passed through, and output that is too large to hold or comes for too long is
-//! reduced to its ends and its failures. Standard output and standard error never mix.
+//! Decides what is shown of a run's output, and when. While the run is short, everything is buffered. Then what stays
+//! is shown as it comes, binary output is passed through, and output that is too large to buffer or comes for too long
+//! is reduced to its ends and its failures. Standard output and standard error never mix.
 //!
 //! The law: never show more than the agent would have shown of the command's own output. While the exit code is
 //! unknown, show no more than it shows in any case.
@@ -15,7 +15,7 @@ use super::lane::Lane;
 use super::output_stream::OutputStream;
 use super::stdio::Stdio;
 
-/// Outputs up to this size in bytes are held and filtered as a whole.
+/// Outputs up to this size in bytes are buffered and filtered as a whole.
 const BUFFER_BYTES: usize = 8 * 1024 * 1024;
 /// An address of full length; reserves room for the real one.
 const SAMPLE_ADDRESS: &str = "plimsoll://task/t000000000000";
@@ -321,7 +321,7 @@ impl<'s> RunOutput<'s> {
         Some(RunSummary { filter: filter?, before: self.before, after: self.after, address })
     }
 
-    /// Whether the held bytes are text and can be shortened: valid UTF-8 without NUL. Before the `end`, the last
+    /// Whether the buffered bytes are text and can be shortened: valid UTF-8 without NUL. Before the `end`, the last
     /// character may be incomplete.
     fn is_text(&self, end: bool) -> bool {
         let text = |stream: OutputStream| {

@@ -322,7 +322,7 @@ fn apply_one_agent(service: &Service, planned: &AgentPlan, removal: bool, store:
         }
     }
     if removal {
-        // Looked at again, because it's said that everything is out.
+        // Checks again, because the report claims that everything is out.
         for (group, plan) in planned.files.iter().filter(|(_, plan)| plan.change != Change::Refused) {
             let places = edits::remains(&group.path, group.format, &group.edits);
             problems.extend(left(&places).map(|left| joined::about(&plan.path, left)));

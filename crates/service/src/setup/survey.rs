@@ -121,8 +121,8 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
     Surveyed { agent, found: Some(found), report }
 }
 
-/// The files of Plimsoll's own that somebody wrote into since. They work as they are, connected or not, and no version of
-/// Plimsoll's replaces them unasked.
+/// Plimsoll's own files that somebody has edited. They work as they are, connected or not, and no version of Plimsoll
+/// replaces them unasked.
 fn edited_files(service: &Service, agent: &dyn Agent, files: &[FileGroup]) -> Vec<Sentence> {
     let store = store(service);
     let is_edited = |file: &&FileGroup| removal_of(file, &store).refusal == Some(Refusal::Edited);

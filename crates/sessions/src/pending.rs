@@ -185,8 +185,8 @@ pub(crate) fn import(
     Ok(imported)
 }
 
-/// Moves a log that has grown beyond `pages` into the database. Without this, a log that only imports write would
-/// grow forever, and each process would read all of it when it opens the database.
+/// Moves a log that has grown beyond `pages` into the database. Without this, a log that only imports write would grow
+/// forever, and each process would read the whole log when it opens the database.
 fn shrink_log(db: &Connection, pages: i64) -> rusqlite::Result<()> {
     let Some(log) = db.path().filter(|path| !path.is_empty()).map(|path| format!("{path}-wal")) else {
         return Ok(());

@@ -54,7 +54,7 @@ impl Sessions {
     /// Deletes what has expired. Never changes a total of calls.
     ///
     /// # Errors
-    /// See [`home::DbError`]; part of it may then be deleted already, and the next run continues.
+    /// See [`home::DbError`]; some data may then be deleted already, and the next run continues.
     pub fn forget(&mut self, keep: Keep) -> Result<Removed, SessionsError> {
         // The latest call beyond the limit.
         let beyond: Option<i64> = self.read(|db| {

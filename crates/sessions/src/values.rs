@@ -7,7 +7,7 @@ const SCANNED_BYTES: usize = 4 * 1024 * 1024;
 #[must_use]
 pub fn clean(text: &str, max: usize) -> String {
     let text = &*crate::private::without_private(text);
-    // Secrets are searched in all of it, because half a secret isn't recognised. No prompt is longer than this.
+    // The whole text is searched for secrets, because half a secret isn't recognised. No prompt is longer than this.
     let redacted = text::redact(&text[..text.floor_char_boundary(SCANNED_BYTES)]);
     match redacted.char_indices().nth(max) {
         Some((at, _)) => format!("{}…", redacted.get(..at).unwrap_or("")),

@@ -13,7 +13,7 @@ pub struct Addresses {
     pub template: &'static str,
     /// The name of what is there.
     pub name: &'static str,
-    /// A short description of it.
+    /// A short description.
     pub title: &'static str,
     /// The whole text at an address, as far as the caller may see it.
     pub read: fn(&CallContext, &str) -> Result<String, Error>,

@@ -1,4 +1,4 @@
-//! A system's stored data: what is asked of it, deletion by a purge or by retention, and import from elsewhere.
+//! A system's stored data: questions about it, deletion by a purge or by retention, and import from elsewhere.
 
 use std::path::PathBuf;
 

@@ -55,7 +55,7 @@ impl<R: Read> Lines<R> {
         self.offset = self.offset.saturating_add(self.line.len() as u64);
     }
 
-    /// Memory held, in bytes.
+    /// Memory in use, in bytes.
     #[cfg(test)]
     pub(crate) fn held(&self) -> usize {
         self.chunk.capacity() + self.line.capacity()

@@ -1,3 +1,5 @@
+//! Grouping findings of linters and compilers: which layouts are recognised, and what every budget keeps.
+
 use super::{grouped, is_styled};
 
 const ESLINT: &str = "/home/ana/shop/src/a.js

@@ -1,3 +1,5 @@
+//! Shortening failures of pytest and Mocha, and coverage tables: what stays in each.
+
 use super::{coverage, mocha, pytest};
 
 const LOCALS: &str = include_str!("../../builtin/python/cases/pytest-locals.txt");

@@ -103,7 +103,7 @@ fn values(url: &Url, required: &[&str], optional: &[&str]) -> Result<Vec<(String
     Ok(values)
 }
 
-/// Written anew, so that only the values of a link are passed on.
+/// Builds a new query, so that only a link's values are passed on.
 fn query(values: &[(String, String)]) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish()
 }

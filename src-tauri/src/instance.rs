@@ -1,8 +1,8 @@
 //! One instance per login session. A start that finds another instance passes its arguments on and ends before any
 //! toolkit is loaded: passing a link on needs no screen and can't fail while ending.
 //!
-//! On Linux the session bus holds the name. Windows and macOS use the toolkit's plugin, where starting the toolkit is
-//! cheap and ends cleanly.
+//! On Linux the name on the session bus marks the running instance. Windows and macOS use the toolkit's plugin, where
+//! starting the toolkit is cheap and ends cleanly.
 
 /// The name, object and interface of the running instance on the bus. Earlier versions used the same, so an older
 /// instance still running after an upgrade can be reached.
@@ -55,7 +55,7 @@ impl BusObject {
 /// # Errors
 /// If one runs but doesn't answer, with the remedy.
 pub(crate) fn claim(arguments: &[String]) -> Result<Start, String> {
-    // An instance that is just ending holds the name for a moment and takes no more requests.
+    // An instance that is just ending keeps the name for a moment and no longer accepts requests.
     const TRIES: u32 = 20;
     let mut why = String::new();
     for _ in 0..TRIES {

@@ -42,7 +42,7 @@ async fn ask_release_server<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> 
     })
 }
 
-/// Asks whether to install the newer app, if there is one. `None` if the dialog said everything.
+/// Asks whether to install the newer app, if there is one. `None` if the dialog already told everything.
 async fn offer<R: Runtime>(app: &AppHandle<R>) -> Option<Sentence> {
     let found = match app.updater() {
         Ok(updater) => updater.check().await,

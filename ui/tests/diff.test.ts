@@ -1,3 +1,4 @@
+// Parsing a unified diff: hunks, line numbers before and after, line ends.
 import { describe, expect, it } from "vitest";
 import { parseDiff } from "../src/components/diff";
 

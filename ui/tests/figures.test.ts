@@ -1,3 +1,4 @@
+// The figures of Home: the share, the series over time, its query and the labels below the bars.
 import { describe, expect, it } from "vitest";
 import type { Sums } from "../src/contract";
 import { queryOf, series, shareOf } from "../src/features/home/figures";

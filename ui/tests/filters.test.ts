@@ -1,3 +1,4 @@
+// Filters in the window: the one behind an event, Plimsoll's own costs, and how settings are grouped.
 import { describe, expect, it } from "vitest";
 import { filterOf, shortened } from "../src/features/events";
 import { costs } from "../src/features/home/figures";

@@ -1,3 +1,4 @@
+// Sizes, shares, durations, numbers, paths and lists as both languages write them.
 import { describe, expect, it } from "vitest";
 import { ago, bytes, count, duration, list, percent, tilde, tokensOf } from "../src/i18n/format";
 

@@ -1,3 +1,4 @@
+// The catalogues: the same keys in both languages, and every key used in the code exists.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

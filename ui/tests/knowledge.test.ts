@@ -1,3 +1,4 @@
+// Markdown from outside as a tree, highlighted words, the names of sources, and kept outputs.
 import { describe, expect, it } from "vitest";
 import { decoded, parse, webAddress, type Block, type Inline } from "../src/features/knowledge/markdown";
 import { above, heading, nameParts, outputPart } from "../src/features/knowledge/names";

@@ -1,3 +1,4 @@
+// The pure parts behind lists: groups of events, setting units and sections, filters of Activity, errors of calls.
 import { describe, expect, it } from "vitest";
 import type { EventRow } from "../src/contract";
 import { filtersOf, queryOf } from "../src/features/activity/filters";

@@ -1,3 +1,4 @@
+// How the palette tells rows with the same name apart.
 import { describe, expect, it } from "vitest";
 import { apart } from "../src/shell/match";
 

@@ -1,3 +1,4 @@
+// The program's sentences in the window's language: values, nested sentences, amounts, and English as a fallback.
 import { describe, expect, it } from "vitest";
 import german from "../src/i18n/de.json";
 import amounts from "../../crates/contract/tests/amounts.json";

@@ -1,3 +1,4 @@
+// A paged list: what it shows after a failure and after a late answer.
 import { describe, expect, it } from "vitest";
 import { Paged } from "../src/features/paged.svelte";
 import { CallError } from "../src/platform/types";

@@ -1,3 +1,4 @@
+// The terminal commands for pausing and resuming.
 import { describe, expect, it } from "vitest";
 import { pauseLine, resumeLine, tomorrow } from "../src/shell/pause";
 

@@ -1,3 +1,4 @@
+// Which project the Knowledge screen shows: the first guess, a link, and a project that is gone.
 import { describe, expect, it } from "vitest";
 import type { ProjectView } from "../src/contract";
 import { ProjectChoice } from "../src/features/knowledge/project.svelte";

@@ -1,3 +1,4 @@
+// Addresses of screens, parsed and written, and how the palette ranks its rows.
 import { describe, expect, it } from "vitest";
 import { rank } from "../src/shell/match";
 import { parseRoute, routePath } from "../src/shell/route";

@@ -1,3 +1,4 @@
+// A window that asks before it is left, and the address after each step.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 
 const heard: (() => void)[] = [];

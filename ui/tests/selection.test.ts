@@ -1,3 +1,4 @@
+// Moving through tabs by key, and finding a chosen row after its list has changed.
 import { describe, expect, it } from "vitest";
 import { tabAt } from "../src/components/tabs";
 import { placeOf } from "../src/components/selection";

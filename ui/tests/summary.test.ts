@@ -1,3 +1,4 @@
+// The totals of a plan: each file once, and only those that are written.
 import { describe, expect, it } from "vitest";
 import type { AgentPlanReport, FilePlanReport } from "../src/contract";
 import { summary } from "../src/features/agents/summary";

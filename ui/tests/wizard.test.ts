@@ -1,3 +1,4 @@
+// The setup wizard's state: what it wrote, what it undoes, and what it left out. Calls are stubbed.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentPlanReport, AgentReport, AppliedReport, PlanView, VerifyReport } from "../src/contract";
 

@@ -1,3 +1,4 @@
+// The steps of the zoom and the keys that change it.
 import { describe, expect, it } from "vitest";
 import { directionOf, STEPS, stepFrom } from "../src/shell/zoom.svelte";
 

@@ -65,7 +65,7 @@ const program = (computer: Computer, name: string, says: string): void => {
   computer.write(`.local/bin/${name}`, `#!/bin/sh\necho '${says}'\n`, 0o755);
 };
 
-/** Codex as it answers when it is asked which hooks were approved: none of ours yet. */
+/** Codex as it answers when asked which hooks are approved: none of Plimsoll's yet. */
 const CODEX = `#!/bin/sh
 if [ "$1" = app-server ]; then
   while read -r line; do

@@ -1,4 +1,4 @@
-// `cargo xtask bench desktop`: the figures are taken by the same means as the tests, but they are no tests.
+// `cargo xtask bench desktop`: the figures are taken by the same means as the tests, but they aren't tests.
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({

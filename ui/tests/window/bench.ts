@@ -1,6 +1,6 @@
 // Figures of the window in Chromium: how soon the first screen is there, and the longest time that scrolling and
-// filtering hold the page up. Beside them, in the same run and browser, a table that draws every row. Printed and
-// written to `PLIMSOLL_FIGURES` as JSON; nothing is asserted, for a busy machine is no defect.
+// filtering block the page. Beside them, in the same run and browser, a table that draws every row. Printed and written
+// to `PLIMSOLL_FIGURES` as JSON; nothing is asserted, because a busy machine isn't a defect.
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, test } from "vitest";
 import { install } from "./agents";

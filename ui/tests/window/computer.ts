@@ -133,7 +133,7 @@ export class Computer {
     });
   }
 
-  /** What the command line finds in a project; empty when nothing is stored there any more. */
+  /** What the command line finds in a project; empty when nothing is stored there. */
   search(words: string, cwd = this.project): string {
     try {
       return this.plimsoll(["search", words], { cwd });

@@ -1,5 +1,5 @@
-// What can break, breaks: each time the window says what happened, what is safe, and what to do, and the agents'
-// files and the person's data are what they were.
+// Everything that can break does: each time the window tells what happened, what is safe and what to do, and the
+// agents' files and the user's data are unchanged.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

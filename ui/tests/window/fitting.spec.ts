@@ -29,8 +29,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => busy?.dispose());
 
-/** What is wider than it may be: the window, the screen, a button outside of it or past the edge of its card; a head that takes
- *  more than two lines, and words in a column too narrow to be read. */
+/** What is wider than it may be: the window, the screen, a button outside the screen or past the edge of its card; a
+ *  head that takes more than two lines, and words in a column too narrow to read. */
 async function outside(window: Window): Promise<string[]> {
   await window.settled();
   return window.page.evaluate(() => {
@@ -163,7 +163,7 @@ describe("the wizard", () => {
       await window.button("Weiter").click();
       await step("Überspringen");
       await window.button("Überspringen").click();
-      // What couldn't be connected is said at the end, with its line.
+      // What couldn't be connected is listed at the end, with its line.
       const left = window.page.getByRole("listitem").filter({ hasText: "Gemini CLI" });
       await left.getByText("Nicht verbunden").waitFor();
       expect(await left.innerText()).toMatch(/settings\.json: Zeile 1, Spalte \d+/);

@@ -28,7 +28,7 @@ test("a document is called by its first heading, and its path is said beside it"
   const window = await show(stocked(), { screen: "knowledge" });
   const row = grid(window).getByRole("row").filter({ hasText: "loadline.md" });
   expect(await row.getByRole("gridcell").first().innerText()).toMatch(/Load lines\s*docs\/\s*loadline\.md/);
-  // What is no Markdown has no title of its own.
+  // A file that isn't Markdown has no title of its own.
   const code = grid(window).getByRole("row").filter({ hasText: "queue.rs" });
   expect(await code.getByRole("gridcell").first().innerText()).toMatch(/^file\s*src\/\s*queue\.rs$/);
 });

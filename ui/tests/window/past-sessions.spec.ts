@@ -77,7 +77,7 @@ describe("past sessions", () => {
     transcript(at);
     at.plimsoll(["connect", "claude-code", "--yes"]);
     const window = await show(at, { screen: "agents" });
-    // The look's answer is held back until the person has ended it; then it comes as an ended one does.
+    // The answer is held back until the user has cancelled; then it arrives as a cancelled one.
     let release = (): void => undefined;
     const ended = new Promise<void>((resolve) => (release = resolve));
     let held = true;

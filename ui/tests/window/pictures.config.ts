@@ -1,4 +1,4 @@
-// `cargo xtask screenshots`: the pictures are taken by the same means as the tests, but they are no tests.
+// `cargo xtask screenshots`: the pictures are taken by the same means as the tests, but they aren't tests.
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({

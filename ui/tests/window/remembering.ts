@@ -1,4 +1,4 @@
-// A computer with memories, and where their parts stand on the screen.
+// A computer with memories, and locators for their parts on the screen.
 import { expect } from "vitest";
 import type { Computer } from "./computer";
 import { computer, type Window } from "./window";

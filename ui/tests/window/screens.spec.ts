@@ -42,7 +42,7 @@ async function good(window: Window): Promise<void> {
   expect(await window.violations()).toEqual([]);
   await fits(window);
   const holes = window.page.getByText(/undefined|NaN|\[object|\{[a-z]+\}/);
-  // A command line names in braces what the person fills in.
+  // A command line has braces around what the user fills in.
   expect((await holes.allInnerTexts()).filter((text) => !text.startsWith("plimsoll ")), "no hole in a sentence").toEqual([]);
 }
 

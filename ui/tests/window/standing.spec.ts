@@ -49,7 +49,7 @@ test("one banner names every agent that does not work, with the way to it, and t
   const banner = window.page.getByRole("main").getByRole("status").filter({ hasText: "Claude Code" });
   await banner.getByText(/settings\.json/).waitFor();
   await window.page.getByRole("navigation").getByText("Needs you: Claude Code").waitFor({ state: "attached" });
-  // Said once, however it is shown.
+  // Announced once, however it is shown.
   expect(await window.page.getByRole("navigation").getByRole("link", { name: "Agents Needs you: Claude Code", exact: true }).count()).toBe(1);
   // What only Codex's own program knows is known once it was asked.
   await window.go("agents");

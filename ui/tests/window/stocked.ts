@@ -1,4 +1,4 @@
-// A knowledge base with three documents, and where its parts stand on the screen.
+// A knowledge base with three documents, and locators for its parts on the screen.
 import type { Computer } from "./computer";
 import { computer, type Window } from "./window";
 

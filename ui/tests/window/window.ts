@@ -119,7 +119,7 @@ export class Window {
     return found.flatMap((rule) => rule.nodes.map((node) => `${rule.id} (${rule.help}) at ${node.target.join(" ")}: ${(node.failureSummary ?? "").split("\n").slice(1).join("; ").trim()}`));
   }
 
-  /** Nothing moves and nothing loads any more. */
+  /** Waits until nothing moves or loads. */
   async settled(): Promise<void> {
     await this.page.waitForFunction(() => !document.querySelector("[aria-busy=true], .skeleton") && document.getAnimations().every((one) => one.playState !== "running"));
   }
@@ -197,7 +197,7 @@ export async function asDesktop(window: Window): Promise<(event: string, payload
     page.evaluate(([name, what]) => (globalThis as unknown as { tell(event: string, payload: unknown): void }).tell(name, what), [event, payload] as const);
 }
 
-/** Holds a picture of the computer's files and says later what changed. */
+/** Takes a snapshot of the computer's files and returns later what changed. */
 export function watchFiles(of: Computer): () => string[] {
   const before = of.tree();
   return () => {

@@ -1,5 +1,5 @@
-// The first code that runs: finds out where it runs, speaks the person's language, draws the window. What goes
-// wrong outside of drawing is caught here and shown on the crash screen.
+// The first code that runs: finds out where it runs, speaks the user's language, draws the window. What goes wrong
+// outside drawing is caught here and shown on the crash screen.
 import "./styles/tokens.css";
 import "./styles/base.css";
 import { mount } from "svelte";

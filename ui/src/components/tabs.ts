@@ -1,7 +1,7 @@
 // The keys of a list of tabs: the arrows along it, Home and End go to a tab and choose it. Only the chosen tab is
 // reached with the Tab key; the list's markup says which one that is.
 
-/** Which tab of `count` a key leads to from `at`; undefined when it leads nowhere. */
+/** Which tab of `count` a key goes to from `at`; undefined if it goes nowhere. */
 export function tabAt(key: string, vertical: boolean, at: number, count: number): number | undefined {
   const [before, after] = vertical ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
   const to = key === before ? at - 1 : key === after ? at + 1 : key === "Home" ? 0 : key === "End" ? count - 1 : undefined;

@@ -25,7 +25,7 @@ const OWN: Readonly<Record<string, "list" | "hook" | "note">> = { "tool list": "
 /** Which of Plimsoll's own costs a tool's name in the ledger means; undefined for a tool. */
 export const ownCost = (tool: string): "list" | "hook" | "note" | undefined => (Object.hasOwn(OWN, tool) ? OWN[tool] : undefined);
 
-/** A tool by its name; a cost of Plimsoll's own in words. */
+/** A tool's name; words for Plimsoll's own costs. */
 export function toolName(tool: string): string {
   const own = ownCost(tool);
   return own === undefined ? tool : t(`home.own.${own}`);

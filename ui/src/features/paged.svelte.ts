@@ -40,8 +40,8 @@ export class Paged<Row> {
     this.#fetch = fetch;
   }
 
-  /** Asks again for what is in view. What is shown stays until the answer is here, then all of it changes at once; where
-   *  there is no answer, it stays beside the error. */
+  /** Asks again for what is in view. The rows stay until the answer is here, then all change at once; where there is no
+   *  answer, they stay beside the error. */
   async reload(): Promise<void> {
     const question = ++this.#question;
     this.#asked.clear();

@@ -5,7 +5,7 @@ const NBSP = "\u00a0";
 const MINUS = "\u2212";
 
 /** The first of these locales that this engine can write numbers in: a system may call its language `C`, `POSIX` or
- *  anything else, and an engine refuses what is no language tag with an exception. */
+ *  anything else, and an engine throws for what isn't a language tag. */
 export function usable(...locales: string[]): string {
   for (const locale of locales) {
     try {

@@ -43,7 +43,7 @@ export function languageOf(locale: string): Language {
   return LANGUAGES.find((one) => one === first) ?? "en";
 }
 
-/** Speaks this language from now on. `locale` is the person's own, for numbers and dates. */
+/** Speaks this language from now on. `locale` is the user's own, for numbers and dates. */
 export async function speak(wanted: Language, locale: string): Promise<void> {
   const [first, more] = await Promise.all([load[wanted](), needsMore ? loadMore[wanted]() : undefined]);
   words = { ...first.default, ...more?.default };
@@ -105,7 +105,7 @@ export function plainMessage(sentence: Sentence): string {
     .join("");
 }
 
-/** Whether a part of it is English although another language is set. */
+/** Whether some words are English although another language is set. */
 export function foreign(sentence: Sentence): boolean {
   return language !== "en" && message(sentence).some((piece) => piece.english);
 }

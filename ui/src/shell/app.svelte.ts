@@ -1,5 +1,5 @@
-// What every screen may need: the status, what the window runs in, the settings; and the words
-// and figures in the person's language, bound to them.
+// What every screen may need: the status, what the window runs in, the settings; and the words and figures in the
+// user's language, bound to them.
 import { toast, toastError } from "../components/toasts.svelte";
 import { visible } from "../components/visible";
 import { call, onChanged } from "../platform";
@@ -117,7 +117,7 @@ export const startFresh = (): Promise<void> =>
     return overview.reload();
   }, toastError);
 
-/** Figures and paths as the person writes them. Runes: a change of language redraws them. */
+/** Figures and paths as the user writes them. Runes: a change of language redraws them. */
 export const fmt = {
   count: (value: number) => format.count(value, spoken.locale),
   bytes: (value: number) => format.bytes(value, spoken.locale),

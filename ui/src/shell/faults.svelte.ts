@@ -29,13 +29,13 @@ export function log(error: unknown): void {
   call("page_fault", { screen, text }).catch(() => undefined);
 }
 
-/** The screen that is shown does not work any more. */
+/** The current screen has failed. */
 export function fault(error: unknown): void {
   log(error);
   shown = { error, at: router.route.screen };
 }
 
-/** The screen is to be tried again. */
+/** Tries the screen again. */
 export function clear(): void {
   shown = undefined;
 }

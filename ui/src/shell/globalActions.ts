@@ -1,4 +1,4 @@
-// The actions that hold on every screen.
+// The actions that work on every screen.
 import { toast, toastError } from "../components/toasts.svelte";
 import { terminalCommand } from "../components/terminal";
 import { t } from "../i18n/index.svelte";

@@ -1,5 +1,6 @@
-// Where the window is, as a rune; the address's hash is the only store, so back and forward work by themselves. Whoever
-// is in the middle of something can hold the window: every way off, by a key, the tray, a link or back, asks it first.
+// Where the window is, as a rune; the address's hash is the only store, so back and forward work without further code.
+// Whoever is in the middle of something can block leaving: every way off, by a key, the tray, a link or back, asks
+// first.
 import { untrack } from "svelte";
 import { parseRoute, routePath, type Route } from "./route";
 

@@ -43,7 +43,8 @@ function draw(to: number): void {
   void setZoom(to / 100).catch(() => undefined);
 }
 
-/** Follows the setting, unless the keys have just said otherwise. What was written into the file by hand is kept within bounds. */
+/** Follows the setting, unless the keys have just changed it. A value written into the file by hand is kept within
+ *  bounds. */
 export function followZoom(value: unknown): void {
   if (keeping !== undefined || typeof value !== "number") return;
   draw(Math.min(Math.max(value, STEPS[0] ?? value), STEPS.at(-1) ?? value));

@@ -1,5 +1,5 @@
-// The program's few fixed words about agents, in the person's language. Its whole sentences (what a person must do,
-// what will surprise) are i18n's.
+// The program's few fixed words about agents, in the window's language. Its whole sentences (what the user must do,
+// what will surprise) are in i18n.
 import type { AgentReport, FileState, Sentence } from "../../contract";
 import { t } from "../../i18n/index.svelte";
 
@@ -10,7 +10,7 @@ export function foundHow(how: string): string {
   return Object.hasOwn(HOW, how) ? t(HOW[how as keyof typeof HOW]) : how;
 }
 
-/** The state of our entries in a file. */
+/** The state of Plimsoll's entries in a file. */
 export function fileState(state: FileState): string {
   return t(state === "unreadable" ? "agents.state.unreadable" : `file.${state}`);
 }

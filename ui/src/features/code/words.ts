@@ -36,7 +36,7 @@ export const sharePhrase = (way: { trend: string | null }, share: string): strin
   way.trend === "Rising" || way.trend === "Declining" ? t(`code.share.${way.trend}`, { share }) : share;
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** What is known of a place, in a line. That it is a test stands beside its name. */
+/** What is known about a place, in one line. The note that it is a test is beside its name. */
 export function about(hit: CodeHit, first: CodeHit | undefined): string {
   const parts: string[] = [];
   if (hit.defines) parts.push(t("code.hit.defines"));

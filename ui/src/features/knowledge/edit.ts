@@ -1,4 +1,4 @@
-// The file behind a source, in the program that the person edits such files with; a folder in the one that shows folders.
+// Opens the file behind a source in the user's editor, and a folder in the file manager.
 import type { SourceRow } from "../../contract";
 import { toastError } from "../../components/toasts.svelte";
 import { t } from "../../i18n/index.svelte";

@@ -1,9 +1,8 @@
-// Markdown from outside as a small tree of our own, made from the tokens of `marked`'s lexer.
+// Markdown from outside as a small tree, made from the tokens of `marked`'s lexer.
 //
-// Owns what may be shown at all: text, emphasis, code, lists, tables, quotes. HTML stays the letters it was
-// written with, addresses that are no web pages are no links, pictures are a description and an address.
-// Knows nothing of the DOM: `Markdown.svelte` draws the tree node by node, so no string of a stranger's ever
-// becomes markup.
+// Owns what may be shown at all: text, emphasis, code, lists, tables, quotes. HTML stays the letters it was written
+// with, addresses that aren't web pages aren't links, pictures are a description and an address. Knows nothing of the
+// DOM: `Markdown.svelte` draws the tree node by node, so no foreign string ever becomes markup.
 import { lexer, type Token, type Tokens } from "marked";
 
 export type Inline =

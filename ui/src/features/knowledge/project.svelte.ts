@@ -1,6 +1,6 @@
-// Which project is looked at. It is guessed once, from where the person most likely is; from then on only the person,
-// the tray or a link changes it: an agent that stores something elsewhere moves nothing under anybody's hands. A link to
-// a project of which nothing is stored leads to no other one.
+// Which project is shown. It is guessed once, from where the user most likely is; from then on only the user, the tray
+// or a link changes it: an agent that stores something elsewhere moves nothing unasked. A link to a project without
+// stored sources doesn't open another one.
 import type { ProjectView } from "../../contract";
 import { basename } from "../../i18n/format";
 
@@ -14,7 +14,7 @@ export interface Target {
   folder: string | null;
 }
 
-/** Where the person is most likely at: the agent that was started last, else where something was stored last. */
+/** Where the user most likely is: the agent that was started last, else where something was stored last. */
 export function usual(list: readonly ProjectView[], root: string | null): ProjectView | undefined {
   const there = list.find((one) => one.root !== null && one.root === root && one.sources > 0);
   return there ?? [...list].sort((a, b) => b.last_ms - a.last_ms)[0];
@@ -32,7 +32,7 @@ export function plainName(wanted: string): string {
 
 export class ProjectChoice {
   #key = $state("");
-  /** The project that a link named, if nothing of it is stored. */
+  /** The project that a link named, if nothing is stored for it. */
   #wanted = $state<string | undefined>(undefined);
   #list: () => readonly ProjectView[];
   #root: () => string | null;

@@ -57,7 +57,7 @@ export class Selection {
     void this.search.ask();
   }
 
-  /** Nothing is looked for any more. */
+  /** Ends the search. */
   leave(): void {
     this.search.clear();
     this.#answered = "";

@@ -100,7 +100,7 @@ export class Draft {
     this.typed();
   }
 
-  /** What is to be saved: what is known of each place stays known. */
+  /** What will be saved: details of the variables that are still used are kept. */
   prompt(): MemoryPrompt {
     const variables = this.of?.variables.filter((one) => this.places.includes(one.name)) ?? [];
     const format = this.kind === "template" ? this.format : "";

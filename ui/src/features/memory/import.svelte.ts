@@ -1,5 +1,5 @@
-// What is on this computer already and can be imported: what was found, what is ticked, what became of each. Nothing is ticked
-// before the person ticks it, and what is imported waits for the review. Knows no markup.
+// What is on this computer already and can be imported: what was found, what is ticked, the result of each. Nothing is
+// ticked before the user ticks it, and what is imported waits for the review. Knows no markup.
 import type { MemorySource, MemoryTaken, Sentence } from "../../contract";
 import { asCallError, call } from "../../platform";
 import { Resource } from "../../shell/resource.svelte";
@@ -12,7 +12,7 @@ export const keyOf = (source: Pick<MemorySource, "path" | "folder">): string => 
 
 export class ImportSources {
   readonly found = new Resource(() => call("memory_sources", {}));
-  /** The keys of what is to be imported. */
+  /** The keys of what will be imported. */
   ticked = $state.raw<ReadonlySet<string>>(new Set());
   outcomes = $state<Record<string, Outcome>>({});
   busy = $state(false);

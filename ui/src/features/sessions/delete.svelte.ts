@@ -1,4 +1,4 @@
-// Which session is to be deleted, and what happens afterwards. One question at a time, for list and session alike.
+// Which session will be deleted, and what happens afterwards. One question at a time, for list and session alike.
 import type { SessionRow } from "../../contract";
 
 let asked = $state.raw<{ session: SessionRow; then: () => void } | undefined>(undefined);
@@ -14,7 +14,7 @@ export function confirmDelete(session: SessionRow, then: () => void): void {
   asked = { session, then };
 }
 
-/** Nothing is asked any more. */
+/** Closes the question. */
 export function leaveDelete(): void {
   asked = undefined;
 }

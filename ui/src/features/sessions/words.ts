@@ -3,7 +3,7 @@ import type { SessionFact, SessionRow } from "../../contract";
 import { t, tn } from "../../i18n/index.svelte";
 import { basename } from "../../i18n/format";
 
-/** A session whose last sign is younger may still be at work. */
+/** A session that was last active more recently may still be at work. */
 const YOUNG_MS = 10 * 60_000;
 
 /** Its first request; else where it was. */

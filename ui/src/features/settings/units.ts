@@ -1,7 +1,7 @@
 // Numbers as people enter them: milliseconds as seconds, bytes as MiB or GiB. Pure.
 
 interface Unit {
-  /** How many of the file's units one of the person's is. */
+  /** How many of the file's units are in one of the user's. */
   size: number;
   /** Its sign or the key of its name. */
   sign: "s" | "KB" | "MiB" | "GiB" | "hours" | "days" | "tasks" | "%" | "";

@@ -10,7 +10,7 @@ export interface LeftOut {
   why: Sentence;
 }
 
-/** Each with the first file that stood in the way, and why. */
+/** Each with the first file that blocked it, and why. */
 export function leftOut(found: readonly AgentReport[], plan: PlanView | undefined): LeftOut[] {
   const unreadable = found.flatMap((agent): LeftOut[] => {
     const reason = unreadableReason(agent);

@@ -43,7 +43,7 @@ export const keyOf = (row: Pick<Row, "id" | "folder">): string => `${row.id} ${r
 
 const wrote = (row: Row): boolean => (row.applied?.written.length ?? 0) > 0 && row.phase !== "undone";
 
-/** The person took our entries out by hand: a wish, so it is not ticked by itself. */
+/** The user removed Plimsoll's entries by hand: a wish, so the agent isn't ticked automatically. */
 export const removedByHand = (agent: AgentReport): boolean =>
   agent.state === "not_connected" && agent.files.some((file) => file.state === "removed");
 
@@ -53,7 +53,7 @@ export class Wizard {
   readonly survey = new Resource(() => call("agents", { thorough: true }));
   /** What could be imported at the end; looked for while agents are verified. */
   readonly taking = new ImportSources();
-  /** The ids that are to be connected. */
+  /** The ids that will be connected. */
   chosen = $state<string[]>([]);
   hooks = $state(true);
   instructions = $state(false);
@@ -64,7 +64,7 @@ export class Wizard {
   /** How many tools agents are shown; undefined: as it is. */
   surface = $state<ToolList>("compact");
   #surfaceNow = $state<ToolList>("compact");
-  /** The outcome; undefined if nothing was to be written. */
+  /** The outcome; undefined if nothing had to be written. */
   listing = $state<Listing | undefined>();
   plan = $state.raw<PlanView | undefined>();
   planError = $state.raw<CallError | undefined>();
@@ -96,7 +96,7 @@ export class Wizard {
     return this.chosen.filter((id) => !planned.has(id)).map((id) => this.name(id));
   }
 
-  /** Part of it was written or is being written. */
+  /** Some agents were written or are being written. */
   get started(): boolean {
     return this.rows.length > 0;
   }
@@ -154,7 +154,7 @@ export class Wizard {
     return this.survey.value?.find((agent) => agent.id === id)?.name ?? id;
   }
 
-  /** Looks for agents; ticks those that can be connected, until the person has ticked themselves. */
+  /** Looks for agents; ticks those that can be connected, until the user has ticked some. */
   async look(): Promise<void> {
     await this.survey.reload();
     const able = new Set(this.able.map((agent) => agent.id));
@@ -190,7 +190,7 @@ export class Wizard {
       this.plan = await this.#ask(this.chosen);
     } catch (reason) {
       this.planError = asCallError(reason);
-      // One that was removed since it was chosen does not hold up the others: they are planned, and it is named.
+      // One that was removed since it was chosen doesn't block the others: they are planned, and it is named.
       if (this.planError.code === "not_found") await this.#planRest();
     }
     this.planning = false;
@@ -231,7 +231,7 @@ export class Wizard {
     const earlier = new Map(this.#earlier.map((row) => [keyOf(row), row]));
     const planned = agents.map((agent): Row => {
       const row = { id: agent.id, name: agent.name, folder };
-      // What it wrote before is still to be undone, and what was left for the person is still left.
+      // What it wrote before can still be undone, and what was left for the user is still left.
       const applied = earlier.get(keyOf(row))?.applied;
       earlier.delete(keyOf(row));
       const changes = agent.files.some((file) => file.change !== "unchanged" && file.change !== "refused");

@@ -119,7 +119,7 @@ fuzz_target!(|data: &[u8]| {
         for edit in edits.iter().filter(|edit| !matches!(edit, Edit::SetIfAbsent { .. })) {
             assert_eq!(presence(&file, format, edit), Presence::Absent, "{}", String::from_utf8_lossy(&left));
         }
-        // In strict JSON without doubled keys the meaning can be compared outside of this room.
+        // In strict JSON without doubled keys the meaning can be compared outside this crate.
         let strict = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();
         if dialect == Dialect::Json
             && let (Some(was), Some(is)) = (strict(bytes), strict(&left))

@@ -6,11 +6,11 @@
 pub const TOOLS: &[&str] =
     &["execute", "batch", "index", "search", "task", "manage", "memory", "graph", "prompt"];
 
-/// The default, unless a measurement speaks against it. Memories are mostly viewed in the window and on the command line,
+/// The default, unless a measurement tells otherwise. Memories are mostly viewed in the window and on the command line,
 /// and saved prompts are the agent's own prompts: `graph` and `prompt` would cost more than they bring.
 pub const USUAL: &[&str] = &["execute", "batch", "index", "search", "task", "manage", "memory"];
 
-/// For agents that add so much of their own that little room is left.
+/// For agents whose own additions leave little room.
 pub const LEAN: &[&str] = &["execute", "batch", "index", "search", "memory"];
 
 /// The minimum: running, storing, finding.

@@ -53,7 +53,7 @@ pub fn by_client_name(name: &str) -> Option<&'static dyn Agent> {
     all().iter().copied().find(|agent| agent.client_names().iter().any(|known| name.starts_with(known)))
 }
 
-/// The user's rules for an agent started in `start`: those of that folder, and what the repository's root forbids besides.
+/// The user's rules for an agent started in `start`: those of that folder, and what else the repository's root forbids.
 /// An agent reads one or the other; what either forbids is left to the agent's own tools.
 pub fn rules_from(agent: &dyn Agent, env: &Env, start: &Path) -> RuleSet {
     let mut set = agent.rules(env, start);

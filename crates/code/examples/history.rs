@@ -14,7 +14,7 @@ use plimsoll_code::search::{Reader, Request, search};
 use plimsoll_code::{Options, Store};
 use serde_json::{Value, json};
 
-/// The index is so many commits of the main line old.
+/// How many commits of the main line the index is behind.
 const BACK: usize = 400;
 /// The default number of commits for each repository.
 const COMMITS: usize = 80;
@@ -149,7 +149,7 @@ fn measured(objects: &Path, most: usize) -> Result<Sums, Box<dyn std::error::Err
         .arg("--work-tree")
         .arg(&tree)
         .env("GIT_INDEX_FILE", scratch.path().join("index"))
-        // Nothing of a repository is run.
+        // Nothing in a repository is run.
         .args(["-c", "core.hooksPath=/dev/null", "checkout", "--quiet", "--force", base, "--", "."])
         .status()?;
     if !done.success() {

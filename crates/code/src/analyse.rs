@@ -13,9 +13,9 @@ use crate::second_parse;
 use crate::symbols::{self, Outline, Symbol};
 use crate::words;
 
-/// Of a minified text only this much is indexed.
+/// The number of bytes of a minified text that are indexed.
 const MINIFIED_BYTES: usize = 4_096;
-/// Of a text without grammar, and of data, no more than this.
+/// The maximum for a text without a grammar, and for data.
 pub(crate) const MAX_INDEXED_BYTES: usize = 2 * 1024 * 1024;
 
 /// How often a word occurs in a chunk, and where.

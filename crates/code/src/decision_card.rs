@@ -52,7 +52,7 @@ pub struct Followed {
     pub category: String,
     /// What it is called.
     pub name: String,
-    /// Of all files that go any such way, from 0 to 1.
+    /// Its share of all files that go any such way, from 0 to 1.
     pub share: f64,
     /// Where it goes, where that is known.
     pub trend: Option<Trend>,
@@ -130,7 +130,7 @@ struct Rule {
     says: fn(&Evidence) -> String,
 }
 
-/// Of so many callers at least this share must have been seen …
+/// The share of callers that must have been seen …
 const COVERED: f64 = 0.4;
 /// … when there are more than this.
 const FEW_CALLERS: usize = 3;

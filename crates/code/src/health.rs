@@ -14,7 +14,7 @@ use crate::words;
 
 /// A longer file is named for it.
 const LONG: u32 = 1_000;
-/// So many names are looked up together: what isn't merged into the index yet is read once for them all.
+/// The number of names that are looked up together: what isn't merged into the index yet is read once for them all.
 const TOGETHER: usize = 500;
 
 /// A definition that other files could use, and that none mentions.

@@ -15,7 +15,7 @@ use crate::grammar::Grammar;
 pub(crate) const MAX_PARSED_BYTES: usize = 1024 * 1024;
 /// Steps of a hundred operations of the parser: what any text may take …
 pub(crate) const MAX_STEPS: u64 = 12_000;
-/// … and what it may take besides, for so many bytes one step. Ordinary code takes one for about a hundred.
+/// … and, in addition, one step per this many bytes. Ordinary code takes one for about a hundred.
 const BYTES_FOR_A_STEP: u64 = 8;
 /// However busy the computer is, nothing is waited for longer.
 const MAX_PARSE_TIME: Duration = Duration::from_secs(20);

@@ -14,15 +14,15 @@ use crate::stamp;
 use crate::store::Store;
 use crate::words;
 
-/// Of a text so many words are looked for, the longest first: those are the rarest.
+/// The number of a text's words that are looked for, the longest first: those are the rarest.
 const MAX_WORDS: usize = 160;
 /// Shorter words are everywhere.
 const SHORT: usize = 4;
 /// A word whose list is longer says little.
 const RARE_BYTES: usize = 360;
-/// A part of a file must have so many of the rare words …
+/// The number of rare words that a part of a file must have …
 const FEW_WORDS: usize = 4;
-/// … and so many parts are looked at.
+/// … and the number of parts that are looked at.
 const PARTS: usize = 16;
 /// Roles of files that aren't edited by hand.
 const NOT_OURS: &[Role] = &[Role::VENDORED, Role::GENERATED, Role::MINIFIED, Role::DOCS];

@@ -128,9 +128,9 @@ const TOOLING_FOLDERS: &[&str] =
 const LEGACY_FOLDERS: &[&str] = &["legacy", "compat", "deprecated", "old", "attic", "archive", "v1-compat"];
 const DOCS_FOLDERS: &[&str] = &["docs", "documentation", "www", "website", "site"];
 
-/// So much of a text tells whether it was generated.
+/// The number of bytes in which a mark of generated code is looked for.
 const HEAD_BYTES: usize = 8_192;
-/// A text with so many lines of ordinary length was written by hand.
+/// A text with this many lines of ordinary length was written by hand.
 const WRITTEN_LINES: usize = 12;
 
 /// The role of the file at `path`, relative to the repository, with this language and this text.

@@ -21,7 +21,7 @@ pub struct Store {
     path: PathBuf,
 }
 
-/// What is known of a file that is in the index.
+/// What is known about a file that is in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRecord {
     /// Its number.
@@ -47,7 +47,7 @@ pub struct OutlineEntry {
     pub line: u32,
 }
 
-/// What is known of a file's definitions.
+/// What is known about a file's definitions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definitions {
     size: u64,
@@ -146,7 +146,7 @@ impl Store {
         work(&self.db).map_err(|source| CodebaseError::Sqlite { path: self.path.clone(), source })
     }
 
-    /// Something that is known of the whole index.
+    /// Something that is known about the whole index.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -98,7 +98,7 @@ pub(crate) fn outline(
     out
 }
 
-/// The same without names for what has none, `nested` in so many macros.
+/// The same without names for what has none, `nested` macros deep.
 fn outline_within(
     grammar: &'static Grammar,
     language: &str,
@@ -224,7 +224,7 @@ fn macro_items(grammar: &'static Grammar, call: Node<'_>, text: &str, nested: u3
     out
 }
 
-/// What macros are given besides items becomes spaces: `static ref`, `if #[cfg(…)] { … } else { … }`, `@section`.
+/// Anything but items in a macro's arguments becomes spaces: `static ref`, `if #[cfg(…)] { … } else { … }`, `@section`.
 fn as_items(given: &str) -> String {
     let mut out = given.replace("static ref ", "static     ");
     let mut at = 0;

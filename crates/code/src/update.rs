@@ -20,9 +20,9 @@ use crate::walk::{self, FoundFile, SkipReason, Walk};
 use crate::word_lists;
 use crate::write;
 
-/// After so many bytes of words a step is written.
+/// The number of bytes of words after which a step is written.
 const STEP_BYTES: usize = 96 * 1024 * 1024;
-/// After so many files a step is written.
+/// The number of files after which a step is written.
 const STEP_FILES: usize = 4_000;
 
 /// What to look at, and how.
@@ -297,7 +297,7 @@ fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>)
             edges::rebuild(tx, root, (!touched.types).then_some(touched.files.as_slice()))?;
         }
         folders.iter().try_for_each(|stamp| write::put_stamp(tx, stamp))?;
-        // Of other files only their own rows are read again, so what they need must not have changed.
+        // Only the own rows of other files are read again, so what they need must not have changed.
         generation::advance(tx, (!touched.types).then_some(edited.as_slice()))?;
         write::put_fact(tx, "looked_ns", &options.now_ns.to_string())
     })?;

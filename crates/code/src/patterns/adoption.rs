@@ -68,7 +68,8 @@ pub struct History {
 }
 
 impl History {
-    /// What is known of a project: what its commits added, the month of the newest, and from which month on all were read.
+    /// What is known about a project: what its commits added, the month of the newest, and the first month from which
+    /// all were read.
     pub fn of(added: Added, newest: Month, from: Month) -> History {
         History { added, newest: Some(newest), from: Some(from) }
     }

@@ -25,7 +25,7 @@ pub struct Adoption {
     pub language: String,
     /// How many files go this way.
     pub files: u64,
-    /// Of all files of its language that go any way of this category.
+    /// Its share of all files of its language that go any way of this category.
     pub share: f64,
     /// One of its files.
     pub example: String,
@@ -113,7 +113,7 @@ pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
         let second = |way: &Adoption| *wanted == "testing" && !way.is_rival();
         adoptions.sort_by(|a, b| (second(a), b.files, &a.name).cmp(&(second(b), a.files, &b.name)));
         let conflict = if *wanted == "testing" { None } else { conflict(&adoptions) };
-        // In each language the first is what to follow.
+        // The first in each language is the one to follow.
         for language in all.keys() {
             let first = adoptions.iter().find(|way| way.language == *language);
             let files =

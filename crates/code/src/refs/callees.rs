@@ -45,7 +45,7 @@ pub struct Callees {
     pub definitions: Vec<Definition>,
     /// What they call of the project: the surest first, then by place.
     pub callees: Vec<Callee>,
-    /// What they call besides: names that the project doesn't define.
+    /// What else they call: names that the project doesn't define.
     pub foreign: Vec<String>,
     /// Files of the definitions that could not be parsed.
     pub unread: Vec<String>,

@@ -31,7 +31,7 @@ pub struct Callers {
     pub definitions: Vec<Definition>,
     /// The functions that call them: the surest first, then by place.
     pub callers: Vec<Caller>,
-    /// How many more calls have the name: of something else, or nothing says of what.
+    /// How many more calls have the name, but of something else, or of something unknown.
     pub undecided: usize,
     /// Files with the word that could not be read.
     pub unread: Vec<String>,

@@ -1,5 +1,5 @@
-//! Follows definitions of JavaScript and TypeScript under the names that files give them out by: defaults, aliases of exports and
-//! of what is passed on, what a module of CommonJS is. Doesn't know what they're called where they're imported.
+//! Follows definitions of JavaScript and TypeScript under the names that files export them by: defaults, aliases of
+//! exports and re-exports, and CommonJS modules. Doesn't know their names where they're imported.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 

@@ -127,7 +127,7 @@ struct Project<'a> {
     rust: &'a Rust<'a>,
 }
 
-/// The definitions of one name, with what is known of them all.
+/// The definitions of one name, with what is known about them all.
 struct Asked {
     targets: Vec<Target>,
     /// The type that each belongs to, in languages whose types are followed.

@@ -106,7 +106,7 @@ fn call(expression: &str, returned: Returned<'_>) -> Option<String> {
         .flatten()
 }
 
-/// Whether nothing of the expression follows the call's closing bracket.
+/// Whether the call's closing bracket ends the expression.
 fn whole_call(rest: &str) -> bool {
     let mut depth = 0i32;
     for (i, c) in rest.char_indices().take(2_000) {

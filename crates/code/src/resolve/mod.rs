@@ -17,7 +17,7 @@ pub fn is_manifest(path: &str) -> bool {
     manifests::NAMES.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
-/// Whether imports of this language are followed to files; of others nothing is known of who needs whom.
+/// Whether imports of this language are followed to files; for the others, nothing is known about who needs whom.
 pub fn follows(language: &str) -> bool {
     matches!(
         language,

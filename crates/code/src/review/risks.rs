@@ -28,7 +28,7 @@ pub struct Risk {
     pub file: String,
 }
 
-/// A definition with what is known of its uses.
+/// A definition with what is known about its uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reviewed {
     /// The definition.

@@ -281,7 +281,7 @@ fn score_whole_files(
     }
 }
 
-/// Whether the product itself speaks of tests everywhere, as a test framework does: then the word asks for none.
+/// Whether the product itself mentions tests everywhere, as a test framework does: then the word doesn't ask for tests.
 fn tests_everywhere(reader: &Reader, query: &Query, matches: &[Matches]) -> bool {
     let product = |chunk: u32| {
         reader.chunk(chunk).is_some_and(|(file, _)| !reader.files[file as usize].role.is(Role::TEST))

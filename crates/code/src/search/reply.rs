@@ -75,7 +75,7 @@ pub fn reply(answers: &[Answer], texts: &[Option<String>], detail: Detail, max_t
             return out;
         }
     }
-    // Fewer places, and how many there are besides.
+    // Fewer places, and how many more there are.
     let lines: Vec<&str> = out.lines().collect();
     for kept in (0..lines.len()).rev() {
         let rest = lines.len() - kept;

@@ -93,8 +93,8 @@ impl<'a> Go<'a> {
         }
     }
 
-    /// Whose method may be meant besides: through an interface those of the types that fulfil it, and on such a type
-    /// those of the interfaces.
+    /// The other types whose method may be meant: through an interface, those of the types that implement it, and on
+    /// such a type, those of the interfaces.
     fn related(&self, receiver: &Ty, of: &ProjectType, owners: &[ProjectType]) -> Vec<ProjectType> {
         let is_interface = |own: &ProjectType| self.interface(own, 0).is_some();
         let through = is_interface(of);

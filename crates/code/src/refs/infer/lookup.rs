@@ -24,7 +24,7 @@ use crate::words;
 
 /// The maximum size of cached texts; their trees take about ten times as much.
 const MAX_HELD_BYTES: usize = 2 << 20;
-/// So much text is read for one question, then nothing more is known.
+/// The number of bytes that are read for one question; after that nothing more is known.
 const MAX_READ_BYTES: usize = 24 << 20;
 /// No more definitions of one name are looked at.
 const MAX_ROWS: u32 = 200;

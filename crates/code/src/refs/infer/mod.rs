@@ -12,7 +12,7 @@ pub(super) use go::Go;
 pub(super) use lookup::{DefinitionLookup, Source};
 pub(super) use rust::Rust;
 
-/// What is known of a type. Pointers and references are what they point to.
+/// What is known about a type. Pointers and references are what they point to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ty {
     /// The project defines it.

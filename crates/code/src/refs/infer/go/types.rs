@@ -101,7 +101,7 @@ impl Go<'_> {
             "channel_type" => Ty::Channel(Box::new(field("value"))),
             "function_type" => Ty::Function(Box::new(self.result(s, node))),
             "struct_type" => Ty::Record(self.fields(s, node).into_iter().map(|f| (f.0, f.1)).collect()),
-            // Nothing can be known of what is in it.
+            // Nothing is known about its content.
             "interface_type" if node.named_child_count() == 0 => Ty::Foreign("any".to_owned()),
             _ => Ty::Unknown,
         }
@@ -210,7 +210,7 @@ impl Go<'_> {
                     let embedded = inner.into_iter().filter(|node| node.kind() == "type_elem");
                     Some(self.promoted_member(embedded.map(|node| self.ty(s, node)), name))
                 }
-                // Of another type it has what that is made of, and none of its methods.
+                // A type made from another one has its fields, and none of its methods.
                 _ => Some(match self.underlying(&Ty::ProjectType(own.clone())) {
                     Ty::Record(fields) => match fields.into_iter().find(|(field, _)| field == name) {
                         Some((_, ty)) => Member::Field(None, ty),

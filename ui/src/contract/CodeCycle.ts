@@ -9,7 +9,7 @@ export type CodeCycle = {
  */
 files: Array<string>, 
 /**
- * So many files reach one another.
+ * How many files reach one another.
  */
 part_of: number, 
 /**

@@ -17,10 +17,10 @@ folder: string,
  */
 sort: string, 
 /**
- * Leaving out so many.
+ * How many to skip.
  */
 offset: number, 
 /**
- * At most so many.
+ * How many at most.
  */
 limit: number, };

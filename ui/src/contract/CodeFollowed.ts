@@ -13,7 +13,7 @@ category: string,
  */
 name: string, 
 /**
- * Of all files that go any such way, from 0 to 1.
+ * Its share of all files that go any such way, from 0 to 1.
  */
 share: number, 
 /**

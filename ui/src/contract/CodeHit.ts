@@ -33,7 +33,7 @@ signature: string | null,
  */
 defines: boolean, 
 /**
- * So many files import it.
+ * How many files import it.
  */
 importers: number, 
 /**

@@ -9,10 +9,10 @@ export type CodePart = {
  */
 project: string, 
 /**
- * Leaving out so many.
+ * How many to skip.
  */
 offset: number, 
 /**
- * At most so many.
+ * How many at most.
  */
 limit: number, };

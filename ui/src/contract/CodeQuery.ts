@@ -13,10 +13,10 @@ project: string,
  */
 text: string, 
 /**
- * Leaving out so many.
+ * How many to skip.
  */
 offset: number, 
 /**
- * At most so many.
+ * How many at most.
  */
 limit: number, };

@@ -30,7 +30,7 @@ looked_ms: number | null,
  */
 done: number, 
 /**
- * Of so many.
+ * Files in all.
  */
 total: number, 
 /**

@@ -13,7 +13,7 @@ name: string,
  */
 files: number, 
 /**
- * Of all that go any, from 0 to 1.
+ * Its share of all files that go any way, from 0 to 1.
  */
 share: number, 
 /**

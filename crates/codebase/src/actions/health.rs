@@ -10,7 +10,7 @@ use super::structure::kept;
 use super::{ActionReply, caveat};
 use crate::index::{Index, failure, git};
 
-/// So many names of a file are shown.
+/// The number of a file's names that are shown.
 const NAMES: usize = 5;
 /// The law of the hint, as it's told beside it.
 const HINT: &str = "unmentioned is a hint: exported definitions whose name occurs in no other file; a framework, a macro or another project may use them";

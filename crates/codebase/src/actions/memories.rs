@@ -1,4 +1,4 @@
-//! What is remembered of what a search found, beside its answers.
+//! Memories about what a search found, beside its answers.
 
 use std::collections::BTreeSet;
 
@@ -8,15 +8,15 @@ use system::{Remembered, Subject};
 use super::ActionReply;
 use super::retrieval::SearchResults;
 
-/// Asks what is remembered of a subject.
+/// Asks for the memories about a subject.
 pub(crate) type Recall<'a> = &'a dyn Fn(&Subject) -> Vec<Remembered>;
 
-/// So many are shown.
+/// The number that is shown.
 pub(crate) const SHOWN: usize = 3;
 /// A line has no more of a memory's text.
 const MAX_LINE_CHARS: usize = 200;
 
-/// Adds to a reply what is remembered of these topics, each asked for by itself.
+/// Adds the memories about these topics to a reply, each asked for separately.
 pub(crate) fn add(reply: &mut ActionReply, topics: &[&str], remember: Recall<'_>) {
     let mut memories: Vec<Remembered> = Vec::new();
     for words in topics {

@@ -10,7 +10,7 @@ use crate::index::{Index, IndexLocation, failure, progress, worker_progress};
 
 /// Documents that say how code is written here.
 const GUIDES: &[&str] = &["STYLE_GUIDE", "CODING_STYLE", "ARCHITECTURE", "CONTRIBUTING", "AGENTS", "CLAUDE"];
-/// Of each section so many words, of each file so many sections.
+/// The number of words of a section, and of sections of a file.
 const SECTION_WORDS: usize = 500;
 const SECTIONS: usize = 3;
 const MAX_GUIDE: u64 = 1024 * 1024;

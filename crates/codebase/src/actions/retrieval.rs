@@ -9,7 +9,7 @@ use crate::messages;
 
 /// The number of answers that filters are applied to.
 const LOOKED_THROUGH: usize = 100;
-/// A compact answer has so many results at most.
+/// The number of results in a compact answer.
 const COMPACT: usize = 6;
 
 /// The caller's intent.
@@ -104,7 +104,7 @@ pub(crate) fn retrieve(index: &Index<'_>, find: &SearchRequest) -> Result<Search
     if answers.is_empty() && filtered {
         quality.hint = Some(messages::nothing_passes().to_string());
     }
-    // So many are ranked, and there may be others behind them.
+    // This many are ranked, and there may be others behind them.
     let more = answers.len() > wanted;
     if is_cut && !more {
         quality.hint = Some(messages::only_the_best(LOOKED_THROUGH).to_string());

@@ -135,7 +135,7 @@ impl Checker {
         match self.kind {
             // A separate build folder: the project's is locked while an agent builds, and the agent would wait for the checker.
             Kind::Cargo => {
-                // In a root that is a package itself, only that one would be checked otherwise.
+                // If the root is a package itself, only that one would be checked otherwise.
                 let mut out = words(&[
                     "check",
                     "--frozen",

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::checkers::Kind;
 
-/// So much of a message is kept.
+/// The number of a message's characters that are kept.
 const MAX_MESSAGE: usize = 300;
-/// So much of a code.
+/// The number of a code's characters.
 const MAX_CODE: usize = 60;
 
 /// How bad it is.

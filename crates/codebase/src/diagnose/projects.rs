@@ -11,10 +11,10 @@ use serde_json::Value;
 pub(super) const MAX_FILE: u64 = 1024 * 1024;
 /// More settings of one solution aren't looked at.
 const MOST_PROJECTS: usize = 24;
-/// The folders below are looked for so deep, and among so many.
+/// How deep, and among how many, the folders below are searched.
 const LEVELS: usize = 3;
 const MOST_FOLDERS: usize = 2_000;
-/// So many of them are named.
+/// The number that is named.
 const NAMED: usize = 8;
 
 /// The settings that are checked for a folder with a `tsconfig.json`, relative to it. `None` is the folder's own. A solution, whose

@@ -20,7 +20,7 @@ const SECONDS: u64 = 600;
 const MEMORY_MB: u64 = 4_096;
 /// How long a run waits for another one.
 const TURN: Duration = Duration::from_secs(SECONDS);
-/// So much of what is printed is read.
+/// The number of printed bytes that are read.
 const MAX_PRINTED: u64 = 64 * 1024 * 1024;
 const MAX_COMPLAINT: u64 = 64 * 1024;
 /// What still prints after it ended isn't waited for.
@@ -103,8 +103,9 @@ fn read(
 ) -> Result<Vec<super::parse::Diagnostic>, String> {
     let out = String::from_utf8_lossy(&printed.out);
     let found = parse(checker.kind, &place.root, &checker.folder, &out);
-    // 1 says of tsc, pyright and ruff that they found something; cargo fails with 101. A build script that fails has no
-    // diagnostic of its own, whatever warnings came before, and half a report says nothing of the other half.
+    // With tsc, pyright and ruff, 1 means that they found something; cargo fails with 101. A build script that fails
+    // has no diagnostic of its own, whatever warnings came before, and half a report tells nothing about the other
+    // half.
     let answered = match checker.kind {
         Kind::Cargo | Kind::Tsc => {
             printed.status.success() || found.iter().any(|one| one.severity == Severity::Error)

@@ -11,7 +11,7 @@ use super::{Near, plain};
 
 /// Words in a row that are compared.
 const ROW: usize = 6;
-/// A function of fewer words is too small to speak of.
+/// A function of fewer words is too small to mention.
 const FEW_WORDS: usize = 40;
 /// The share of a function that the written text must contain.
 const SHARE: f64 = 0.8;
@@ -19,7 +19,7 @@ const SHARE: f64 = 0.8;
 const FEW_LINES: usize = 5;
 /// The number of candidates that are compared.
 const CANDIDATES: usize = 24;
-/// Of what was written so much is compared.
+/// The number of written bytes that are compared.
 const MAX_TEXT: usize = 200_000;
 
 pub(super) fn tell(near: &Near<'_>, edits: &[FileEdit]) -> Option<ModelContext> {

@@ -84,7 +84,7 @@ fn write(path: &std::path::Path, text: &str) {
     }
 }
 
-/// Nothing of before is in a conversation that was cleared or summarised.
+/// A conversation that was cleared or summarised contains nothing from before.
 pub(super) fn forget(at: &PendingEvent<'_>) {
     if let Some(path) = file(at) {
         let _ = std::fs::remove_file(path);

@@ -12,7 +12,7 @@ use super::{Near, fitting, plain};
 
 /// A name in more files than this doesn't identify one definition.
 const MOST_FILES: usize = 40;
-/// Of an edit's definitions so many are looked at.
+/// The number of an edit's definitions that are looked at.
 const MOST_DEFINITIONS: usize = 4;
 /// The number of files that are read.
 const LOOKED_INTO: usize = 8;
@@ -194,7 +194,7 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
         return None;
     }
     let files = near.store.files_with_word(&span.name, MOST_FILES).ok()??;
-    // Libraries have members of every name; who means this one imports it, or speaks of what it belongs to.
+    // Libraries have members of every name; a file that means this one imports it, or mentions what it belongs to.
     let owner = span.container.rsplit(['.', ':']).next().filter(|owner| !owner.is_empty());
     let means = |one: &IndexedFile| one.path != path && (alone || importers.contains_key(&one.path));
     let mut files: Vec<IndexedFile> =
@@ -217,7 +217,7 @@ fn uses(near: &Near<'_>, path: &str, span: &Span) -> Option<Vec<String>> {
             out.push(format!("{}:{line}{test}", one.path));
         }
     }
-    // How many of the others speak of something else isn't known.
+    // How many of the others mean something else isn't known.
     if more > 0 && !out.is_empty() && !passed_over {
         out.push(format!("… up to {more} more files"));
     }

@@ -15,7 +15,7 @@ const COMMITS: &str = "5000";
 const MANY: u64 = 5_000;
 /// … and the time limit for git.
 const LONG: Duration = Duration::from_secs(20);
-/// After so many lines the clock is looked at.
+/// The number of lines after which the time is checked.
 const OFTEN: u64 = 4_096;
 
 /// Reads what was committed since it was read the last time; waits for its turn to write at most `turn`.

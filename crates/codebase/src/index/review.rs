@@ -17,7 +17,7 @@ use super::git::Compared;
 
 /// The number of files in a diff that are reviewed.
 const FILES: usize = 300;
-/// The uses of so many definitions are looked for, what others can see first.
+/// The number of definitions whose uses are looked for, what others can see first.
 const SYMBOLS: usize = 60;
 /// The number of uses that are named for each definition.
 const NAMED: usize = 12;

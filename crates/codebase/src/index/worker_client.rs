@@ -16,7 +16,7 @@ use super::IndexLocation;
 
 /// A longer answer can't be the worker's.
 const MAX_ANSWER: u64 = 64 * 1024 * 1024;
-/// Of what a worker complained of, so much is passed on.
+/// The number of bytes of a worker's complaint that are passed on.
 const MAX_COMPLAINT: usize = 400;
 
 /// A worker's task.

@@ -98,7 +98,8 @@ fn place(folder: &str) -> Result<IndexLocation, String> {
     Ok(place)
 }
 
-/// The place of a worker that starts other programs, at low priority and with so many megabytes for it and each of them.
+/// The place of a worker that starts other programs, at low priority; it and each of them may use `memory_mb`
+/// megabytes.
 pub(crate) fn place_for_programs(folder: &str, memory_mb: u64) -> Result<IndexLocation, String> {
     lower_priority();
     limit_memory_to(memory_mb);
@@ -212,7 +213,7 @@ fn limit_memory(home: &Home) {
     limit_memory_to(set.unwrap_or(MEMORY_MB).max(LEAST_MEMORY_MB));
 }
 
-/// Takes no more than so many megabytes, with each program that it starts.
+/// Limits the memory of this process, and of each program that it starts, to `megabytes`.
 fn limit_memory_to(megabytes: u64) {
     #[cfg(unix)]
     {

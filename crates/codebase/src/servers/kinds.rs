@@ -90,7 +90,7 @@ impl Kind {
         self.languages.iter().find(|(own, _)| *own == language).map(|(_, called)| *called)
     }
 
-    /// Its options at the start: run nothing of the project, check nothing unasked.
+    /// Its initial options: run nothing from the project, check nothing unasked.
     pub(super) fn options(&self) -> Value {
         match self.name {
             "rust-analyzer" => json!({

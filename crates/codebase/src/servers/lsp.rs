@@ -23,7 +23,7 @@ const QUEUE: usize = 256;
 const CONTENT_MODIFIED: i64 = -32_801;
 /// The error for a server that closed its output.
 const ENDED: &str = "it ended";
-/// Its complaints are looked for in so many bytes, and shown in so many.
+/// How many bytes are searched for its complaints, and how many are shown.
 const COMPLAINTS: u64 = 64 * 1024;
 const COMPLAINT: usize = 300;
 /// The pause before it is repeated.
@@ -329,7 +329,7 @@ pub(super) fn relative(root: &Path, uri: &str) -> Option<String> {
     Some(parts?.join("/"))
 }
 
-/// Keeps the line in which a server says what is wrong: the first that speaks of an error, or its first.
+/// Keeps the line in which a server tells what is wrong: the first that mentions an error, or its first.
 fn listen(stderr: impl std::io::Read, complaint: &Mutex<Option<String>>) {
     let mut stderr = BufReader::new(stderr);
     let mut line = Vec::new();

@@ -21,7 +21,7 @@ use crate::messages;
 
 /// More are never sent at once.
 const MOST: usize = 100;
-/// Of a file, so many lines and so much of each.
+/// The number of a file's lines, and of each line's characters.
 const LINES: usize = 2_000;
 const LINE: usize = 500;
 /// A larger file isn't code.

@@ -51,9 +51,9 @@ system::shapes! {
         folder: String,
         /// `lines`, `touched`, `findings`, `path`.
         sort: String,
-        /// Leaving out so many.
+        /// How many to skip.
         offset: usize,
-        /// At most so many.
+        /// How many at most.
         limit: usize,
     }
 
@@ -93,7 +93,7 @@ system::shapes! {
         name: String,
         /// Files that go it.
         files: u64,
-        /// Of all that go any, from 0 to 1.
+        /// Its share of all files that go any way, from 0 to 1.
         share: f64,
         /// One of them.
         example: Option<String>,
@@ -121,9 +121,9 @@ system::shapes! {
     CodePart {
         /// Of this project.
         project: PathBuf,
-        /// Leaving out so many.
+        /// How many to skip.
         offset: usize,
-        /// At most so many.
+        /// How many at most.
         limit: usize,
     }
 
@@ -141,7 +141,7 @@ system::shapes! {
     CodeCycle {
         /// The shortest way around; the last imports the first.
         files: Vec<String>,
-        /// So many files reach one another.
+        /// How many files reach one another.
         part_of: u64,
         /// `high`, `medium`, `low`.
         severity: String,

@@ -24,7 +24,7 @@ use crate::servers::AvailableServers;
 
 /// More uses are never sent.
 const USES: usize = 500;
-/// A text to be copied has so many lines of code and uses at most.
+/// The number of lines of code and of uses in a text to copy.
 const LINES: u32 = 160;
 const NAMED: usize = 30;
 

@@ -40,7 +40,7 @@ system::shapes! {
         looked_ms: Option<i64>,
         /// Files that are read so far, while it is being made.
         done: u64,
-        /// Of so many.
+        /// Files in all.
         total: u64,
         /// What it is written in, the most first.
         languages: Vec<CodeLanguage>,
@@ -64,9 +64,9 @@ system::shapes! {
         project: PathBuf,
         /// As one types it.
         text: String,
-        /// Leaving out so many.
+        /// How many to skip.
         offset: usize,
-        /// At most so many.
+        /// How many at most.
         limit: usize,
     }
 
@@ -102,7 +102,7 @@ system::shapes! {
         signature: Option<String>,
         /// It defines what is asked for.
         defines: bool,
-        /// So many files import it.
+        /// How many files import it.
         importers: u32,
         /// A test imports it.
         tested: bool,
@@ -262,7 +262,7 @@ system::shapes! {
         category: String,
         /// What it is called.
         name: String,
-        /// Of all files that go any such way, from 0 to 1.
+        /// Its share of all files that go any such way, from 0 to 1.
         share: f64,
         /// `Rising`, `Stable` or `Declining`; none where too little is known.
         trend: Option<String>,

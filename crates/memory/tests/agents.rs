@@ -72,8 +72,8 @@ fn pages<T>(world: &World, asked: &Value, read: impl Fn(&Value) -> T) -> Vec<T> 
 const SECRETLY: &str =
     "The walrus signs releases. Mallory Evans works at Initech Corp and built Zebulonia Framework";
 
-/// What was captured by itself reaches no agent before a person kept it, by whatever name it is asked for; and what a
-/// person dropped or deleted never does.
+/// What was captured automatically reaches no agent before a user kept it, by whatever name it is asked for; and what a
+/// user dropped or deleted never does.
 #[test]
 fn what_waits_for_a_review_is_the_persons() {
     let world = World::new();

@@ -15,7 +15,7 @@ use plimsoll_memory::store::{Actor, Draft, Effort, SqliteStore, Store, StoreErro
 
 const MEMORIES: usize = 300;
 const PAGE: usize = 4_096;
-/// So many places of the file are damaged, one at a time.
+/// The number of places in the file that are damaged, one at a time.
 const SAMPLES: usize = 14;
 
 /// A database with memories in it that was closed as it should be; what each id says.

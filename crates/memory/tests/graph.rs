@@ -371,7 +371,7 @@ fn looking_at_nothing_makes_nothing() {
     assert!(!context.database.exists());
 }
 
-/// A relation goes with the last memory that states it, also where others speak of both of its ends.
+/// A relation goes with the last memory that states it, even if others mention both of its ends.
 #[test]
 fn what_no_memory_states_any_more_is_related_no_more() {
     let place = Place::new();

@@ -293,7 +293,7 @@ fn a_deleted_prompt_is_in_no_byte() {
     assert_eq!(is_in(&stored(&context), SISTER), None);
 }
 
-/// Where the settings refuse secrets, nothing of a text that has one is stored.
+/// Where the settings refuse secrets, a text that has one isn't stored at all.
 #[test]
 fn a_refused_secret_is_stored_nowhere() {
     for (what, way) in WAYS {

@@ -134,7 +134,7 @@ fn a_change_that_is_sent_twice_does_not_bring_back_what_was_superseded() {
     let ana = computer(&postgres.url("ana", "team"));
     let old = capture(&ana, "We use RabbitMQ as the queue");
     sync(&[&ana]);
-    // Somebody who had not heard of the new one.
+    // Somebody who doesn't know the new one yet.
     let changed = Memory {
         content: "We use RabbitMQ 4 as the queue".into(),
         updated_ms: NOW + 99,
@@ -271,7 +271,7 @@ fn entities_made_by_hand_come_along_and_bring_memories_that_only_the_server_has(
     assert!(error.contains("the vault"), "{error}");
     let relations = bo.data("graph", json!({"action": "relationships"}));
     assert!(!relations.to_string().contains("Uses"), "{relations}");
-    // Outside a project it is nobody else's.
+    // No record is for any other place.
     assert_eq!(postgres.sql("team", "SELECT DISTINCT place FROM plimsoll.records"), PROJECT);
 }
 

@@ -47,7 +47,7 @@ fn tables_of_the_first_version_are_brought_up_to_date_and_lose_nothing() {
     assert!(PgStore::init(&owner, WITHIN).unwrap().1);
     assert!(!PgStore::init(&owner, WITHIN).unwrap().1);
     let (mut ana, mut bo) = (open(&postgres, "ana", "team"), open(&postgres, "bo", "team"));
-    // What was there is found by what it speaks of, by those who were members before.
+    // Earlier members find what was there by its subjects.
     for store in [&ana, &bo] {
         assert_eq!(store.ids_mentioning(&shop(), &["pg".into()], 10).unwrap(), ["0123456789abcdef0123"]);
     }
@@ -111,7 +111,8 @@ fn it_fulfils_it_behind_a_pooler_that_hands_connections_on_after_each_transactio
     let mut ana = PgStore::open(&at("ana"), WITHIN).unwrap();
     fulfils_the_contract(&postgres, &mut ana);
     let _ = postgres.sql("team", "TRUNCATE plimsoll.memories, plimsoll.records CASCADE");
-    // Eight clients of one person in turns over one connection, and a reader beside them: none has another's rights or statements.
+    // Eight clients of one user take turns on one connection, and a reader beside them: none has another's rights or
+    // statements.
     ana.grant("bo", "github.com/acme/shop", Role::Reader).unwrap();
     std::thread::scope(|scope| {
         for client in 0..8 {
@@ -138,7 +139,7 @@ fn it_fulfils_it_behind_a_pooler_that_hands_connections_on_after_each_transactio
     });
     assert_eq!(ana.list(&select(shop(), "", NOW + 1), ALL).unwrap().total, 160);
     assert_eq!(ana.health().unwrap().memories, 160);
-    // So many connections did all that on the server: one for each person.
+    // All that took at most one connection on the server for each user.
     let clients = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'team' AND usename IN ('ana', 'bo')";
     assert!(postgres.sql(SUPERUSER, clients).parse::<u32>().unwrap() <= 2);
     // It goes: that is told as a server that is gone is, and the next connection works.

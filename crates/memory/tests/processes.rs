@@ -16,10 +16,10 @@ use plimsoll_memory::store::{Actor, Draft, Page, Secrets, SqliteStore, Store};
 
 const ROLE: &str = "PLIMSOLL_TEST_ROLE";
 const FOLDER: &str = "PLIMSOLL_TEST_FOLDER";
-/// So many are captured, and not until the end.
+/// How many memories a writer captures; without it, it captures until it is killed.
 const MOST: &str = "PLIMSOLL_TEST_MOST";
 const NOW: i64 = 1_800_000_000_000;
-/// So many are killed unless `PLIMSOLL_CRASH_KILLS` says another number.
+/// The number of kills unless `PLIMSOLL_CRASH_KILLS` sets another.
 const KILLS: u32 = 12;
 
 fn database(folder: &Path) -> PathBuf {
@@ -122,7 +122,7 @@ fn whoever_is_killed_nothing_that_was_captured_is_lost() {
     }
     let all = store.list(&selection(""), Page { offset: 0, limit: 100_000 }).unwrap();
     let ids: HashSet<&String> = noted.iter().map(|(_, id)| id).collect();
-    // At most the one in whose middle each was killed is there besides.
+    // At most one more is there for each kill: the one that was being written.
     assert!(all.total >= ids.len() as u64 && all.total <= (ids.len() + hit as usize) as u64);
     for (text, id) in noted.iter().filter(|(text, _)| text.starts_with("writer")).step_by(7) {
         let (role, number) = (text.split(' ').next().unwrap(), text.split(' ').next_back().unwrap());

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Table, Value};
 
-/// So many promises there are to keep.
+/// The number of promises to keep.
 const ROWS: i64 = 31;
 
 fn repository() -> PathBuf {

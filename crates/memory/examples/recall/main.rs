@@ -28,7 +28,7 @@ fn main() {
         arguments.remove(at);
         plimsoll_memory::embedding::Embedder::in_folder(std::path::Path::new(&arguments.remove(at)))
     });
-    // The speed alone, among so many.
+    // The speed alone, among this many memories.
     let rows = arguments.iter().position(|one| one == "--rows").map(|at| {
         arguments.remove(at);
         arguments.remove(at).parse::<u64>().unwrap()

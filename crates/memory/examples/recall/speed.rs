@@ -1,6 +1,6 @@
-//! How long a search and a capture take among so many memories of made-up work: words with the frequencies of a language,
-//! in several projects and sessions. All but the last thousand are captured together, which takes minutes for a million where one
-//! by one takes hours.
+//! How long a search and a capture take among many memories of made-up work: words with the frequencies of a language,
+//! in several projects and sessions. All but the last thousand are captured together, which takes minutes for a
+//! million; one by one it takes hours.
 
 use std::time::Instant;
 
@@ -11,11 +11,11 @@ use plimsoll_memory::recall::{Mode, RecallRequest, recall};
 use plimsoll_memory::store::{Actor, Draft, NewMemory, Secrets, SqliteStore, Store};
 use serde_json::{Value, json};
 
-/// So many there are where nothing else is asked.
+/// The number of memories by default.
 pub(crate) const USUAL: u64 = 10_000;
-/// So many are captured one by one, and measured.
+/// The number that are captured one by one, and measured.
 const MEASURED: u64 = 1_000;
-/// So many are captured together.
+/// The number that are captured together.
 const TOGETHER: u64 = 5_000;
 const QUESTIONS: u64 = 300;
 const NOW: i64 = 1_800_000_000_000;

@@ -39,7 +39,7 @@ pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure
     let moved = if renamed.is_empty() {
         (0, 0)
     } else {
-        // The repository made the change, not a person.
+        // The repository made the change, not a user.
         let who = Actor { at_ms: context.who.at_ms, client: None, session: None };
         context.writer()?.follow(project, &renamed, &who)?
     };

@@ -55,7 +55,7 @@ pub fn branches(root: &Path) -> Option<Branches> {
             collect_refs(&dir.join(refs), &format!("{refs}/"), 0, &mut out).map_err(unreadable).ok()?;
         }
         let packed = read_if_present(&dir.join("packed-refs")).map_err(unreadable).ok()?;
-        // Of another encoding only that name is unknown, and its memories have it as it was read.
+        // A name in another encoding is unknown, and its memories have it as it was read.
         let packed = String::from_utf8_lossy(&packed);
         packed.lines().filter_map(|line| line.split_once(' ')).for_each(|(_, name)| out.add(name));
     }

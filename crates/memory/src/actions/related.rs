@@ -8,10 +8,10 @@ use crate::store::{Page, Store};
 
 /// How much of a question a memory must have.
 const MIN_COVERAGE: f64 = 0.5;
-/// So many files are looked for.
+/// The number of files that are looked for.
 const MAX_FILES: usize = 10;
 
-/// The memories in these namespaces that name one of the files or surely speak of the words, at most `limit`. Those of
+/// The memories in these namespaces that name one of the files or are surely about the words, at most `limit`. Those of
 /// strangers aren't given unasked, and the organisation's server isn't asked.
 ///
 /// # Errors

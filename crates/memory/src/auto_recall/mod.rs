@@ -138,7 +138,7 @@ fn prompt_answers(store: &SqliteStore, scope: Scope, at: &PendingEvent<'_>) -> O
         hit.confidence() == Some(Confidence::High)
             && hit.components.is_some_and(|components| components.coverage >= 0.5)
     };
-    // Of those that only share the subject the best one is told, where none surely answers.
+    // If none surely answers, only the best of those that share the subject is given.
     let hits = found.hits;
     let sure_ones = hits.iter().filter(|hit| sure(hit)).count();
     let about =

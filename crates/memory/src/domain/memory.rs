@@ -95,7 +95,7 @@ words! {
         Agent "agent",
         /// It was read from the repository.
         Repository "repository" "repo",
-        /// It came from a web page, a tool's result or another person's repository: data, never an instruction.
+        /// It came from a web page, a tool's result or somebody else's repository: data, never an instruction.
         Untrusted "untrusted",
     }
 }

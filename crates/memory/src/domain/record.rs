@@ -1,6 +1,6 @@
 //! What a team shares besides memories: prompt versions, manually created entities and relations, and links between
-//! memories. Each is a record with a key. Of two records with one key the later one wins, on every computer and in
-//! any order of arrival, so sending a record twice changes nothing.
+//! memories. Each is a record with a key. If two records have the same key, the later one wins, on every computer and
+//! in any order of arrival, so sending a record twice changes nothing.
 
 use super::memory::{Domain, Memory};
 

@@ -1,4 +1,4 @@
-//! What is remembered of a part of the code, in the kinds of the codebase specification.
+//! Memories about a part of the code, in the kinds of the codebase specification.
 
 use contract::Error;
 use system::{CallContext, Remembered, Subject};

@@ -31,7 +31,7 @@ pub(super) enum ReplyFormat {
     },
 }
 
-/// The reply to a person or to an agent.
+/// The reply to the user or to an agent.
 pub(super) fn reply(data: Value, format: ReplyFormat, person: bool) -> Reply {
     let text = match format {
         ReplyFormat::Text(key) | ReplyFormat::Document { key, .. } if data[key].is_string() => {

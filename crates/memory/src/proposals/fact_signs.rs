@@ -59,7 +59,7 @@ pub(super) const INTENDED: &[&str] = &[
     "gemäß",
 ];
 
-/// What follows for those who speak.
+/// A consequence for those who speak.
 pub(super) const WHY_WE: &[&str] = &["which is why we", "that's why we", "that is why we"];
 
 /// When it is so: again and again, or as long as something lasts.

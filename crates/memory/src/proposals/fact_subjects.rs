@@ -235,7 +235,7 @@ pub(super) const PROJECT: &[&str] = &[
     "system",
 ];
 
-/// Who speaks of the talk itself.
+/// Words by which the speakers refer to themselves and each other.
 pub(super) const SPEAKERS: &[&str] = &[
     "i", "i'm", "i've", "i'd", "i'll", "my", "me", "you", "you're", "you've", "your", "ich", "mir", "mich",
     "mein", "meine", "meinem", "meinen", "du", "dein", "deine",

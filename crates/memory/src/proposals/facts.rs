@@ -1,8 +1,8 @@
-//! Plain facts: what a sentence states of the project's world without a word that asks to remember it. "The orders table
-//! is partitioned by month on purpose", "legal requires a sign-off", "we pin the provider because …".
+//! Plain facts: what a sentence states about the project's world without a word that asks to remember it. "The orders
+//! table is partitioned by month on purpose", "legal requires a sign-off", "we pin the provider because …".
 //!
-//! A subject alone doesn't suffice, because a fault is reported of the same things. A second sign must show that it lasts:
-//! a reason, a rhythm, a contrast, a state. Whatever speaks of a fault, of the moment, of the speaker or of a detail of
+//! A subject alone isn't enough, because faults are reported about the same things. A second sign must show that it
+//! lasts: a reason, a rhythm, a contrast, a state. Whatever is about a fault, the moment, the speaker, or a detail of
 //! code or of the screen isn't one.
 
 use crate::domain::Namespace;
@@ -25,7 +25,7 @@ const MIN_WORDS: usize = 5;
 const MIN_WORDS_LABELLED: usize = 4;
 /// Maximum number of words of a label.
 const MAX_LABEL: usize = 8;
-/// The subject is among so many first words.
+/// The subject is among this many first words.
 const SUBJECT: usize = 5;
 
 /// The namespace of a sentence that states a fact; `None` for any other.

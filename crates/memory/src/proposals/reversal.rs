@@ -162,7 +162,7 @@ fn is_name(word: &str, text: &str) -> bool {
     false
 }
 
-/// Takes out of this session's review what `is_back` says of its text.
+/// Removes from this session's review the proposals whose text `is_back` accepts.
 pub(super) fn withdraw(
     store: &mut SqliteStore,
     scope: Scope,

@@ -21,7 +21,7 @@ const MIN_WORDS_OF_CHOICE: usize = 4;
 /// How plainly a sentence asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Plainness {
-    /// In so many words.
+    /// Explicitly.
     Said,
     /// By its form; many of them in one prompt are a document.
     Meant,
@@ -64,7 +64,7 @@ fn asked_at_start(plain: &str) -> bool {
     ASKED.iter().any(|(words, _)| rest.starts_with(words))
 }
 
-/// In so many words.
+/// What is asked explicitly.
 fn asked(plain: &str) -> Option<Namespace> {
     let follows = |words: &str, least: usize| words_after(plain, words) >= least;
     let begins = |words: &str| extract::begins_clause(plain, words);

@@ -173,7 +173,7 @@ impl Filter {
         self.clauses.iter_mut().try_for_each(|clause| clause.look_up(&mut ids_mentioning))
     }
 
-    /// Whether it selects every memory in use: a status alone says nothing of which are meant.
+    /// Whether it selects every memory in use: a status alone doesn't tell which are meant.
     pub fn selects_all(&self) -> bool {
         let in_use = self.statuses.any.contains(&Status::Active) && self.statuses.expired != Some(true);
         self.clauses.iter().all(|clause| *clause == Clause::NotDeletedByUser) && in_use

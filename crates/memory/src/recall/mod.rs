@@ -112,8 +112,8 @@ impl Hit {
         })
     }
 
-    /// Whether it has so many of the question's words, or such, that they met in it by no accident, although the
-    /// question has more of its own: `openocd fails since I updated to 0.12`.
+    /// Whether it has enough of the question's words, or such rare ones, that this is no accident, although the
+    /// question has more words: `openocd fails since I updated to 0.12`.
     pub fn shares_subject(&self) -> bool {
         self.components.is_some_and(|has| {
             has.coverage >= MIN_SHARED && has.words >= SHARED_WORDS

@@ -21,7 +21,7 @@ const FILLERS: &[&str] = &[
 /// What a contraction ends with. Without it, `don't` and `who've` are the filler words that they begin with.
 const CONTRACTED: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
 
-/// Whether a word says nothing of a question's subject.
+/// Whether a word tells nothing about a question's subject.
 fn is_filler(word: &str) -> bool {
     let word = word.to_lowercase().replace('’', "'");
     let says_nothing = |word: &str| FILLERS.contains(&word) || STOP_WORDS.contains(&word);

@@ -237,7 +237,7 @@ mod tests {
             wanted.sort_unstable();
             found.sort_unstable();
             prop_assert_eq!(found, wanted);
-            // Nothing of the first priority goes while another priority has anything.
+            // No row of the first priority goes while another priority has any.
             let first = rows.iter().filter(|(priority, _)| *priority == 1).count();
             let first_kept = kept.iter().filter(|(priority, _, _)| *priority == 1).count();
             prop_assert!(first_kept == first || kept.iter().all(|(priority, _, _)| *priority == 1));

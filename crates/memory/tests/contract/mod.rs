@@ -401,7 +401,7 @@ pub(crate) fn what_speaks_of_something_is_found_by_its_names(store: &mut dyn Sto
     assert_eq!(selected(store, "pg"), ["We moved on from PostgreSQL to SQLite"]);
     assert_eq!(speaking(store, "pg"), [second.clone(), first]);
     assert_eq!(store.ids_mentioning(&shop(), &["pg".into()], 1).unwrap(), [second.as_str()]);
-    // A text that was changed speaks of what it says now.
+    // A text that was changed is about what it contains now.
     let change = Change { content: Some("We use Redis".into()), ..Change::default() };
     store.update(&second, &change.check(Secrets::Redact).unwrap(), &who()).unwrap();
     assert!(selected(store, "pg").is_empty());

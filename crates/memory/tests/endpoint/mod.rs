@@ -21,7 +21,7 @@ pub(crate) enum Answer {
     Slow(Duration),
     /// Half of an answer, then the connection is closed.
     Cut,
-    /// An answer of so many bytes.
+    /// An answer of this many bytes.
     Long(usize),
 }
 

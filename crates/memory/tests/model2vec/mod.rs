@@ -49,7 +49,7 @@ pub(crate) fn tokenizer() -> String {
     .to_string()
 }
 
-/// Writes the model with so many numbers for each word.
+/// Writes the model with `columns` numbers for each word.
 pub(crate) fn write(folder: &Path, columns: usize) {
     std::fs::create_dir_all(folder).unwrap();
     let mut rows = vec![vec![0.0; columns]];

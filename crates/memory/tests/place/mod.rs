@@ -42,7 +42,7 @@ impl Place {
         ActionContext::in_project(&self.path("memory.db"), Some(&project), who)
     }
 
-    /// The desk of the same person in another project.
+    /// The same user's desk in another project.
     pub(crate) fn elsewhere(&self) -> ActionContext {
         let root = Some(Path::new("/elsewhere").into());
         ActionContext { root, project: Some("github.com/acme/app".into()), branch: None, ..self.context() }

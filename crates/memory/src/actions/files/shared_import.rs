@@ -288,8 +288,8 @@ fn import_file(
     let who = Actor { client: Some("repository".into()), ..context.who.clone() };
     let failed = |error: crate::store::StoreError| error.to_string();
     let imported = known.iter().find(|memory| memory.source.as_deref() == Some(source));
-    // The user's own shared memory is there already. A file's id counts only in its memory's own project: a fork, or a
-    // repository of somebody else's, says nothing of other projects and of the user.
+    // The user's own shared memory is there already. A file's id counts only in its memory's own project: a fork, or
+    // somebody else's repository, tells nothing about other projects and about the user.
     let is_own = |own: &Memory| {
         own.trust != Trust::Repository && own.domain == Domain::Project && own.project == context.project
     };

@@ -104,7 +104,7 @@ struct Eligible {
 }
 
 impl Eligible {
-    /// The values of a statement that asks for at most so many.
+    /// The values of a statement that asks for at most `most`.
     fn values(&self, expression: &str, most: u64) -> Vec<Value> {
         let mut all = vec![Value::Text(expression.to_owned())];
         all.extend(self.condition.values.iter().cloned());

@@ -33,7 +33,7 @@ pub(super) fn message(error: &clap::Error) -> Option<String> {
         ErrorKind::InvalidValue => format!("`{given}` isn't possible for {named}{}", said.choices()),
         ErrorKind::ValueValidation => {
             let why = std::error::Error::source(error).map(|why| {
-                // What the standard library says of a number tells nobody what to type.
+                // The standard library's message about a number tells nobody what to type.
                 if why.is::<std::num::ParseIntError>() {
                     "a whole number is needed".to_owned()
                 } else {
@@ -98,7 +98,7 @@ fn first_line(rendered: &str) -> String {
     rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
-/// What the parser says of an error.
+/// The parser's details of an error.
 struct Said<'a>(&'a clap::Error);
 
 impl Said<'_> {

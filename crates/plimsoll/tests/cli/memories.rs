@@ -1,4 +1,4 @@
-//! `plimsoll memory`: what a person's terminal and files get of many memories.
+//! `plimsoll memory`: what the user's terminal and files receive when there are many memories.
 
 use crate::desk::Desk;
 

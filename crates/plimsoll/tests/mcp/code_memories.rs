@@ -1,4 +1,4 @@
-//! What memory says of the code: it comes beside the answers of `codebase`, what is old says so, and what commits
+//! Memories about the code: they come beside the answers of `codebase`, an old one is marked as old, and what commits
 //! propose waits for the user.
 
 use serde_json::{Value, json};

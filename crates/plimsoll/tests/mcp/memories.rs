@@ -24,7 +24,7 @@ fn a_memory_is_read_and_searched_at_its_address() {
     assert!(found.contains("The walrus decides.") && found.len() < 8_000, "{found}");
     let templates = client.request("resources/templates/list", json!({})).to_string();
     assert!(templates.contains("plimsoll://memory/{domain}/{namespace}/{id}"), "{templates}");
-    // What waits for a review is a person's, and so is another project's.
+    // An agent can read neither what waits for a review nor another project's memory.
     place.write("work/ship/CLAUDE.md", "- Always run the linter before a commit\n");
     let rules = place.project().join("CLAUDE.md");
     client.good("memory", json!({"action": "import", "path": rules}));

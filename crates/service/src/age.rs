@@ -1,4 +1,4 @@
-//! Ages: the time so many days ago, and removing files by age.
+//! Ages: the time a number of days ago, and removing files by age.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};

@@ -27,7 +27,7 @@ impl Service {
         (here.div_euclid(DAY_MS) - days_ago).saturating_mul(DAY_MS).saturating_sub(offset)
     }
 
-    /// What was kept out of conversations: today, in the last seven days, and in all; or in the last so many days.
+    /// What was kept out of conversations: today, in the last seven days, and in all; or in the last `days` days.
     ///
     /// # Errors
     /// If `plimsoll.db` or the knowledge base can't be read.

@@ -159,7 +159,7 @@ fn a_batch_keeps_and_names_what_it_does_not_store() {
     let dir = tempfile::tempdir().unwrap();
     let service = service(dir.path());
     let reply = block_on(async {
-        // Of a killed program's output only the beginning is stored: nobody waits for what a runaway printed.
+        // If a program is killed, only the beginning of its output is stored: nobody waits for what a runaway printed.
         let huge = format!("{}; sleep 600", prints_wide(34));
         let stopped = Batch { timeout_ms: Some(20_000), ..batch(&[("huge", &huge), ("large", &prints(1))]) };
         service.batch(&call(), stopped).await.unwrap()

@@ -69,7 +69,7 @@ impl Desktop {
                 .into_iter()
                 .map(|setting| {
                     let default = setting.default.map_or_else(|| at(&default, setting.key), Value::from);
-                    // In a system's own table there is no value unless the file has one.
+                    // A system's own table has no value unless the file has one.
                     let value = match at(&now, setting.key) {
                         Value::Null => default.clone(),
                         value => value,

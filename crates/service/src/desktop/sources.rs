@@ -334,7 +334,7 @@ mod tests {
         let projects: Vec<&str> = page.hits.iter().map(|hit| hit.project.as_str()).collect();
         assert_eq!((page.total, page.of_chunks, projects.len()), (3, 3, 3));
         assert_ne!(projects[0], projects[1], "the second project is not buried below the first");
-        // A match with every word hides matches with some: nothing of the other project is shown.
+        // A match with every word hides matches with some: the other project isn't shown.
         let both = desktop.search(&every("full moon")).unwrap();
         assert!(!both.relaxed && both.hits.iter().all(|hit| hit.source == "tides"), "{both:?}");
         let newest = desktop.search(&SearchQuery { newest: true, ..every("tides") }).unwrap();

@@ -51,7 +51,7 @@ pub trait Host: Any + Send + Sync {
     fn learn(self: Arc<Self>) -> u64 {
         0
     }
-    /// What the systems remember of a subject, at most so many of each; may wait for the disk. A host without systems
+    /// The systems' memories about a subject, at most `limit` of each; may wait for the disk. A host without systems
     /// remembers nothing.
     fn remembered(self: Arc<Self>, _call: &Call, _subject: &Subject, _limit: usize) -> Vec<Remembered> {
         Vec::new()

@@ -1,4 +1,4 @@
-//! What a system remembers of a part of a project, for another system that speaks of that part.
+//! A system's memories about a part of a project, for another system that shows that part.
 
 use home::Project;
 

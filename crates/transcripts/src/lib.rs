@@ -1,4 +1,4 @@
-//! Transcripts: reads what agents recorded of their own sessions; never writes.
+//! Transcripts: reads what agents recorded about their own sessions; never writes.
 //!
 //! Owns how such a record is read, and the rules by which a response that is recorded several times counts once. It produces
 //! [`Usage`], a response's tokens, and [`ToolOutput`], what a tool added to the conversation. Each agent's folder in `agents`

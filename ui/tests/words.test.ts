@@ -1,4 +1,4 @@
-// Short words of the program's as people read them: languages, kinds of code, what is remembered of a session.
+// The program's short words as users read them: languages, kinds of code, what is remembered about a session.
 import { expect, test } from "vitest";
 import type { SessionFact } from "../src/contract";
 import { languageName, namedThing } from "../src/features/code/words";

@@ -1,5 +1,5 @@
-// Agents as a person has them: config files with things of their own in them, and a program that says its version.
-// Only what detection and connecting look at; no agent runs in these tests.
+// Agents as users have them: config files with things of their own in them, and a program that prints its version. Only
+// what detection and connecting look at; no agent runs in these tests.
 import type { Computer } from "./computer";
 
 export const CLAUDE_JSON = `{

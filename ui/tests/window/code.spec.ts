@@ -1,5 +1,5 @@
-// Code as a person uses it: found as one types and walked through by keys alone, who uses a name, the map and its list, circles;
-// and what there is to see where there is no index, none yet or a damaged one. A real project, the real worker.
+// Code as users work with it: found while typing and walked through by keys alone, who uses a name, the map and its
+// list, circles; and what is shown where there is no index, none yet or a damaged one. A real project, the real worker.
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync, readdirSync, existsSync } from "node:fs";
 import { join } from "node:path";

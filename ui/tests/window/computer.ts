@@ -1,5 +1,5 @@
-// A scratch computer for one test: a home folder with agents in it, a project, the real sidecar, and the test host
-// that serves the window. Owns processes and files; knows nothing of what the window shows.
+// A scratch computer for one test: a home folder with agents in it, a project, the real sidecar, and the test host that
+// serves the window. Owns processes and files; doesn't know what the window shows.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
@@ -121,7 +121,7 @@ export class Computer {
     return tree(this.home);
   }
 
-  /** The sidecar as a person or another program would run it; gives what it printed. */
+  /** The sidecar as a user or another program would run it; returns what it printed. */
   plimsoll(args: string[], options: { cwd?: string; input?: string } = {}): string {
     return execFileSync(built.sidecar, args, {
       cwd: options.cwd ?? this.project,

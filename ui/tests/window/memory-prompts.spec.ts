@@ -1,4 +1,4 @@
-// Prompts and templates of the memory as a person writes them, with a preview that shows what an agent would get.
+// Prompts and templates of the memory as users write them, with a preview that shows what an agent would get.
 import { describe, expect, test } from "vitest";
 import { remembering, good } from "./remembering";
 import { eachTest, show, type Window } from "./window";

@@ -1,4 +1,4 @@
-// What a team shares through the repository and a server, and what is imported from elsewhere, as a person sees it.
+// What a team shares through the repository and a server, and what is imported from elsewhere, as the user sees it.
 import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { remembering, rows, queue, reader, sources, mine, good } from "./remembering";

@@ -1,5 +1,5 @@
-// Memory as a person uses it: found as one types, reviewed and walked through by keys alone, written, changed, forgotten and brought
-// back; and what others wrote stays text. Seeded memories, the real database.
+// Memory as users work with it: found while typing, reviewed and walked through by keys alone, written, changed,
+// forgotten and brought back; and what others wrote stays text. Seeded memories, the real database.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Computer } from "./computer";
 import { computer, type Window } from "./window";
 
-/** A computer with so many memories in one project. */
+/** A computer with this many memories in one project. */
 export function remembering(memories = 60): Computer {
   const at = computer();
   at.seed({ memories, calls: 6, days: 1 });

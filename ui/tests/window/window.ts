@@ -1,5 +1,5 @@
-// The window in Chromium, as a person sees it, with a watch over what it does behind their back: errors on the
-// console, code that the policy stopped, requests to anybody but the host. Each test ends with `calm()`.
+// The window in Chromium, as the user sees it, with a watch over what it does unseen: errors on the console, code that
+// the policy stopped, requests to anything but the host. Each test ends with `calm()`.
 import axeCore from "axe-core";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

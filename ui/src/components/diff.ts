@@ -1,4 +1,4 @@
-// A unified diff, taken apart for showing. Pure; knows nothing of files.
+// A unified diff, taken apart for showing. Pure; doesn't know any file.
 
 export interface DiffLine {
   kind: "context" | "added" | "removed" | "note";

@@ -1,4 +1,4 @@
-// How a person does the same in a terminal, with the values of this moment.
+// How to do the same in a terminal, with the values of this moment.
 import { terminalCommands } from "../contract";
 import type { CommandName } from "../platform";
 

@@ -1,5 +1,5 @@
-// Filters by the command that a person typed: `cargo-test` is `cargo test`. Asked for once; a filter that no longer exists
-// more keeps its own name.
+// Filters by the command that was typed: `cargo-test` is `cargo test`. Loaded once; a filter that no longer exists
+// keeps its own name.
 import { SvelteMap } from "svelte/reactivity";
 import { t } from "../i18n/index.svelte";
 import { call } from "../platform";

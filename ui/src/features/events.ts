@@ -1,5 +1,5 @@
-// Hook events in words: what happened, what was decided, and how it is marked. Sessions and Activity speak of them
-// alike. A kind or decision of a newer sidecar is shown by its own name.
+// Hook events in words: what happened, what was decided, and how it is marked. Sessions and Activity use the same
+// words. A kind or decision of a newer sidecar is shown by its own name.
 import { visible } from "../components/visible";
 import type { EventRow } from "../contract";
 import type { IconName } from "../components/Icon.svelte";

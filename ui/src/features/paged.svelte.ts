@@ -1,5 +1,5 @@
-// A list too long to load: asked for piece by piece while the user scrolls. Owns which pieces are here,
-// which are on their way, and that an answer to an older question is dropped. Knows nothing of rows or screens.
+// A list too long to load: asked for piece by piece while the user scrolls. Owns which pieces are here, which are on
+// their way, and that an answer to an older question is dropped. Doesn't know rows or screens.
 import { asCallError, type CallError } from "../platform";
 
 /** A piece of a list and how long the whole is. */

@@ -1,6 +1,6 @@
-// Words. A flat catalogue per language, in two files: what the first screen and every other may need, which the tray speaks from as
-// well, and what only large screens need, which comes with the first of those. Owns looking up and filling in;
-// does not know screens.
+// Words. A flat catalogue per language, in two files: one for the first screen and for what every other may need, which
+// the tray uses as well, and one for large screens only, which is loaded with the first of those. Owns looking up and
+// filling in; does not know screens.
 import type { Sentence } from "../contract";
 import type first from "./en.json";
 import type later from "./en.later.json";

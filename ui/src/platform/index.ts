@@ -1,4 +1,4 @@
-// The seam to the desktop. Everything else in the window speaks to these functions and knows no toolkit.
+// The seam to the desktop. Everything else in the window calls these functions and knows no toolkit.
 import type { Args, CommandName, DropListener, Platform, Reply, Unlisten } from "./types";
 
 export { asCallError, CallError } from "./types";

@@ -1,5 +1,5 @@
-// Where words are found in a text: a snippet's own marks, and the same words in the reader. Owns the cutting
-// into pieces; knows nothing of how a mark looks. Text stays text.
+// Where words are found in a text: a snippet's own marks, and the same words in the reader. Owns the cutting into
+// pieces; doesn't know how a mark looks. Text stays text.
 
 /** A piece of a text, and whether it is a match. */
 export interface Piece {

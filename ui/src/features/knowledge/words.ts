@@ -1,4 +1,4 @@
-// How a source is spoken of: its kind, its icon, who stored it.
+// A source in words: its kind, its icon, who stored it.
 import type { SourceKind, SourceRow } from "../../contract";
 import type { IconName } from "../../components/Icon.svelte";
 import { t, type Key } from "../../i18n/index.svelte";

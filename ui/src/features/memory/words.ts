@@ -8,7 +8,7 @@ const TRUSTS = ["user", "agent", "repository", "untrusted"] as const;
 const KINDS = ["Person", "Organization", "Technology", "Concept", "File"] as const;
 const SOURCES = ["instructions", "agent_memory", "memory_server", "basic_memory", "subcog", "claude_mem", "commits"] as const;
 const ROLES = ["reader", "writer", "admin"] as const;
-/** What the program says of a server, and the end of its key. */
+/** A server's state as the program reports it, and the end of its key. */
 const SERVER: Record<string, "reachable" | "unreachable" | "slow" | "refused" | "bare" | "version" | "failed"> = {
   reachable: "reachable",
   unreachable: "unreachable",

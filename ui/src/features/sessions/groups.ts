@@ -1,4 +1,4 @@
-// The events of a session by what a person looks for: decisions, failures, prompts, files.
+// The events of a session by what users look for: decisions, failures, prompts, files.
 import type { EventRow } from "../../contract";
 import { isPath } from "../events";
 

@@ -1,4 +1,4 @@
-// How a session is spoken of: what it was begun for, and how it went. Figures come from the record and nothing is guessed.
+// A session in words: what it was begun for, and how it went. Figures come from the record and nothing is guessed.
 import type { SessionFact, SessionRow } from "../../contract";
 import { t, tn } from "../../i18n/index.svelte";
 import { basename } from "../../i18n/format";
@@ -23,7 +23,8 @@ export function outcome(row: SessionRow, now_ms: number): string {
   return parts.join(", ");
 }
 
-/** What is remembered of a session in four lines: what it is for, what was decided, what is open, what was touched. */
+/** What is remembered about a session in four lines: what it is for, what was decided, what is open, what was
+ *  touched. */
 export function gist(facts: readonly SessionFact[]): { name: "goal" | "decided" | "open" | "touched"; text: string }[] {
   const holding = (...categories: string[]) =>
     facts.filter((fact) => fact.holds && categories.includes(fact.category)).toSorted((a, b) => b.at_ms - a.at_ms);

@@ -22,7 +22,7 @@ pub(crate) fn of_file(path: &str) -> Option<&str> {
     (begins && name.chars().all(is_word)).then_some(name)
 }
 
-/// What `export default` gives out without a name, still to be named: a function, a class, what a call makes.
+/// What `export default` exports without a name, still to be named: a function, a class, the result of a call.
 pub(crate) fn of_export(statement: Node<'_>, text: &str) -> Option<Symbol> {
     let mut cursor = statement.walk();
     statement.children(&mut cursor).find(|child| child.kind() == "default")?;

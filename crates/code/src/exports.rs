@@ -1,12 +1,13 @@
-//! Reads what a file of JavaScript or TypeScript gives out under another name than its own: `export default Name`,
-//! `export { own as given }`, `module.exports = Name`. What a file defines and exports under one name needs none of this.
+//! Reads what a file of JavaScript or TypeScript exports under another name than its own: `export default Name`,
+//! `export { own as given }`, `module.exports = Name`. What a file defines and exports under one name needs none of
+//! this.
 
 use tree_sitter::Node;
 
 use crate::imports::{DEFAULT, WHOLE};
 use crate::parse::slice;
 
-/// One name that a file gives out.
+/// One name that a file exports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
     /// As others import it; `default` for the default, `*` for what the module itself is.

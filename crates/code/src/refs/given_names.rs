@@ -13,7 +13,7 @@ use crate::search::Reader;
 /// No more files that pass a name on are read.
 const MAX_FILES: usize = 200;
 
-/// The names by which each file gives out the targets.
+/// The names by which each file exports the targets.
 #[derive(Debug, Default)]
 pub(super) struct GivenNames {
     by_file: HashMap<usize, Vec<(String, usize)>>,
@@ -59,7 +59,7 @@ impl GivenNames {
         out
     }
 
-    /// The targets that any of these files gives out as `there`.
+    /// The targets that any of these files exports as `there`.
     pub(super) fn targets(&self, files: &[usize], there: &str) -> Vec<usize> {
         let given = files.iter().filter_map(|file| self.by_file.get(file)).flatten();
         let mut out: Vec<usize> =
@@ -76,7 +76,7 @@ impl GivenNames {
     }
 }
 
-/// The names by which a file gives out what it has from `from` as `there`.
+/// The names by which a file exports what it has from `from` as `there`.
 fn passed_on(facts: &DefinitionLookup<'_>, source: &Source, from: usize, there: &str) -> Vec<String> {
     let has = |line: u32| facts.imported(source, line).contains(&from);
     let mut bound = Vec::new();

@@ -1,5 +1,5 @@
-//! Tells from a syntax tree whether a name is what a type is made from (`class A extends B`, `impl B for A`, `include B`), and
-//! which modules and traits a type takes in. Pure.
+//! Tells from a syntax tree whether a name is what a type is made from (`class A extends B`, `impl B for A`, `include
+//! B`), and which modules and traits a type mixes in. Pure.
 
 use tree_sitter::Node;
 
@@ -84,7 +84,7 @@ pub(super) fn made_from(node: Node<'_>, language: &str, text: &str) -> Option<St
     None
 }
 
-/// The modules of Ruby and traits of PHP that the type named at `name` takes in: `include B`, `use B;`.
+/// The modules of Ruby and traits of PHP that the type named at `name` mixes in: `include B`, `use B;`.
 pub(super) fn mixed_in(name: Node<'_>, text: &str) -> Vec<String> {
     // `class A::B` has its name a step further down.
     let holds = |node: &Node<'_>| node.child_by_field_name("body").is_some();

@@ -102,7 +102,7 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
     Ok(out)
 }
 
-/// Modules of Ruby are taken in by types.
+/// Types mix in modules of Ruby.
 fn is_base(kind: Kind) -> bool {
     kind.is_type() || kind == Kind::Module
 }

@@ -151,7 +151,7 @@ pub(super) fn is_constant(name: &str) -> bool {
     name.len() > 1 && name.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// Whether a string of Python names what it says: an annotation, or what a module gives out.
+/// Whether a string of Python names what it contains: an annotation, or what a module exports.
 pub(super) fn names_in_string(node: Node<'_>, text: &str) -> bool {
     if !matches!(node.kind(), "string_content" | "string") {
         return false;

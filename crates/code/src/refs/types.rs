@@ -1,5 +1,5 @@
-//! Reads base types and return types from the signatures in the index, once for each name, and from bodies the modules and traits
-//! that a type of Ruby or PHP takes in.
+//! Reads base types and return types from the signatures in the index, once for each name, and, from bodies, the
+//! modules and traits that a type of Ruby or PHP mixes in.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ impl<'a> Types<'a> {
         Types { store, facts, bases: RefCell::default(), returned: RefCell::default() }
     }
 
-    /// The types that `name` is made from, as its definitions name them, with what it takes in.
+    /// The types that `name` is made from, as its definitions name them, with what it mixes in.
     pub(super) fn bases(&self, name: &str) -> Vec<String> {
         if let Some(found) = self.bases.borrow().get(name) {
             return found.clone();

@@ -1,5 +1,5 @@
-//! Reads the names that a project's manifests define: `tsconfig` paths, workspace packages and what they give out, crates, Go
-//! modules. Parses leniently, because only names are needed.
+//! Reads the names that a project's manifests define: `tsconfig` paths, workspace packages and what they export,
+//! crates, Go modules. Parses leniently, because only names are needed.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

@@ -314,7 +314,7 @@ mod tests {
             // The nearest alias, and in one file the longest.
             ("site/src/page.ts", "@/lib/api", &[], "site/src/lib/api.ts"),
             ("src/a.ts", "@/lib/api", &[], "src/lib/api.ts"),
-            // What a manifest gives out; a fixture of the same name isn't the package.
+            // What a manifest exports; a fixture of the same name isn't the package.
             ("src/a.ts", "@x/core/api", &[], "packages/core/src/client.ts"),
             ("src/a.ts", "@x/core/client", &[], "packages/core/src/client.ts"),
             ("src/a.ts", "@x/core/icons/star", &[], "packages/core/src/icons/star.ts"),

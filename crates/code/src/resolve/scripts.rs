@@ -1,4 +1,5 @@
-//! What imports of JavaScript and TypeScript mean: files beside, aliases, packages of the project and what their manifests give out.
+//! What imports of JavaScript and TypeScript mean: files beside, aliases, packages of the project and what their
+//! manifests export.
 
 use super::{Resolver, folder, join};
 
@@ -32,7 +33,7 @@ impl Resolver {
         self.script_package(target).or_else(|| self.in_app(from, target))
     }
 
-    /// A package of this project, or a file in one: by what its manifest gives out, else where it usually is.
+    /// A package of this project, or a file in one: by what its manifest exports, else where it usually is.
     fn script_package(&self, target: &str) -> Option<usize> {
         let mut name = target;
         loop {

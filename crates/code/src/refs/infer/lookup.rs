@@ -161,7 +161,7 @@ impl<'a> DefinitionLookup<'a> {
         self.rows(name).iter().any(|row| row.kind.is_type())
     }
 
-    /// The files and lines of the types and modules called `name`, in languages whose bodies say what they take in.
+    /// The files and lines of the types and modules called `name`, in languages whose bodies name what they mix in.
     pub(in crate::refs) fn that_mix_in(&self, name: &str) -> Vec<(Rc<Source>, u32)> {
         let rows = self.rows(name);
         let takes = |row: &&Row| {
@@ -214,7 +214,7 @@ impl<'a> DefinitionLookup<'a> {
         path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// What a name that a file imports is called where it's defined, if the imported file gives it out by another name.
+    /// The name of what a file imports where it's defined, if the imported file exports it by another name.
     pub(in crate::refs) fn exported_as(&self, source: &Source, here: &str) -> Option<String> {
         let imports = source.outline.imports.iter();
         let bound = imports.flat_map(|import| import.bound.iter().map(move |bound| (import.line, bound)));

@@ -112,7 +112,7 @@ impl Hit {
         })
     }
 
-    /// Whether it has enough of the question's words, or such rare ones, that this is no accident, although the
+    /// Whether it has enough of the question's words, or rare enough ones, that this can't be an accident, although the
     /// question has more words: `openocd fails since I updated to 0.12`.
     pub fn shares_subject(&self) -> bool {
         self.components.is_some_and(|has| {

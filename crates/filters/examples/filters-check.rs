@@ -1,5 +1,5 @@
-//! Checks filter files and their cases without building the program anew, and accepts what their filters make of
-//! the cases: `filters-check [--accept] [--show] <files or folders>…`.
+//! Checks filter files and their cases without rebuilding the program, and accepts what their filters make of the
+//! cases: `filters-check [--accept] [--show] <files or folders>…`.
 
 #![expect(clippy::print_stdout, reason = "a tool for the terminal")]
 

@@ -11,7 +11,7 @@ const LEAST: usize = 160;
 /// How often a text is tried with less room before it is cut at both ends.
 const TRIES: usize = 4;
 
-/// What stands in for an output.
+/// What replaces an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// The text and the filter that made it.
@@ -170,7 +170,7 @@ mod tests {
         assert!(shown.contains("ERROR the disk is full") && shown.len() <= 2_115, "{shown}");
     }
 
-    /// Lines that only differ in a word may be said once; where that isn't enough, what is counted are the output's own lines.
+    /// Lines that differ in one word may be merged; where that isn't enough, the lines counted are the output's own.
     #[test]
     fn what_is_counted_are_lines_of_the_output() {
         let set = FilterSet::builtin();

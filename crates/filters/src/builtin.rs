@@ -84,7 +84,7 @@ impl Parts<'_> {
 mod tests {
     use std::path::Path;
 
-    /// What is packed is what lies in the folder, every file of it.
+    /// What is packed is every file in the folder, and nothing else.
     #[test]
     fn packed_cases_are_the_files() {
         let root = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("builtin");

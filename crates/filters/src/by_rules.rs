@@ -1,5 +1,5 @@
-//! What one filter's rules make of a text: line by line first, then the steps about the whole of it. Owns their order and the
-//! counts of what was left out.
+//! What one filter's rules make of a text: line by line first, then the steps about the whole text. Owns their order
+//! and the counts of what was left out.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub(crate) fn finished(
     grouped.unwrap_or(text)
 }
 
-/// What the filter's steps about a whole text make of it.
+/// The result of the filter's steps about a whole text.
 pub(crate) fn after_steps(
     filter: &Filter,
     mut text: String,

@@ -68,8 +68,8 @@ fn extract(text: &str, context: usize, room: usize) -> String {
     out
 }
 
-/// The lines that `shows` says, with a mark where others are missing. Behind it the heading of what follows stands once
-/// more: whatever is missing may have had one of its own.
+/// The lines that `shows` picks, with a mark where others are missing. After the mark, the heading of what follows is
+/// repeated: the missing lines may have had a heading of their own.
 fn joined(
     lines: &[&str],
     shows: impl Fn(usize) -> bool,
@@ -112,11 +112,11 @@ fn mark(hidden: usize) -> String {
     format!("… {hidden} lines left out …\n")
 }
 
-/// The line that the one `at` is below: the last one before it that is indented less, if that is no neighbour in a column.
+/// The line that the one at `at` is below: the last earlier one with less indent, unless both are figures in a column.
 fn heading(lines: &[&str], at: usize) -> Option<usize> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let own = indent(lines[at]);
-    // Figures are put to the right of their column, and a column has no heading in a row of it.
+    // Figures are aligned to the right of their column, and another row isn't the heading of a column.
     let figures = |line: &str| line.trim_start().starts_with(|c: char| c.is_ascii_digit());
     if own == 0 {
         return None;
@@ -198,7 +198,7 @@ fn clip(out: &mut String, line: &str, stays: bool, long: usize) {
     if line.len() <= long || stays && line.len() <= 4 * LONG_LINE {
         out.push_str(line);
     } else if stays {
-        // What is said in a line of megabytes is looked for, not guessed.
+        // What a line of megabytes says is searched for, not guessed.
         out.push_str(text::failures::extract_from_part(line, 0, LONG_LINE).trim_end());
     } else {
         let (head, tail) =
@@ -254,7 +254,7 @@ mod tests {
         ] {
             let cut = cap(&text, 600, room);
             assert!(cut.len() <= room && cut.contains("ERROR aa cannot be opened"), "{cut}");
-            // How often a line came is said of the line, and what is missing of what is here.
+            // Marks say how often a line came and how many lines are missing; neither is part of the text.
             let own = |line: &&str| !line.ends_with("lines left out …") && !line.contains("  [×");
             let plain: String = cut.lines().filter(own).collect();
             assert!(!plain.contains(|c: char| c.is_ascii_digit()), "{cut}");

@@ -1,4 +1,4 @@
-//! Running a filter's cases, and the laws, which hold for every output whatever a filter says. Used by
+//! Running a filter's cases, and the laws, which apply to every output whatever a filter says. Used by
 //! `plimsoll filters test`, by this crate's tests and by the tool with which cases are accepted.
 
 use std::path::Path;
@@ -160,7 +160,7 @@ pub fn builtin(set: &FilterSet) -> Vec<Result<Vec<Outcome>, FilterError>> {
         .collect()
 }
 
-/// Checks the filters of the person and the project in `set`.
+/// Checks the user's and the project's filters in `set`.
 #[must_use]
 pub fn own(set: &FilterSet) -> Vec<Result<Vec<Outcome>, FilterError>> {
     set.own()

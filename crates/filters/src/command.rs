@@ -19,7 +19,7 @@ pub fn unwrapped(argv: &[String]) -> &[String] {
 fn wrapped(argv: &[String]) -> Option<&[String]> {
     let (program, rest) = argv.split_first()?;
     let word = |at: usize| rest.get(at).map(String::as_str);
-    // The first word that is no option, from `from` on; options named take a value.
+    // The first word from `from` on that isn't an option; options in `with_value` take a value.
     let after = |from: usize, with_value: &[&str]| {
         let mut at = from;
         while let Some(word) = rest.get(at) {
@@ -106,7 +106,7 @@ const STARTS: &[(&str, &[&str])] = &[
     ("pre-commit", &["run"]),
     ("cargo", &["xtask", "make", "run"]),
 ];
-/// Programs that start any script by its name, and the words after them that are no script's.
+/// Programs that start any script by its name, and the words after them that don't name a script.
 const OWN_WORK: &[(&str, &[&str])] = &[
     (
         "pnpm",
@@ -126,7 +126,7 @@ const OWN_WORK: &[(&str, &[&str])] = &[
 ];
 /// Programs that run a script, or a line after `-c`.
 const SHELLS: &[&str] = &["bash", "sh", "zsh", "dash", "ksh", "fish", "pwsh", "powershell", "cmd", "eval"];
-/// Programs that run a script of theirs when the first word that is no option names a file.
+/// Programs that run the user's script when the first word that isn't an option names a file.
 const INTERPRETERS: &[&str] =
     &["python", "python3", "pypy3", "node", "tsx", "ts-node", "ruby", "perl", "php", "lua", "Rscript"];
 
@@ -211,7 +211,7 @@ pub fn answers<W: AsRef<str>>(words: &[W], argv: &[String]) -> bool {
                 break;
             }
             if wanted.starts_with('-') {
-                // An option may stand anywhere.
+                // An option may be anywhere.
                 continue;
             }
             if takes_value(name, arg) {

@@ -20,9 +20,9 @@ const ROWS: usize = 6;
 const LONG: usize = 2_000;
 /// One row of so many may have a cell that is too long for its column.
 const FEW: usize = 20;
-/// Rows from which on what all of them have is said once.
+/// From this many rows on, what all of them share is written once.
 const MANY: usize = 12;
-/// Lines that may stand above or below a table without a gap, at most.
+/// Most lines that may be above or below a table without a gap.
 const AROUND: usize = 2;
 /// Lines that tell whether a list is one of files.
 const MOST_LOOKED_AT: usize = 200;
@@ -31,7 +31,7 @@ const STOP: usize = 8;
 
 /// `text` with narrower tables and joined lines; nothing where that is not shorter.
 pub(crate) fn compact(text: &str) -> Option<String> {
-    // Of a longer one most goes anyway, and a mark names a line as it stands above.
+    // Most of a longer text goes anyway, and a mark names a line exactly as it is above.
     if text.len() > MOST || text.contains(" lines as above, those with \"") {
         return None;
     }
@@ -97,8 +97,8 @@ fn tables(lines: &[&str]) -> Option<String> {
     any.then_some(out)
 }
 
-/// The table among lines without a blank one between them, with where it begins and ends: a heading may stand above it and a
-/// total below it.
+/// The table among lines without a blank one between them, with where it begins and ends: a heading may be above it and
+/// a total below it.
 fn within(rows: &[&str], alone: bool) -> Option<(usize, String, usize)> {
     let mut best: Option<(usize, String, usize)> = None;
     let mut saved = 0;
@@ -120,8 +120,8 @@ fn within(rows: &[&str], alone: bool) -> Option<(usize, String, usize)> {
     best
 }
 
-/// Lines without a blank one between them, if they are a table. `alone`: there is nothing else, so that nothing stands to
-/// the left of them.
+/// Lines without a blank one between them, if they are a table. `alone`: there is nothing else, so nothing is to the
+/// left of them.
 fn narrow(rows: &[&str], alone: bool) -> Option<String> {
     laid_out(rows, alone, 0).or_else(|| laid_out(rows, alone, rows.len() / FEW))
 }
@@ -180,7 +180,7 @@ fn laid_out(rows: &[&str], alone: bool, long: usize) -> Option<String> {
         let many = rows.len() >= MANY && !rows.iter().any(|line| must_stay(line)) && !odd.contains(&true);
         let same = |at: usize| many && cells.iter().all(|row| row[at] == cells[0][at]);
         let same: Vec<bool> = (0..columns.len()).map(same).collect();
-        // What all rows have is said once, with a gap for what they don't.
+        // What all rows share is written once, with a gap for what differs.
         if same.contains(&true) && same.contains(&false) {
             let mut all = String::new();
             for (at, cell) in cells[0].iter().enumerate() {
@@ -284,8 +284,8 @@ fn cut(line: &str, from: usize, to: usize) -> &str {
     line.get(from.min(line.len())..to.min(line.len())).unwrap_or_default()
 }
 
-/// The text with changed files by folder and lines that differ in one word said once. Anything may begin with one letter and a
-/// tab, so what isn't git's for certain must look like files: each has a folder or an ending, and most a folder.
+/// The text with changed files by folder and lines that differ in one word merged. Anything may begin with one letter
+/// and a tab, so what isn't git's for certain must look like files: each has a folder or an ending, and most a folder.
 fn joined(lines: &[&str]) -> Option<String> {
     replaced(lines, |rest| {
         let paths = || rest.iter().take(MOST_LOOKED_AT).map_while(|line| change(line)).map(|(_, path)| path);

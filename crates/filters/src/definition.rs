@@ -12,7 +12,7 @@ use crate::native::Native;
 /// What can be wrong with a filter.
 #[derive(Debug, thiserror::Error)]
 pub enum FilterError {
-    /// It is no TOML, or has a key or value that no filter has.
+    /// It isn't TOML, or has a key or value that no filter has.
     #[error("{file}: {reason}; see \"Filters\" in CONTRIBUTING.md for the form")]
     Invalid {
         /// The file.
@@ -125,7 +125,7 @@ pub(crate) enum Act {
     Replace,
 }
 
-/// A piece of real output with what the filter makes of it.
+/// A piece of real output with the filter's result for it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -142,7 +142,7 @@ pub struct Case {
     /// The same in a file beside the filter.
     #[serde(default)]
     pub input_file: Option<String>,
-    /// What is left of it.
+    /// What the filter leaves.
     #[serde(default)]
     pub output: Option<String>,
     /// The same in a file beside the filter.
@@ -165,7 +165,7 @@ pub(crate) enum Which {
     Block {
         until: Option<Pattern>,
         through: bool,
-        /// Only what was said before belongs to it.
+        /// Only what was printed before belongs to the block.
         repeats: bool,
     },
 }
@@ -409,7 +409,7 @@ impl Filter {
     }
 
     pub(crate) fn expects(&self, line: &str) -> bool {
-        // Patterns are about what stands at the beginning; a line of megabytes is no line of a tool's.
+        // Patterns are about a line's beginning; a line of megabytes isn't one that a tool prints.
         let head = &line[..line.floor_char_boundary(4096)];
         self.expect.first(head).is_some()
     }

@@ -138,7 +138,7 @@ fn is_told_in_place(line: &str) -> bool {
     line.trim_start().starts_with(|c: char| c.is_ascii_digit()) || must_stay(line)
 }
 
-/// How much of a block may go: what stands below a line of it keeps that line as its heading.
+/// How much of a block may go: a line with others indented below it stays as their heading.
 fn ended(lines: &[&str], at: usize, mut length: usize) -> usize {
     while let Some(next) = lines.get(at + length).filter(|next| length > 0 && !next.trim().is_empty()) {
         let inside = &lines[at..at + length];
@@ -192,7 +192,7 @@ fn paths(lines: &[&str]) -> Option<String> {
     any.then_some(out)
 }
 
-/// A line with a path in it, and what stands around the path.
+/// A line with a path in it, and what is around the path.
 #[derive(Debug, Clone, Copy)]
 struct Around<'t> {
     before: &'t str,

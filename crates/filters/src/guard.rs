@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 use text::Pattern;
 use text::failures::{Mention, may_name_place, mention_and_words, passes};
 
-/// `file.ext:12` or `file.ext(12`, wherever it stands.
+/// `file.ext:12` or `file.ext(12`, wherever it is.
 static PLACE: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     compiled(r#"(?:^|[\s("'\[=,@>])(?:[A-Za-z]:)?[\w./\\+@-]*\w\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+|\(\d+[,)])"#)
 });
 /// Python's way of saying the same.
 static PYTHON_PLACE: LazyLock<Option<Pattern>> = LazyLock::new(|| compiled(r#"^\s*File ".+", line \d+"#));
-/// Places in code that is not the person's.
+/// Places in code that isn't the user's.
 static FOREIGN: LazyLock<Option<Pattern>> = LazyLock::new(|| {
     compiled(
         r"node_modules[/\\]|site-packages[/\\]|dist-packages[/\\]|[/\\]\.cargo[/\\]registry[/\\]|/rustc/|/rust/deps/|\bnode:|[/\\]lib[/\\]python\d|[/\\]gems[/\\]|[/\\]vendor[/\\]|<frozen |\((?:native|internal)|[/\\]\.rustup[/\\]|[/\\]go[/\\]pkg[/\\]mod[/\\]|/usr/(?:local/)?(?:lib|share|include|go)/|/include/c\+\+/|/lib/gcc/|\bat (?:java|javax|jdk|sun|com\.sun|kotlin|scala|groovy|org\.(?:junit|apache\.maven|gradle|codehaus|scalatest|testng))[./]",
@@ -25,7 +25,7 @@ fn compiled(pattern: &str) -> Option<Pattern> {
     Pattern::new(pattern).ok()
 }
 
-/// Whether `line` is about code that is not the person's.
+/// Whether `line` is about code that isn't the user's.
 pub(crate) fn is_foreign(line: &str) -> bool {
     is(&FOREIGN, line)
 }
@@ -37,8 +37,8 @@ fn is(pattern: &LazyLock<Option<Pattern>>, line: &str) -> bool {
 /// Longest line judged whole; of a longer one the two ends are.
 const LONG: usize = 64 * 1024;
 
-/// Whether `line` states a failure, an error, a count of failures or warnings, or a place in the person's own
-/// files, and so stays whatever a rule says. A test or step that went well may go, whatever its name says.
+/// Whether `line` states a failure, an error, a count of failures or warnings, or a place in the user's own files, and
+/// so stays whatever a rule says. A test or step that went well may go, whatever its name says.
 #[must_use]
 pub fn must_stay(line: &str) -> bool {
     stays_and_counts(line).0
@@ -59,7 +59,7 @@ pub(crate) fn stays_and_counts(line: &str) -> (bool, bool) {
     }
     let (mention, worded) = mention_and_words(line);
     let stays = match mention {
-        // Frames of other people's code name errors by their file names, and a place in it is not the person's.
+        // Frames of other people's code name errors by their file names, and a place in one isn't the user's.
         Mention::Failure | Mention::Total { failed: true } => {
             !(is(&FOREIGN, line) && (line.trim_start().starts_with("at ") || line.contains(" at ")))
         }

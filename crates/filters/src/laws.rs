@@ -1,6 +1,6 @@
-//! The laws that every result obeys, whatever filter made it: never longer than the original; what must stay is shown, or
-//! counted by a mark of ours; a finding keeps its file and its place; no success is stated that the tool didn't print, and
-//! nothing misleads.
+//! The laws that every result obeys, whatever filter made it: never longer than the original; what must stay is shown,
+//! or counted by one of Plimsoll's marks; a finding keeps its file and its place; no success is stated that the tool
+//! didn't print, and nothing misleads.
 //! Owns comparing a result with its original. No form of output is exempt.
 
 use std::collections::HashSet;
@@ -126,7 +126,7 @@ fn is_count(mark: &str) -> bool {
     mark.ends_with(']') && mark.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// How many lines our marks say are left out for want of room. A tool's own words are none of them.
+/// How many lines Plimsoll's marks say are left out for want of room. A tool's own words don't count.
 fn counted(shown: &str, printed: &HashSet<&str>) -> usize {
     let ours = shown.lines().map(str::trim).filter(|line| !printed.contains(line));
     ours.map(|line| {
@@ -221,7 +221,7 @@ fn untold_success(
             // Values are laid out in another way there.
             Form::Data => words_of(bare).all(|word| !is_success(word) || all.contains(&word.to_lowercase())),
             Form::Report | Form::Diff => {
-                // Our own counts name what they count with the filter's words, which are checked below.
+                // Plimsoll's counts name what they count with the filter's words, which are checked below.
                 line.starts_with("… ")
                     || plain.lines().any(|printed| has_words(printed, bare))
                     || success_in_place(bare, plain)
@@ -241,8 +241,8 @@ fn untold_success(
     }
 }
 
-/// Whether each word of success in `line` was printed between the same neighbours. What a layout joins is no neighbour: a
-/// place before a message, a rule's name behind it, code that advice would write.
+/// Whether each word of success in `line` was printed between the same neighbours. What a layout joins isn't a
+/// neighbour: a place before a message, a rule's name after it, code that advice would write.
 fn success_in_place(line: &str, plain: &str) -> bool {
     let mut from = 0;
     words_of(line).all(|word| {

@@ -1,15 +1,15 @@
 //! Output filters: declarative rules that shorten what one command prints, and the laws that every result obeys.
 //!
 //! This crate takes a command line, its exit code and its output, and gives back a shorter text or nothing. It owns
-//! the filters' format ([`Filter`]), their three layers ([`FilterSet`]: built in, the person's, the project's), the
-//! recognition of commands ([`command`]), the parsers for shapes that a line rule cannot get right, and the guard
-//! that no rule can overrule: a line that states a failure stays. It runs no processes, knows no agents, stores
-//! nothing; where the full output lies is the caller's affair.
+//! the filters' format ([`Filter`]), their three layers ([`FilterSet`]: built in, the user's, the project's), the
+//! recognition of commands ([`command`]), the parsers for shapes that a line rule cannot get right, and the guard that
+//! no rule can overrule: a line that states a failure stays. It runs no processes, knows no agents, stores nothing;
+//! where the full output is stored is the caller's affair.
 //!
 //! The laws, tested over every built-in filter: never longer than the original; an unknown shape stays as it is; no
 //! line with a failure, an error, a count of warnings, a place in a file or a change of a diff is lost; nothing is
-//! said that the tool did not say, but counts of what was left out; the same input gives the same output; time grows
-//! with the length of the output.
+//! added that the tool did not print, except counts of what was left out; the same input gives the same output; time
+//! grows with the length of the output.
 
 mod after;
 mod answer;

@@ -17,7 +17,7 @@ use crate::repeat::Repeat;
 const WORTH_A_MARK: usize = 3;
 const WORTH_BYTES: usize = 240;
 
-/// Lines that are remembered as said.
+/// Printed lines that are remembered.
 const MAX_SAID: usize = 20_000;
 /// Lines of a block that are gone through before its end is given up.
 const MAX_BLOCK: usize = 5_000;
@@ -84,7 +84,7 @@ impl Lines {
                     self.keep(line);
                 }
             }
-            // Said word for word before is said.
+            // What was printed before word for word needn't be repeated.
             Act::Drop if must_stay(line) && !self.printed.contains(&hash(line.trim())) => self.keep(line),
             Act::Drop => {
                 self.end_fold();

@@ -1,6 +1,7 @@
-//! What would mislead a reader of a shortened output, whichever filter made it: a mark that replaces only a line or two, a
-//! time of day that the tool didn't print, a sentence cut inside a word, a line number of the shortened text itself, a block
-//! said to be above that isn't. Owns comparing a result with its original for these; what must stay is checked in `laws`.
+//! What would mislead a reader of a shortened output, whichever filter made it: a mark that replaces only a line or
+//! two, a time of day that the tool didn't print, a sentence cut inside a word, a line number of the shortened text
+//! itself, a mark for a block above that isn't there. Owns comparing a result with its original for these; what must
+//! stay is checked in `laws`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -46,7 +47,7 @@ fn is_own_place(line: &str) -> bool {
     line.strip_prefix("> ").is_some_and(|rest| digits(rest) > 0 && rest[digits(rest)..].starts_with("| "))
 }
 
-/// Marks between two lines of the original that stand close to each other there.
+/// Marks between two lines that are close to each other in the original.
 fn marks(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
     let mut at: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, line) in lines.iter().enumerate() {
@@ -58,7 +59,7 @@ fn marks(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
         if !mark.trim_start().starts_with('…') || at.contains_key(mark) {
             continue;
         }
-        // Lines that were printed once, so that it is known what stands between them.
+        // Lines that were printed once, so that it is known what is between them.
         let (Some([from]), Some([to])) =
             (at.get(before).map(Vec::as_slice), at.get(after).map(Vec::as_slice))
         else {
@@ -81,7 +82,7 @@ fn clocks(plain: &str, shown: &str, wrong: &mut Vec<String>) {
     }
 }
 
-/// `HH:MM:SS`, wherever it stands.
+/// `HH:MM:SS`, wherever it is.
 fn clocks_of(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b':', bytes).filter_map(move |colon| {
@@ -135,7 +136,7 @@ fn ends(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
     }
 }
 
-/// `… 9 lines as above, those with "a"` where so many lines do not stand above, or where it is not clear which are meant.
+/// `… 9 lines as above, those with "a"` where fewer lines are above, or where it isn't clear which are meant.
 fn above(shown: &str, wrong: &mut Vec<String>) {
     let lines: Vec<&str> = shown.lines().map(str::trim).collect();
     for (at, mark) in lines.iter().enumerate() {
@@ -185,12 +186,12 @@ const COUNTED: &[&str] = &[
     "vulnerabilities",
 ];
 
-/// Totals of our own where the tool has stated another number of the same.
+/// Plimsoll's own totals where the tool has stated another number of the same.
 fn totals(plain: &str, shown: &str, wrong: &mut Vec<String>) {
     let stated: HashSet<(&str, &str)> = plain.lines().flat_map(counts).collect();
     let printed: HashSet<&str> = plain.lines().map(str::trim).collect();
     for line in shown.lines().map(str::trim).filter(|line| !printed.contains(line)) {
-        // What stands at a line's beginning is said of all.
+        // A number at a line's beginning counts everything.
         let Some((number, noun)) = counts(line).next().filter(|(number, _)| line.starts_with(number)) else {
             continue;
         };

@@ -88,7 +88,7 @@ impl Terminal {
         if let Some(content) = self.content(line, self.crlf == Some(true)) {
             return content;
         }
-        // Diffs have other forms than hunks (`cargo fmt --check`); these signs stand before a changed line there, too.
+        // Diffs have other forms than hunks (`cargo fmt --check`); these signs come before a changed line there, too.
         let changed = line.starts_with(['+', '-']) && !line.starts_with("-- ");
         let last = last_state(line);
         if changed { last } else { last.trim_end() }
@@ -103,7 +103,7 @@ impl Terminal {
 
 /// Whether `state` is shown although `next` was printed over it.
 fn stays(state: &str, next: Option<&str>) -> bool {
-    // A state of this length was no progress: something else was printed into its line.
+    // A state of this length wasn't progress: something else was printed into its line.
     if state.len() > LONG_STATE {
         return true;
     }
@@ -153,7 +153,7 @@ mod tests {
             ("\u{1b}[32mok\u{1b}[0m  \n", "ok\n"),
             ("x\r   \r\n", "x\n"),
             ("\u{1b}[3", ""),
-            // What failed on the way is no progress; a count that runs on is.
+            // What failed on the way isn't progress; a count that runs on is.
             ("ERROR part 3 failed\r 40%\r 100% done\n", "ERROR part 3 failed\n 100% done\n"),
             ("ERROR a\r1%\rERROR b\r2%\rERROR a\r3%\n", "ERROR a\nERROR b\n3%\n"),
             ("ERROR a\rERROR a (3 ms)\n", "ERROR a (3 ms)\n"),

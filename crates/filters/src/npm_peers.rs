@@ -62,7 +62,7 @@ pub(crate) fn lines(text: &str) -> Option<Left> {
     (chains > 0).then(|| (out, vec![("lines of who asks for what", chains)]))
 }
 
-/// Blocks that stood behind each other; one that says nothing more than that it is one is counted with the others.
+/// Writes blocks that followed each other, equal ones once with their count.
 fn flush(blocks: &mut Vec<(String, usize)>, out: &mut String) {
     for (line, times) in blocks.drain(..) {
         out.push_str(&line);

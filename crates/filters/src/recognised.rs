@@ -1,5 +1,5 @@
-//! Tools that are recognised by what they print, whatever started them: their filters shorten an output one after the other,
-//! on top of what the command's own filter has made of it. Owns the order of rules and steps among several tools.
+//! Tools that are recognised by what they print, whatever started them: their filters shorten an output one after the
+//! other, on top of the result of the command's own filter. Owns the order of rules and steps among several tools.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use crate::definition::Filter;
 use crate::set::FilterSet;
 use crate::shortened::Shortened;
 
-/// What the filters of all tools make of a text that they are recognised in, on top of what the command's own filter has
-/// made of it; nothing where no other is.
+/// The result of the filters of all tools that are recognised in a text, on top of the result of the command's own
+/// filter; `None` if there is no other filter.
 pub(crate) fn by_signature(
     set: &FilterSet,
     own: Option<&Shortened>,

@@ -12,7 +12,7 @@ const SHORT: usize = 24;
 #[derive(Debug, Default)]
 pub(crate) struct Repeat {
     line: String,
-    /// What `message_key` says of it, once it was asked.
+    /// The `message_key` of the line, once it was asked for.
     key: Option<Option<u64>>,
     again: usize,
     /// Whether one of them was not equal.
@@ -27,7 +27,7 @@ impl Repeat {
         (self.key, self.again, self.differ) = (None, 1, false);
     }
 
-    /// Counts `line` if it says what the last one said. Most lines start differently, and what that costs is all that
+    /// Counts `line` if it says what the last one did. Most lines start differently, and finding that out is all that
     /// they cost here.
     pub(crate) fn takes(&mut self, line: &str) -> bool {
         if self.again == 0 {
@@ -42,7 +42,7 @@ impl Repeat {
         true
     }
 
-    /// Messages that differ only in times are one said again, unless they tell of a failure.
+    /// Messages that differ only in times count as the same one repeated, unless they tell of a failure.
     fn differs_in_times(&mut self, line: &str) -> bool {
         if line.len() < SHORT || indent(&self.line) != indent(line) || !may_be_same(&self.line, line) {
             return false;

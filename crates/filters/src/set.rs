@@ -1,5 +1,5 @@
-//! The three layers: built in, the person's own folder, the project's folder once it is trusted. Owns looking a
-//! filter up for a command; later layers come first, and a filter of the same name replaces the earlier one.
+//! The three layers: built in, the user's own folder, the project's folder once it is trusted. Owns looking a filter up
+//! for a command; later layers come first, and a filter of the same name replaces the earlier one.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub enum Layer {
     Builtin,
     /// `~/.plimsoll/filters`.
     User,
-    /// `.plimsoll/filters` of a project that the person trusts.
+    /// `.plimsoll/filters` of a project that the user trusts.
     Project,
 }
 
@@ -68,7 +68,7 @@ pub struct Listed {
 /// The filters of one person and project.
 #[derive(Debug, Default)]
 pub struct FilterSet {
-    /// Project first, then the person's own.
+    /// Project first, then the user's own.
     own: Vec<(Layer, PathBuf, Arc<Filter>)>,
     /// Their signatures, compiled when the first output asks for them.
     signatures: OnceLock<Option<Signatures>>,
@@ -86,8 +86,8 @@ impl FilterSet {
         Self::default()
     }
 
-    /// Reads the folders of the person and of a trusted project; missing ones are no error. `off` names filters that
-    /// are switched off.
+    /// Reads the folders of the user and of a trusted project; missing ones aren't errors. `off` names filters that are
+    /// switched off.
     #[must_use]
     pub fn load(user: Option<&Path>, project: Option<&Path>, off: &[String]) -> Self {
         let mut set = Self { off: off.to_vec(), ..Self::default() };
@@ -140,8 +140,8 @@ impl FilterSet {
             || builtin_for(argv).any(|found| !found.native && !self.is_off(found.name))
     }
 
-    /// Whether the program call `argv` (wrappers looked through already) ends with an error whenever it has something to say: a
-    /// host that shows no hook a failed command's output shows less of it only if the command itself prints less.
+    /// Whether the program call `argv` (wrappers looked through already) ends with an error whenever it has something
+    /// to say: a host that shows no hook a failed command's output shows less only if the command itself prints less.
     #[must_use]
     pub fn fails_with_output(&self, argv: &[String]) -> bool {
         self.own
@@ -283,7 +283,7 @@ impl FilterSet {
         all
     }
 
-    /// The filters of the person and project, with the folder that their cases' files lie in.
+    /// The user's and the project's filters, with the folder of their cases' files.
     pub(crate) fn own(&self) -> impl Iterator<Item = (&Path, &Filter)> {
         self.own.iter().map(|(_, file, filter)| (file.as_path(), filter.as_ref()))
     }

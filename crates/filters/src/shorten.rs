@@ -30,12 +30,12 @@ const GENERIC_FROM: usize = 6_000;
 /// Above this size, in bytes, an output of any kind is cut down to both ends and what must stay. Hosts cut at 30,000
 /// characters themselves, and not by what matters.
 pub(crate) const CEILING: usize = 24_000;
-/// Longer texts than so many times the room are not said in it by saying what comes again once.
+/// Texts longer than so many times the room don't fit just because repeats are written once.
 const AGAIN: usize = 4;
 /// Lists of findings that no filter of their own groups are grouped above this size, in bytes.
 const LIST_FROM: usize = 4_000;
 
-/// Programs that print nothing worth a thought; they may stand beside the one command that is filtered.
+/// Programs that print nothing worth a thought; they may be beside the one command that is filtered.
 const SILENT: &[&str] = &[
     "cd", "export", "set", "source", ".", "true", "false", "mkdir", "touch", "rm", "cp", "mv", "sleep",
     "pushd", "popd", "umask", "ulimit", "unset", "alias", "chmod", "chown", "ln", "kill", "test", "[", ":",
@@ -111,7 +111,7 @@ pub(crate) fn shortened_within(
     let mut data = false;
     let mut lists = true;
     let mut grouped = false;
-    // Whether any tool may have printed a part of it, which only the text tells.
+    // Whether any tool may have printed part of the text, which only the text tells.
     let mut any_tool = false;
     if !line.odd {
         let subjects = subjects(&line);
@@ -120,7 +120,7 @@ pub(crate) fn shortened_within(
             let argv = simple.argv();
             let candidates = set.candidates(unwrapped(&argv));
             any_tool |= candidates.is_empty() || runs_other_tools(unwrapped(&argv));
-            // A place in what was searched or listed is no finding.
+            // A place in what was searched or listed isn't a finding.
             lists &= candidates.iter().all(|filter| filter.may_list());
             let done = by_filter(&candidates, unwrapped(&argv), &text, alone, (whole, room));
             data = data || done.is_none() && candidates.iter().any(|filter| filter.prints_data());
@@ -146,7 +146,7 @@ pub(crate) fn shortened_within(
     shortened.map(|shortened| (shortened, data))
 }
 
-/// What is said of bytes that are no text: by the filter for what is shown, or by the one for any command.
+/// The description of bytes that aren't text: by the filter for what is shown, or by the one for any command.
 fn of_bytes(set: &FilterSet, line: &Line, description: String, output: &str) -> Option<Shortened> {
     let shows = |filter: &Arc<Filter>| filter.native == Some(native::Native::Text);
     let named = line
@@ -197,7 +197,7 @@ pub(crate) fn shorten_text_within(set: &FilterSet, output: &str, room: usize) ->
     finish(set, output, &text, json, Kind { data: false, lists: true, grouped: false, whole: room, room })
 }
 
-/// What the first filter that knows the output makes of it, and whether its commands print data.
+/// The result of the first filter that knows the output, and whether its commands print data.
 fn by_filter(
     candidates: &[Arc<Filter>],
     argv: &[String],
@@ -259,7 +259,7 @@ fn finish(
     if generic && lists && !data && shortened.text.len() > LIST_FROM.min(room) {
         grouped |= listed(&mut shortened, room);
     }
-    // Where more has to go, what stands above may be gone as well.
+    // Where more has to go, the lines above that a mark points to may be gone as well.
     if generic
         && !data
         && !grouped
@@ -281,7 +281,7 @@ fn finish(
         let cut = if data { spread } else { cap };
         shortened.text = cut(&shortened.text, usize::MAX, room);
     }
-    // Nothing is ever left of an output that said something.
+    // Output that says something never becomes empty.
     if shortened.text.trim().is_empty() && shortened.left_out.is_empty() {
         return None;
     }
@@ -306,7 +306,7 @@ fn listed(shortened: &mut Shortened, room: usize) -> bool {
 /// For commands without a filter of their own: data by its shape, and otherwise progress and repeats go. With whether it
 /// is data, and whether its tables are as narrow as they can be.
 fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) {
-    // Where the same said in less room has room, nothing goes.
+    // If a narrower layout fits, nothing goes.
     let narrow = (!data && text.len() > room).then(|| compact(text)).flatten();
     let fits = |text: String| (text.len() <= room).then_some(text);
     let whole = narrow.as_ref().and_then(|narrow| {

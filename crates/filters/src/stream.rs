@@ -1,5 +1,5 @@
-//! Filters on an output that is still being printed: lines go in, what is left comes out, and until the shape of the
-//! output is known nothing is said. Owns the wait for a known shape and the order of several filters; the rules are
+//! Filters on an output that is still being printed: lines go in, what is left comes out, and nothing comes out until
+//! the shape of the output is known. Owns the wait for a known shape and the order of several filters; the rules are
 //! `lines`'.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::normal::Terminal;
 use crate::set::FilterSet;
 use crate::shortened::Shortened;
 
-/// Findings are held up to this size, in bytes.
+/// Findings are kept waiting up to this size, in bytes.
 const LONGEST_LIST: usize = 1 << 20;
 /// Lines after which a tool whose signature was seen is no longer found by an earlier line that its filter expects.
 const REMEMBERED: usize = 2_000;
@@ -123,14 +123,14 @@ impl<'s> Stream<'s> {
         }
         let ready = |text: &str| self.chain.iter().map(|(filter, _)| filter.ready(text)).min();
         self.held.push_str(&text);
-        // A list or a trace is made shorter once all of it is there.
+        // A list or a trace is shortened once it's complete.
         let ready = if self.held.len() < LONGEST_LIST { ready(&self.held)? } else { self.held.len() };
         let rest = self.held.split_off(ready);
         Some(std::mem::replace(&mut self.held, rest))
     }
 
-    /// The rest with what was left out of all of it; `None` when the shape never became known, and everything
-    /// that was pushed has to be shown as it was.
+    /// The rest with everything that was left out; `None` when the shape never became known, and everything that was
+    /// pushed has to be shown as it was.
     #[must_use]
     pub fn finish(self) -> Option<Shortened> {
         let name = self.chain.first()?.0.name.clone();

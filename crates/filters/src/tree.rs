@@ -17,7 +17,7 @@ struct Node<'t> {
     stays: bool,
 }
 
-/// The tree `text` in at most about `room` bytes; nothing where it fits, or is no tree.
+/// The tree `text` in at most about `room` bytes; `None` where it fits, or isn't a tree.
 pub(crate) fn summary(text: &str, room: usize) -> Option<Left> {
     if text.len() <= room {
         return None;

@@ -1,5 +1,5 @@
-//! What holds for data, whatever was asked for: nothing shown is under a wrong heading, what is counted is right, no word of
-//! failure selects anything, what is rare among many is shown, and the room is kept.
+//! What is true of data, whatever was asked for: nothing shown is under a wrong heading, what is counted is right, no
+//! word of failure selects anything, what is rare among many is shown, and the room is kept.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -177,7 +177,7 @@ proptest! {
                 ("curl -s https://example.org/api/orders", format!("[{}]", records.join(",")))
             }
         };
-        // Of less than this, half is not saved: the first rows and what is said of each column cost as much.
+        // In less than this, half can't be saved: the first rows and the summary of each column cost as much.
         if text.len() < 8_000 {
             return Ok(());
         }
@@ -271,7 +271,7 @@ fn no_word_of_failure_selects_anything() {
             let back = |text: String, words: [&str; 5]| {
                 WORD.iter().zip(words).fold(text, |text, (mark, word)| text.replace(word, mark))
             };
-            // Where a word is cut, less of it is left to be replaced.
+            // A word that is cut has fewer letters left to replace.
             let lines = |text: &str| {
                 text.lines()
                     .filter(|line| !line.contains('…') && !line.contains("kinds") && !line.contains(':'))

@@ -95,7 +95,7 @@ fn two_tools_in_one_output_lose_no_more_than_each_by_itself() {
     cases.sort_by_key(|found| (found.filter.clone(), found.input.len()));
     cases.dedup_by(|later, first| later.filter == first.filter);
     assert!(cases.len() > 40, "{}", cases.len());
-    // Each with what is shown of it by itself.
+    // Each with what is shown for it alone.
     let cases: Vec<(BuiltinCase, String)> = cases
         .into_iter()
         .map(|found| {

@@ -90,7 +90,7 @@ pub(super) fn alike<'t>(lines: &[&'t str]) -> Option<(Run<'t>, usize)> {
     (run.shown(usize::MAX).len() * 10 <= bytes * 9).then_some((run, length))
 }
 
-/// What stands before and after the one word in which two lines differ.
+/// What is before and after the one word in which two lines differ.
 fn around<'t>(first: &'t str, second: &str) -> Option<(&'t str, &'t str)> {
     let same = first.bytes().zip(second.bytes()).take_while(|(a, b)| a == b).count();
     let from = first[..first.floor_char_boundary(same)].rfind(' ').map_or(0, |at| at + 1);

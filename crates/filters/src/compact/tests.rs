@@ -1,4 +1,4 @@
-//! Tables and lines that are said in less room, and what stays as it is.
+//! Tables and lines that are printed in less room, and what stays as it is.
 
 use super::{compact, compact_within};
 

@@ -1,4 +1,4 @@
-//! Bytes that are no text: shown by what kind of file they are, how many, and the words in them. Owns nothing else.
+//! Bytes that aren't text: shown by what kind of file they are, how many, and the words in them. Owns nothing else.
 
 use std::fmt::Write as _;
 
@@ -33,7 +33,7 @@ const KINDS: &[(&str, &str)] = &[
     ("\u{fffd}\u{fffd}\u{fffd}", "a JPEG image or other bytes"),
 ];
 
-/// What can be said of `text` when it is no text; `None` for text.
+/// A description of `text` when it isn't text; `None` for text.
 pub fn description(text: &str) -> Option<String> {
     // Texts of any language have none of these characters.
     let strange = |c: &char| matches!(c, '\u{fffd}' | '\0'..='\u{8}' | '\u{e}'..='\u{1a}' | '\u{1c}'..='\u{1f}' | '\u{7f}');
@@ -46,7 +46,7 @@ pub fn description(text: &str) -> Option<String> {
         .iter()
         .find(|(begin, _)| text.starts_with(begin))
         .map_or("of no kind that is known here", |(_, kind)| kind);
-    // Each byte that is no text was read as one sign.
+    // Each byte that isn't text was read as one character.
     let bytes: usize = text.chars().map(|c| if c == '\u{fffd}' { 1 } else { c.len_utf8() }).sum();
     let mut out = format!("binary data, {kind}: about {bytes} bytes, not shown\n");
     let mut words = String::new();

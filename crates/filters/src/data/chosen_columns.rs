@@ -87,8 +87,8 @@ impl Table<'_> {
         Some(out)
     }
 
-    /// The column that says in words what each row is: a text of some length that differs from row to row. Of several the
-    /// first, as people put it before what is said of it.
+    /// The column that says in words what each row is: a text of some length that differs from row to row. If there are
+    /// several, the first: people put the title before its details.
     fn title(&self, judged: &Judged, varying: &[usize], sizes: &[usize]) -> Option<usize> {
         let count = self.rows.len();
         varying.iter().copied().find(|at| {

@@ -12,7 +12,7 @@ const FEW: usize = 24;
 const RARE: usize = 40;
 /// Rows from which on something can be called rare.
 const ENOUGH: usize = 12;
-/// How many of the distances between the quartiles a number may lie outside of them.
+/// How many times the distance between the quartiles a number may be outside of them.
 const FAR: f64 = 6.0;
 /// Longest value that is quoted in a summary, in bytes.
 const LONG_VALUE: usize = 60;
@@ -226,7 +226,7 @@ fn far_numbers(
             .filter(|(number, _)| *number > high + FAR * distance || *number < low - FAR * distance)
             .map(|(_, at)| *at)
             .collect();
-        // A long tail is no exception.
+        // Numbers in a long tail aren't exceptions.
         if far.len() * 20 <= sorted.len() {
             far.iter().for_each(|at| mark(*at, weight(far.len())));
         }

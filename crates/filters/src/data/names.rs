@@ -1,5 +1,5 @@
-//! Tables of things with names that are too long to be shown whole: every name, under the few values that its rows share. Owns
-//! which column holds names; what else is shown of a table is `rows`' affair.
+//! Tables of things with names that are too long to be shown whole: every name, under the few values that its rows
+//! share. Owns which column has the names; what else is shown of a table is `rows`' affair.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ const BEGINNINGS: usize = 3;
 /// Rows that share their values on an average, and columns whose values head them.
 const SHARED: usize = 6;
 const HEADED: usize = 3;
-/// What is said of columns and rows above a list of all names takes at most, in bytes.
+/// Most bytes that the summary of columns and rows may take above a list of all names.
 const ROWS: usize = 4_000;
 
 impl Table<'_> {

@@ -9,7 +9,7 @@ use crate::normal;
 /// Longest line of an outline, in bytes.
 const LONG: usize = 140;
 
-/// Words that begin a declaration, whatever stands before them.
+/// Words that begin a declaration, whatever is before them.
 const WORDS: &[&str] = &[
     "def",
     "class",
@@ -59,7 +59,7 @@ const WORDS: &[&str] = &[
     "const",
     "static",
 ];
-/// Words that may stand before them.
+/// Words that may be before them.
 const BEFORE: &[&str] = &[
     "pub",
     "public",

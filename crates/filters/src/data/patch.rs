@@ -13,16 +13,16 @@ use crate::cap::{cap, ends_of};
 const LONG: usize = 240;
 /// One or two lines of a hunk that have no more bytes are shown rather than counted.
 const SHORT: usize = 240;
-/// Lines and bytes of what stands between files: a commit's message.
+/// Lines and bytes shown of the text between files: a commit's message.
 const MESSAGE: (usize, usize) = (8, 600);
 /// Different remarks that are gathered.
 const KINDS: usize = 64;
-/// Lines and bytes of what is said of files beside their diffs.
+/// Lines and bytes of remarks about files beside their diffs.
 const REMARKS: (usize, usize) = (6, 600);
 /// Share of the room that headings may take before they give way, in percent.
 const HEADINGS: usize = 70;
 
-/// A diff with what stands around its files.
+/// A diff with the text around its files.
 #[derive(Debug, Default)]
 pub(crate) struct Patch<'t> {
     pub(crate) pieces: Vec<Piece<'t>>,
@@ -94,7 +94,7 @@ impl<'t> Patch<'t> {
         })
     }
 
-    /// Takes out what is said of each file beside its diff: it would read as a heading of the file below it.
+    /// Takes out the remarks about each file beside its diff: one would read as a heading of the file below it.
     pub(crate) fn gather_remarks(&mut self) {
         let names: Vec<Option<String>> = self
             .pieces
@@ -121,7 +121,7 @@ impl<'t> Patch<'t> {
                 match self.remarks.iter_mut().find(|(known, _)| *known == said) {
                     Some((_, count)) => *count += 1,
                     None if !full => self.remarks.push((said, 1)),
-                    // So many different ones are no remarks.
+                    // So many different ones aren't remarks.
                     None => return true,
                 }
                 false
@@ -130,7 +130,7 @@ impl<'t> Patch<'t> {
         self.pieces.retain(|piece| !matches!(piece, Piece::Text(lines) if lines.is_empty()));
     }
 
-    /// What is said of several files in the same words, a line each.
+    /// Remarks that several files share, a line each.
     fn remarks(&self) -> String {
         let mut out = String::new();
         for (said, count) in &self.remarks {
@@ -188,7 +188,7 @@ impl<'t> Patch<'t> {
                 Piece::Text(lines) => texts += message(lines).len(),
                 Piece::File(file) => {
                     names += file.heading().len() + 1;
-                    // With each hunk stands what is left out of it.
+                    // Each hunk has a note of what is left out.
                     heads += file.hunks.iter().map(|hunk| hunk.head.len().min(LONG) + 30).sum::<usize>();
                 }
             }

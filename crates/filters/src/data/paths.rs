@@ -11,7 +11,7 @@ const KINDS: usize = 16;
 /// Paths of a kind that has no more are named.
 const RARE: usize = 3;
 
-/// Writes what can be said of `folders` with their names, and of `others` that are no paths, in about `room` bytes.
+/// Writes a summary of `folders` with their names, and of `others`, which aren't paths, in about `room` bytes.
 pub(crate) fn part(folders: &BTreeMap<&str, Vec<&str>>, others: &[&str], room: usize, out: &mut String) {
     let mut kinds: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
     for (folder, names) in folders {

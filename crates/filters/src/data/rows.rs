@@ -1,5 +1,5 @@
-//! Rows under a limit: how many there are, what each column holds, and then rows: the first, those that differ from the
-//! rest, some from all parts, the last. Owns the choice and the layout; what is odd is `columns`' judgement.
+//! Rows under a limit: how many there are, what each column contains, and then rows: the first, those that differ from
+//! the rest, some from all parts, the last. Owns the choice and the layout; what is odd is `columns`' judgement.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use super::picked::Picked;
 
 /// Rows that take up to this many bytes are all shown: who asks for them may want any.
 const SMALL: usize = 8_000;
-/// The same where they are things with names and hardly anything else is said of them, and how many columns that are.
+/// The same for things with names and hardly any other column, and how many columns that means.
 const SMALL_NAMED: usize = 16_000;
 const NARROW: usize = 4;
 /// What a longer table may take at most, in bytes, however much room there is.
@@ -69,7 +69,7 @@ impl Table<'_> {
         self.names.len().max(self.rows.iter().map(Vec::len).max().unwrap_or_default())
     }
 
-    /// All rows, when they are few; otherwise what is said of them above, in at most about `room` bytes.
+    /// All rows when they are few; otherwise a summary and a choice of rows, in at most about `room` bytes.
     pub(crate) fn shown(&self, room: usize) -> String {
         if self.lines.is_empty() && !self.rows.is_empty() {
             return self.of_cells(room);

@@ -19,16 +19,16 @@ const NAMES: usize = 60;
 pub(crate) struct Hit<'t> {
     /// Its number, where the search prints it.
     pub(crate) number: Option<&'t str>,
-    /// What stands behind number or name, separator included.
+    /// What is after the number or name, separator included.
     pub(crate) rest: &'t str,
-    /// Whether it only stands around a match.
+    /// Whether it's only context around a match.
     pub(crate) context: bool,
-    /// Whether a separator of groups stood before it.
+    /// Whether a separator of groups was before it.
     pub(crate) apart: bool,
 }
 
 impl Hit<'_> {
-    /// What stands behind the number of a match that no other line is beside: its separator and its words.
+    /// What is after the number of a match without neighbours: its separator and its words.
     fn alone(&self) -> Cow<'_, str> {
         match self.rest.strip_prefix(':').filter(|text| text.starts_with([' ', '\t']) && !self.context) {
             Some(text) => Cow::Owned(format!(":{}", text.trim_start())),
@@ -54,7 +54,7 @@ impl File<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Found<'t> {
     pub(crate) files: Vec<File<'t>>,
-    /// Lines that are no matches: what could not be read, binary files.
+    /// Lines that aren't matches: what could not be read, binary files.
     pub(crate) notes: Vec<&'t str>,
 }
 
@@ -63,7 +63,7 @@ impl Found<'_> {
         self.files.iter().map(File::matches).sum()
     }
 
-    /// Everything in `room` bytes, or what can be said of it in as many.
+    /// Everything in `room` bytes, or a summary of that size.
     pub(crate) fn shown(&self, room: usize) -> String {
         let whole = self.whole();
         if whole.len() <= room {

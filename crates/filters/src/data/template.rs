@@ -18,7 +18,7 @@ const WORDS: usize = 60;
 const LONG: usize = 500;
 const LONG_SLOT: usize = 160;
 
-/// A part of a line: what stands before and behind the value, and the value.
+/// A part of a line: the value, and what is before and after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part<'t> {
     Word(&'t str),
@@ -40,7 +40,7 @@ pub(crate) fn parts(line: &str) -> Vec<Part<'_>> {
     out
 }
 
-/// The next word; what stands in quotation marks is one.
+/// The next word; text in quotation marks is one word.
 fn next_word<'t>(rest: &mut &'t str) -> Option<&'t str> {
     let text = rest.trim_start();
     if text.is_empty() {
@@ -70,7 +70,7 @@ fn part(word: &str) -> Part<'_> {
         let (before, value) = word.split_at(at + 1);
         let inner = value.trim_matches(['"', ',', ';', ')', ']', '}']);
         let from = value.find(inner).unwrap_or_default();
-        // The unit of a number is no part of it: `took=12ms`.
+        // The unit of a number isn't part of the number: `took=12ms`.
         let figures = inner.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
         let unit = inner.len() - figures;
         let number = if figures > 0
@@ -144,7 +144,7 @@ pub(crate) fn clock(text: &str) -> Option<&str> {
         let shape = bytes.get(at + 2) == Some(&b':') && bytes.get(at + 5) == Some(&b':');
         let apart = at == 0 || !bytes[at - 1].is_ascii_digit();
         let ends = bytes.get(at + 8).is_none_or(|byte| !byte.is_ascii_digit() && *byte != b':');
-        // Behind a colon stands only what follows a year: `20/Nov/2026:10:00:00`.
+        // After a colon there is a time only if a year is before it: `20/Nov/2026:10:00:00`.
         let behind = at == 0
             || bytes[at - 1] != b':'
             || at >= 5

@@ -10,7 +10,7 @@ use super::place::place;
 
 /// A line that is such an annotation and names a file.
 pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
-    // Dots and letters of a progress bar may stand before the first one.
+    // Dots and letters of a progress bar may be before the first one.
     let start = line.find("::")?;
     let progress = line[..start].bytes().all(|byte| b".FEsxX ".contains(&byte));
     let (head, text) = line[start + 2..].split_once("::").filter(|_| progress)?;

@@ -1,6 +1,6 @@
-//! What gcc and clang say: errors and warnings with their places, the places of the person's own code that led there, and of
-//! the candidates and headers how many there were. Owns telling what a compiler repeats for every candidate from what it says
-//! once.
+//! What gcc and clang say: errors and warnings with their places, the places in the user's own code that led there, and
+//! how many candidates and headers there were. Owns telling what a compiler repeats for every candidate from what it
+//! says once.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use crate::normal;
 
 /// A shorter report is easier to read with its source, in bytes.
 const SMALL: usize = 2_500;
-/// Notes about the person's own code that are shown of one error.
+/// Notes about the user's own code that are shown with one error.
 const NOTES: usize = 6;
 /// And of these, reasons why a candidate does not fit.
 const REASONS: usize = 2;
@@ -149,9 +149,9 @@ struct Report<'t> {
 #[derive(Default)]
 struct Open<'t> {
     head: &'t str,
-    /// What the person's own code is, of what came before the error.
+    /// Lines before the error that are about the user's own code.
     before: Vec<&'t str>,
-    /// The first line of source below the error, where both are the person's.
+    /// The first line of source below the error, where both are in the user's code.
     code: &'t str,
     notes: Vec<&'t str>,
     /// Notes about headers.
@@ -159,7 +159,7 @@ struct Open<'t> {
 }
 
 impl Open<'_> {
-    /// Whether `line` is the source of an error in the person's own code. A warning says what it means.
+    /// Whether `line` is the source of an error in the user's own code. A warning says what it means.
     fn wants_code(&self, line: &str) -> bool {
         self.code.is_empty()
             && self.notes.is_empty()
@@ -202,7 +202,7 @@ impl<'t> Report<'t> {
                     return 0;
                 }
                 self.source += 1;
-                // What clang would insert stands below its marks.
+                // What clang would insert is below its marks.
                 let fix = is_marks(line)
                     && behind.first().is_some_and(|fix| {
                         fix.starts_with("  ")
@@ -241,7 +241,7 @@ impl<'t> Report<'t> {
             let _ = writeln!(after, "    {}", clipped(open.code, CODE));
         }
         let mut notes: Vec<&str> = Vec::new();
-        // Why each candidate does not fit is said at the error's own place.
+        // A note at the error's own place says why a candidate doesn't fit.
         let at = open.head.find(": ").map_or(open.head, |end| &open.head[..end]);
         let line_at = at.rsplit_once(':').map_or(at, |(line, _)| line);
         let mut reasons = 0;

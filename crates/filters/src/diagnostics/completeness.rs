@@ -42,7 +42,7 @@ impl<'t> Completeness<'t> {
         let mut complete: HashSet<&str> = HashSet::new();
         for (file, wanted) in &places {
             let Some(rows) = by_file.get(*file) else {
-                // Findings that were not in the list stand as they were printed.
+                // Findings that were not in the list stay as they were printed.
                 let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
                 if !folders && !shown.contains(name) {
                     completeness.wrong.push(format!("a file with findings is not named: {file:?}"));
@@ -56,7 +56,7 @@ impl<'t> Completeness<'t> {
                 .filter(|token| !token.is_empty())
                 .collect();
             let shown_places: HashSet<&str> = tokens.iter().copied().collect();
-            // A note's place stands with its file where its finding has another.
+            // A note's place is given with its file where its finding is in another.
             let told_whole = |at: &str| shown.contains(&format!("{file}:{at}"));
             let missing: Vec<&&str> =
                 wanted.iter().filter(|at| !shown_places.contains(**at) && !told_whole(at)).collect();
@@ -102,7 +102,7 @@ impl<'t> Completeness<'t> {
     }
 }
 
-/// What a line says of a finding, without the form it is said in.
+/// What a line says about a finding, without its form.
 fn said_by(line: &str) -> Vec<&str> {
     if let Some(found) = annotation(line) {
         return [found.rule, found.message].into_iter().chain(found.more).collect();

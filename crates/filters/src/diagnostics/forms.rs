@@ -237,7 +237,7 @@ pub(super) fn is_caret(line: &str) -> bool {
     marks.contains('^') && marks.chars().all(|c| "^~-.| ".contains(c))
 }
 
-/// The file that `src/cart.js` names when it stands alone, or `src/cart.py:` above rows.
+/// The file that `src/cart.js` names when it's alone on a line, or `src/cart.py:` above rows.
 pub(super) fn heading_of(line: &str) -> Option<&str> {
     let name = line.trim_end();
     let file = name.strip_suffix(':').unwrap_or(name);

@@ -156,7 +156,7 @@ fn label(kinds: &mut [Kind<'_>]) {
 
 /// A message with [`GAP`] for its quoted names, its places and its figures, and these.
 ///
-/// A tool's own `…` is no gap, so another sign stands for one until names that never differ are put back.
+/// A tool's own `…` isn't a gap, so another character replaces it until names that never differ are put back.
 fn template(message: &str) -> (String, Vec<String>) {
     if message.len() > LONGEST {
         return (message.to_owned(), Vec::new());

@@ -1,7 +1,7 @@
 //! What a tool says of a finding behind its place: how severe it is, the rule that found it, and the message, in the orders
 //! in which tools write these. Owns telling a rule's name from a word in brackets.
 
-/// What stands behind a place.
+/// What is after a place.
 pub(super) struct Said<'t> {
     pub(super) severity: &'t str,
     pub(super) rule: &'t str,

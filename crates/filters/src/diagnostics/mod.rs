@@ -78,7 +78,7 @@ pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
     }
     if out.len() > room {
         let listed: usize = pieces.iter().map(Piece::bytes).sum();
-        // A few findings in a long text are no list: lines are chosen there.
+        // A few findings in a long text aren't a list: lines are chosen there.
         if listed * 2 < text.len() {
             return (out.len() < text.len()).then_some(out);
         }
@@ -87,7 +87,7 @@ pub(crate) fn grouped(text: &str, room: usize) -> Option<String> {
     (out.len() < text.len()).then_some(out)
 }
 
-/// A finding that was no line: a record of a report.
+/// A finding that wasn't a line: a record of a report.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) file: String,

@@ -54,7 +54,7 @@ struct Reader<'t> {
     text: Vec<&'t str>,
     /// The file's name above rows, and whether a finding used it.
     heading: Option<(&'t str, bool)>,
-    /// Lines that are held till it's known whether they belong to a list: names of files, blanks.
+    /// Lines that wait until it's known whether they belong to a list: names of files, blanks.
     held: Vec<&'t str>,
     /// The line of source that marks below it are about.
     above: Option<Above<'t>>,
@@ -177,7 +177,7 @@ impl<'t> Reader<'t> {
             return true;
         }
         match self.findings.last_mut() {
-            // The source stands above the first mark, a suggestion below the last.
+            // The source is above the first mark, a suggestion below the last.
             Some(last) if self.shape == Shape::Marked && last.beside.len() < MOST_LINES => {
                 if line.starts_with("For more information") {
                     self.above = None;
@@ -243,7 +243,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether a line of source may stand here.
+    /// Whether a line of source may be here.
     fn is_above_caret(&self) -> bool {
         self.shape == Shape::Line
             && !self.after_blank

@@ -84,7 +84,7 @@ fn after_colon<'t>(file: &'t str, rest: &'t str) -> Option<Place<'t>> {
         None => Some(Place { file, at, rest, sign: '\n' }),
         Some(b':') => {
             let rest = &rest[1..];
-            // A name with a scope (`a.rs:3::f`) is no place.
+            // A name with a scope (`a.rs:3::f`) isn't a place.
             (!rest.starts_with(':')).then(|| Place { file, at, rest: rest.trim_start(), sign: ':' })
         }
         Some(b' ') => {

@@ -1,5 +1,5 @@
-//! The layout of a list of findings: by file, in a file by rule. Owns the complete layouts, with messages where they stand or
-//! once above the files, and the order in which shorter ones are tried.
+//! The layout of a list of findings: by file, in a file by rule. Owns the complete layouts, with messages in their
+//! place or once above the files, and the order in which shorter ones are tried.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
-//! What rustc and clippy say: each finding begins with its place, then what is said of the underlined code, the notes, the
-//! advice with what it would write. Owns telling the drawing and the source, which are in the file, from words that are
-//! only here.
+//! What rustc and clippy say: each finding begins with its place, then what the compiler says about the underlined
+//! code, the notes, the advice with what it would write. Owns telling the drawing and the source, which are in the
+//! file, from words that are only here.
 
 use std::fmt::Write as _;
 
@@ -36,7 +36,7 @@ pub(crate) fn rust_frames(text: &str, room: usize) -> Option<Left> {
         source += finding.source;
         found += 1;
         at += 2 + end;
-        // Findings stand in lines of their own: nothing has to set them apart.
+        // Findings have lines of their own: nothing has to set them apart.
         while lines.get(at).is_some_and(|line| line.is_empty()) {
             at += 1;
         }
@@ -71,12 +71,12 @@ fn is_end(line: &str) -> bool {
         || line.starts_with("    Finished ")
 }
 
-/// A part of a finding: a note, advice, or what is said of its own place.
+/// A part of a finding: a note, advice, or what it says about its own place.
 #[derive(Default)]
 struct Part<'t> {
     /// `note: …`, `help: …`; nothing for the finding's own place.
     printed: String,
-    /// Places of the person's that it is about.
+    /// Places in the user's code that it is about.
     places: Vec<&'t str>,
     /// What is written beside the marks.
     labels: Vec<&'t str>,
@@ -91,7 +91,7 @@ impl Part<'_> {
         self.printed.starts_with("help: ")
     }
 
-    /// Whether it is about what the person's code declares somewhere else, of which the line says most.
+    /// Whether it is about what the user's code declares somewhere else, where the line says most.
     fn wants_code(&self) -> bool {
         self.printed.ends_with("defined here") && !self.places.is_empty() && self.written.is_empty()
     }
@@ -172,7 +172,7 @@ impl<'t> Diagnostic<'t> {
         for part in &self.parts {
             let mut line = part.printed.clone();
             let mut add = |joint: &str, text: &str| {
-                // What the message says already is said.
+                // What the message already says isn't repeated.
                 if !head.contains(text) && !line.contains(text) {
                     line.push_str(if line.is_empty() { "" } else { joint });
                     line.push_str(text);
@@ -193,7 +193,8 @@ impl<'t> Diagnostic<'t> {
     }
 }
 
-/// The name of a lint in a note that says nothing else: `#[warn(unused_mut)]` on by default, clippy's page of it.
+/// The name of a lint in a note that says nothing else: `#[warn(unused_mut)]` on by default, the lint's page in
+/// clippy's list.
 fn rule(printed: &str) -> Option<&str> {
     if let Some(address) = printed.strip_prefix("help: for further information visit ") {
         return address.rsplit_once('#').map(|(_, rule)| rule).filter(|rule| is_name(rule));
@@ -241,7 +242,7 @@ fn is_inserted(line: &str) -> bool {
     marks.contains(['+', '~']) && marks.bytes().all(|byte| b"+~ ".contains(&byte))
 }
 
-/// What stands beside the marks of a line of drawing: nothing for source.
+/// What is beside the marks of a line of drawing: nothing for source.
 fn label(line: &str) -> &str {
     let Some(drawn) = line.trim_start().strip_prefix('|') else { return "" };
     drawn.trim_matches(|c: char| " |^-_~+/\\".contains(c))

@@ -12,7 +12,7 @@ const MESSAGE: usize = 200;
 /// The same where rules go by letters, in bytes.
 const BRIEF: usize = 80;
 
-/// What stands above rows without messages.
+/// The line above rows without messages.
 pub(super) const BEHIND: &str = "the messages of single places are left out:\n";
 
 /// Findings summed up by rule, for lists that can't be complete.

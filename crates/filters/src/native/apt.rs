@@ -242,7 +242,8 @@ mod tests {
         ] {
             assert!(part.contains(fact), "{fact}: {part}");
         }
-        // What somebody else indents below a heading is no name, and no list begins in a sentence of theirs.
+        // A line that somebody else indents below a heading isn't a name, and no list begins inside another tool's
+        // sentence.
         let mixed = "The following NEW packages will be installed:\n  aa bb\n  warning: disk C is full\n    at step 3\nHook says:\n  ok and done\nInst aa (2.0 Debian:12/stable [all])\nInst bb (3.0 Debian:12/stable [all])\n";
         let short = super::simulation(mixed, 9_000).unwrap();
         for line in ["  warning: disk C is full", "    at step 3", "Hook says:", "  ok and done"] {

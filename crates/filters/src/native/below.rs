@@ -1,5 +1,5 @@
-//! What stands below a line of a log: mostly the trace of an error. Of a long one, frames in code of others are counted, except
-//! the last, in which it was raised; the frames in the person's own files and the error itself stay.
+//! What is below a line of a log: mostly the trace of an error. Of a long one, frames in code of others are counted,
+//! except the last, in which it was raised; the frames in the user's own files and the error itself stay.
 
 use std::borrow::Cow;
 

@@ -26,7 +26,7 @@ const MUCH: usize = 24_000;
 const SHORT_SUBJECT: usize = 44;
 /// And where many have to share the room, to no fewer than so many.
 const LEAST_SUBJECT: usize = 36;
-/// What git says of a failure may stand in the middle of a line: it goes another way than the log.
+/// What git says about a failure may be in the middle of a line: it goes another way than the log.
 const FAILED: [&str; 2] = ["error: ", "fatal: "];
 /// Longest line, in bytes.
 const LONG: usize = 140;
@@ -61,7 +61,7 @@ pub(crate) fn commits(text: &str, room: usize) -> Option<String> {
     if commits.len() <= FEW || commits.len() * 10 < lines * 9 {
         return None;
     }
-    // Where git gave up says why: what is no commit stays, behind those that are.
+    // Where git gave up says why: what isn't a commit stays, after the commits.
     let others: String = others.iter().map(|line| clipped(line, LONG).into_owned() + "\n").collect();
     let room = room.saturating_sub(others.len());
     // Hash and subject's beginning of each, as long as that fits: any of them may be the one that is looked for.

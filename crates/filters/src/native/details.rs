@@ -1,13 +1,13 @@
-//! Lists of files of which each line has a path at its end and details before it (`tar -tv`, `unzip -l`, `find -ls`): each folder is
-//! named once, with the names in it and what differs of their details; what all have is said once. Owns telling where in a
-//! line the path begins: behind a time.
+//! Lists of files of which each line has a path at its end and details before it (`tar -tv`, `unzip -l`, `find -ls`):
+//! each folder is named once, with the names in it and the details that differ; what all share is written once. Owns
+//! telling where in a line the path begins: after a time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::data::within;
 
-/// Lines that are a list of files, and lines that may stand around it.
+/// Lines that are a list of files, and lines that may be around it.
 const FILES: usize = 12;
 const AROUND: usize = 6;
 /// Words of details at most.
@@ -40,7 +40,7 @@ impl<'t> Entry<'t> {
             rest = after.trim_start();
         }
         let path = rest;
-        // What a link points to is no part of where it is.
+        // What a link points to isn't part of where the link is.
         let own = path.split(" -> ").next()?;
         let at = own.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
         let (folder, name) = (&path[..at], &path[at..]);

@@ -75,7 +75,7 @@ fn read(text: &str) -> Option<(String, Patch<'_>)> {
                 body.extend(lines.next());
             }
             let mut bare = String::new();
-            // A hunk that does not hold what its header says was cut off or is none: it stays as it is.
+            // A hunk that lacks lines its header counts was cut off or isn't one: it stays as it is.
             if old > 0 || new > 0 {
                 let _ = writeln!(bare, "{line}");
                 body.iter().for_each(|line| bare.extend([line, "\n"]));
@@ -191,7 +191,7 @@ impl<'t> Patch<'t> {
 
     fn hunk(&mut self, head: &'t str, body: &[&'t str], bare: String) {
         let merge = head.starts_with("@@@");
-        // In a merge's hunk the sign may stand in the second column.
+        // In a merge's hunk the sign may be in the second column.
         let sign = |line: &str| -> Option<u8> {
             let width = if merge { 2 } else { 1 };
             line.bytes().take(width).find(|byte| matches!(byte, b'+' | b'-'))

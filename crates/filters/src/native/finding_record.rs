@@ -50,7 +50,7 @@ pub(super) fn found<'v>(fields: &'v Map<String, Value>, shared: &str) -> Option<
     }
     let mut used = Vec::new();
     let mut all = vec![fields];
-    // A place may lie in an object of its own, and there once more.
+    // A place may be in an object of its own, nested once more.
     let mut next = 0;
     while let Some(inner) = all.get(next).copied() {
         next += 1;

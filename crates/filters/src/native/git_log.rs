@@ -51,7 +51,7 @@ pub(crate) fn git_log(text: &str, room: usize) -> Option<String> {
                 finish(&mut out, commit.take(), subject.trim_end());
                 subject_due = false;
             } else if !line.is_empty() {
-                // `--format=fuller` and others say more; nothing of it is lost.
+                // `--format=fuller` and others print more; nothing is lost.
                 let _ = writeln!(out, "{line}");
             }
             continue;

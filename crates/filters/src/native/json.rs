@@ -1,6 +1,6 @@
 //! Large JSON: records of one kind become a table of values under one line of keys, values that are the same in all are
-//! shown once, and of a longer list what its columns hold, with the rows that differ from the rest. Long texts are cut.
-//! Numbers are shown with the figures that they were written with.
+//! shown once, and a longer list becomes a summary of its columns, with the rows that differ from the rest. Long texts
+//! are cut. Numbers are shown with the figures that they were written with.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ use crate::data::within;
 
 /// JSON up to this size, in bytes, is left alone.
 const SMALL: usize = 2_000;
-/// Values up to this size stand on one line, in bytes.
+/// Values up to this size are on one line, in bytes.
 const ONE_LINE: usize = 100;
 /// Records from which on their keys are named once.
 const RECORDS: usize = 3;
@@ -188,7 +188,7 @@ fn list(out: &mut String, items: &[Value], at: At, room: usize) {
 }
 
 fn table(out: &mut String, names: Vec<String>, rows: Vec<Vec<Cow<'_, str>>>, at: At, room: usize) {
-    // Names of fields further down are none of the record's own, and one that would need escapes is no plain one.
+    // Names of fields further down aren't the record's own, and one that would need escapes isn't plain.
     let plain = |name: &String| !name.contains(['.', '"', '\\']) && !name.contains(char::is_control);
     let record = Some(at.sign).filter(|sign| !sign.is_empty() && names.iter().all(plain));
     let names = names.into_iter().map(Cow::Owned).collect();
@@ -223,7 +223,7 @@ fn columns(items: &[&Value], least: usize) -> Option<(Vec<String>, usize)> {
     })
 }
 
-/// Hands over each value of a record with its name, `user.login` for what lies deeper.
+/// Hands over each value of a record with its name, `user.login` for a deeper one.
 fn flat<'v>(
     value: &'v Value,
     prefix: &str,
@@ -237,7 +237,7 @@ fn flat<'v>(
                 flat(value, &name, (depth + 1, deep), take);
             }
         }
-        // A list of one is what it holds.
+        // A list of one counts as its element.
         Value::Array(items)
             if depth > 0 && depth < deep && matches!(items.as_slice(), [Value::Object(_)]) =>
         {

@@ -1,5 +1,5 @@
-//! Reports of linters and type checkers in JSON: the findings become a list by file and rule, as of any other output. Owns
-//! finding them in a report and naming what is left out; one in which a record is no finding is left to `json`.
+//! Reports of linters and type checkers in JSON: the findings become a list by file and rule, as in any other output.
+//! Owns finding them in a report and naming what is left out; one in which a record isn't a finding is left to `json`.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use crate::diagnostics::{Found, listed};
 
 /// Fewer findings are as short as records.
 const FEW: usize = 6;
-/// How the names of lists begin that hold what a project has switched off.
+/// Lists whose names begin so contain what a project has switched off.
 const SUPPRESSED: &str = "suppressed";
-/// How deep lists of findings may lie.
+/// How deep lists of findings may be.
 const MAX_DEPTH: usize = 4;
 
-/// What is found in a report, the rest of it, and what was left out of each record.
+/// What is found in a report, the rest of the report, and what was left out of each record.
 #[derive(Default)]
 struct Report {
     found: Vec<Found>,
@@ -66,7 +66,7 @@ pub(super) fn shown(values: &[Value], rest: impl Fn(&Value, usize) -> String, ro
 }
 
 impl Report {
-    /// Takes the findings out of a value; gives what is left of it.
+    /// Takes the findings out of a value and returns the rest.
     fn take(&mut self, value: &Value, depth: usize) -> Option<Value> {
         match value {
             Value::Array(items) if self.records(items, "").is_some() || self.files(items).is_some() => None,
@@ -117,7 +117,7 @@ impl Report {
             let (_, file) = text_of(fields, FILE).filter(|(_, file)| is_path(file))?;
             let is_list = |key: &str, value: &Value| {
                 let first = value.as_array().and_then(|list| list.first()).and_then(Value::as_object);
-                // What the project has switched off is no finding.
+                // What the project has switched off isn't a finding.
                 !key.starts_with(SUPPRESSED) && first.is_some_and(|one| found(one, file).is_some())
             };
             let lists: Vec<&Vec<Value>> = fields

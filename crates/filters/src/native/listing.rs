@@ -1,5 +1,5 @@
-//! Lists of files. `ls -l`: what all entries have in common (owner, group) is said once, link counts go. Plain lists of
-//! paths (`find`, `fd`, `rg --files`, `git ls-files`): each folder is named once, with the names in it.
+//! Lists of files. `ls -l`: what all entries have in common (owner, group) is written once, link counts go. Plain lists
+//! of paths (`find`, `fd`, `rg --files`, `git ls-files`): each folder is named once, with the names in it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -100,7 +100,7 @@ fn long_part(text: &str, room: usize) -> String {
     sections.retain(|section| !section.heading.is_empty() || !section.lines.is_empty());
     let mut out = format!("{entries} entries, {bytes} bytes in files");
     let _ = if common.is_empty() { writeln!(out) } else { writeln!(out, ", {common}") };
-    // One folder: entries from all parts of it.
+    // One folder: entries from all its parts.
     if let [only] = sections.as_slice() {
         let all = only.lines.join("\n");
         out.push_str(&crate::cap::spread(&all, usize::MAX, room.saturating_sub(out.len())));

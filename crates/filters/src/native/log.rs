@@ -1,6 +1,6 @@
-//! Logs: lines that differ only in times, numbers, identities and names are one kind of message, shown in one line with how
-//! often it came and what its values were. Rare kinds are shown line by line, and so are lines whose values differ from
-//! those of their kind, whatever they say; warnings and worse up to a number, with what stands below them.
+//! Logs: lines that differ only in times, numbers, identities and names are one kind of message, shown in one line with
+//! how often it came and what its values were. Rare kinds are shown line by line, and so are lines whose values differ
+//! from those of their kind, whatever they say; warnings and worse up to a number, with what is below them.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -40,7 +40,7 @@ const LOUD_FEW: usize = 12;
 /// Lines that differ from the others of their kind and are shown, of one kind and of all.
 const ODD: usize = 5;
 const ODD_ALL: usize = 60;
-/// Kinds beyond which a text is no log of messages.
+/// Kinds beyond which a text isn't a log of messages.
 const MAX_KINDS: usize = 20_000;
 /// What rare lines have room for at least, in bytes.
 const LEAST: usize = 400;
@@ -78,8 +78,8 @@ fn printed(line: &str) -> u64 {
     message_key(line).unwrap_or_else(|| same_key(line))
 }
 
-/// Whether most lines of a text begin with a time, a level or the name of a container. What stands indented below them, as a trace
-/// does, and the line that ends it say nothing of that, unless most of them are errors and warnings: then it's a report.
+/// Whether most lines of a text begin with a time, a level or the name of a container. Lines indented below them, as in
+/// a trace, and the line that ends it don't count, unless most of them are errors and warnings: then it's a report.
 pub(crate) fn is_log(text: &str) -> bool {
     let (mut stamped, mut calm, mut others, mut below) = (0_usize, 0_usize, 0_usize, 0_usize);
     let mut in_trace = false;
@@ -136,8 +136,8 @@ fn entries(text: &str) -> Vec<Entry<'_>> {
     entries.into_iter().map(entry).collect()
 }
 
-/// The kinds with how often each came, and the lines of rare ones. A text that is no log shows its ends and what stands
-/// around a loud line as well.
+/// The kinds with how often each came, and the lines of rare ones. A text that isn't a log also shows its ends and what
+/// is around a loud line.
 fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> {
     let spaced: Vec<Cow<'_, str>> = entries.iter().map(|entry| with_blanks(entry.line)).collect();
     let lines: Vec<(usize, &str, bool)> = entries
@@ -207,7 +207,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         if *loud {
             kind.lines.iter().take(FEW).chain(kind.lines.last()).for_each(|at| shown[*at] = true);
         }
-        // What stands below a message is shown once for each that says something else.
+        // What is below a message is shown once for each that says something else.
         let mut seen = HashSet::new();
         for at in &kind.lines {
             let below = &entries[*at].below;
@@ -245,7 +245,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     frequent.sort_by_key(|(loud, count, ..)| (!loud, std::cmp::Reverse(*count)));
     let written: Vec<String> =
         frequent.iter().map(|(_, count, span, written)| format!("×{count} {written}{span}\n")).collect();
-    // What stands above and below everything says what it is: it's never a matter of room.
+    // What is above and below everything says what it is: it's never a matter of room.
     let shown_whole = |lines: std::ops::Range<usize>| -> String {
         entries[lines].iter().map(|entry| format!("{}\n", entry.line)).collect()
     };
@@ -270,7 +270,7 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
     let one_by_one: Vec<usize> = (first..last).filter(|at| shown[*at]).collect();
     let rare: usize = one_by_one.iter().map(|at| entries[*at].bytes(LONG)).sum();
     let left = room.saturating_sub(out.len() + heading.len());
-    // Where there is not room for both, neither takes more than half of it; where there is little, the rare ones say more.
+    // Where there isn't room for both, neither takes more than half; where there is little, the rare ones say more.
     let kinds_room = left.saturating_sub(rare).max(left / if room < ROOMY { 3 } else { 2 });
     let mut used = 0;
     for (at, line) in written.iter().enumerate() {
@@ -313,7 +313,7 @@ fn with_blanks(line: &str) -> Cow<'_, str> {
             _ => {}
         }
     }
-    // Its time stands first, as in any other log: without its name it's known as one.
+    // Its time comes first, as in any other log: without the time's name it's recognised as one.
     let bare = TIMES.iter().find_map(|name| out.strip_prefix(&format!("{{\"{name}\": ")));
     Cow::Owned(bare.map(|rest| format!("{{{rest}")).unwrap_or(out))
 }

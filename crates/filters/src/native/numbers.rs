@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-/// Stands before a number that goes through the parser as a text: a control that normalised text is without.
+/// Comes before a number that goes through the parser as a text: a control character that normalised text never has.
 const MARK: char = '\u{91}';
 /// Figures of an integer that surely prints back.
 const SURE: usize = 18;

@@ -1,5 +1,5 @@
-//! Lines of a log that are shown one by one: each with what stands below it, and of too many the loud and the rare ones.
-//! Owns which of them have room; which are worth showing at all is `log`'s affair.
+//! Lines of a log that are shown one by one: each with what is below it, and if there are too many, the loud and the
+//! rare ones. Owns which of them have room; which are worth showing at all is `log`'s affair.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ const AGAIN: usize = 200;
 /// Room for a line that counts what is missing.
 pub(super) const MORE: usize = 40;
 
-/// A line with what stands below it.
+/// A line with what is below it.
 pub(super) struct Entry<'t> {
     pub(super) line: &'t str,
     /// What is shown of the lines below it, and how many there are.
@@ -25,7 +25,7 @@ pub(super) struct Entry<'t> {
     pub(super) loud: bool,
 }
 
-/// A line's kind: how many lines are of it, and which one it is.
+/// A line's kind: how many lines it has, and which one it is.
 pub(super) type OfKind = (usize, usize);
 
 /// Each line's kind.
@@ -83,7 +83,7 @@ pub(super) fn rarest(
 }
 
 impl Entry<'_> {
-    /// What it takes at most, if no line of it is shown longer than `limit` bytes.
+    /// What it takes at most, if none of its lines is shown longer than `limit` bytes.
     pub(super) fn bytes(&self, limit: usize) -> usize {
         let line = |line: &str| line.len().min(limit + 32) + 1;
         line(self.line) + self.below.iter().take(TRACE).map(|below| line(below)).sum::<usize>() + MORE

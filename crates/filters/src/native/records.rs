@@ -1,5 +1,5 @@
-//! Records of which each value has a line of its own (`key = value`, psql's expanded form, MySQL's `\\G`): rows like those of a
-//! table, with their keys said once. Owns telling these forms from other lines with a sign in them.
+//! Records of which each value has a line of its own (`key = value`, psql's expanded form, MySQL's `\\G`): rows like
+//! those of a table, with their keys written once. Owns telling these forms from other lines with a sign in them.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,14 @@ const RECORDS: usize = 4;
 const KEYS: usize = 2;
 /// Longest key, in bytes.
 const KEY: usize = 64;
-/// Lines that may stand above records and below them.
+/// Lines that may be above records and below them.
 const AROUND: usize = 3;
 
-/// What stands between a key and its value.
+/// What is between a key and its value.
 const JOINTS: [&str; 3] = [" | ", " = ", ": "];
 
-/// The lines as a table, if they are nothing but records of one kind, with where these begin and end: a warning may stand above
-/// them and a count below.
+/// The lines as a table, if they are nothing but records of one kind, with where these begin and end: a warning may be
+/// above them and a count below.
 pub(super) fn vertical<'t>(lines: &[&'t str]) -> Option<(usize, Table<'t>, usize)> {
     let from = lines.iter().take(AROUND + 1).position(|line| is_head(line)).unwrap_or_default();
     let joint = joint(&lines[from..])?;

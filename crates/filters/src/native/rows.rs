@@ -76,7 +76,7 @@ fn shown(parts: &Parts<'_>, room: usize) -> Option<String> {
     Some(within(room, |room| around_it(parts, &parts.table.shown(room.saturating_sub(around)))))
 }
 
-/// What stands around a table, with `short` for the table itself.
+/// The lines around a table, with `short` for the table itself.
 fn around_it(parts: &Parts<'_>, short: &str) -> String {
     let mut out = String::new();
     parts.before.iter().for_each(|line| push(&mut out, line));
@@ -96,7 +96,7 @@ struct Parts<'t> {
     after: Vec<&'t str>,
 }
 
-/// Most lines that may stand around a table.
+/// Most lines that may be around a table.
 const AROUND: usize = 12;
 
 fn is_rule(line: &str) -> bool {
@@ -149,7 +149,7 @@ fn barred<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
     around(lines, start, end, table)
 }
 
-/// What stands around a table, if it is little.
+/// The lines around a table, if they are few.
 fn around<'t>(lines: &[&'t str], start: usize, end: usize, table: Table<'t>) -> Option<Parts<'t>> {
     let printed = |line: &&&str| !line.trim().is_empty();
     let before: Vec<&str> = lines[..start].iter().filter(printed).copied().collect();
@@ -262,7 +262,7 @@ fn separated<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
                 cells(record, separator).into_iter().map(|cell| Cow::Owned(cell.into_owned())).collect()
             }
         };
-        // What is no row is shown behind them: a message of the tool's, or a damaged row.
+        // What isn't a row is shown after them: one of the tool's messages, or a damaged row.
         if cells.len() != width {
             if let Cow::Borrowed(line) = record {
                 after.push(line);
@@ -272,7 +272,7 @@ fn separated<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
         table.rows.push(cells);
         table.lines.push(record);
     }
-    // Prose has commas, too: cells are short, and most columns hold one kind of thing.
+    // Prose has commas, too: cells are short, and most columns contain one kind of thing.
     let long = table.rows.iter().flatten().filter(|cell| cell.len() > 120).count();
     if separator != '\t' && long * 4 > table.rows.len() || after.len() > AROUND {
         return None;
@@ -331,8 +331,8 @@ fn cells(record: &str, separator: char) -> Vec<Cow<'_, str>> {
     cells
 }
 
-/// Whether the first row names the columns: short words of its own, over columns of which one holds numbers or times, or
-/// none of which has its name again.
+/// Whether the first row names the columns: short words of its own, over columns of which one contains numbers or
+/// times, or none of which has its name again.
 fn has_names(rows: &[Vec<Cow<'_, str>>]) -> bool {
     let Some((first, rest)) = rows.split_first() else { return false };
     let name = |cell: &Cow<'_, str>| {

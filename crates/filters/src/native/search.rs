@@ -74,7 +74,7 @@ pub(crate) fn summary(text: &str, room: usize) -> Option<String> {
     (found.matches() >= FEW).then(|| found.shown(room))
 }
 
-/// Whether what stands behind `path:12` is a column and a severity.
+/// Whether what is after `path:12` is a column and a severity.
 fn is_finding(rest: &str) -> bool {
     let printed = rest
         .trim_start_matches([':', ' '])
@@ -265,7 +265,7 @@ fn place(line: &str, from: usize, mark: u8) -> Option<(&str, &str, &str)> {
             let end = at + 1 + digits;
             if digits > 0 && bytes.get(end) == Some(&bytes[at]) && at > from {
                 let name = line.get(..at)?;
-                // A time of day is no place.
+                // A time of day isn't a place.
                 if name.bytes().all(|byte| byte.is_ascii_digit()) {
                     return None;
                 }

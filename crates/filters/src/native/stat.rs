@@ -1,5 +1,6 @@
-//! `--stat` of git: each file with its count and its bar. The columns lose their width, and bars are drawn as short as they
-//! can be; where there is no room they go, and then files from all parts are shown. Owns these lines wherever they stand.
+//! `--stat` of git: each file with its count and its bar. The columns lose their width, and bars are drawn as short as
+//! they can be; where there is no room they go, and then files from all parts are shown. Owns these lines wherever they
+//! are.
 
 use std::fmt::Write as _;
 

@@ -57,7 +57,7 @@ fn squeeze(line: &str, out: &mut String) {
     }
 }
 
-/// Whether a blank stands alone.
+/// Whether a blank has no other beside it.
 fn has_single(line: &str) -> bool {
     let bytes = line.as_bytes();
     bytes.windows(3).any(|three| three[1] == b' ' && three[0] != b' ' && three[2] != b' ')

@@ -32,7 +32,7 @@ pub(crate) fn console(text: &str) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut places: Vec<Place<'_>> = Vec::new();
     let mut known: HashMap<(&str, &str), usize> = HashMap::new();
-    // Lines that stay, and where the places stand that are shown.
+    // Lines that stay, and the positions of places that are shown.
     let mut out: Vec<Result<&str, usize>> = Vec::new();
     let (mut at, mut source) = (0, 0);
     while let Some(line) = lines.get(at) {

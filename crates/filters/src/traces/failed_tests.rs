@@ -25,7 +25,7 @@ pub(super) struct Failed<'t> {
     pub(super) name: &'t str,
     /// By what the test runner can be told to run it alone; empty where that is no more than its name.
     pub(super) id: &'t str,
-    /// What was said of it.
+    /// What the report says about it.
     pub(super) wording: String,
     /// The statement that failed, behind its place; empty where the report has none.
     pub(super) statement: String,
@@ -35,7 +35,7 @@ pub(super) struct Failed<'t> {
 pub(super) fn list(failed: &[Failed<'_>], room: usize) -> Option<String> {
     let messages = Messages::new(failed);
     let mut order: Vec<usize> = (0..failed.len()).collect();
-    // Tests of one file stand together, files in their order.
+    // Tests of one file are together, files in their order.
     let mut files: HashMap<&str, usize> = HashMap::new();
     for test in failed {
         let next = files.len();
@@ -117,8 +117,8 @@ impl List<'_, '_> {
         best
     }
 
-    /// The tests by file. Behind a test's name stands its own message, where others only have one like it; without that, tests
-    /// of one place and message share a row.
+    /// The tests by file. After a test's name comes its own message where others only have one like it; without that,
+    /// tests of one place and message share a row.
     fn rows(&self, form: Form, named: &[bool]) -> String {
         let Form { ids, suites: with_suites, own, saying } = form;
         // Whether the test at this place of the order is one of those that show their own words.
@@ -183,7 +183,7 @@ impl List<'_, '_> {
     }
 }
 
-/// What was said, each once.
+/// The messages, each once.
 struct Messages<'f> {
     texts: Vec<&'f str>,
     counts: Vec<usize>,
@@ -201,7 +201,7 @@ struct Messages<'f> {
 impl<'f> Messages<'f> {
     fn new(failed: &'f [Failed<'_>]) -> Self {
         let exact = Self::by(failed, Cow::Borrowed);
-        // Where hardly two say the same, what they have in common is said.
+        // Where hardly two are the same, what the messages have in common is shown.
         if exact.texts.len() > MANY && exact.texts.len() * 2 > failed.len() {
             return Self::by(failed, |text| Cow::Owned(without_values(text)));
         }
@@ -241,7 +241,7 @@ impl<'f> Messages<'f> {
         Self { texts, counts, same, differ, statements, of, letters }
     }
 
-    /// What was said, with the letter that stands for it, as far as there is room; frequent ones first.
+    /// The messages, with the letter for each, as far as there is room; frequent ones first.
     fn legend(&self, room: usize) -> String {
         let mut out = String::from("each failed test with a letter for its message:\n");
         let mut order: Vec<usize> = (0..self.texts.len()).filter(|at| !self.texts[*at].is_empty()).collect();
@@ -319,7 +319,7 @@ fn without_own_folder(text: &str) -> Cow<'_, str> {
     if out.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(out + rest) }
 }
 
-/// A shorter beginning is no burden, in bytes.
+/// A shorter common beginning may be repeated, in bytes.
 const SAME: usize = 24;
 
 /// A message without its beginning, where that is the one of the text that the legend shows.

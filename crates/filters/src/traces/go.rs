@@ -29,7 +29,7 @@ fn is_failure(line: &str) -> bool {
     line.trim_start().starts_with("--- FAIL: ")
 }
 
-/// `    shop_test.go:12: ` with what stands before the message.
+/// `    shop_test.go:12: ` with what is before the message.
 fn place(line: &str) -> Option<usize> {
     let start = line.len() - line.trim_start().len();
     let rest = line.get(start..).filter(|_| start > 0)?;
@@ -39,7 +39,7 @@ fn place(line: &str) -> Option<usize> {
     (plain && digits > 0 && rest[file + digits..].starts_with(':')).then_some(start + file + digits + 1)
 }
 
-/// Each message's first line with at most `most` bytes of it; of what it goes on with nothing.
+/// Each message's first line, cut to `most` bytes, without the lines that continue it.
 fn summary(text: &str, most: usize) -> (String, usize) {
     let (mut out, mut left_out) = (String::new(), 0);
     // Whether what comes now goes on with a message.

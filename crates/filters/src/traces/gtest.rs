@@ -1,5 +1,5 @@
-//! GoogleTest's report, and those of runners that print as it does: a test that passed goes with what it printed, one that failed
-//! stands under its verdict, and the totals stay.
+//! GoogleTest's report, and those of runners that print as it does: a test that passed goes with what it printed, one
+//! that failed is below its verdict, and the totals stay.
 
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
@@ -23,7 +23,7 @@ pub(crate) fn begins(line: &str) -> bool {
     line.starts_with("[==========] ") || line.starts_with(RUN)
 }
 
-/// The report `text` in about `room` bytes; `None` where no test of it has a verdict.
+/// The report `text` in about `room` bytes; `None` where none of its tests has a verdict.
 pub(crate) fn gtest(text: &str, room: usize) -> Option<Left> {
     let lines: Vec<&str> = normal::lines(text).collect();
     let mut failures: Vec<Failure<'_>> = Vec::new();
@@ -124,7 +124,7 @@ impl<'t> Failure<'t> {
             }
             _ => ("", ""),
         };
-        // What was said: behind the place on its line, and the lines below it.
+        // The message: after the place on its line, and the lines below it.
         let said = at.map_or(&self.below[..], |at| &self.below[at..]);
         let mut wording = String::new();
         for (nth, line) in said.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).enumerate() {

@@ -93,7 +93,7 @@ fn told_once(lines: &[&str], sections: &HashSet<&str>, most: Option<usize>) -> S
         let printed = &lines[at..end];
         at = end;
         let head = heads.get(name).copied();
-        // Its own heading, and where its thread's name stood.
+        // Its own heading, and the line where its thread's name was.
         again += 1 + printed
             .iter()
             .filter(|line| panicked(line).is_some_and(|(thread, _)| thread == name))
@@ -142,7 +142,7 @@ fn whole(name: &str, head: Option<&str>, printed: &[&str], out: &mut String) {
     }
 }
 
-/// The test with where it panicked and what it said there; how many of its lines are not in that.
+/// The test with where it panicked and what it printed there; how many of its lines are not in that.
 fn in_a_line(name: &str, head: Option<&str>, printed: &[&str], most: usize, out: &mut String) -> usize {
     let from = printed.iter().position(|line| panicked(line).is_some()).unwrap_or(0);
     let mut said = String::new();

@@ -1,5 +1,5 @@
-//! Valgrind's report of memory errors: errors that differ only inside of libraries are one, with the frames of the program
-//! itself. Owns which frames these are: those whose addresses lie near `main`'s.
+//! Valgrind's report of memory errors: errors that differ only inside of libraries are one, with the frames of the
+//! program itself. Owns which frames these are: those whose addresses are near `main`'s.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;

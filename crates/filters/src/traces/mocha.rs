@@ -20,11 +20,11 @@ pub(crate) fn mocha(text: &str, room: usize) -> Option<Left> {
     let end = lines.iter().position(|line| is_total(line))?;
     let mut out = String::new();
     let (mut tests, mut suites) = (0, 0);
-    // Which lines that are shown are names of suites.
+    // How many lines are shown, and which of them are names of suites.
     let (mut shown, mut names) = (0, HashSet::new());
     // Names of open suites that were not shown.
     let mut open: Vec<&str> = Vec::new();
-    // A name stands below a test, a blank line or a name.
+    // A suite's name comes below a test, a blank line or a name.
     let mut may_follow = false;
     for (at, line) in lines[..end].iter().enumerate() {
         if line.is_empty() {
@@ -66,7 +66,7 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let total = lines.iter().position(|line| is_total(line))?;
     let first = total + lines[total..].iter().position(|line| number(line).is_some())?;
-    // What stands further out than a failure's own lines came from somebody else.
+    // Lines further out than a failure's own came from somebody else.
     let end =
         lines[first..].iter().position(|line| !line.starts_with("  ")).map_or(lines.len(), |at| first + at);
     let mut failed: Vec<Failed<'_>> = Vec::new();
@@ -100,7 +100,7 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     Some(out + &list + &mark + &behind)
 }
 
-/// `  12) name` or, where it is `12) name` alone, the same: what stands behind the number.
+/// What is after the number in `  12) name` or in `12) name`.
 fn number(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).unwrap_or(line);
     let name = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -112,7 +112,7 @@ fn number(line: &str) -> Option<&str> {
 
 /// A failure with how many of its lines the list says.
 fn failure<'t>(lines: &[&'t str]) -> Option<(Failed<'t>, usize)> {
-    // Suites and the test stand below each other, each further in than the one above; what is said begins further out.
+    // Suites and the test are below each other, each further in than the one above; the message begins further out.
     let (first, behind) = lines.split_first()?;
     let mut names = vec![number(first)?];
     let mut wording = behind.iter().peekable();
@@ -173,11 +173,11 @@ fn is_test(line: &str) -> bool {
             || number.len() < rest.len() && number.starts_with(") "))
 }
 
-/// Whether the line at `at` names a suite: what is directly below it is a test of it, or the name of one within.
+/// Whether the line at `at` names a suite: directly below it is one of its tests, or the name of a suite within.
 fn is_name(lines: &[&str], at: usize) -> bool {
     let depth = indent(lines[at]);
     let deeper = lines.get(at + 1).is_some_and(|next| indent(next) == depth + 2 && !next.trim().is_empty());
-    // A top suite stands below a blank line.
+    // A top suite is below a blank line.
     let begins = depth != 2 || at.checked_sub(1).is_none_or(|before| lines[before].is_empty());
     depth >= 2
         && depth.is_multiple_of(2)

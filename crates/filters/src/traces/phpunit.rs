@@ -49,7 +49,7 @@ pub(crate) fn phpunit(text: &str, room: usize) -> Option<Left> {
     Some((format!("{before}{list}{behind}"), Vec::new()))
 }
 
-/// A test with what was said of it.
+/// A test with what the report says about it.
 struct Test<'t> {
     name: &'t str,
     lines: Vec<&'t str>,

@@ -32,9 +32,9 @@ const CAPTURED: usize = 1_500;
 enum Much {
     /// The heading and the test's own frame.
     Heading,
-    /// And the last of the person's own frames.
+    /// And the last of the user's own frames.
     Places,
-    /// And what was said behind its first words.
+    /// And the error after its first words.
     Errors,
     /// Frames without locals and what was captured.
     Frames,
@@ -199,7 +199,7 @@ fn write_failure(
             let more = last.map_or(&[][..], |frame| frame.errors.get(1..).unwrap_or_default());
             let said: Vec<&str> =
                 more.iter().map(|line| error(line)).filter(|line| !line.trim().is_empty()).collect();
-            // What led to it stands first, what repeats it last.
+            // The cause comes first, what repeats it last.
             let (first, last) = (said.len().min(ERROR_LINES), said.len().saturating_sub(ERROR_LINES));
             let ends = said[..first].iter().chain(&said[last.max(first)..]);
             let mut shown = 0;

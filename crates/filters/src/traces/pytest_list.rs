@@ -93,7 +93,7 @@ fn in_a_line(line: &str) -> Option<Failed<'_>> {
 }
 
 impl<'t> Failure<'t> {
-    /// Which test it is, where in the user's own files it failed, and what was said first; and that place with its file.
+    /// Which test it is, where in the user's own files it failed, and its first message; and that place with its file.
     fn in_a_list(&self) -> (Failed<'t>, &'t str) {
         let frames = || {
             self.parts.iter().filter_map(|part| match part {

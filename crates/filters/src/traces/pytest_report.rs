@@ -7,7 +7,7 @@ use crate::guard::is_foreign;
 /// A failed test, or an error around one.
 #[derive(Debug, Default)]
 pub(super) struct Failure<'t> {
-    /// What stands between the underlines.
+    /// What is between the underlines.
     pub(super) name: &'t str,
     pub(super) parts: Vec<Part<'t>>,
     /// What was captured, each with its heading.
@@ -36,11 +36,11 @@ pub(super) struct Frame<'t> {
     pub(super) errors: Vec<&'t str>,
     /// Locals, or without them arguments: `name = value`, with further lines of a value.
     pub(super) locals: Vec<Vec<&'t str>>,
-    /// Lines of it that are of no use beside its place.
+    /// How many of its lines are of no use beside its place.
     pub(super) rest: usize,
 }
 
-/// What stands between underlines.
+/// What is between underlines.
 pub(super) fn heading(line: &str) -> Option<&str> {
     // Around a long name there is one on each side; a line of them parts two frames.
     if line.starts_with("_ _") || line.starts_with("__ _ ") {
@@ -98,7 +98,7 @@ struct Reader<'r, 't> {
     short: bool,
 }
 
-/// A place at the beginning of a line, and what stands behind it.
+/// A place at the beginning of a line, and what is after it.
 fn at_place(line: &str) -> Option<(&str, &str)> {
     if line.starts_with([' ', '>', '\t']) || line.starts_with("E ") {
         return None;
@@ -168,7 +168,7 @@ fn is_local(line: &str) -> bool {
 /// The lines above a place: arguments, source up to the statement, errors, locals.
 fn long<'t>(frame: &mut Frame<'t>, lines: &[&'t str]) {
     let mut statement = false;
-    // What stands before the source are the arguments, which are among the locals where those are shown.
+    // Before the source are the arguments, which are among the locals where those are shown.
     let mut arguments: Vec<&'t str> = Vec::new();
     for line in lines {
         if let Some(source) = line.strip_prefix('>') {
@@ -260,7 +260,7 @@ pub(super) fn is_rule(line: &str) -> bool {
 
 /// `tests/test_cart.py ..F.  [ 40%]`, or `tests/test_cart.py::test_total FAILED  [ 40%]`: which tests failed comes again below.
 pub(super) fn is_progress(line: &str) -> bool {
-    // A mark of ours may say how many more of a kind there were.
+    // One of Plimsoll's marks may say how many more of a kind there were.
     let line = line.split_once("  [×").map_or(line, |(line, _)| line).trim_end();
     let Some((tests, _)) = line.rsplit_once('[').filter(|_| line.ends_with("%]")) else { return false };
     let verbose = tests.trim_end().rsplit_once(' ');

@@ -72,8 +72,8 @@ pub(crate) fn rspec(text: &str, room: usize) -> Option<Left> {
     Some((format!("{before}{}{behind}", list(&failed, rest)?), Vec::new()))
 }
 
-/// What was printed above the failures without the tree of examples, if there is one: the failed ones come again below, and the
-/// others passed, whatever their names say. With how many lines of it are left out.
+/// What was printed above the failures without the tree of examples, if there is one: the failed ones come again below,
+/// and the others passed, whatever their names say. With how many of the tree's lines are left out.
 fn without_tree(lines: &[&str]) -> (String, usize) {
     let is_failed = |line: &str| line.ends_with(')') && line.contains(" (FAILED - ");
     let tree = lines.iter().any(|line| is_failed(line));

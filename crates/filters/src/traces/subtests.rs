@@ -1,5 +1,5 @@
-//! TAP whose tests contain tests, as node-tap prints it: made flat, so that each assertion stands under the path of its test. A
-//! test that only failed because one inside it did is named on the outermost level alone.
+//! TAP whose tests contain tests, as node-tap prints it: made flat, so that each assertion is under the path of its
+//! test. A test that only failed because one inside it did is named on the outermost level alone.
 
 use super::pytest_report::push;
 use crate::normal;

@@ -93,7 +93,7 @@ fn values_are_no_repeats() {
     }
 }
 
-/// What does not fit is not cut in its middle where most of it says the same.
+/// What doesn't fit isn't cut in its middle where most lines say the same.
 #[test]
 fn the_odd_line_of_a_run_is_shown_whatever_it_says() {
     let run = |odd: &str| -> String {

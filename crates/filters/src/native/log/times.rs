@@ -19,7 +19,7 @@ pub(super) fn span(entries: &[Entry<'_>], lines: &[usize]) -> String {
 
 /// Seconds by which lines of several threads may be out of order.
 const JITTER: u32 = 10;
-/// What falls by more than this, in seconds, is the next day where no date is said.
+/// A time that falls by more than this, in seconds, is on the next day where no date is printed.
 const MIDNIGHT: u32 = 12 * 3_600;
 
 /// Whether the times of these lines only go forward, or only back.

@@ -56,7 +56,7 @@ fn may_hide_words(run: &str) -> bool {
     (inner_upper && lower) || (digit && (upper || lower))
 }
 
-/// The words of one identifier, as slices of it: `HTTPServer_v2` gives `HTTP`, `Server`, `v`, `2`.
+/// The words of one identifier, as slices: `HTTPServer_v2` gives `HTTP`, `Server`, `v`, `2`.
 #[must_use]
 pub fn split_identifier(identifier: &str) -> Vec<&str> {
     #[derive(PartialEq, Clone, Copy)]

@@ -23,7 +23,7 @@ pub struct ValueEnd {
 }
 
 impl ValueEnd {
-    /// Takes the next piece; returns how much of it belongs to the value, once that is complete.
+    /// Takes the next piece; returns how many of its bytes belong to the value, once that is complete.
     pub fn feed(&mut self, piece: &[u8]) -> Option<usize> {
         if self.other {
             return None;

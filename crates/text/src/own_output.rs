@@ -4,7 +4,7 @@
 /// The longest text that Plimsoll makes, in bytes. A longer one only quotes such text.
 const LONGEST: usize = 64 * 1024;
 
-/// Whether Plimsoll made `text`, or a part of it that a pipe let through.
+/// Whether Plimsoll made `text`, or a part that a pipe let through.
 #[must_use]
 pub fn is_own_output(text: &str) -> bool {
     text.len() <= LONGEST && text.lines().any(is_mark)
@@ -66,7 +66,7 @@ fn is_summary(line: &str) -> bool {
             && size.split(' ').count() == 2;
     }
     let rest = match digits(line) {
-        // The second is what earlier versions said.
+        // The second is the wording of earlier versions.
         0 => line
             .strip_prefix("no line was recognised as a failure")
             .or_else(|| line.strip_prefix("no line states a failure")),

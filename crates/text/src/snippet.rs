@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 use crate::identifiers::split_identifier;
 
-/// Stands between two windows that are not neighbours.
+/// Comes between two windows that aren't neighbours.
 const GAP: &str = "…\n";
 /// Lines longer than this are cut into pieces, so that a window can be small.
 const MAX_PIECE: usize = 240;

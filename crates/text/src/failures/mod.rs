@@ -266,8 +266,8 @@ impl Failures {
         push_bounded(&mut self.recent, self.context, at, short);
     }
 
-    /// Counts a text that precedes the scanned one and is shown elsewhere, in whole lines: line numbers and sums then cover
-    /// all of it.
+    /// Counts a text that precedes the scanned one and is shown elsewhere, in whole lines: line numbers and sums then
+    /// cover both.
     pub fn count_preceding(&mut self, text: &[u8]) {
         self.lines += memchr::memchr_iter(b'\n', text).count();
         self.bytes += text.len();

@@ -90,7 +90,7 @@ enum Surrogate {
     Lone,
 }
 
-/// The surrogate whose escape begins after a backslash, and the bytes of it and its partner.
+/// The surrogate whose escape begins after a backslash, and how many bytes it and its partner take.
 fn surrogate(escape: &str) -> Option<(Surrogate, usize)> {
     match unit(escape)? {
         0xd800..=0xdbff => {

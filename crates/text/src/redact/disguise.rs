@@ -2,10 +2,10 @@
 //! a long word joined, as programs (`"abc" + "def"`), shells (`abc\\` and a new line) and files (folded lines) write them. Owns
 //! where each of its bytes was; finds no secret.
 
-/// A text read so, and where the bytes of it were.
+/// A text read so, and where its bytes were.
 pub(super) struct Reading {
     pub(super) text: String,
-    /// From which byte on, which byte of the original, and how many bytes of it became one character.
+    /// From which byte on, which byte of the original, and how many of its bytes became one character.
     places: Vec<Place>,
 }
 

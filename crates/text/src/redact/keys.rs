@@ -147,7 +147,7 @@ fn body_before(text: &str, at: usize) -> usize {
 
 /// How a piece between blanks relates to a key.
 enum Part {
-    /// All of it belongs to the key, except decoration.
+    /// The whole piece belongs to the key, except decoration.
     Whole(Range<usize>),
     /// A long stretch belongs to it.
     Some(Range<usize>),

@@ -102,7 +102,7 @@ pub fn redact_after(text: &str, from: usize) -> Cow<'_, str> {
     for secret in secrets {
         let start = secret.range.start.max(from);
         if start < copied {
-            // Overlaps one already removed; the rest of it is secret too.
+            // Overlaps one already removed; its rest is secret too.
             copied = copied.max(secret.range.end);
             continue;
         }

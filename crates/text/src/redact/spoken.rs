@@ -1,5 +1,5 @@
-//! Secrets that a sentence tells: `the password of the test user is hunter2!Xy`, `das Passwort lautet …`. Owns how such a
-//! sentence goes on. What is said about a password is left alone: the value is one mixed word that ends its clause.
+//! Secrets that a sentence tells: `the password of the test user is hunter2!Xy`, `das Passwort lautet …`. Owns how such
+//! a sentence goes on. Remarks about a password are left alone: the value is one mixed word that ends its clause.
 
 use super::Secret;
 use super::prose::is_prose;

@@ -1,4 +1,4 @@
-//! A value as it stands behind a name: how it follows, where it is, whether it has quotes.
+//! A value after a name: how it follows, where it is, whether it has quotes.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub(super) struct Value {
     pub(super) quoted: bool,
 }
 
-/// The place of the next byte that is no blank.
+/// The place of the next byte that isn't a blank.
 pub(super) fn skip_blanks(bytes: &[u8], mut i: usize) -> usize {
     while matches!(bytes.get(i), Some(b' ' | b'\t')) {
         i += 1;

@@ -1,7 +1,7 @@
 //! Runs' private folders: one per run, removed at its end, or by the next server if its own was killed.
 //!
-//! They are in a folder of Plimsoll's own ([`root`]). A process keeps its run's folder locked for its lifetime; the system
-//! releases the lock however the process ends, so a folder that can be locked is abandoned.
+//! They are in one of Plimsoll's folders ([`root`]). A process keeps its run's folder locked for its lifetime; the
+//! system releases the lock however the process ends, so a folder that can be locked is abandoned.
 
 use std::fs::File;
 use std::io;
@@ -32,7 +32,7 @@ fn name() -> String {
     "plimsoll-runs".to_owned()
 }
 
-/// Whether it is a folder of Plimsoll's own, or can become one.
+/// Whether it is one of Plimsoll's folders, or can become one.
 #[cfg(unix)]
 fn is_ours(root: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

@@ -17,7 +17,7 @@ pub struct Redact {
 
 /// A longer line is written in pieces, in bytes.
 const MAX_LINE: usize = 256 * 1024;
-/// How much of an endless line is held back, in bytes: more than any secret's format needs.
+/// How much of an endless line is kept back, in bytes: more than any secret's format needs.
 const HELD_BACK: usize = 16 * 1024;
 /// The size of the pieces of an output that isn't read meanwhile, in bytes: small pieces are slow to scan.
 const BATCH: usize = 64 * 1024;

@@ -73,7 +73,7 @@ impl Versions {
     }
 }
 
-/// Writes a temporary file and renames it, so that another server never reads half of it.
+/// Writes a temporary file and renames it, so that another server never reads half a file.
 fn write_atomically(file: &Path, known: &BTreeMap<String, Entry>) -> std::io::Result<()> {
     let dir = file.parent().unwrap_or(Path::new("."));
     crate::spill::create_private_dir(dir)?;

@@ -1,4 +1,4 @@
-//! One task's files. Metadata is replaced as a whole, so a reader never sees half of it.
+//! One task's files. Metadata is replaced as a whole, so a reader never sees half a file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -46,7 +46,7 @@ fn five_cases(language: Language) {
     assert_eq!(both.stdout.text.trim_end(), "done", "{}", text(&both));
     assert_eq!(both.stderr.text.trim_end(), "careful", "{}", text(&both));
 
-    // A byte that is no UTF-8, a zero byte and a quote must not disturb anyone.
+    // A byte that isn't UTF-8, a zero byte and a quote must not disturb anyone.
     let log = room.at("project").join("the 'log'.txt");
     std::fs::write(&log, b"INFO a\nERROR b \xff \"x\" $HOME\nINFO \xc3\xbc\0\nERROR c\n\n").unwrap();
     let source = code(language, "file");

@@ -27,7 +27,7 @@ pub struct Part {
     pub piped: bool,
 }
 
-/// Programs allowed after a pipe: they pass on their input or a part of it, and run nothing.
+/// Programs allowed after a pipe: they pass on some or all of their input, and run nothing.
 pub const PASS_THROUGH_PROGRAMS: &[&str] = &["tee", "cat", "head", "tail"];
 
 /// Words that some shell doesn't treat as a program, or that parse their arguments as commands: what runs then differs from

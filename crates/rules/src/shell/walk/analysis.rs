@@ -44,7 +44,7 @@ pub(crate) struct Analysis {
     pub(crate) hosts: Vec<String>,
     /// Whole texts, for rules whose pattern contains an operator.
     pub(crate) chains: Vec<String>,
-    /// Why a part of it couldn't be analysed.
+    /// Why a part of the text couldn't be analysed.
     pub(crate) unparsed: Option<&'static str>,
     /// A shell might parse it differently, so it must not count as allowed.
     pub(crate) ambiguous: bool,

@@ -166,7 +166,7 @@ impl Store {
     }
 }
 
-/// How old a temporary file is at least before somebody who doesn't hold the file's lock takes it for left behind.
+/// How old a temporary file must be before somebody without the file's lock treats it as left behind.
 const LEFT_BEHIND: Duration = Duration::from_secs(60);
 
 /// Deletes the temporary files that a killed process left beside the file behind `path`.
@@ -224,7 +224,7 @@ pub fn apply(plan: &FilePlan, store: &Store, now_ms: i64) -> Result<FileReceipt,
     Ok(receipt)
 }
 
-/// Checks that the path still leads to the same file with the same bytes.
+/// Checks that the path still points to the same file with the same bytes.
 fn check_unchanged(plan: &FilePlan) -> Result<(), ApplyError> {
     let seen =
         inspect(&plan.path).map_err(|refusal| ApplyError::Refused { path: plan.path.clone(), refusal })?;

@@ -84,7 +84,7 @@ pub(crate) fn tidy(text: &str, format: Format, trace: &Trace, all_defaults: bool
     }
 }
 
-/// Where the text has an entry of Plimsoll's, anywhere in it. A text that can't be read has none that can be named.
+/// Where the text has one of Plimsoll's entries, at any depth. An unreadable text has none that can be named.
 pub(crate) fn remains(text: &str, format: Format, edits: &[Edit]) -> Vec<String> {
     if format.dialect.is_json() {
         return json::remains(text, format.dialect, edits).unwrap_or_default();

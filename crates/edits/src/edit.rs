@@ -91,13 +91,13 @@ pub enum Edit {
         path: Vec<String>,
         /// The wanted value.
         value: Value,
-        /// Whether the current value is an earlier entry of Plimsoll's.
+        /// Whether the current value is one of Plimsoll's earlier entries.
         ours: EntryMatcher,
         /// `true`: keys that the user added to the entry stay, the entry's are updated one by one. `false`: the entry is
         /// replaced as a whole (needed when the transport changes).
         keep_extra_keys: bool,
     },
-    /// The array at the path has exactly one element of Plimsoll's, equal to `value`. A new one goes last, so that the
+    /// The array at the path has exactly one of Plimsoll's elements, equal to `value`. A new one goes last, so that the
     /// positions of the user's elements don't shift; an outdated one is replaced in place.
     Put {
         /// Keys from the root to the array.
@@ -131,8 +131,8 @@ pub enum Edit {
         /// How the markers are written.
         comment: Comment,
     },
-    /// A file of Plimsoll's own. Someone else's file at the path is refused. For a later version to replace an earlier
-    /// text, the text must contain [`crate::OWNED_MARK`] in one of its first lines.
+    /// A file that is Plimsoll's as a whole. Someone else's file at the path is refused. For a later version to replace
+    /// an earlier text, the text must contain [`crate::OWNED_MARK`] in one of its first lines.
     Whole {
         /// The file's complete content.
         text: String,

@@ -1,8 +1,8 @@
 //! Lossless edits of other programs' files: plan, apply, receipt, undo.
 //!
-//! Owns every byte that is written into someone else's file. Knows JSON (three strictnesses), TOML, marked blocks in plain
-//! text and files of Plimsoll's own; how to prove that an edit touched only its own path, how to write without losing a
-//! concurrent change, and how to undo everything.
+//! Owns every byte that is written into someone else's file. Knows JSON (three strictnesses), TOML, marked blocks in
+//! plain text and files that are Plimsoll's as a whole; how to prove that an edit touched only its own path, how to
+//! write without losing a concurrent change, and how to undo everything.
 //!
 //! Doesn't know whose files they are, which entries belong in them, or where the backups are: paths, values and the test
 //! "is this Plimsoll's?" come from the caller, and so does the clock.

@@ -31,7 +31,7 @@ pub enum Presence {
     Ours,
     /// Plimsoll's entry with keys that the user added.
     OursWithExtras,
-    /// An entry of Plimsoll's that isn't what it should be now.
+    /// One of Plimsoll's entries isn't what it should be now.
     Differs,
     /// Someone else's entry.
     Foreign,

@@ -1,4 +1,4 @@
-//! Files of Plimsoll's own: a plugin, a skill. Owns how such a file is told from someone else's.
+//! Files that are Plimsoll's as a whole: a plugin, a skill. Owns how such a file is told from someone else's.
 
 use crate::Refusal;
 use crate::outcome::EditOutcome;
@@ -18,7 +18,7 @@ pub(crate) fn is_marked(text: &str) -> bool {
     text.lines().take(MARK_LINES).any(|line| line.contains(OWNED_MARK))
 }
 
-/// Whether most lines of `wanted` are in the text: a file of Plimsoll's that somebody wrote into, mark or no mark.
+/// Whether most lines of `wanted` are in the text: one of Plimsoll's files that somebody wrote into, mark or no mark.
 fn has_most_of(text: &str, wanted: &str) -> bool {
     let here: HashSet<&str> = text.lines().map(str::trim).collect();
     let wanted = wanted.lines().map(str::trim).filter(|line| line.len() > 3);

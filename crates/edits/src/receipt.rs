@@ -70,7 +70,7 @@ pub struct Interior {
 /// A path in the file and the value written there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Keys from the root; for a block its id; empty for a file of Plimsoll's own.
+    /// Keys from the root; for a block its id; empty for a file that is Plimsoll's as a whole.
     pub path: Vec<String>,
     /// The exact value.
     pub value: Value,

@@ -71,7 +71,7 @@ pub enum Refusal {
         /// Why, and what to do.
         reason: String,
     },
-    /// A file of Plimsoll's own that somebody wrote into since: it isn't deleted.
+    /// One of Plimsoll's files that somebody wrote into since: it isn't deleted.
     Edited,
     /// The edited text couldn't be verified to differ only at the edit's path. Nothing was written.
     NotProven {

@@ -127,7 +127,7 @@ fn owned_file_removal(
         plan.notes.push(messages::changed_since());
     }
     match receipt.and_then(original_bytes) {
-        // The file existed (empty, or an older one of Plimsoll's) before.
+        // The file existed before (empty, or one that an older Plimsoll wrote).
         Some(bytes) if !Draft::open(&bytes).is_ok_and(|draft| owned_file::is_marked(&draft.text)) => {
             plan.finished(bytes, read_only)
         }

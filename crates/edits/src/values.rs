@@ -27,8 +27,8 @@ pub(crate) fn either(wanted: &Value, ours: &EntryMatcher) -> EntryMatcher {
     EntryMatcher::new(move |value| !wanted.is_null() && *value == wanted || ours.is(value))
 }
 
-/// Whether an array somewhere in `value` has an element of Plimsoll's: a group of the user's, with Plimsoll's hook among
-/// others.
+/// Whether an array somewhere in `value` has one of Plimsoll's elements: a group of the user's, with Plimsoll's hook
+/// among others.
 pub(crate) fn has_nested(value: &Value, ours: &EntryMatcher) -> bool {
     match value {
         Value::Array(items) => items.iter().any(|item| ours.is(item) || has_nested(item, ours)),
@@ -67,8 +67,8 @@ pub(crate) fn presence_of(current: &Value, wanted: &Value, ours: &EntryMatcher) 
     }
 }
 
-/// How an array's elements relate to the one element of Plimsoll's that should be among them, alone or in a group that
-/// others joined.
+/// How an array's elements relate to the one that Plimsoll should have among them, alone or in a group that others
+/// joined.
 pub(crate) fn presence_of_elements(elements: &[Value], wanted: &Value, ours: &EntryMatcher) -> Presence {
     let either = either(wanted, ours);
     let (mine, others): (Vec<&Value>, Vec<&Value>) = elements.iter().partition(|element| either.is(element));

@@ -1,5 +1,5 @@
-//! Plimsoll's elements inside somebody else's value: a hook of Plimsoll's in a group that the user's own hook joined. Finds
-//! them, takes them out, and says where any are.
+//! Plimsoll's elements inside somebody else's value: one of Plimsoll's hooks in a group that the user's own hook
+//! joined. Finds them, takes them out, and says where any are.
 
 use crate::Refusal;
 use crate::edit::{EntryMatcher, dotted};
@@ -18,14 +18,14 @@ enum Step {
     Index(usize),
 }
 
-/// An element of Plimsoll's: its array, and the way to that array.
+/// One of Plimsoll's elements: its array, and the way to that array.
 struct Nested<'n, 't> {
     array: &'n Array<'t>,
     index: usize,
     way: Vec<Step>,
 }
 
-/// The first element of Plimsoll's in an array at or below `node`.
+/// The first of Plimsoll's elements in an array at or below `node`.
 fn first<'n, 't>(node: &'n Node<'t>, ours: &EntryMatcher, way: &mut Vec<Step>) -> Option<Nested<'n, 't>> {
     match node {
         Node::Object(object) => object.properties.iter().find_map(|member| {
@@ -62,7 +62,7 @@ impl<'n, 't> Job<'n, 't> {
         }
     }
 
-    /// The text without one element of Plimsoll's at or below `path`; `None` if there is none.
+    /// The text without one of Plimsoll's elements at or below `path`; `None` if there is none.
     pub(super) fn without_nested(
         &self,
         path: &[String],

@@ -67,7 +67,7 @@ impl Job<'_, '_> {
                 apply_splices(self.text, vec![self.replacement(element, value, indent)])
             }
             [.., last] => {
-                // More than one of Plimsoll's: remove one and check again.
+                // There are several of Plimsoll's elements: remove one and check again.
                 let fewer = apply_splices(self.text, container.remove(*last, ""));
                 self.verify(&fewer, path, &AllowedDifference::Elements(&either), None)?;
                 let edit = Edit::Put { path: path.to_vec(), value: value.clone(), ours: ours.clone() };

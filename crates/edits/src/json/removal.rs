@@ -118,7 +118,7 @@ fn without_emptied(
     Ok(text)
 }
 
-/// Where the text still has an entry of Plimsoll's, as far as `edits` recognise one.
+/// Where the text still has one of Plimsoll's entries, as far as `edits` recognise one.
 pub(crate) fn remains(text: &str, dialect: Dialect, edits: &[Edit]) -> Result<Vec<String>, Refusal> {
     let matchers: Vec<EntryMatcher> = edits
         .iter()

@@ -35,7 +35,7 @@ impl Job<'_, '_> {
         }
         if !ours.is(&current) {
             if presence_of(&current, value, ours) == Presence::OursWithExtras {
-                // Others joined Plimsoll's lists, and everything of Plimsoll's is there.
+                // Others joined Plimsoll's lists, and all of Plimsoll's elements are there.
                 return Ok(EditOutcome::unchanged(self.text));
             }
             return Err(Refusal::Foreign { at: dotted(path) });

@@ -227,7 +227,7 @@ fn leftovers_of_a_crash_are_cleaned_and_copies_are_few() {
         fs::read_dir(&folder).unwrap().flatten().filter(|e| e.path().extension().unwrap() == "bak").count();
     assert!((2..=6).contains(&copies), "{copies}");
 
-    // After twelve updates the way back still leads to the first bytes, although the caller lost the receipt.
+    // After twelve updates the first bytes can still be restored, although the caller lost the receipt.
     let receipt = scratch.store.receipt(&file).unwrap();
     scratch.apply(&plan_removal(&file, format(STRICT), &[server(false)], Some(&receipt)));
     assert_eq!(fs::read(&file).unwrap(), TEXT);

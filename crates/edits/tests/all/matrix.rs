@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Original states with an earlier entry of Plimsoll's: there is no connection to restore.
+/// Original states with one of Plimsoll's earlier entries: there is no connection to restore.
 fn held_ours(name: &str) -> bool {
     name.starts_with("ours-") || name == "split-subtables"
 }

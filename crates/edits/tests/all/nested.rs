@@ -33,7 +33,7 @@ fn sweep(keys: &[&str]) -> Edit {
 fn only_our_elements_leave_a_shared_value() {
     let us = handler();
     let cases = [
-        // In a shared group, in each position; twice; beside a group of ours; in another event; deeper.
+        // In a shared group, in each position; twice; beside one of Plimsoll's groups; in another event; deeper.
         (
             json!({"A": [{"hooks": [us, {"command": "mine"}]}]}),
             json!({"A": [{"hooks": [{"command": "mine"}]}]}),

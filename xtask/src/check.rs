@@ -1,4 +1,4 @@
-//! Checks without running anything of ours: format, lints, dependencies.
+//! Checks that run no built program: format, lints, dependencies.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
     steps.finish()
 }
 
-/// The steps that need nothing of ours to run, for `test` as well.
+/// The steps that need no built program, for `test` as well.
 pub(crate) fn all(place: &Place, steps: &mut Steps) {
     // First, because the desktop carries it inside and does not compile without.
     steps.step("build the front end", || ui::build(place));

@@ -1,6 +1,6 @@
-//! `cargo xtask cross [windows|macos] [--release]`: builds for the systems we are not on. Windows is built and
-//! run (under wine), macOS is linked and type-checked. Works on Debian and its kin on x86-64, because the
-//! compiler with its library's source comes from there; see [`toolchain`].
+//! `cargo xtask cross [windows|macos] [--release]`: builds for the other systems. Windows is built and run (under
+//! wine), macOS is linked and type-checked. Works on Debian and its kin on x86-64, because the compiler with its
+//! library's source comes from there; see [`toolchain`].
 //!
 //! It proves that the code builds and that what does not depend on the real system works. It does not make
 //! what is released: that is done on the systems themselves.

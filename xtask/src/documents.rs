@@ -75,7 +75,7 @@ fn counted(text: &str) -> Option<usize> {
     before.rsplit(|sign: char| !sign.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// How many TOML files lie in a folder and below it.
+/// How many TOML files are in a folder and below it.
 fn toml_files(folder: &Path) -> Result<usize> {
     let mut files = 0;
     for entry in std::fs::read_dir(folder).with_context(|| folder.display().to_string())? {

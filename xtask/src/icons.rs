@@ -25,7 +25,7 @@ const STATES: [&str; 3] = ["normal", "paused", "needs-you"];
 /// elsewhere the icon has to suit its panel.
 const TONES: [(&str, [u8; 3]); 2] = [("on-light", [0x1f, 0x2a, 0x30]), ("on-dark", [0xf4, 0xf7, 0xf7])];
 
-/// macOS keeps room around the plate of an icon; from this size on our icons do too there.
+/// macOS keeps room around the plate of an icon; from this size on Plimsoll's icons do too there.
 const PLATE_ON_MACOS: (u32, f32) = (64, 824.0 / 960.0);
 
 /// Files by their path inside `icons/`.
@@ -177,7 +177,7 @@ impl Drawing {
         Ok(pixels)
     }
 
-    /// Like [`Self::at`], but where a few pixels of margin let the drawing's edges lie on whole pixels, they
+    /// Like [`Self::at`], but where a few pixels of margin are enough to put the drawing's edges on whole pixels, they
     /// are spent: the tray's drawings have a grid of 16.
     #[expect(clippy::cast_precision_loss, reason = "sizes of icons are small")]
     fn at_pixel_grid(&self, size: u32) -> Result<Pixmap> {

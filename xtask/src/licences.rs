@@ -54,7 +54,7 @@ pub(crate) fn licences(place: &Place, rest: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The triple that we run on.
+/// The triple that this program runs on.
 pub(crate) fn host() -> String {
     let arch = std::env::consts::ARCH;
     match std::env::consts::OS {
@@ -102,7 +102,7 @@ fn crates(place: &Place, target: &str) -> Result<Vec<Part>> {
             |dependency: &&Value| list(&dependency["dep_kinds"]).any(|kind| kind["kind"].is_null());
         open.extend(list(&node["deps"]).filter(built_in).map(|dependency| text(&dependency["pkg"])));
         let package = packages.get(id).with_context(|| format!("cargo described no {id}"))?;
-        // Ours have no source.
+        // The workspace's own crates have no source.
         if !package["source"].is_null() {
             parts.push(part_of_crate(package)?);
         }
@@ -218,7 +218,7 @@ fn read(path: &Path) -> Option<String> {
     let bytes = std::fs::read(path).ok()?;
     let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
     let text = text.trim_start_matches('\u{feff}').trim_end().trim_start_matches('\n');
-    // Some packages hold a link of their repository as a file with the path in it.
+    // Some packages contain a link of their repository as a file with the path in it.
     (text.lines().count() > 2).then(|| text.to_owned())
 }
 
@@ -249,7 +249,7 @@ fn complete(place: &Place, parts: &mut [Part]) -> Result<()> {
     Ok(())
 }
 
-/// Where a package leaves us the choice, MIT is chosen, and the other texts need not be carried.
+/// Where a package leaves the choice, MIT is chosen, and the other texts need not be carried.
 fn choose(part: &mut Part) {
     let choice = part.licence.contains(" OR ") && !part.licence.contains("AND");
     let mit = |text: &String| text.contains("Permission is hereby granted, free of charge");
@@ -258,7 +258,7 @@ fn choose(part: &mut Part) {
     }
 }
 
-/// The words of the first of a package's licences that we know. Ours are the same licences, so they are taken from here.
+/// The words of the first known licence of a package. Plimsoll has the same licences, so they are taken from here.
 fn words(place: &Place, part: &Part) -> Result<Option<String>> {
     let named: Vec<&str> = part.licence.split([' ', '(', ')']).collect();
     if named.contains(&"MIT") {

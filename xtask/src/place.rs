@@ -5,9 +5,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-/// Everything in the workspace with one set of features: those that tests need are always on. Each build of a
-/// run that asks for the same set reuses what the one before it made; another set would build almost all of it
-/// once more. What ships is built with `--package plimsoll` and has none of them.
+/// Everything in the workspace with one set of features: those that tests need are always on. Each build of a run that
+/// asks for the same set reuses what the one before it made; another set would build almost everything once more. What
+/// ships is built with `--package plimsoll` and has none of them.
 pub(crate) const WHOLE: &[&str] =
     &["--workspace", "--locked", "--features", "plimsoll/conformance,plimsoll-commands/typescript"];
 
@@ -43,7 +43,7 @@ impl Place {
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| self.cache.join("target"), PathBuf::from)
     }
 
-    /// Cargo tools that we install.
+    /// Cargo tools that `xtask` installs.
     pub(crate) fn tools(&self) -> PathBuf {
         self.cache.join("tools")
     }

@@ -43,7 +43,7 @@ pub(crate) fn run(place: &Place, yes: bool, rest: &[String]) -> Result<ExitCode>
     hand_over(Command::new(desktop).args(&rest))
 }
 
-/// The desktop beside the sidecar as it ships, as packages lay them out: the desktop looks for it there.
+/// The desktop beside the sidecar as it ships, as in the packages: the desktop looks for it there.
 fn desktop_beside_sidecar(place: &Place, sidecar: &Path) -> Result<PathBuf> {
     let folder = place.cache.join("run");
     std::fs::create_dir_all(&folder)?;

@@ -12,7 +12,7 @@ use crate::steps::say;
 
 /// What `cargo xtask test` has just installed on Linux x64. A test that lacks one of these fails.
 ///
-/// Not among them, because neither is ours to give: `mount` and `unshare` (the kernel and the user's rights
+/// Not among them, because no installation provides either: `mount` and `unshare` (the kernel and the user's rights
 /// decide), `strace` where tracing is forbidden, PowerShell.
 const INSTALLED: &str = "agents,protocol,postgres,pgbouncer,keyring,desktop,webdriver,node,script,git,cargo,npm,pytest,shell:bash,shell:sh,\
     runtime:javascript,runtime:typescript,runtime:python,runtime:shell,runtime:ruby,runtime:go,runtime:rust,\

@@ -72,7 +72,7 @@ fn build(place: &Place, yes: bool, target: &str, profile: &str) -> Result<PathBu
     } else {
         let mut command = place.cargo(&["build", "--locked"]);
         let mut folder = place.target();
-        // Naming our own system would build everything a second time into another folder.
+        // Naming the system's own target would build everything a second time into another folder.
         if target != licences::host() {
             command.args(["--target", target]);
             folder.push(target);

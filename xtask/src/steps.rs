@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-/// Prints a line for the person.
+/// Prints a line for the developer.
 #[expect(clippy::print_stdout, reason = "this is a command line tool")]
 pub(crate) fn say(text: &str) {
     println!("{text}");
@@ -67,7 +67,7 @@ pub(crate) fn go(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs the main job and ends as it does: it has told the person itself what was wrong.
+/// Runs the main job and ends as it does: the job itself has printed what was wrong.
 ///
 /// # Errors
 /// Only if it can't be started.

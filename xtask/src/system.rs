@@ -276,7 +276,7 @@ pub(crate) fn ensure(needs: &[&Need], yes: bool) -> Result<()> {
     if !yes && !user_agrees()? {
         bail!("nothing was installed; run again with --yes, or install them yourself");
     }
-    // A mirror that answers badly once, or another package manager that has just begun, is no reason to give up.
+    // A mirror that answers badly once, or another package manager that has just begun, isn't a reason to give up.
     with_one_retry(|| manager.refresh().map_or(Ok(()), |mut refresh| go(&mut refresh)))?;
     with_one_retry(|| go(&mut manager.install(&packages)))
 }
@@ -373,7 +373,7 @@ fn as_root(program: &str, args: &[&str]) -> Command {
     }
 }
 
-/// Whether the system's administrator runs us; only Linux says.
+/// Whether the system's administrator runs this program; only Linux says.
 pub(crate) fn is_root() -> bool {
     #[cfg(unix)]
     {

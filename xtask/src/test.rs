@@ -151,7 +151,7 @@ pub(crate) fn fuzz(place: &Place, rest: &[String]) -> Result<()> {
             std::fs::create_dir_all(&found)?;
             let mut run = place.cargo(&["+nightly", "fuzz", "run", target]);
             run.arg(&found).arg(place.repo.join("fuzz/seeds").join(target));
-            // SQLite names two constants of its own alike in one file, which is no defect of ours.
+            // SQLite names two constants of its own alike in one file, which isn't Plimsoll's defect.
             run.env("ASAN_OPTIONS", "detect_odr_violation=0");
             run.args(["--", &format!("-max_total_time={seconds}"), "-timeout=10", "-rss_limit_mb=2048"]);
             go(&mut run)

@@ -167,7 +167,7 @@ fn check_out(cache: &Path, name: &str, repo: &Value, given: Option<&Path>) -> Re
             fetched
         }
     };
-    // An index of our own: the git directory may belong to another user.
+    // An index of its own: the git directory may belong to another user.
     let index = cache.join(format!("{name}.index"));
     let mut command = Command::new("git");
     command.arg("--git-dir").arg(&objects).arg("--work-tree").arg(&folder).env("GIT_INDEX_FILE", &index);

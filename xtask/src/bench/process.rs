@@ -188,7 +188,7 @@ fn measure_process(mut command: Command, payload: &str) -> Result<Cost> {
     let started = Instant::now();
     let mut child = command.spawn().with_context(|| format!("starting {command:?}"))?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A program that does not read its input closes it; that is no failure here.
+        // A program that doesn't read its input closes it; that isn't a failure here.
         let _ = stdin.write_all(payload.as_bytes());
     }
     child.wait()?;

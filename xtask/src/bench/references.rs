@@ -131,7 +131,7 @@ fn compare(
         if text("name") == "constructor" || found.get("fulfils") == Some(&Value::Bool(true)) {
             continue;
         }
-        // Other definitions of the name (an overload, what overrides it) are no uses.
+        // Other definitions of the name (an overload, what overrides it) aren't uses.
         let defined: BTreeSet<(String, u64)> = pairs(found.get("definitions")).collect();
         let mut counts = |spot: &Position| {
             !defined.contains(&(spot.0.clone(), spot.1)) && texts.has_name_at(spot, text("name"))

@@ -40,8 +40,8 @@ impl Rival {
     pub(crate) fn command(&self, home: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(&self.node);
         command.arg(&self.cli).args(args).current_dir(home.join("project")).env("HOME", home);
-        // It tries to install a native SQLite at every start and takes Node's own where that fails. The try is not what
-        // is to be measured, so it fails at once.
+        // It tries to install a native SQLite at every start and takes Node's own where that fails. That attempt isn't
+        // what the bench measures, so it fails at once.
         command.env("npm_config_offline", "true");
         if let Some(bin) = self.node.parent() {
             let path = std::env::var_os("PATH").unwrap_or_default();

@@ -7,7 +7,7 @@ use proc_macro2::{Delimiter, TokenTree};
 
 use super::File;
 
-/// Goes over the tokens of a file and notes every path that leads to a file of the crate.
+/// Goes over the tokens of a file and notes every path that points to a file of the crate.
 pub(super) fn walk(tokens: &[TokenTree], file: &mut File, modules: &BTreeSet<Vec<String>>) {
     let mut at = 0;
     while at < tokens.len() {

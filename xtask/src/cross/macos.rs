@@ -1,9 +1,9 @@
 //! macOS: the sidecar is linked for Apple silicon and everything is type-checked; for the disk image both programs are linked for
 //! both processors. Nothing can be run.
 //!
-//! zig is the C compiler and the linker; it brings the system library's list of names, but none of the frameworks. Those that the
-//! programs use stand in `frameworks/`: lists of names too, by which the linker resolves what the real frameworks contain. What
-//! the one Objective-C file among the dependencies needs to know about them is in `headers/`.
+//! zig is the C compiler and the linker; it brings the system library's list of names, but none of the frameworks.
+//! Those that the programs use are in `frameworks/`: lists of names too, by which the linker resolves what the real
+//! frameworks contain. What the one Objective-C file among the dependencies needs to know about them is in `headers/`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -99,7 +99,7 @@ impl Server {
 
 const HELLO: &str = r#"{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"claude-code","version":"2.1.197"}}"#;
 
-/// Tool, arguments, and what the answer has to hold.
+/// Tool, arguments, and what the answer must contain.
 const CALLS: &[(&str, &str, &str)] = &[
     ("execute", r#"{"language":"javascript","code":"console.log(6 * 7, process.platform)"}"#, "42 win32"),
     (

@@ -28,7 +28,7 @@ const FRAMEWORKS: &[(&str, char)] = &[
     ("WebKit", 'A'),
 ];
 
-/// What is no framework: the runtime of Objective-C.
+/// Libraries that aren't frameworks: the runtime of Objective-C.
 const LIBRARIES: &[(&str, &str)] = &[("objc", "/usr/lib/libobjc.A.dylib")];
 
 /// Asks the linker to leave what it does not find to be found when the program starts.

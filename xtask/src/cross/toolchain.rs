@@ -1,9 +1,9 @@
 //! A compiler that can build its own standard library for other systems, unpacked into the cache.
 //!
-//! A plain toolchain has only its own system's library, and building the library for another takes its source
-//! at exactly the compiler's version. Debian ships such a pair (`rustc-web` and `rust-web-src`, which carries
-//! the library's dependencies too). The packages are unpacked, never installed: they conflict with rustup's
-//! and Debian's own compilers. The cargo that runs us drives that compiler with `-Zbuild-std`.
+//! A plain toolchain has only its own system's library, and building the library for another takes its source at
+//! exactly the compiler's version. Debian ships such a pair (`rustc-web` and `rust-web-src`, which carries the
+//! library's dependencies too). The packages are unpacked, never installed: they conflict with rustup's and Debian's
+//! own compilers. The cargo that runs this program drives that compiler with `-Zbuild-std`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,7 +53,7 @@ impl Toolchain {
         }
         let packages = with_dependencies()?;
         let mut download = Command::new("apt-get");
-        // Its own user may not write into our cache.
+        // apt's own user may not write into the cache.
         download.args(["-q", "-o", "APT::Sandbox::User=root", "download"]).args(&packages).current_dir(&debs);
         go(&mut download)?;
         let mut unpacked = 0;
@@ -107,7 +107,7 @@ impl Toolchain {
         self.target().join(target).join(if shipped { SHIPPED } else { "debug" })
     }
 
-    /// A folder of ours, made if it is not there.
+    /// A folder in the cache, made if it isn't there.
     pub(crate) fn folder(&self, name: &str) -> Result<PathBuf> {
         let dir = self.dir.join(name);
         std::fs::create_dir_all(&dir).with_context(|| format!("creating {}", dir.display()))?;

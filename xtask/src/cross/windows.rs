@@ -141,7 +141,7 @@ fn build(place: &Place, toolchain: &Toolchain) -> Result<Vec<TestProgram>> {
     Ok(programs)
 }
 
-/// A text of one of cargo's JSON lines. Its paths have nothing that JSON escapes on the systems we build on.
+/// A text of one of cargo's JSON lines. Its paths contain nothing that JSON escapes on the systems that build.
 fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let start = line.find(&format!("\"{name}\":\""))? + name.len() + 4;
     line.get(start..)?.split('"').next()
@@ -185,7 +185,7 @@ fn tests(
             .env("INSTA_WORKSPACE_ROOT", &place.repo)
             .env("INSTA_UPDATE", "no")
             .env("INSTA_FORCE_PASS", "0");
-        // Files are slow under wine, and the laws are tried in full where we are at home.
+        // Files are slow under wine, and the laws are tried in full in the tests outside wine.
         command.env("PROPTEST_CASES", "32");
         // Some tests read files of the repository; cargo would have passed its path.
         command.env("CARGO_MANIFEST_DIR", &program.package);

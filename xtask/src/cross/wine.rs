@@ -107,7 +107,7 @@ impl Wine {
         Ok(())
     }
 
-    /// The home of the person that wine makes up.
+    /// The home of the user that wine makes up.
     pub(crate) fn profile(&self) -> Result<PathBuf> {
         std::fs::read_dir(self.prefix.join("drive_c/users"))?
             .filter_map(|entry| Some(entry.ok()?.path()))
@@ -123,9 +123,9 @@ impl Wine {
         Ok(())
     }
 
-    /// A Windows program; only what it may see of our environment is passed on.
+    /// A Windows program; only the part of the environment that it may see is passed on.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        // A program that hangs under wine must not hang us.
+        // A program that hangs under wine must not hang this one.
         let mut command = Command::new("timeout");
         command.args(["--kill-after=5", "900"]).arg(&self.loader).arg(program).env_clear();
         for name in ["PATH", "LANG", "USER", "TMPDIR"] {
@@ -144,7 +144,7 @@ impl Wine {
 /// No offers to install a browser engine or .NET, and no entries in the desktop's menus.
 const NOTHING_EXTRA: &str = "mscoree=;mshtml=;winemenubuilder.exe=";
 
-/// How wine names a file of ours: the root is drive Z.
+/// How wine names one of the system's files: the root is drive Z.
 pub(crate) fn windows_path(path: &Path) -> String {
     format!("Z:{}", path.to_string_lossy().replace('/', "\\"))
 }

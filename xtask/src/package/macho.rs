@@ -1,5 +1,5 @@
-//! Reads what a program for macOS says about itself: processor, oldest system, libraries, signature. Only what is checked before
-//! it is packed; none of it can run here.
+//! Reads what a program for macOS says about itself: processor, oldest system, libraries, signature. Only for checks
+//! before packing; no such program can run here.
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -69,7 +69,7 @@ const THEIRS: &[&str] = &[
 ];
 
 /// # Errors
-/// When it is no program that macOS would start.
+/// When macOS would not start it as a program.
 pub(super) fn read(bytes: &[u8]) -> Result<Program> {
     let number = |at: usize| -> Result<u32> {
         let four = bytes.get(at..at + 4).context("the file ends too soon")?;

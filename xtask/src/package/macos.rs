@@ -124,7 +124,7 @@ fn dictionary_entries(list: &str) -> Result<&str> {
     Ok(rest.rsplit_once("</dict>").context("a dictionary without an end")?.0.trim())
 }
 
-/// Another reader of property lists takes ours, and what it names is there.
+/// Another reader of property lists accepts this one, and what it names is there.
 fn check_property_list(app: &Path) -> Result<()> {
     let print = "import plistlib, sys\nlist = plistlib.load(open(sys.argv[1], 'rb'))\nfor name in sys.argv[2:]: print(list[name])";
     let told =
@@ -217,7 +217,7 @@ fn pack(facts: &Facts, app: &Path, image: &Path) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Two makers, one application: our image has what Tauri's bundler is given for the published one.
+    /// Two makers, one application: this image has what Tauri's bundler is given for the published one.
     #[test]
     fn it_says_of_itself_what_the_bundler_would() {
         let read = |path: &str| {

@@ -1,4 +1,4 @@
-//! The files of a Linux package, laid out as they will lie on the disk.
+//! The files of a Linux package, laid out as they will be on the disk.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,6 +1,7 @@
-//! The outside of a disk image as macOS attaches it: a volume's sectors, compressed in runs, then a list of the runs, then a block
-//! that says where the list is. Knows nothing of what is on the volume. Apple has not written the format down; its fields are those
-//! that the tools which read such images agree on, and one of them reads ours back ([`super::macos`]).
+//! The outside of a disk image as macOS attaches it: a volume's sectors, compressed in runs, then a list of the runs,
+//! then a block that says where the list is. Knows nothing of what is on the volume. Apple has not written the format
+//! down; its fields are those that the tools which read such images agree on, and one of them reads this image back
+//! ([`super::macos`]).
 
 use std::io::Write;
 
@@ -69,7 +70,7 @@ fn run_table(sectors: usize, checksum: &[u8; 4], runs: &[u8]) -> Result<Vec<u8>>
     for number in [0, sectors, 0] {
         table.extend(long(number)?);
     }
-    // What a reader needs to hold: a run, and a little more.
+    // The buffer that a reader needs: a run, and a little more.
     push_numbers(&mut table, &[u32::try_from(RUN)? + 8, WHOLE, 0, 0, 0, 0, 0, 0]);
     sum(&mut table, checksum);
     push_numbers(&mut table, &[u32::try_from(runs.len() / 40)?]);
@@ -77,7 +78,7 @@ fn run_table(sectors: usize, checksum: &[u8; 4], runs: &[u8]) -> Result<Vec<u8>>
     Ok(table)
 }
 
-/// The list as macOS keeps it: resources by kind, of which we have one.
+/// The list as macOS keeps it: resources by kind, here of one kind.
 fn property_list(table: &[u8]) -> String {
     let name = "whole disk (unknown partition : 0)";
     format!(

@@ -1,5 +1,5 @@
 //! The installers for Windows, made here and tried under wine: a setup program for people and an .msi for those who
-//! install by script. Both are per user, hold the same files, and disconnect every agent before they remove them.
+//! install by script. Both are per user, contain the same files, and disconnect every agent before they remove them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -157,7 +157,7 @@ fn msi(place: &Place, facts: &Facts, parts: &Path, version: &str) -> Result<Path
         .arg(&path)
         .arg("plimsoll.wxs")
         .current_dir(parts))?;
-    // What wixl has no elements for: the entry in the person's PATH, and taking back the start at login.
+    // What wixl has no elements for: the entry in the user's PATH, and taking back the start at login.
     std::fs::write(parts.join("Environment.idt"), ENVIRONMENT)?;
     go(Command::new("msibuild").arg(&path).arg("-i").arg(parts.join("Environment.idt")))?;
     for query in QUERIES {
@@ -177,13 +177,13 @@ fn msi(place: &Place, facts: &Facts, parts: &Path, version: &str) -> Result<Path
     Ok(path)
 }
 
-/// One row: `=` sets the person's own variable, `-` takes it back on removal; `[~]` is what is there already.
+/// One row: `=` sets the user's own variable, `-` takes it back on removal; `[~]` is what is there already.
 const ENVIRONMENT: &str = "Environment\tName\tValue\tComponent_\r\ns72\tl255\tL255\ts72\r\n\
     Environment\tEnvironment\r\nPath\t=-PATH\t[~];[INSTALLDIR]\tPath\r\n";
 
-/// wixl puts an action anywhere before the one that it is to stand before, in no fixed place: agents are disconnected
-/// first of all. 34 is a command line with a folder to run in, 64 goes on if it fails: who never started it at login has
-/// no entry.
+/// wixl puts an action anywhere before the one that it should precede, in no fixed place: agents are disconnected first
+/// of all. 34 is a command line with a folder to run in, 64 goes on if it fails: who never started it at login has no
+/// entry.
 const QUERIES: [&str; 5] = [
     "UPDATE `InstallExecuteSequence` SET `Sequence` = 1402 WHERE `Action` = 'Disconnect'",
     "INSERT INTO `InstallExecuteSequence` (`Action`, `Sequence`) VALUES ('WriteEnvironmentStrings', 5200)",
@@ -347,7 +347,7 @@ impl InstallerTrial<'_> {
                 "/qn",
             ]));
         }
-        // It would continue in a copy of itself; given its folder, it doesn't, and we can wait for it.
+        // It would continue in a copy of itself; given its folder, it doesn't, and the test can wait for it.
         let here = format!("_?={}", cross::wine::windows_path(folder));
         go(self.wine.command(folder.join("uninstall.exe")).args(["/S", &here]))
     }

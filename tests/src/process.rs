@@ -23,7 +23,7 @@ pub fn processes() -> Vec<Process> {
 
 fn process(pid: u32) -> Option<Process> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may hold anything.
+    // The name, in parentheses, may contain anything.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let zombie = fields.next()? == "Z";
     let parent = fields.next()?.parse().ok()?;

@@ -120,7 +120,7 @@ fn a_subagent_is_never_turned_away() {
     assert!(!heard_all.contains("Denied by preToolUse"), "{heard_all}");
     assert!(heard_all.contains("Advice from Plimsoll"), "{heard_all}");
 
-    // On Gemini CLI the main conversation hears of it through a refusal, since nothing else reaches its model.
+    // On Gemini CLI the main conversation learns about it through a refusal, since nothing else reaches its model.
     let gemini = Connected::new(Cli::Gemini, &agents);
     let (model, _) = gemini.ask(vec![
         page("before"),

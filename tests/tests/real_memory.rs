@@ -205,8 +205,8 @@ fn below(folder: &Path, ending: &str) -> Option<PathBuf> {
     None
 }
 
-/// What a user said while Plimsoll wasn't listening is in the agent's own transcript, and is read from it when the conversation is
-/// compacted or ends.
+/// What a user wrote while Plimsoll wasn't listening is in the agent's own transcript, and is read from it when the
+/// conversation is compacted or ends.
 #[test]
 fn what_a_person_said_is_heard_in_the_agents_own_transcript() {
     let Some(agents) = agents() else { return };

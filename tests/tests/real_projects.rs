@@ -123,7 +123,7 @@ fn fails_usefully(cli: Cli, project: &Project) {
         results.into_iter().next().unwrap()
     };
     let what = format!("{} on {}", project.name, cli.id());
-    // The first run compiles, which the second would not say any more.
+    // The first run also prints that it compiles; later ones don't.
     run();
     let without = run();
     scratch.plimsoll(&["connect", cli.id(), "--yes"]).unwrap();

@@ -37,7 +37,7 @@ fn ran(mut command: Command, input: &[u8]) -> Ran {
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let feeding = std::thread::spawn(move || {
-        // One that does not read its input is no failure.
+        // A command that doesn't read its input isn't a failure.
         let _ = stdin.write_all(&input);
     });
     let output = child.wait_with_output().unwrap();
@@ -66,7 +66,7 @@ fn the_end_is_the_commands() {
         "echo some; echo more >&2; kill -TERM $$",
     ] {
         let [alone, behind] = both(&scratch, &["sh", "-c", script]).map(|command| ran(command, b""));
-        // Whether there is a core is the business of a limit, not of us.
+        // Whether there is a core depends on a limit, not on Plimsoll.
         let end = |ran: &Ran| (ran.status.code(), ran.status.signal());
         assert_eq!(
             (end(&behind), &behind.out, &behind.err),
@@ -183,7 +183,7 @@ fn is_stopped(pid: u32) -> bool {
 #[test]
 fn we_stop_with_the_command_and_go_on_with_it() {
     let scratch = Scratch::new().unwrap();
-    // Stopped through us, and by itself.
+    // Stopped through Plimsoll, and by itself.
     for by_us in [true, false] {
         let child = waiting(&scratch, "trap 'exit 7' USR1");
         let (us, command) = (child.id(), only_child(child.id()));

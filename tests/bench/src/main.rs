@@ -1,8 +1,8 @@
 //! `plimsoll-bench saving | facts | session | speed`: what Plimsoll saves, measured beside its rivals in the same run; and
 //! `soak`: what one server takes over time.
 //!
-//! Every figure comes from running: fixtures are captured or made, facts are checked, and a fact that we lose fails the
-//! run. Started by `cargo xtask bench`, which builds the sidecar and installs the rival and the agents.
+//! Every figure comes from running: fixtures are captured or made, facts are checked, and a fact that Plimsoll loses
+//! fails the run. Started by `cargo xtask bench`, which builds the sidecar and installs the rival and the agents.
 
 mod facts;
 mod make;
@@ -40,7 +40,7 @@ pub(crate) struct Options {
     only: Option<String>,
     /// List what was lost.
     list: bool,
-    /// Where pinned packages lie that commands are run in.
+    /// The folder of pinned packages that commands are run in.
     packages: PathBuf,
     /// `session`: every agent that is driven here, or those with these ids; how many calls.
     all: bool,

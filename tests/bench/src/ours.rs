@@ -1,5 +1,5 @@
-//! Our two ways: automatic, as a hook or `plimsoll run` shortens an output by itself, and on demand, over
-//! MCP. Owns how each is driven and timed; what must survive is the scenario's affair.
+//! Plimsoll's two ways: automatic, as a hook or `plimsoll run` shortens an output by itself, and on demand, over MCP.
+//! Owns how each is driven and timed; what must survive is the scenario's affair.
 
 use std::path::Path;
 use std::time::Instant;

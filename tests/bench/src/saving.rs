@@ -1,4 +1,4 @@
-//! `saving`: every scenario, both of our ways, both rivals, and what it all costs by itself.
+//! `saving`: every scenario, both of Plimsoll's ways, both rivals, and what it all costs by itself.
 
 use std::path::Path;
 
@@ -79,7 +79,7 @@ impl Bench<'_> {
     }
 }
 
-/// What our own presence costs, and the rival's where it is there.
+/// What Plimsoll's own presence costs, and the rival's where it is there.
 struct Overheads {
     tools: (usize, Option<usize>),
     start: (usize, Option<usize>),
@@ -146,7 +146,7 @@ fn measure_scenario(
     Ok(Row { scenario, raw_tokens, automatic, cut, found, scripted, their_found, their_scripted })
 }
 
-/// Facts that we lost, and changes where nothing was to change.
+/// Facts that Plimsoll lost, and changes where nothing should change.
 fn violations(row: &Row) -> Vec<String> {
     let name = &row.scenario.name;
     let ways = [

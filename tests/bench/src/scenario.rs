@@ -60,7 +60,7 @@ struct Cases {
     case: Vec<Case>,
 }
 
-/// A question about the output, asked of a tool instead of reading all of it.
+/// A question about the output, asked of a tool instead of reading it all.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ask {

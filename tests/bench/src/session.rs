@@ -1,6 +1,7 @@
-//! `session`: one day's calls (`tests/saving/session/day.toml`) through the real agents with a scripted model, once without and
-//! once with Plimsoll. What counts is the model's requests as they come over the wire: all of them together, what of each is
-//! there because of us, the facts in them, and how far they could fall at most. The programs print what the real ones printed; agents, shells and files are real.
+//! `session`: one day's calls (`tests/saving/session/day.toml`) through the real agents with a scripted model, once
+//! without and once with Plimsoll. What counts is the model's requests as they come over the wire: all of them
+//! together, what each carries because of Plimsoll, the facts in them, and how far they could fall at most. The
+//! programs print what the real ones printed; agents, shells and files are real.
 //!
 //! A session of fewer calls is the beginning of a longer one, request for request, so one run covers every length.
 
@@ -21,7 +22,7 @@ use script::Script;
 const LENGTHS: [usize; 2] = [20, 40];
 /// The goal: with Plimsoll at most this much of the bytes without.
 const GOAL: f64 = 0.75;
-/// The goal for what each request carries because of us, in bytes.
+/// The goal for what each request carries because of Plimsoll, in bytes.
 const FIXED_GOAL: usize = 5_000;
 
 /// An agent's two runs.
@@ -108,7 +109,7 @@ impl Pair {
         wrong
     }
 
-    /// What each request carries because of us: in all, of that the tool list.
+    /// What each request carries because of Plimsoll: in all, and of that the tool list.
     fn fixed_cost(&self) -> (usize, usize) {
         let more = |with: usize, without: usize| with.saturating_sub(without);
         (more(self.with.first, self.without.first), more(self.with.tools, self.without.tools))

@@ -98,7 +98,7 @@ fn table(options: &Options, mut families: BTreeMap<String, Vec<FilterTime>>) -> 
     ))
 }
 
-/// The median of a few processes that each shorten one output, started afresh each time.
+/// The median of a few processes that each shorten one output, a new process each time.
 fn time_in_fresh_processes(clone: &Path, filter: &str) -> Result<f64> {
     let once = || -> Result<f64> {
         let output = Command::new(std::env::current_exe()?)

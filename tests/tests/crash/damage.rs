@@ -56,7 +56,7 @@ fn a_damaged_database() {
             let new = server.call("index", json!({"content": text("fresh"), "source": "fresh"})).unwrap();
             eprintln!("{what}: {found} of 30 found; said: {told:?}; a new text: {}", new.text);
             if name == "plimsoll.db" {
-                // Sessions and figures are no reason to keep texts from being found.
+                // Damage to sessions and figures isn't a reason for texts not to be found.
                 assert_eq!(found, 30, "{what}: {told:?}");
                 assert!(!new.failed, "{what}: {}", new.text);
             } else {

@@ -74,7 +74,7 @@ pub(crate) struct Loaded {
     pub(crate) messages: Vec<String>,
 }
 
-/// Every scenario, by name. `packages` is where pinned packages lie.
+/// Every scenario, by name. `packages` is the folder of pinned packages.
 pub(crate) fn all(clone: &Path, packages: &Path) -> Result<Loaded> {
     let folder = clone.join("tests/facts");
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)

@@ -36,9 +36,9 @@ pub(crate) struct Rival {
 /// How an output reaches the model.
 #[derive(Debug)]
 pub(crate) enum Way {
-    /// Our hooks.
+    /// Plimsoll's hooks.
     Plimsoll,
-    /// Our filters alone, without an address, a hook or a host.
+    /// Plimsoll's filters alone, without an address, a hook or a host.
     Filters,
     /// The host by itself.
     Host,
@@ -57,7 +57,7 @@ pub(crate) struct Shown {
 }
 
 impl Way {
-    /// The ways that need nothing installed; ours is the first.
+    /// The ways that need nothing installed; Plimsoll's is the first.
     pub(crate) fn ours() -> Vec<Self> {
         vec![Self::Plimsoll, Self::Filters, Self::Host, Self::Ends]
     }
@@ -130,7 +130,8 @@ impl Bench {
         let raw = String::from_utf8_lossy(&scenario.raw);
         let stand_ins = self.stand_ins(scenario)?;
         let folder = scenario.folder.as_deref().unwrap_or(&self.scratch.project);
-        // Our hook looks whether the program is there; the others' are scripts, which want the real `cat` and `python3`.
+        // Plimsoll's hook looks whether the program is there; the others' are scripts, which want the real `cat` and
+        // `python3`.
         let shell = |line: &str, programs: bool| -> Result<Command> {
             let mut shell = self.scratch.command("bash");
             shell.args(["-c", line]).current_dir(folder).env("CLAUDECODE", "1").env("LC_ALL", "C.UTF-8");
@@ -225,13 +226,13 @@ fn launcher(scratch: &Scratch) -> PathBuf {
     scratch.home.join(".plimsoll/bin").join(format!("plimsoll{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// The program of a command line: the first word that is no variable.
+/// The program of a command line: the first word that isn't a variable.
 fn program(command: &str) -> Option<&str> {
     let word = command.split_whitespace().find(|word| !word.contains('='))?;
     word.rsplit('/').next()
 }
 
-/// Sends an event to a hook. What is no JSON is no answer, as for the host.
+/// Sends an event to a hook. Anything but JSON counts as no answer, as for the host.
 fn run_hook(hook: &mut Command, event: &Value) -> Result<Value> {
     hook.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = hook.spawn().context("starting the hook")?;

@@ -29,8 +29,8 @@ const GLIMPSED: [&str; 14] = [
     "ruff-networkx-concise",
 ];
 
-/// Whether the scenario of this name is held out. The first hash drew what filters were never written on; a second, drawn after
-/// counts of that half had been seen, says which of it stay so.
+/// Whether the scenario of this name is held out. The first hash drew what filters were never written on; a second,
+/// drawn after counts of that half had been seen, says which ones stay so.
 pub(crate) fn held_out(name: &str) -> bool {
     hash(name) & 1 == 1 && hash(&format!("second draw {name}")) & 3 != 0 && !GLIMPSED.contains(&name)
 }

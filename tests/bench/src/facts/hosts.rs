@@ -1,5 +1,6 @@
-//! The filters beside every agent that is driven here, without starting any: what each would show of an output, and what is
-//! given instead in at most as many bytes. Owns that comparison; nothing of it is on a wire, so it is the same in every run.
+//! The filters beside every agent that is driven here, without starting any: what each would show of an output, and
+//! what is given instead in at most as many bytes. Owns that comparison; nothing goes over a wire, so it is the same in
+//! every run.
 
 use std::borrow::Cow;
 
@@ -15,7 +16,7 @@ use crate::table::{grouped, markdown, share};
 /// An address as long as any.
 const ADDRESS: &str = "plimsoll://task/t000000000000";
 
-/// What an agent's model sees of a scenario, without us and with.
+/// What an agent's model sees of a scenario, without Plimsoll and with.
 pub(crate) struct HostComparison<'s> {
     /// Bytes that the agent shows, with its own words.
     pub(crate) most: usize,
@@ -38,7 +39,7 @@ impl<'s> HostComparison<'s> {
         Some((limits.visible_bytes(raw), limits.visible_part(raw)))
     }
 
-    /// What the model sees with us.
+    /// What the model sees with Plimsoll.
     pub(crate) fn seen(&self) -> &str {
         self.ours.as_deref().unwrap_or(&self.host)
     }

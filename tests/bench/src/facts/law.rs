@@ -1,9 +1,9 @@
-//! What must hold for us in every scenario: the exit code is the command's, no statement misleads, and of the
+//! What must be true of Plimsoll in every scenario: the exit code is the command's, no statement misleads, and of the
 //! facts that the host alone would have shown none is missing. Owns these laws; what a fact is, is the corpus's affair.
 
 use super::{Row, half};
 
-/// How our way breaks a law, scenario by scenario. A held-out one is not named, whatever is wrong with it.
+/// How Plimsoll's way breaks a law, scenario by scenario. A held-out one is not named, whatever is wrong with it.
 pub(crate) fn broken_laws(names: &[&str], rows: &[Row]) -> Vec<String> {
     let of = |way: &str, row: &Row| -> Option<usize> {
         let at = names.iter().position(|name| *name == way)?;
@@ -68,9 +68,9 @@ mod tests {
         }
     }
 
-    /// Where the law does not hold yet: found when the held-out half was drawn again and commands were added. Almost all are
-    /// rows of long tables and lists that were drawn by lot, of which the agent's own cut shows a few more: what is said of the
-    /// columns and the marks between takes their room. A name that is gone from here must not come back.
+    /// Where the law is still broken: found when the held-out half was drawn again and commands were added. Almost all
+    /// are rows of long tables and lists that were drawn by lot, of which the agent's own cut shows a few more: the
+    /// summary of the columns and the marks between takes their room. A name that is gone from here must not come back.
     const OPEN: [&str; 8] = [
         "du-share",
         "git-blame-sources",
@@ -117,7 +117,7 @@ mod tests {
     fn nothing_misleads_and_nothing_is_longer() {
         let mut wrong = Vec::new();
         each(|scenario, cli, raw, beside| {
-            // What the agent cuts is not ours.
+            // What the agent cuts isn't Plimsoll's doing.
             let Some(ours) = &beside.ours else { return };
             wrong.extend(
                 filters::misleading(raw, ours)

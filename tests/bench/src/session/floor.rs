@@ -1,5 +1,6 @@
-//! The floor: how far a session's bytes can fall at most, from the run without Plimsoll alone. The agent's own prompts, tools and
-//! calls can't be changed, and a file that is read stays whole; what is left are outputs that may be shortened.
+//! The floor: how far a session's bytes can fall at most, from the run without Plimsoll alone. The agent's own prompts,
+//! tools and calls can't be changed, and a file that is read stays whole; that leaves the outputs that may be
+//! shortened.
 //!
 //! Two figures: those outputs had cost nothing, which no way can reach; and each had been a short text with all its facts, or
 //! what the agent shows by itself where that is shorter. An output without written facts counts as nothing in the first and as

@@ -27,7 +27,7 @@ fn facts(sum: &Sum) -> String {
     format!("{} of {}", sum.facts, sum.of)
 }
 
-/// A table of the requests, one of how far they could fall, and one of what each carries because of us.
+/// A table of the requests, one of how far they could fall, and one of what each carries because of Plimsoll.
 pub(super) fn table(pairs: &[Pair], script: &Script, lengths: &[usize]) -> String {
     let mut rows = Vec::new();
     let (mut floors, mut fixed) = (Vec::new(), Vec::new());

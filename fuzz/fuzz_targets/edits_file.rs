@@ -1,6 +1,6 @@
 //! Connecting and disconnecting in any file: a file that cannot be edited is left as it is; otherwise doing it twice is
-//! doing it once, disconnecting brings the very bytes back, and by meaning alone it leaves nothing of ours and
-//! everything of theirs. The first byte chooses the dialect.
+//! doing it once, disconnecting brings the very bytes back, and by meaning alone it leaves none of Plimsoll's entries
+//! and all of the others'. The first byte chooses the dialect.
 #![no_main]
 
 use std::cell::RefCell;
@@ -88,7 +88,7 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(first.after, bytes, "a refused file is left alone");
         return;
     }
-    // Whether something of ours is there already, which taking out rightly does not bring back.
+    // Whether one of Plimsoll's entries is there already, which taking out rightly does not bring back.
     let before: Vec<Presence> = edits.iter().map(|edit| presence(&file, format, edit)).collect();
     let receipt = apply(&first, &store, 1).expect("applying");
     assert_eq!(std::fs::read(&file).expect("reading"), first.after);

@@ -90,7 +90,7 @@ fn joined(
         }
         let heading = lines.get(at).and_then(|_| heading(lines, at));
         let inside = heading.is_some_and(|heading| heading >= from);
-        // Blank lines are none to a reader.
+        // A reader doesn't count blank lines.
         let printed = lines[from..at].iter().filter(|line| !line.trim().is_empty()).count();
         let hidden = printed - usize::from(inside);
         let mark = mark(hidden);

@@ -47,7 +47,7 @@ fn wrapped(argv: &[String]) -> Option<&[String]> {
         "timeout" | "gtimeout" => after(0, &["-s", "-k", "--signal", "--kill-after"])?.get(1..),
         "npx" | "bunx" | "pnpx" => after(0, &["-p", "--package"]),
         "npm" | "pnpm" | "yarn" | "bun" if matches!(word(0), Some("exec" | "dlx" | "x")) => after(1, &[]),
-        // `yarn jest` runs a program of the project's; known subcommands of yarn's own are not looked through.
+        // `yarn jest` runs one of the project's programs; yarn's own known subcommands are not looked through.
         "yarn" | "pnpm"
             if word(0).is_some_and(|first| {
                 [
@@ -131,7 +131,7 @@ const INTERPRETERS: &[&str] =
     &["python", "python3", "pypy3", "node", "tsx", "ts-node", "ruby", "perl", "php", "lua", "Rscript"];
 
 /// Whether `argv`, looked through, starts programs that it doesn't name, so that only their output tells what they are: a
-/// runner of targets or scripts, a shell, a script of the project's.
+/// runner of targets or scripts, a shell, one of the project's scripts.
 #[must_use]
 pub fn runs_other_tools(argv: &[String]) -> bool {
     let Some((first, rest)) = argv.split_first() else { return false };

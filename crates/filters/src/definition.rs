@@ -389,7 +389,7 @@ impl Filter {
         self.source.starts_with("documented")
     }
 
-    /// Whether places in what its commands print may be findings of theirs.
+    /// Whether places in what its commands print may be their findings.
     pub(crate) fn may_list(&self) -> bool {
         !self.data && self.native.is_none()
     }

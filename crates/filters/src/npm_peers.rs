@@ -24,7 +24,7 @@ pub(crate) fn begins(line: &str) -> bool {
     printed(line).is_some_and(|text| text.trim() == OVERRIDING)
 }
 
-/// What a line of npm's says behind the word that it is a warning.
+/// What one of npm's lines says after the word that it is a warning.
 fn printed(line: &str) -> Option<&str> {
     let rest = WARN.iter().find_map(|warn| line.strip_prefix(warn))?;
     if rest.is_empty() { Some("") } else { rest.strip_prefix(' ') }

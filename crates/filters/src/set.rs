@@ -18,8 +18,8 @@ pub const PROJECT_FOLDER: &str = ".plimsoll/filters";
 /// A file of filters that is larger was not written by a person.
 const MAX_FILE: u64 = 1024 * 1024;
 
-/// A hash of all files in a folder of filters, for remembering which content a person has looked at; `None` when there
-/// is none.
+/// A hash of all files in a folder of filters, for remembering which content a person has looked at; `None` if it
+/// has none.
 #[must_use]
 pub fn fingerprint(folder: &Path) -> Option<String> {
     let mut files: Vec<PathBuf> =

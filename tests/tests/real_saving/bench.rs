@@ -149,7 +149,7 @@ pub(crate) fn without_frame(cli: Cli, result: &ToolResult) -> (String, Option<i3
         Cli::Gemini => {
             let text = text.trim_start_matches("<untrusted_context>\n").trim_start_matches("Output: ");
             let code = text.rsplit_once("\nExit Code: ").and_then(|(_, code)| number(code)).or(Some(0));
-            // Exit code, signal and process group; and a word of the agent's about a rewritten input.
+            // Exit code, signal and process group; and the agent's remark about a rewritten input.
             let ends = ["\nExit Code: ", "\nProcess Group PGID: ", "\n</untrusted_context>"];
             let end = ends.iter().filter_map(|mark| text.rfind(mark)).min().unwrap_or(text.len());
             (text[..end].to_owned(), code)

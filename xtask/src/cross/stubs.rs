@@ -2,8 +2,8 @@
 //!
 //! In which of them a class lives is not written down anywhere but in Apple's SDK, and it moves between versions: `NSArray` belongs to
 //! Foundation and is kept in CoreFoundation. A program that names the wrong one does not start. So the desktop names none: each
-//! symbol is looked for in all that it loads, and [`crate::package`] checks that every one has a name of theirs. The sidecar
-//! is linked against the full lists in `frameworks/`.
+//! symbol is looked for in all that it loads, and [`crate::package`] checks that every one has one of their names.
+//! The sidecar is linked against the full lists in `frameworks/`.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// How many of the characters of an output may be no text before it is none: one in so many.
+/// An output isn't text if more of its characters than one in so many aren't.
 const SHARE: usize = 20;
 /// Shortest run of letters and signs that is worth showing, and what all may take, in bytes.
 const RUN: usize = 8;

@@ -21,7 +21,7 @@ pub(super) fn at_place(line: &str) -> Option<(Finding<'_>, bool)> {
         printed.severity = prefix;
     }
     let plain = printed.severity.is_empty() && printed.rule.is_empty();
-    // A blank behind a place is a finding's only where a level or a rule follows; a frame of a trace is none at all.
+    // With a blank after its place, a line is a finding only if a level or a rule follows; a frame of a trace never is.
     if plain && found.sign != ':' || printed.message.is_empty() || trimmed.starts_with("at ") {
         return None;
     }

@@ -137,7 +137,7 @@ pub(crate) fn listed(found: &[Found], room: usize) -> String {
     crate::data::within(room, |room| within(&[Piece::Findings(findings.clone(), Vec::new())], room))
 }
 
-/// All findings, and the lines before the first and behind it that are none.
+/// All findings, and the other lines: those before the first finding and those after it.
 fn parted<'p>(pieces: &'p [Piece<'_>]) -> (Vec<Finding<'p>>, String, String) {
     let findings = pieces
         .iter()

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// Longest list that is named where not all fit, in bytes.
 const LONG: usize = 200;
 
-/// A simulation of apt's in about `room` bytes.
+/// One of apt's simulations in about `room` bytes.
 pub(crate) fn simulation(text: &str, room: usize) -> Option<String> {
     let mut out = String::with_capacity(text.len() / 3);
     let (mut new, mut changed, mut removed) = (Vec::new(), Vec::new(), Vec::new());
@@ -156,7 +156,7 @@ fn named<'n>(names: impl Iterator<Item = &'n str>, joint: &str, room: usize, out
     };
 }
 
-/// A line below a heading of apt's: names and nothing else.
+/// A line below one of apt's headings: names and nothing else.
 fn is_names(line: &str) -> bool {
     let name = |word: &str| {
         // `*` marks what is purged, brackets what is essential and for what.

@@ -69,7 +69,7 @@ fn prints_back(number: &str) -> bool {
         || serde_json::from_str::<Value>(number).is_ok_and(|value| format!("{value}") == number)
 }
 
-/// Whether JSON's grammar has such a number; whatever is none is left for the parser to refuse.
+/// Whether JSON's grammar has such a number; anything else is left for the parser to refuse.
 fn is_number(text: &str) -> bool {
     let figures = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let text = text.strip_prefix('-').unwrap_or(text);

@@ -295,7 +295,7 @@ fn records<'t>(lines: &[&'t str]) -> Vec<Cow<'t, str>> {
                 record.push('\n');
                 record.push_str(line);
                 *taken += 1;
-                // A mark that never closes is none.
+                // A quotation mark that never closes doesn't count.
                 if open(line) || *taken > 50 {
                     records.extend(joining.take().map(|(record, _)| Cow::Owned(record)));
                 }

@@ -34,7 +34,7 @@ cargo xtask <command> [--yes]
   test            set up, and run every check and test
   check           format, lints, dependencies; no tests
   circles         which files of a crate need each other in a circle
-  words           check every text that a user reads against docs/style.md
+  words           check every text and comment against docs/style.md
   bench [name]    measure, with ratios to a baseline of the same run
   cross           build for Windows (and run under wine) and macOS
   types           write the TypeScript side of the contract (--check only compares)

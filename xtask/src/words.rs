@@ -1,10 +1,10 @@
-//! Whether every text that a user reads keeps to docs/style.md. Owns which words and patterns are banned (`words.json`
-//! beside this file's module), where they are fine all the same, and how many are left from before; knows nothing of how
-//! the texts are found, which is `words/texts.rs`.
+//! Whether every text that a user reads, and every comment, keeps to docs/style.md. Owns which words and patterns are
+//! banned (`words.json` beside this file's module), where they are fine all the same, and how many are left from before;
+//! knows nothing of how the texts are found, which is `words/texts.rs`.
 
 mod texts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result, bail};
@@ -18,18 +18,14 @@ use texts::{Kind, Text};
 /// The rules, the exceptions and what is left, as data.
 const DATA: &str = include_str!("words/words.json");
 
+/// Findings by the name that they are counted under.
+type Found = BTreeMap<String, Vec<String>>;
+
 /// Fails when a text breaks a rule of docs/style.md, unless it is an exception or among the leftovers of its kind.
 pub(crate) fn check(place: &Place) -> Result<()> {
     let style = Style::read(DATA)?;
     let (bad, unused) = style.find_violations(&texts::all(&place.repo)?);
-    let mut lines = String::new();
-    for (kind, found) in &bad {
-        let left = style.left.get(kind.name()).copied().unwrap_or_default();
-        if found.len() > left {
-            let _ = writeln!(lines, "   {}: {} found, {left} are left from before", kind.name(), found.len());
-            found.iter().for_each(|line| lines.push_str(&format!("      {line}\n")));
-        }
-    }
+    let mut lines = style.miscounts(&bad);
     for exception in unused {
         let _ = writeln!(
             lines,
@@ -93,9 +89,27 @@ impl Style {
         Ok(Self { rules, exceptions, placeholder: compiled(r"\{\w*(:[^{}]*)?\}")?, left })
     }
 
-    /// What breaks a rule, by kind, and the exceptions that nothing needs.
-    fn find_violations(&self, texts: &[Text]) -> (BTreeMap<Kind, Vec<String>>, Vec<String>) {
-        let mut bad: BTreeMap<Kind, Vec<String>> = BTreeMap::new();
+    /// Where more is found than is left from before, and where less is: what is left may only fall.
+    fn miscounts(&self, bad: &Found) -> String {
+        let mut lines = String::new();
+        let nothing = Vec::new();
+        for name in bad.keys().chain(self.left.keys()).collect::<BTreeSet<_>>() {
+            let found = bad.get(name).unwrap_or(&nothing);
+            let left = self.left.get(name).copied().unwrap_or_default();
+            if found.len() > left {
+                let _ = writeln!(lines, "   {name}: {} found, {left} are left from before", found.len());
+                found.iter().for_each(|line| lines.push_str(&format!("      {line}\n")));
+            } else if found.len() < left {
+                let _ =
+                    writeln!(lines, "   {name}: {} found, so lower the {left} in words.json", found.len());
+            }
+        }
+        lines
+    }
+
+    /// What breaks a rule, and the exceptions that nothing needs.
+    fn find_violations(&self, texts: &[Text]) -> (Found, Vec<String>) {
+        let mut bad = Found::new();
         let mut used = vec![false; self.exceptions.len()];
         for text in texts {
             // A placeholder's name is not read.
@@ -113,7 +127,8 @@ impl Style {
                 match excepted {
                     Some(index) => used[index] = true,
                     None => {
-                        bad.entry(text.kind).or_default().push(violation_line(text, &words, &found, rule));
+                        let line = violation_line(text, &words, &found, rule);
+                        bad.entry(text.counted_as()).or_default().push(line);
                     }
                 }
             }
@@ -154,10 +169,27 @@ mod tests {
         let style = Style::read(super::DATA).expect("the rules");
         let bare = Style { exceptions: Vec::new(), ..style };
         let (bad, _) = bare.find_violations(&fixtures());
-        let found = |kind| bad.get(&kind).map(|lines| lines.join("\n") + "\n").unwrap_or_default();
-        let all: String =
-            [Kind::Window, Kind::German, Kind::Document, Kind::Program].into_iter().map(found).collect();
+        let found = |name: &str| bad.get(name).map(|lines| lines.join("\n") + "\n").unwrap_or_default();
+        let names = ["window", "german", "documents", "program", "comments in crates/one", "comments in ui"];
+        assert_eq!(bad.len(), names.len(), "{:?}", bad.keys());
+        let all: String = names.into_iter().map(found).collect();
         assert_eq!(all, include_str!("../fixtures/words/expected.txt"));
+    }
+
+    #[test]
+    fn what_is_left_in_an_area_may_only_fall() {
+        let rules = r#"{"rules": [{"find": "\\banew\\b", "instead": "again"}], "exceptions": [],
+            "left": {"comments in crates/one": 2, "comments in crates/two": 2, "comments in ui": 2}}"#;
+        let style = Style::read(rules).expect("rules");
+        let text =
+            |place: &str| Text { kind: Kind::Comment, place: place.into(), words: "begins anew".into() };
+        let places = ["crates/one/src/lib.rs:1", "crates/one/src/lib.rs:5", "crates/two/build.rs:1"];
+        let texts: Vec<Text> = places.iter().chain(&["ui/src/a.ts:1"; 3]).map(|place| text(place)).collect();
+        let (bad, _) = style.find_violations(&texts);
+        let line = "      ui/src/a.ts:1: “…begins anew…”: \"anew\": again\n".repeat(3);
+        let wanted = "   comments in crates/two: 1 found, so lower the 2 in words.json\n   \
+            comments in ui: 3 found, 2 are left from before\n";
+        assert_eq!(style.miscounts(&bad), wanted.to_owned() + &line);
     }
 
     #[test]
@@ -168,7 +200,7 @@ mod tests {
         let text =
             |words: &str| Text { kind: Kind::Document, place: "README.md:1".into(), words: words.into() };
         let (bad, unused) = style.find_violations(&[text("born anew"), text("started anew")]);
-        assert_eq!(bad[&Kind::Document].len(), 1);
+        assert_eq!(bad["documents"].len(), 1);
         assert_eq!(unused, ["README.md (\"x\")"]);
         let lazy = rules.replace("a title", "");
         assert!(Style::read(&lazy).is_err(), "an exception without a reason is refused");

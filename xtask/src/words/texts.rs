@@ -1,5 +1,5 @@
-//! The texts that a user reads: the window's catalogues, the documents, and the strings in the program's code. Owns where
-//! they are and what of a file is text; does not know what is wrong with one.
+//! The texts that docs/style.md is about: the window's catalogues, the documents, and the strings and comments in the
+//! code. Owns where they are and what of a file is text; does not know what is wrong with one.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
@@ -14,10 +14,11 @@ pub(super) enum Kind {
     German,
     Document,
     Program,
+    Comment,
 }
 
 impl Kind {
-    pub(super) const ENGLISH: [Self; 3] = [Self::Window, Self::Document, Self::Program];
+    pub(super) const ENGLISH: [Self; 4] = [Self::Window, Self::Document, Self::Program, Self::Comment];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -25,16 +26,30 @@ impl Kind {
             Self::German => "german",
             Self::Document => "documents",
             Self::Program => "program",
+            Self::Comment => "comments",
         }
     }
 }
 
-/// One text: a string, or a line of a document.
+/// One text: a string, a line of a document, or a comment.
 pub(super) struct Text {
     pub(super) kind: Kind,
     /// `README.md:12`, `en.json tray.kept`, `crates/x/src/y.rs`.
     pub(super) place: String,
     pub(super) words: String,
+}
+
+impl Text {
+    /// The name that it's counted under: its kind, and for a comment the crate or folder that it's in, so that each can
+    /// be put right on its own.
+    pub(super) fn counted_as(&self) -> String {
+        if self.kind != Kind::Comment {
+            return self.kind.name().to_owned();
+        }
+        let depth = if self.place.starts_with("crates/") { 2 } else { 1 };
+        let area: Vec<&str> = self.place.split('/').take(depth).collect();
+        format!("{} in {}", self.kind.name(), area.join("/"))
+    }
 }
 
 /// Documents that people read beside `docs/`. CHANGELOG.md is a record and stays as it was written.
@@ -47,7 +62,14 @@ const DOCUMENTS: &[&str] = &[
     "plugin/README.md",
 ];
 
-/// Every text below `root` that a user reads.
+/// Folders of code whose comments are read.
+const COMMENTED: &[&str] =
+    &["crates", "fuzz/fuzz_targets", "src-tauri", "tests", "ui/src", "ui/tests", "xtask/src"];
+
+/// How a comment of several lines begins and ends.
+const BLOCKS: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
+
+/// Every text below `root` that a user or a developer reads.
 pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
     let mut texts = Vec::new();
     let (english, german) = (["en.json", "en.later.json"], ["de.json", "de.later.json"]);
@@ -82,6 +104,19 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
             strings(tokens, &place, &mut texts);
         }
     }
+    let mut commented = Vec::new();
+    for folder in COMMENTED {
+        for ending in ["rs", "svelte", "ts"] {
+            files(&root.join(folder), ending, &mut commented)?;
+        }
+    }
+    for path in commented {
+        let place = shown_path(root, &path);
+        // Fixtures stay as they were captured, and the contract's TypeScript repeats the comments of its crate.
+        if !place.contains("/fixtures/") && !place.starts_with("ui/src/contract/") {
+            comments(&std::fs::read_to_string(&path)?, &place, &mut texts);
+        }
+    }
     Ok(texts)
 }
 
@@ -96,15 +131,46 @@ fn document(text: &str, place: &str, printed: bool, out: &mut Vec<Text>) {
         if code && !printed {
             continue;
         }
-        // Every second piece between backticks is code.
-        let words: Vec<&str> =
-            line.split('`').enumerate().map(|(at, piece)| if at % 2 == 0 { piece } else { "`…`" }).collect();
         out.push(Text {
             kind: Kind::Document,
             place: format!("{place}:{}", index + 1),
-            words: words.concat(),
+            words: without_code(line),
         });
     }
+}
+
+/// The comments of a source file that have lines to themselves; lines that follow each other are one text, so that a
+/// turn is found across the end of a line.
+fn comments(source: &str, place: &str, out: &mut Vec<Text>) {
+    let mut words = String::new();
+    let mut first = 0;
+    // What ends the comment of several lines that is open.
+    let mut open: Option<&str> = None;
+    for (index, line) in source.lines().chain([""]).enumerate() {
+        let line = line.trim();
+        let end =
+            open.or_else(|| BLOCKS.iter().find(|(begin, _)| line.starts_with(*begin)).map(|(_, end)| *end));
+        open = end.filter(|end| !line.contains(*end));
+        if end.is_some() || line.starts_with("//") {
+            if words.is_empty() {
+                first = index + 1;
+            }
+            words.push_str(line.trim_matches(|sign: char| "/*!<-> ".contains(sign)));
+            words.push(' ');
+        } else if !words.is_empty() {
+            out.push(Text {
+                kind: Kind::Comment,
+                place: format!("{place}:{first}"),
+                words: without_code(words.trim()),
+            });
+            words.clear();
+        }
+    }
+}
+
+/// A text with its code left out: every second piece between backticks.
+fn without_code(text: &str) -> String {
+    text.split('`').enumerate().map(|(at, piece)| if at % 2 == 0 { piece } else { "`…`" }).collect()
 }
 
 /// The strings of a file with two blanks or more, outside of tests and of attributes that only the compiler reads.

@@ -77,7 +77,7 @@ pub(crate) fn ours_server() -> EntryMatcher {
 }
 
 /// Matches Plimsoll's hook element: a handler that runs its hook command for `agent`, or a group of only such handlers. A
-/// group with someone else's handler is theirs too and stays; `edits` takes Plimsoll's handler out of it.
+/// group with someone else's handler is theirs too and stays; `edits` takes Plimsoll's handler away.
 pub(crate) fn ours_hook(agent: &str) -> EntryMatcher {
     let agent = agent.to_owned();
     EntryMatcher(Arc::new(move |value| is_our_hook(value, &agent)))

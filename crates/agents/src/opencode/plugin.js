@@ -17,7 +17,7 @@ const ask = (payload) => new Promise((resolve) => {
     child.on("error", () => done())
     child.stdin.on("error", () => {})
     child.stdout.on("data", (chunk) => chunks.push(chunk))
-    // What a sidecar printed before it failed isn't an answer.
+    // What a sidecar printed before it failed is no answer.
     child.on("close", (code) => { try { done(code === 0 && JSON.parse(Buffer.concat(chunks).toString("utf8"))) } catch { done() } })
     child.stdin.end(JSON.stringify({ host: "opencode", ...payload }))
   } catch { done() }
@@ -57,7 +57,7 @@ const after = async (directory, tool, session, callID, args, output) => {
   if (Array.isArray(output.content)) output.content = [{ type: "text", text: shown }, ...output.content.filter((part) => part.type !== "text")]
   else if (typeof output.output === "string") output.output = shown
 }
-// Requests for a title or a summary have another system prompt: Plimsoll adds nothing to them.
+// Requests for a title or a summary carry another system prompt: they get nothing of ours.
 const isAside = (system) => /title generator|summari[sz]ation agent|summari[sz]\w+[^.]{0,60}conversation/i.test(String(system?.[0] ?? "").slice(0, 400))
 
 export default {

@@ -5,7 +5,7 @@
 mod place;
 
 use place::{Place, noted};
-use plimsoll_memory::actions::{RecallArgs, recall_memories};
+use plimsoll_memory::actions::{Capture, RecallArgs, capture, recall_memories};
 use serde_json::json;
 
 /// A session's memories lend each other their words for the order alone: what has no word of the question itself isn't
@@ -51,4 +51,44 @@ fn what_has_no_word_of_the_question_is_not_returned() {
         assert_eq!((&all, &found["total"]), (&expected, &json!(expected.len())), "{question}");
         assert!(expected.is_empty() || first == expected.first().copied(), "{question}: {first:?}");
     }
+}
+
+/// What several people told each other belongs together: a reply is found by the words of what it replies to, also where
+/// that isn't a question.
+#[test]
+fn a_reply_is_found_by_the_words_of_what_it_replies_to() {
+    for (authors, expected) in [(["Mara", "Jonas"], 2), (["Mara", "Mara"], 1)] {
+        let place = Place::new();
+        let context = place.context();
+        for (content, author) in
+            ["I keep wondering about the label printer", "Blue tape, for now"].into_iter().zip(authors)
+        {
+            let author = Some(author.to_owned());
+            let given =
+                Capture { content: content.into(), namespace: "context".into(), author, ..Capture::default() };
+            capture(&context, &given).unwrap();
+        }
+        let asked = RecallArgs { query: Some("label printer".into()), ..RecallArgs::default() };
+        let found = recall_memories(&context, &asked).unwrap();
+        assert_eq!(found["total"], json!(expected), "{authors:?}: {found}");
+    }
+}
+
+/// Words that ask for a measure order what matches; nothing is about them.
+#[test]
+fn how_often_and_how_long_find_nothing_by_themselves() {
+    let place = Place::new();
+    let context = place.context();
+    let often = "Lint runs often, with each push";
+    for content in [often, "Lint has its own cache", "Backups fail often", "The long poll waits for a minute"] {
+        noted(&place.desk_in(content), content, "context");
+    }
+    let asked = RecallArgs {
+        query: Some("how often and how long do we lint".into()),
+        detail: Some("everything".into()),
+        ..RecallArgs::default()
+    };
+    let found = recall_memories(&context, &asked).unwrap();
+    let all = found["results"].as_array().unwrap();
+    assert_eq!((all.len(), &all[0]["content"]), (2, &json!(often)), "{found}");
 }

@@ -205,11 +205,12 @@ fn by_words(
         }
     }
     if asked.effort == Effort::Quick {
-        wanted.terms.truncate(QUICK_TERMS);
+        wanted.truncate(QUICK_TERMS);
     }
     let found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
     let mut counts = vec![true; wanted.terms.len()];
-    let mut ranked = scoring::by_terms(&found, &counts);
+    let mut covers = wanted.is_subject.clone();
+    let mut ranked = scoring::by_terms(&found, &counts, &covers);
     let most = if asked.effort == Effort::Quick { QUICK_POOL } else { POOL };
     read_pool(store, &ranked, most, read)?;
     // Speakers rarely say their own name: a name in a question asks for the author, not for texts that contain the
@@ -219,9 +220,14 @@ fn by_words(
         *counts = !read.values().any(|memory| is_called(memory.author.as_deref(), &term.part.text));
     }
     if counts.contains(&false) && counts.contains(&true) {
-        ranked = scoring::by_terms(&found, &counts);
+        // A question with a name and a measure alone is about the measure.
+        covers = counts.iter().zip(&covers).map(|(counts, covers)| *counts && *covers).collect();
+        if !covers.contains(&true) {
+            covers.clone_from(&counts);
+        }
+        ranked = scoring::by_terms(&found, &counts, &covers);
     }
-    let fitting = scoring::fitting(&found, |key| read.get(&key));
+    let fitting = scoring::fitting(&found, &wanted.is_subject, |key| read.get(&key));
     ranked.retain(|ranked| fitting.contains(&ranked.key));
     read_pool(store, &ranked, most, read)?;
     let pool = ranked.len().min(most);
@@ -238,7 +244,7 @@ fn by_words(
         wanted.terms.iter().map(|term| names::is_name(&term.part.text, question)).collect();
     let identifiers: Vec<bool> =
         wanted.terms.iter().map(|term| is_identifier(&term.part.text, question)).collect();
-    scoring::count_words(&mut ranked, &found, &counts, &named, &identifiers);
+    scoring::count_words(&mut ranked, &found, &covers, &named, &identifiers);
     for ranked in &mut ranked {
         scoring::by_circumstances(ranked, &read[&ranked.key], &here);
     }

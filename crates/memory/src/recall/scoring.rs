@@ -101,9 +101,10 @@ impl Weights {
     }
 }
 
-/// All matches that cover enough of the question, best first. `counts` tells for each term whether it counts.
-pub(super) fn by_terms(found: &Matches, counts: &[bool]) -> Vec<Ranked> {
-    let weights = Weights::new(found, counts);
+/// All matches that cover enough of the question, best first. `counts` tells for each term whether it counts, and
+/// `covers` whether the question is about it as well.
+pub(super) fn by_terms(found: &Matches, counts: &[bool], covers: &[bool]) -> Vec<Ranked> {
+    let weights = Weights::new(found, covers);
     let sum =
         |of: &[f64]| of.iter().zip(counts).filter(|(_, counts)| **counts).map(|(one, _)| one).sum::<f64>();
     let mut threads: HashMap<i64, (Vec<f64>, Vec<f64>)> = HashMap::new();
@@ -173,23 +174,31 @@ pub(super) fn count_words(
     }
 }
 
-/// The matches that are about the question: those with one of its words, and answers to a question with one. What was
-/// merely captured beside such a memory orders the others and isn't a match itself.
-pub(super) fn fitting<'a>(found: &Matches, read: impl Fn(i64) -> Option<&'a Memory>) -> HashSet<i64> {
-    let has_word = |one: &Match| one.own.iter().any(|fit| *fit > 0.0);
-    // What was captured beside a match is here as well, so between two in a row nothing was captured.
+/// The matches that are about the question: those with a word that it's about, answers to a question with one, and what
+/// several people told each other around one. What was merely captured beside such a memory orders the others.
+pub(super) fn fitting<'a>(
+    found: &Matches,
+    is_subject: &[bool],
+    read: impl Fn(i64) -> Option<&'a Memory>,
+) -> HashSet<i64> {
+    let has_word = |one: &Match| one.own.iter().zip(is_subject).any(|(fit, is_subject)| *is_subject && *fit > 0.0);
+    // What was captured beside a match is here as well, so of two in a row nothing was captured in between.
     let mut threads: HashMap<i64, BTreeMap<i64, bool>> = HashMap::new();
+    let mut authors: HashMap<i64, HashSet<&str>> = HashMap::new();
     for one in &found.all {
-        if let Some(thread) = one.thread {
-            threads.entry(thread).or_default().insert(one.key, has_word(one));
-        }
+        let Some(thread) = one.thread else { continue };
+        threads.entry(thread).or_default().insert(one.key, has_word(one));
+        let author = read(one.key).and_then(|memory| memory.author.as_deref());
+        authors.entry(thread).or_default().extend(author);
     }
+    let is_talk = |thread: i64| authors.get(&thread).is_some_and(|authors| authors.len() > 1);
     let answers = |one: &Match| {
         let before = one.thread.and_then(|thread| threads.get(&thread)?.range(..one.key).next_back());
         let before = before.filter(|(_, has_word)| **has_word).and_then(|(key, _)| read(*key));
         before.is_some_and(|memory| is_question(&memory.content))
     };
-    found.all.iter().filter(|one| has_word(one) || answers(one)).map(|one| one.key).collect()
+    let fits = |one: &&Match| has_word(one) || one.thread.is_some_and(is_talk) || answers(one);
+    found.all.iter().filter(fits).map(|one| one.key).collect()
 }
 
 fn is_question(text: &str) -> bool {

@@ -14,9 +14,12 @@ const FILLERS: &[&str] = &[
     "no", "not", "off", "one", "other", "out", "over", "own", "please", "shall", "she", "than", "them",
     "then", "up", "use", "used", "using", "very", "when", "where", "while", "whom", "whose", "am", "for",
     "s", "t", "d", "ll", "re", "ve", "m", "us", "go", "going", "ever", "yet", "still", "just", "there",
-    "often", "long", "ago", "above", "because", "below", "both", "cannot", "each", "few", "further", "here",
-    "let", "more", "most", "nor", "ought", "such", "through", "too",
+    "ago", "above", "because", "below", "both", "cannot", "each", "few", "further", "here", "let", "more",
+    "nor", "ought", "such", "through", "too",
 ];
+
+/// Words that ask for a measure (how often, how long, most of all). They order what matches, but nothing is about them.
+const MEASURES: &[&str] = &["often", "long", "most"];
 
 /// What a contraction ends with. Without it, `don't` and `who've` are the filler words that they begin with.
 const CONTRACTED: &[&str] = &["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"];
@@ -35,8 +38,21 @@ fn is_filler(word: &str) -> bool {
 pub(super) struct Question {
     /// The terms.
     pub(super) terms: Vec<Term>,
+    /// For each term whether the question is about it; the others only order what matches.
+    pub(super) is_subject: Vec<bool>,
     /// Whether it asks for a time.
     pub(super) when: bool,
+}
+
+impl Question {
+    /// Keeps so many of its terms at most.
+    pub(super) fn truncate(&mut self, most: usize) {
+        self.terms.truncate(most);
+        self.is_subject.truncate(most);
+        if !self.is_subject.contains(&true) {
+            self.is_subject.fill(true);
+        }
+    }
 }
 
 /// The terms of a question; none if it has no letter or digit.
@@ -58,6 +74,9 @@ pub(super) fn parse(question: &str) -> Question {
         seen.push(text);
         new
     });
+    let measures = |part: &Part| !part.quoted && MEASURES.contains(&part.text.to_lowercase().as_str());
+    let only_measures = parts.iter().all(measures);
+    let is_subject = parts.iter().map(|part| only_measures || !measures(part)).collect();
     let terms = parts
         .into_iter()
         .map(|part| {
@@ -69,7 +88,7 @@ pub(super) fn parse(question: &str) -> Question {
             Term { part, forms }
         })
         .collect();
-    Question { terms, when }
+    Question { terms, is_subject, when }
 }
 
 #[cfg(test)]
@@ -84,16 +103,21 @@ mod tests {
             ("\"kind of\" thing", vec!["kind of"], false),
             ("use", vec!["use"], false),
             ("why don't we deploy on Fridays, and who’ll?", vec!["deploy", "Fridays"], false),
-            ("How often can't the queue be emptied", vec!["queue", "emptied"], false),
+            ("How often can't the queue be emptied", vec!["(often)", "queue", "emptied"], false),
             ("how often", vec!["often"], false),
+            ("the \"most\" and how long", vec!["most", "(long)"], false),
             ("isn't won't haven't", vec!["isn't", "won't", "haven't"], false),
             ("parseConfig src/main.rs", vec!["parseConfig", "src/main.rs"], false),
             ("Rust rust RUST", vec!["Rust"], false),
             ("?!", vec![], false),
         ] {
             let asked = parse(question);
-            let texts: Vec<&str> = asked.terms.iter().map(|term| term.part.text.as_str()).collect();
-            assert_eq!((texts, asked.when), (expected, when), "{question}");
+            let texts = asked.terms.iter().zip(&asked.is_subject).map(|(term, is_subject)| {
+                let text = &term.part.text;
+                if *is_subject { text.clone() } else { format!("({text})") }
+            });
+            let expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
+            assert_eq!((texts.collect::<Vec<_>>(), asked.when), (expected, when), "{question}");
         }
     }
 }

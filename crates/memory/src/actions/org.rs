@@ -4,12 +4,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use contract::Told;
 use serde_json::{Value, json};
 
 use super::{ActionContext, Failure, Reply};
 use crate::domain::iso;
 use crate::org::{self, ExchangeCounts, ServerAnswer, now_ms, record_failure, step};
-use crate::store::{OrgError, PgStore, Role, Server, StoreError};
+use crate::store::{OrgError, PgStore, Role, Server, StoreError, messages};
 
 /// How long somebody at a terminal waits for an answer.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -45,7 +46,7 @@ pub(crate) fn run_org_request(context: &ActionContext, asked: &OrgRequest) -> Re
     let server = context
         .org_server
         .clone()
-        .unwrap_or_else(|| Err(OrgError::Url { reason: "it is not set".into() }))
+        .unwrap_or_else(|| Err(OrgError::Url { reason: messages::org_url_unset() }))
         .map_err(StoreError::from)?;
     let on = |reply: Value| -> Value {
         let mut out = json!({"server": server.name()});
@@ -120,7 +121,7 @@ pub(crate) fn check_server(context: &ActionContext, server: &Server) -> Result<S
             org::record_roles(&context.database, &server.name(), &store, context.who.at_ms)?;
         }
         Err(StoreError::Org(error)) => {
-            (answered.status, answered.problem) = (status_word(&error).into(), error.to_string());
+            (answered.status, answered.problem) = (status_word(&error).into(), Some(error.message()));
         }
         Err(error) => return Err(error.into()),
     }

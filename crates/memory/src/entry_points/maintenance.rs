@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use contract::{Check, Error, Health, Sentence};
+use contract::{Check, Error, Health, Sentence, Told};
 use home::{Home, Project, Retention, Settings};
 use system::{DataScope, Host, Purge, PurgedData, Removed};
 
@@ -55,12 +55,12 @@ fn organisation(host: &dyn Host, path: &Path) -> Option<Check> {
     let line = |health, detail| Check { health, name: messages::org_memories(), detail };
     let server = match crate::org::server(host.settings())? {
         Ok(server) => server,
-        Err(error) => return Some(line(Health::Fail, Sentence::from(error.to_string()))),
+        Err(error) => return Some(line(Health::Fail, error.message())),
     };
     let waiting = crate::org::exchange_lag(path, &server).map_or(0, |lag| lag.waiting);
     Some(match PgStore::open(&server, SERVER_TIME_LIMIT) {
         Ok(_) => line(Health::Ok, messages::org_met(server.name(), waiting)),
-        Err(error) => line(Health::Warn, messages::org_waits(error.to_string(), waiting)),
+        Err(error) => line(Health::Warn, messages::org_waits(error.message(), waiting)),
     })
 }
 

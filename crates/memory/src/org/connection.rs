@@ -7,6 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use contract::Told;
+
 use super::exchange_state::ExchangeState;
 use super::memory_exchange::step;
 use crate::recall::{HitPage, RecallRequest, recall};
@@ -242,7 +244,7 @@ impl Worker {
 pub(crate) fn record_failure(database: &Path, server: &Server, error: &StoreError) {
     if let StoreError::Org(error) = error {
         let noted = ExchangeState::open(database, &server.name())
-            .and_then(|mut state| state.set("why", &error.to_string()));
+            .and_then(|mut state| super::record_why(&mut state, Some(&error.message())));
         if let Err(error) = noted {
             log::warn!("{error}");
         }

@@ -301,6 +301,6 @@ pub(crate) fn step(
         super::record_roles(database, server, there, now_ms)?;
     }
     state.set("met", &now_ms.to_string())?;
-    state.set("why", "")?;
+    super::record_why(&mut state, None)?;
     Ok(moved)
 }

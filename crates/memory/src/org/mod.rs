@@ -15,6 +15,7 @@ mod vector_exchange;
 
 use std::path::Path;
 
+use contract::Sentence;
 use home::Settings;
 use serde_json::Value;
 
@@ -45,8 +46,8 @@ pub struct ExchangeLag {
     pub met_ms: Option<i64>,
     /// When something was last sent.
     pub sent_ms: Option<i64>,
-    /// Why the server couldn't be reached since then; empty if it was.
-    pub why: String,
+    /// Why the server couldn't be reached since then; none if it was.
+    pub why: Option<Sentence>,
     /// Why it refused some of what waits; empty if it refused nothing.
     pub refused: String,
 }
@@ -55,7 +56,7 @@ impl ExchangeLag {
     /// Whether to tell the user: the server wasn't reached, or something waits longer than an exchange takes.
     pub(crate) fn is_behind(&self, now_ms: i64) -> bool {
         let long = self.since_ms.is_some_and(|since| now_ms.saturating_sub(since) > BEHIND_MS);
-        !self.why.is_empty() || (self.waiting > 0 && long)
+        self.why.is_some() || (self.waiting > 0 && long)
     }
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn exchange_lag(database: &Path, server: &Server) -> Result<ExchangeL
         None => ExchangeState::open(database, &server.name())?,
     };
     let (waiting, since_ms) = memory_exchange::waiting(&state, &here, MAX_COUNTED)?;
-    let (why, refused) = (state.state("why")?.unwrap_or_default(), state.state(REFUSED)?.unwrap_or_default());
+    let (why, refused) = (failure(&state)?, state.state(REFUSED)?.unwrap_or_default());
     let (met_ms, sent_ms) = (state.number("met")?, state.number("sent_ms")?);
     Ok(ExchangeLag { waiting, since_ms, met_ms, sent_ms, why, refused })
 }
@@ -89,8 +90,8 @@ pub(crate) struct ServerAnswer {
     pub at_ms: i64,
     /// `reachable`, or the word for why not.
     pub status: String,
-    /// What is wrong; empty if it is reachable.
-    pub problem: String,
+    /// What is wrong; none if it is reachable.
+    pub problem: Option<Sentence>,
     /// The answer time in microseconds.
     pub answer_us: u64,
     /// PostgreSQL's version.
@@ -108,8 +109,22 @@ pub(crate) struct Roles {
     pub roles: Vec<(String, String)>,
 }
 
+/// The key under which is recorded why the server couldn't be reached: the sentence as JSON, so that the window can
+/// say it in its own language.
+const WHY: &str = "why";
 const ANSWERED: &str = "answered";
 const ROLES: &str = "roles";
+
+/// Why the server wasn't reached, as last recorded. An earlier version recorded the English text alone.
+fn failure(state: &ExchangeState) -> Result<Option<Sentence>> {
+    let recorded = state.state(WHY)?.filter(|text| !text.is_empty());
+    Ok(recorded.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| text.into())))
+}
+
+/// Records why the server couldn't be reached, or that it was.
+fn record_why(state: &mut ExchangeState, why: Option<&Sentence>) -> Result<()> {
+    state.set(WHY, &why.and_then(|why| serde_json::to_string(why).ok()).unwrap_or_default())
+}
 
 /// Records an answer for later queries. A server that answers is reachable, so an earlier failure no longer counts.
 ///
@@ -117,7 +132,7 @@ const ROLES: &str = "roles";
 /// If the state can't be written.
 pub(crate) fn record_answer(database: &Path, server: &Server, answered: &ServerAnswer) -> Result<()> {
     let mut state = ExchangeState::open(database, &server.name())?;
-    state.set("why", &answered.problem)?;
+    record_why(&mut state, answered.problem.as_ref())?;
     state.set(ANSWERED, &serde_json::to_string(answered).unwrap_or_default())
 }
 
@@ -154,4 +169,26 @@ pub(crate) fn record_roles(database: &Path, server: &str, there: &PgStore, at_ms
 /// If the state can't be written.
 pub(crate) fn record_purge(database: &Path, server: &Server, id: &str) -> Result<()> {
     ExchangeState::open(database, &server.name())?.mark_for_purge(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::Told;
+
+    use super::*;
+
+    #[test]
+    fn why_a_server_failed_is_recorded_with_its_key_and_older_text_is_still_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut state = ExchangeState::open(&dir.path().join("memory.db"), "ana@db:5432/team").unwrap();
+        assert_eq!(failure(&state).unwrap(), None);
+        let why = OrgError::Slow { host: "db:5432".into(), ms: 1_500 }.message();
+        assert_eq!(why.key(), Some("messages.memory.org_slow"));
+        record_why(&mut state, Some(&why)).unwrap();
+        assert_eq!(failure(&state).unwrap(), Some(why));
+        state.set(WHY, "can't reach db:5432: gone").unwrap();
+        assert_eq!(failure(&state).unwrap(), Some("can't reach db:5432: gone".into()));
+        record_why(&mut state, None).unwrap();
+        assert_eq!(failure(&state).unwrap(), None);
+    }
 }

@@ -88,7 +88,7 @@ impl Told for StoreError {
                 home::DbError::Full { path: path.clone() }.message()
             }
             Self::Sqlite { path, source } => messages::statement(path, Sentence::from(source.to_string())),
-            Self::Org(error) => Sentence::from(error.to_string()),
+            Self::Org(error) => error.message(),
             Self::NotFound(id) => messages::not_found(id),
             Self::Ambiguous { id, count } => messages::ambiguous(id, *count),
             Self::Elsewhere { id, asked } => messages::elsewhere(id, asked),

@@ -1,18 +1,18 @@
 //! The errors of the organisation's server. Every message names the server and the remedy; none contains a password.
 
+use contract::{Sentence, Told};
+
+use super::messages;
+
 /// An error of the organisation's server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OrgError {
     /// The address in the settings is unusable.
-    #[error("memory.org.url can't be used: {reason}; write postgres://name:password@host/database")]
     Url {
         /// Why.
-        reason: String,
+        reason: Sentence,
     },
     /// No connection.
-    #[error(
-        "can't reach {host}: {reason}; what you capture is kept here and sent as soon as the server answers"
-    )]
     Unreachable {
         /// The server.
         host: String,
@@ -20,7 +20,6 @@ pub enum OrgError {
         reason: String,
     },
     /// It didn't answer in time.
-    #[error("{host} did not answer within {ms} ms; what you capture is kept here and sent later")]
     Slow {
         /// The server.
         host: String,
@@ -28,7 +27,6 @@ pub enum OrgError {
         ms: u64,
     },
     /// It refused the name or password.
-    #[error("{host} refuses the login of {user}: {reason}; check name and password in memory.org.url")]
     Login {
         /// The server.
         host: String,
@@ -38,10 +36,6 @@ pub enum OrgError {
         reason: String,
     },
     /// Its tables don't exist yet, or aren't visible.
-    #[error(
-        "the database {database} on {host} has no memories that {user} may see; run `plimsoll memory org init` as its owner, \
-         or have an admin run `plimsoll memory org grant {user} writer`"
-    )]
     NotSetUp {
         /// The server.
         host: String,
@@ -51,7 +45,6 @@ pub enum OrgError {
         user: String,
     },
     /// PostgreSQL is too old.
-    #[error("{host} runs PostgreSQL {found}; 14 or newer is needed")]
     OldServer {
         /// The server.
         host: String,
@@ -59,9 +52,6 @@ pub enum OrgError {
         found: String,
     },
     /// The tables have a version that this program doesn't know.
-    #[error(
-        "the memories on {host} have version {found} of their tables, and this Plimsoll knows {known}; {remedy}"
-    )]
     Schema {
         /// The server.
         host: String,
@@ -69,25 +59,17 @@ pub enum OrgError {
         found: i32,
         /// The version here.
         known: i32,
-        /// The remedy.
-        remedy: &'static str,
     },
     /// A right is missing.
-    #[error(
-        "{user} may not do this on {host}: {reason}; an admin gives rights with `plimsoll memory org grant {user} writer`"
-    )]
     Denied {
         /// The server.
         host: String,
         /// The user name.
         user: String,
         /// The server's reason.
-        reason: String,
+        reason: Box<Sentence>,
     },
     /// The server has no such role.
-    #[error(
-        "{host} has no role {person}; have its administrator run: CREATE ROLE \"{person}\" LOGIN PASSWORD '…'"
-    )]
     NoRole {
         /// The server.
         host: String,
@@ -95,7 +77,6 @@ pub enum OrgError {
         person: String,
     },
     /// Something else failed.
-    #[error("{host} could not do it: {reason}")]
     Failed {
         /// The server.
         host: String,
@@ -103,15 +84,44 @@ pub enum OrgError {
         reason: String,
     },
     /// A column has an unexpected value.
-    #[error(
-        "column {index} of the server's answer can't be read: {reason}; `plimsoll memory org status` shows its version"
-    )]
     Column {
         /// Its index, from 0.
         index: usize,
         /// Why.
         reason: String,
     },
+}
+
+impl Told for OrgError {
+    fn message(&self) -> Sentence {
+        match self {
+            Self::Url { reason } => messages::org_url(reason.clone()),
+            Self::Unreachable { host, reason } => messages::org_unreachable(host, foreign(reason)),
+            Self::Slow { host, ms } => messages::org_slow(host, *ms),
+            Self::Login { host, user, reason } => messages::org_login(host, user, foreign(reason)),
+            Self::NotSetUp { host, database, user } => messages::org_not_set_up(database, host, user),
+            Self::OldServer { host, found } => messages::org_old_server(host, found),
+            Self::Schema { host, found, known } => {
+                let remedy = if found > known { messages::org_upgrade() } else { messages::org_init() };
+                messages::org_schema(host, found.to_string(), known.to_string(), remedy)
+            }
+            Self::Denied { host, user, reason } => messages::org_denied(user, host, Sentence::clone(reason)),
+            Self::NoRole { host, person } => messages::org_no_role(host, person),
+            Self::Failed { host, reason } => messages::org_failed(host, foreign(reason)),
+            Self::Column { index, reason } => messages::org_column(*index, foreign(reason)),
+        }
+    }
+}
+
+impl std::fmt::Display for OrgError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+/// The words of a server or of the system.
+fn foreign(reason: &str) -> Sentence {
+    reason.into()
 }
 
 impl OrgError {

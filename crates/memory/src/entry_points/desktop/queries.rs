@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::time::Instant;
 
-use contract::Error;
 use contract::desktop::Nothing;
+use contract::{Error, Told};
 
 use super::title::title_and_body;
 use super::types::{
@@ -94,7 +94,7 @@ pub(super) fn overview(window: &WindowContext, asked: InProject) -> Result<Memor
 fn exchange_lag(context: &ActionContext, now_ms: i64) -> Option<MemoryLag> {
     let lag = match context.org_server.as_ref()? {
         Ok(server) => crate::org::exchange_lag(&context.database, server).ok()?,
-        Err(error) => crate::org::ExchangeLag { why: error.to_string(), ..Default::default() },
+        Err(error) => crate::org::ExchangeLag { why: Some(error.message()), ..Default::default() },
     };
     let behind = lag.is_behind(now_ms);
     let crate::org::ExchangeLag { why, waiting, since_ms, met_ms, .. } = lag;

@@ -1,8 +1,8 @@
 //! Sharing in the window: through the project's repository, and through the organisation's server. Viewing doesn't
 //! connect; the server is called only when the user presses its button.
 
-use contract::Error;
 use contract::desktop::Nothing;
+use contract::{Error, Told};
 
 use super::team_types::{
     MemoryOrg, MemoryOrgAddress, MemoryOrgAnswer, MemoryRole, MemoryTeam, SharedProblem,
@@ -11,7 +11,7 @@ use super::types::InProject;
 use super::window_context::{WindowContext, action_error, store_error};
 use crate::actions::{self, ActionContext, OrgRequest};
 use crate::org::{self, ServerAnswer};
-use crate::store::{OrgError, Server, StoreError};
+use crate::store::{OrgError, Server, StoreError, messages};
 
 /// What is shared, as far as this computer knows.
 pub(super) fn overview(window: &WindowContext, asked: InProject) -> Result<MemoryTeam, Error> {
@@ -37,7 +37,7 @@ fn known_state(context: &ActionContext) -> Result<MemoryOrg, Error> {
         None => return Ok(MemoryOrg::default()),
         Some(Ok(server)) => server,
         Some(Err(error)) => {
-            let problem = Some(error.to_string());
+            let problem = Some(error.message());
             return Ok(MemoryOrg { configured: true, problem, ..MemoryOrg::default() });
         }
     };
@@ -47,7 +47,7 @@ fn known_state(context: &ActionContext) -> Result<MemoryOrg, Error> {
     let role = |(project, role)| MemoryRole { project, role };
     // If nothing was captured yet there was no exchange: only the last answer tells what is wrong.
     let since_then = answer.as_ref().filter(|one| lag.met_ms.is_none_or(|met| met < one.at_ms));
-    let why = if lag.why.is_empty() { since_then.map(|one| one.problem.clone()) } else { Some(lag.why) };
+    let why = lag.why.or_else(|| since_then.and_then(|one| one.problem.clone()));
     Ok(MemoryOrg {
         configured: true,
         server: server.name(),
@@ -56,7 +56,7 @@ fn known_state(context: &ActionContext) -> Result<MemoryOrg, Error> {
         since_ms: lag.since_ms,
         met_ms: lag.met_ms,
         sent_ms: lag.sent_ms,
-        why: why.unwrap_or_default(),
+        why,
         answer: answer.map(answer_view),
         roles_ms: roles.as_ref().map(|roles| roles.at_ms),
         roles: roles.unwrap_or_default().roles.into_iter().map(role).collect(),
@@ -83,7 +83,7 @@ fn answer_view(answered: ServerAnswer) -> MemoryOrgAnswer {
 fn server(context: &ActionContext) -> Result<Server, Error> {
     let server = context.org_server.clone();
     server
-        .unwrap_or_else(|| Err(OrgError::Url { reason: "it is not set".into() }))
+        .unwrap_or_else(|| Err(OrgError::Url { reason: messages::org_url_unset() }))
         .map_err(|error| store_error(StoreError::from(error)))
 }
 
@@ -102,7 +102,7 @@ pub(super) fn exchange(window: &WindowContext, _: Nothing) -> Result<MemoryOrg, 
         return known_state(&context);
     }
     if let Err(failure) = actions::run_org_request(&context, &OrgRequest::Sync)
-        && org::exchange_lag(&context.database, &server).map_err(store_error)?.why.is_empty()
+        && org::exchange_lag(&context.database, &server).map_err(store_error)?.why.is_none()
     {
         return Err(action_error(failure));
     }

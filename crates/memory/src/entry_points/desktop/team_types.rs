@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use contract::Sentence;
+
 system::shapes! {
     /// Something on this computer that can be imported.
     MemorySource {
@@ -77,7 +79,7 @@ system::shapes! {
         /// The user and the host, without the password.
         server: String,
         /// Why the address is unusable.
-        problem: Option<String>,
+        problem: Option<Sentence>,
         /// The number of memories that wait to be sent.
         waiting: u64,
         /// When the oldest of them was captured.
@@ -86,8 +88,8 @@ system::shapes! {
         met_ms: Option<i64>,
         /// When a memory was last sent.
         sent_ms: Option<i64>,
-        /// Why the last attempt to reach the server failed; empty if it succeeded.
-        why: String,
+        /// Why the last attempt to reach the server failed; none if it succeeded.
+        why: Option<Sentence>,
         /// Its last answer to a check.
         answer: Option<MemoryOrgAnswer>,
         /// The logged-in user's roles, as of the last check or exchange.
@@ -108,8 +110,8 @@ system::shapes! {
         at_ms: i64,
         /// `reachable`, `unreachable`, `slow`, `refused`, `not set up`, `wrong version`, `failed`.
         status: String,
-        /// What is wrong; empty if nothing is.
-        problem: String,
+        /// What is wrong; none if nothing is.
+        problem: Option<Sentence>,
         /// The answer time in microseconds.
         answer_us: u64,
         /// PostgreSQL's version.

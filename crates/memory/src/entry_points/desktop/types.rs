@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use contract::Sentence;
+
 system::shapes! {
     /// A project that has memories, or could have.
     MemoryProject {
@@ -56,8 +58,8 @@ system::shapes! {
 
     /// Memories that have waited too long for the organisation's server, or a server that couldn't be reached.
     MemoryLag {
-        /// Why the server couldn't be reached; empty if nobody tried.
-        why: String,
+        /// Why the server couldn't be reached; none if nobody tried.
+        why: Option<Sentence>,
         /// The number of memories that wait to be sent.
         waiting: u64,
         /// When the oldest of them was captured.

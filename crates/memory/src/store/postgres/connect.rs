@@ -16,6 +16,7 @@ use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_postgres::{Client, Config};
 
+use crate::store::messages;
 use crate::store::org_error::OrgError;
 
 /// The oldest supported version of PostgreSQL.
@@ -44,13 +45,13 @@ impl Server {
     /// # Errors
     /// [`OrgError::Url`].
     pub fn parse(url: &str) -> Result<Self, OrgError> {
-        let wrong = |reason: &str| OrgError::Url { reason: reason.to_owned() };
+        let wrong = |reason| OrgError::Url { reason };
         if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
-            return Err(wrong("it does not begin with postgres://"));
+            return Err(wrong(messages::org_url_scheme()));
         }
         // The parser's message could quote a part of the address, and with it a password.
-        let mut config = Config::from_str(url).map_err(|_| wrong("it is not an address of PostgreSQL"))?;
-        let first = config.get_hosts().first().ok_or_else(|| wrong("it names no host"))?.clone();
+        let mut config = Config::from_str(url).map_err(|_| wrong(messages::org_url_form()))?;
+        let first = config.get_hosts().first().ok_or_else(|| wrong(messages::org_url_host()))?.clone();
         let port = config.get_ports().first().copied().unwrap_or(5432);
         let (host, near) = match &first {
             Host::Tcp(name) => (format!("{name}:{port}"), is_here(name)),
@@ -69,7 +70,7 @@ impl Server {
         let user = config
             .get_user()
             .filter(|user| !user.is_empty())
-            .ok_or_else(|| wrong("it names no user"))?
+            .ok_or_else(|| wrong(messages::org_url_user()))?
             .to_owned();
         let database = config.get_dbname().unwrap_or(&user).to_owned();
         config.application_name("plimsoll");
@@ -146,7 +147,7 @@ impl Server {
         };
         let reason = printed.message().to_owned();
         match printed.code().code() {
-            "42501" => OrgError::Denied { host, user, reason },
+            "42501" => OrgError::Denied { host, user, reason: Box::new(reason.into()) },
             "3F000" | "42P01" | "42883" => OrgError::NotSetUp { host, database: self.database.clone(), user },
             "57P01" | "57P02" | "57P03" => self.unreachable(&reason),
             // Too many connections, a full disk, no memory: it passes, and no memory is the cause.

@@ -35,6 +35,7 @@ pub use vectors::SharedVector;
 use write::Outcome;
 
 use super::error::{Result, StoreError};
+use super::messages;
 use super::org_error::OrgError;
 use super::store_trait::{
     Actor, CaptureResult, Effort, HistoryEntry, Matches, MemoryPage, NearMatch, Page, QueryVector,
@@ -149,7 +150,7 @@ impl PgStore {
             Outcome::Denied => StoreError::Org(OrgError::Denied {
                 host: self.server.host().to_owned(),
                 user: self.server.user().to_owned(),
-                reason: "it may be read, but not changed".into(),
+                reason: Box::new(messages::org_read_only()),
             }),
         })
     }

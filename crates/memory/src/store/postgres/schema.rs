@@ -44,14 +44,7 @@ pub(super) fn fits(server: &Server, found: Option<i32>) -> Result<(), OrgError> 
             database: server.database().to_owned(),
             user: server.user().to_owned(),
         }),
-        Some(found) => {
-            let remedy = if found > SUPPORTED {
-                "upgrade Plimsoll"
-            } else {
-                "run `plimsoll memory org init` as its owner"
-            };
-            Err(OrgError::Schema { host, found, known: SUPPORTED, remedy })
-        }
+        Some(found) => Err(OrgError::Schema { host, found, known: SUPPORTED }),
     }
 }
 

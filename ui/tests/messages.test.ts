@@ -58,7 +58,6 @@ describe("a sentence of the program's", () => {
   it("begins a line with a capital, and leaves names, files and values as they are", () => {
     const begun = (sentence: Sentence, from: Lookup = lookup) => pieces(sentence, from, "de", true).map((piece) => piece.text).join("");
     const said = (text: string, params: Sentence["params"] = {}) => begun({ text, key: "k", params }, () => text);
-    expect(said("the file is read-only; make it writable")).toBe("The file is read-only; make it writable");
     expect(said("über allem, was war")).toBe("Über allem, was war");
     expect(said("disk")).toBe("Disk");
     expect(begun(unkeyed("error connecting to server"))).toBe("Error connecting to server");
@@ -67,6 +66,24 @@ describe("a sentence of the program's", () => {
     expect(said("{key} is off", { key: "hooks" })).toBe("hooks is off");
     expect(said("{what}. Remove it.", { what: unkeyed("this goes twice") })).toBe("This goes twice. Remove it.");
     expect(begun(off)).toBe(plain(off));
+  });
+
+  it("is two sentences where a semicolon joins them, and leaves what is quoted, in brackets or a value", () => {
+    const told = (text: string, params: Sentence["params"] = {}, ended = false) => pieces({ text, key: "k", params }, () => text, "en", true, ended).map((piece) => piece.text).join("");
+    expect(told("the file is read-only; make it writable")).toBe("The file is read-only. Make it writable.");
+    expect(told("über allem; was war; was ist?")).toBe("Über allem. Was war. Was ist?");
+    expect(told("{path} is gone; {remedy}", { path: "a; b", remedy: unkeyed("look again; then wait") })).toBe("a; b is gone. Look again. Then wait.");
+    expect(told("gone; `plimsoll doctor` checks it")).toBe("Gone. `plimsoll doctor` checks it.");
+    expect(told("gone; {count} waiting", { count: "3" })).toBe("Gone. 3 waiting.");
+    expect(told("{what}. Remove it.", { what: unkeyed("twice; here") })).toBe("Twice. Here. Remove it.");
+    for (const same of ["Run `a; b` once", "Not this (old; new)", 'Not "a; b" either', "One sentence"]) expect(told(same)).toBe(same);
+    expect([told("one thing", {}, true), told("one thing?", {}, true)]).toEqual(["One thing.", "One thing?"]);
+    const foreign = pieces({ text: "x", key: "k", params: { reason: unkeyed("refused; try later") } }, () => "Nicht lesbar: {reason}; erneut versuchen", "de");
+    expect(foreign).toEqual([
+      { text: "Nicht lesbar: ", english: false },
+      { text: "refused. Try later", english: true },
+      { text: ". Erneut versuchen.", english: false },
+    ]);
   });
 
   it("takes no value from what every object has", () => {

@@ -93,9 +93,10 @@ export function tn(key: PluralKey, count: number, params?: Params): string {
   return fill(words[`${key}.${form}`] ?? key, { count: number, ...params });
 }
 
-/** A sentence of the program's in the language that is spoken; with a capital where it begins a line. */
-export function message(sentence: Sentence, begins = false): Piece[] {
-  return pieces(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined), region, begins);
+/** A sentence of the program's in the language that is spoken; with a capital where it begins a line, with a full stop where
+ *  other words follow. */
+export function message(sentence: Sentence, begins = false, ended = false): Piece[] {
+  return pieces(sentence, (key) => (Object.hasOwn(words, key) ? words[key] : undefined), region, begins, ended);
 }
 
 /** The same as one text, for where nothing can be marked. */

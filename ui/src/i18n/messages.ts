@@ -25,20 +25,58 @@ export function amount({ amount, of }: Amount, locale: string): string {
 }
 
 /** A word of a sentence, not `hooks.json`, `mcp/allowed` or `codex:`. */
-const PLAIN = /^\p{Ll}[\p{L}'’-]*([\s,]|$)/u;
+const PLAIN = /^\p{Ll}[\p{L}'’-]*([\s,;]|[.!?](\s|$)|$)/u;
+
+/** What ends a quotation, by what begins it. */
+const CLOSING: Record<string, string> = { "`": "`", '"': '"', "„": "“", "“": "”" };
+
+/** A run of text, and whether it is a value that the sentence was filled with: a path, a name. */
+interface Part extends Piece {
+  value?: boolean;
+}
 
 /** The sentence in pieces, neighbours of one language joined. `locale` is for numbers. The program's sentences begin small,
- *  as they follow "plimsoll: " in a terminal; where one `begins` a line it has a capital, unless it begins with a value. */
-export function pieces(sentence: Sentence, lookup: Lookup, locale: string, begins = false): Piece[] {
+ *  as they follow "plimsoll: " in a terminal, and are one line; here one that `begins` a line has a capital, unless it begins
+ *  with a value, and what a semicolon joins there is two sentences. The last of several ends with a full stop, and so does
+ *  a single one that other words follow (`ended`). */
+export function pieces(sentence: Sentence, lookup: Lookup, locale: string, begins = false, ended = false): Piece[] {
+  const all = parts(sentence, lookup, locale).filter((part) => part.text !== "");
+  const [first] = all;
+  if (begins && first && PLAIN.test(opening(sentence, lookup))) first.text = capital(first.text);
+  const last = all.at(-1);
+  if ((apart(all) || ended) && last && !/[.!?…:]$/.test(last.text)) last.text += ".";
   const joined: Piece[] = [];
-  for (const piece of parts(sentence, lookup, locale)) {
-    const last = joined.at(-1);
-    if (last?.english === piece.english) last.text += piece.text;
-    else if (piece.text !== "") joined.push({ ...piece });
+  for (const { text, english } of all) {
+    const before = joined.at(-1);
+    if (before?.english === english) before.text += text;
+    else joined.push({ text, english });
   }
-  const [first] = joined;
-  if (begins && first && PLAIN.test(opening(sentence, lookup))) first.text = first.text.charAt(0).toUpperCase() + first.text.slice(1);
   return joined;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Makes sentences of what semicolons join, in place; whether there was one. What is quoted, in brackets or a value stays. */
+function apart(all: Part[]): boolean {
+  let [depth, quoted, split, after] = [0, "", false, false];
+  for (const part of all) {
+    if (after && !part.value && PLAIN.test(part.text)) part.text = capital(part.text);
+    after = false;
+    if (part.value) continue;
+    for (let at = 0; at < part.text.length; at++) {
+      const sign = part.text.charAt(at);
+      if (quoted !== "") quoted = sign === quoted ? "" : quoted;
+      else if (CLOSING[sign] !== undefined) quoted = CLOSING[sign];
+      else if (sign === "(") depth++;
+      else if (sign === ")") depth--;
+      else if (depth === 0 && part.text.startsWith("; ", at)) {
+        const rest = part.text.slice(at + 2);
+        part.text = `${part.text.slice(0, at)}. ${PLAIN.test(rest) ? capital(rest) : rest}`;
+        [split, after] = [true, rest === ""];
+      }
+    }
+  }
+  return split;
 }
 
 /** The words that it begins with, as the catalogue has them. */
@@ -48,15 +86,15 @@ function opening({ key, params, text }: Sentence, lookup: Lookup): string {
   return typeof value === "object" && "text" in value ? opening(value, lookup) : pattern;
 }
 
-function parts(sentence: Sentence, lookup: Lookup, locale: string): Piece[] {
+function parts(sentence: Sentence, lookup: Lookup, locale: string): Part[] {
   const pattern = sentence.key === null ? undefined : lookup(sentence.key);
   if (pattern === undefined) return [{ text: sentence.text, english: true }];
   // The names of the values are between the words, at odd positions.
-  return pattern.split(/\{(\w+)\}/).flatMap((text, index): Piece[] => {
+  return pattern.split(/\{(\w+)\}/).flatMap((text, index): Part[] => {
     if (index % 2 === 0) return [{ text, english: false }];
     const value: Param | undefined = Object.hasOwn(sentence.params, text) ? sentence.params[text] : undefined;
     if (value === undefined) return [{ text: `{${text}}`, english: false }];
-    if (typeof value === "string") return [{ text: value, english: false }];
-    return "amount" in value ? [{ text: amount(value, locale), english: false }] : parts(value, lookup, locale);
+    if (typeof value === "string") return [{ text: value, english: false, value: true }];
+    return "amount" in value ? [{ text: amount(value, locale), english: false, value: true }] : parts(value, lookup, locale);
   });
 }

@@ -44,9 +44,12 @@ describe("Settings", () => {
     expect([shown(1_234_500, seconds, "en"), shown(1_234_500, seconds, "de")]).toEqual(["1,234.5", "1.234,5"]);
     expect(typedNumber("1e3", seconds)).toBeNull();
     expect(typedNumber("-3", seconds)).toBeNull();
-    const large = unitOf("bytes", 2 ** 34);
-    expect(typedNumber("256", large)).toBe(268_435_456);
-    expect(typedNumber(entered(268_435_456, large, "de"), large)).toBe(268_435_456);
+    // Sizes have decimal units, as everywhere.
+    const large = unitOf("bytes", 20_000_000_000);
+    expect([large.sign, typedNumber("256", large), entered(256_000_000, large, "de")]).toEqual(["MB", 256_000_000, "256"]);
+    const huge = unitOf("bytes", 2_000_000_000_000);
+    expect([huge.sign, typedNumber("1.5", huge), entered(1_000_000_000, huge, "en")]).toEqual(["GB", 1_500_000_000, "1"]);
+    expect(unitOf("MB", 65_536)).toEqual({ size: 1, sign: "MB" });
     const small = unitOf("bytes", 10_000_000);
     expect(entered(16_000, small, "en")).toBe("16");
     expect(typedNumber("0", small)).toBe(0);

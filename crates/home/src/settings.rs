@@ -83,7 +83,7 @@ impl Default for Sandbox {
     fn default() -> Self {
         Self {
             timeout_ms: 120_000,
-            max_output_bytes: 256 * 1024 * 1024,
+            max_output_bytes: 256_000_000,
             max_tasks: 16,
             enforce: "auto".into(),
             network: "all".into(),
@@ -262,7 +262,7 @@ pub struct Retention {
 
 impl Default for Retention {
     fn default() -> Self {
-        Self { session_days: 90, output_days: 30, trash_days: 7, kept_bytes: 1 << 30 }
+        Self { session_days: 90, output_days: 30, trash_days: 7, kept_bytes: 1_000_000_000 }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::index::{IndexLocation, worker_process};
 /// The time limit for one checker.
 const SECONDS: u64 = 600;
 /// What a checker may take, in megabytes: compilers need more than who reads code.
-const MEMORY_MB: u64 = 4_096;
+const MEMORY_MB: u64 = 4_000;
 /// How long a run waits for another one.
 const TURN: Duration = Duration::from_secs(SECONDS);
 /// The number of printed bytes that are read.

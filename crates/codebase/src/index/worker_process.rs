@@ -218,7 +218,7 @@ fn limit_memory_to(megabytes: u64) {
     #[cfg(unix)]
     {
         use rustix::process::{Resource, Rlimit, setrlimit};
-        let bytes = megabytes.saturating_mul(1024 * 1024);
+        let bytes = megabytes.saturating_mul(1_000_000);
         if let Err(error) = setrlimit(Resource::Data, Rlimit { current: Some(bytes), maximum: Some(bytes) }) {
             log::debug!("the worker's memory has no limit: {error}");
         }

@@ -17,7 +17,7 @@ use super::mailbox::{self, Location, Reply, Request};
 use crate::index::{IndexLocation, worker_process};
 
 /// How much memory a server may use, in megabytes.
-const MEMORY_MB: u64 = 4_096;
+const MEMORY_MB: u64 = 4_000;
 /// How long it may take to start.
 const START: Duration = Duration::from_secs(120);
 /// How long it stays without a request.

@@ -133,7 +133,7 @@ static OLDER: &[LegacyTool] = &[
 
 static SETTINGS: &[Setting] = &[
     Setting::new("sandbox.timeout_ms", ValueKind::Number(1_000, 3_600_000, "ms")),
-    Setting::new("sandbox.max_output_bytes", ValueKind::Number(1 << 20, 1 << 34, "bytes")),
+    Setting::new("sandbox.max_output_bytes", ValueKind::Number(1_000_000, 20_000_000_000, "bytes")),
     Setting::new("sandbox.max_tasks", ValueKind::Number(1, 64, "tasks")),
     Setting::new("sandbox.enforce", ValueKind::Choice(&["auto", "on", "off"])),
     Setting::new("sandbox.network", ValueKind::Choice(&["all", "public", "off"])),

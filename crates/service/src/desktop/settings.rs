@@ -22,7 +22,7 @@ static SETTINGS: &[Setting] = &[
     Setting::new("sessions.record", ValueKind::Switch),
     Setting::new("retention.session_days", ValueKind::Number(1, 3_650, "days")),
     Setting::new("retention.output_days", ValueKind::Number(1, 3_650, "days")),
-    Setting::new("retention.kept_bytes", ValueKind::Number(64 << 20, 1 << 40, "bytes")),
+    Setting::new("retention.kept_bytes", ValueKind::Number(64_000_000, 2_000_000_000_000, "bytes")),
     Setting::new("retention.trash_days", ValueKind::Number(0, 365, "days")),
     Setting::new("upgrade.manifest_url", ValueKind::Text),
     Setting::new("upgrade.public_key", ValueKind::Text),

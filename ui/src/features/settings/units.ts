@@ -1,26 +1,27 @@
-// Numbers as people enter them: milliseconds as seconds, bytes as MiB or GiB. Pure.
+// Numbers as people enter them: milliseconds as seconds, bytes as KB, MB or GB, as sizes are shown everywhere. Pure.
 
 interface Unit {
   /** How many of the file's units are in one of the user's. */
   size: number;
   /** Its sign or the key of its name. */
-  sign: "s" | "KB" | "MiB" | "GiB" | "hours" | "days" | "tasks" | "%" | "";
+  sign: "s" | "KB" | "MB" | "GB" | "hours" | "days" | "tasks" | "%" | "";
 }
 
 /** Sizes up to this many bytes are entered in KB. */
 const SMALL = 16_000_000;
-/** Sizes that may become larger than this are entered in GiB: thousands of megabytes are hard to read. */
+/** Sizes that may become larger than this are entered in GB: thousands of megabytes are hard to read. */
 const LARGE = 100_000_000_000;
 
-/** How a unit of the file is entered; sizes that stay small are entered in KB, as the window shows them. `max` is in
- *  the file's units. */
+/** How a unit of the file is entered; sizes that stay small are entered in KB. `max` is in the file's units. */
 export function unitOf(unit: string, max: number): Unit {
   switch (unit) {
     case "ms":
       return { size: 1000, sign: "s" };
     case "bytes":
-      if (max > LARGE) return { size: 1_073_741_824, sign: "GiB" };
-      return max > SMALL ? { size: 1_048_576, sign: "MiB" } : { size: 1000, sign: "KB" };
+      if (max > LARGE) return { size: 1_000_000_000, sign: "GB" };
+      return max > SMALL ? { size: 1_000_000, sign: "MB" } : { size: 1000, sign: "KB" };
+    case "MB":
+      return { size: 1, sign: "MB" };
     case "hours":
     case "days":
     case "tasks":

@@ -15,7 +15,7 @@ vi.mock("../src/platform", async () => ({
   },
 }));
 
-const { leftOut } = await import("../src/features/setup/leftout");
+const { leftOut, toRestart } = await import("../src/features/setup/leftout");
 const { commandLine, undoLine, Wizard } = await import("../src/features/setup/wizard.svelte");
 
 const agent = (id: string): AgentReport => ({ id, name: id.toUpperCase(), state: "not_connected", files: [] }) as unknown as AgentReport;
@@ -198,5 +198,11 @@ describe("What the wizard left out", () => {
   it("is nobody where all went well, or before there is a plan", () => {
     expect(leftOut([agent("claude")], planned(plan("claude", "modify")))).toEqual([]);
     expect(leftOut([agent("claude")], undefined)).toEqual([]);
+  });
+
+  it("is a restart only where no step of the agent's own says it", () => {
+    const row = (id: string, ...keys: string[]) => ({ id, applied: { next_steps: keys.map((key) => ({ text: key, key: `messages.agents.${key}`, params: {} })) } });
+    const rows = [row("claude-code", "next_claude_code"), row("codex", "next_codex_hooks", "next_codex"), row("cursor", "next_cursor"), { id: "kiro", applied: undefined }];
+    expect(toRestart(rows).map((one) => one.id)).toEqual(["cursor", "kiro"]);
   });
 });

@@ -326,9 +326,43 @@ fn agent_checks(agent: &AgentReport) -> Vec<Check> {
     for file in agent.files.iter().filter(odd) {
         detail = joined::also(detail, joined::about(&file.path, file.state_text()));
     }
+    // What an agent waits for is why it needs you: one line tells both, and one thing is counted.
+    let reasons: &[Sentence] = if agent.state == AgentState::NeedsYou { &agent.needs } else { &[] };
+    detail = reasons.iter().cloned().fold(detail, joined::also);
     let mut checks = vec![check(health, messages::plain(&agent.id), detail)];
-    for finding in agent.needs.iter().chain(&agent.warnings) {
+    for finding in agent.needs[reasons.len()..].iter().chain(&agent.warnings) {
         checks.push(check(Health::Warn, messages::plain(&agent.id), finding.clone()));
     }
     checks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_that_needs_you_has_one_line_with_the_reason() {
+        let agent = |state| AgentReport {
+            id: "codex".into(),
+            name: "Codex".into(),
+            state,
+            project: None,
+            version: Some("0.171.0".into()),
+            products: Vec::new(),
+            found: Vec::new(),
+            gains: [true; 3],
+            works: [true, false, false],
+            files: Vec::new(),
+            needs: vec!["3 hooks wait for your approval".into()],
+            warnings: vec!["its history is off".into()],
+        };
+        let lines = |state| -> Vec<_> {
+            agent_checks(&agent(state)).iter().map(|one| one.detail.text().to_owned()).collect()
+        };
+        assert_eq!(
+            lines(AgentState::NeedsYou),
+            ["Codex 0.171.0, needs you; 3 hooks wait for your approval", "its history is off"]
+        );
+        assert_eq!(lines(AgentState::Connected).len(), 3);
+    }
 }

@@ -51,15 +51,15 @@ describe("the way that most go", () => {
     await window.heading("Home").waitFor();
   });
 
-  test("the last step says in one line what to restart, and ticks at the first call by itself", async () => {
+  test("the last step names in one line what to restart that no step of its own says, and ticks at the first call by itself", async () => {
     const at = computer();
     install.claude(at);
-    install.opencode(at);
+    install.cursor(at);
     const window = await show(at);
     await toReview(window);
     await window.button(/^Apply/).click();
     await toDone(window);
-    await expect.poll(() => window.page.getByText(/^Restart .* once/).allInnerTexts()).toEqual([expect.stringMatching(/Claude Code.*OpenCode|OpenCode.*Claude Code/)]);
+    await expect.poll(() => window.page.getByText(/^Restart .* once/).allInnerTexts()).toEqual(["Restart Cursor once to load the new entries."]);
     const live = window.page.getByRole("status").filter({ hasText: "Waiting for the first call" });
     await live.waitFor();
     await at.tool("execute", { language: "shell", code: "seq 1 9" });

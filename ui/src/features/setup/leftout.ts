@@ -1,6 +1,6 @@
-// The agents that were found and aren't connected by this wizard although they could be: a file of theirs can't be read, or
-// can't be edited safely. Pure.
-import type { AgentReport, PlanView, Sentence } from "../../contract";
+// What is left for somebody to do after the wizard: the agents that were found and aren't connected by it although they could
+// be, because a file of theirs can't be read or can't be edited safely; and those to restart. Pure.
+import type { AgentReport, AppliedReport, PlanView, Sentence } from "../../contract";
 import { unreadableReason } from "../agents/words";
 
 export interface LeftOut {
@@ -22,4 +22,12 @@ export function leftOut(found: readonly AgentReport[], plan: PlanView | undefine
   });
   const ids = new Set(unreadable.map((one) => one.id));
   return [...unreadable, ...blocked.filter((one) => !ids.has(one.id))];
+}
+
+/** The next steps that already tell how an agent comes to read its new entries. */
+const STARTS: readonly string[] = ["next_claude_code", "next_codex", "next_opencode", "next_gemini_cli"].map((step) => `messages.agents.${step}`);
+
+/** The connected agents of which no step of their own says that they must be started again. */
+export function toRestart<Row extends { applied?: Pick<AppliedReport, "next_steps"> | undefined }>(rows: readonly Row[]): Row[] {
+  return rows.filter((row) => !(row.applied?.next_steps ?? []).some((step) => step.key !== null && STARTS.includes(step.key)));
 }

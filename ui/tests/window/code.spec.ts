@@ -142,6 +142,18 @@ describe("finding", () => {
     await expect.poll(() => field(window).inputValue()).toBe("");
   });
 
+  test("a place that the search isn't sure of is never called ready to edit", async () => {
+    const window = await show(shop(), { screen: "code" });
+    await window.page.route("**/call/code_search", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...(await answer.json()), sure: false } });
+    });
+    await field(window).fill("retryCharge");
+    await spot(window).getByText("Not sure this is the place").waitFor({ timeout: 30_000 });
+    await spot(window).getByText(/Definition found/).waitFor();
+    expect(await spot(window).getByText("Ready to edit").count()).toBe(0);
+  });
+
   test("what code has in it is text, and nothing of it runs", async () => {
     const window = await show(shop(), { screen: "code?q=retryCharge" });
     await spot(window).getByText("<img src=x onerror=alert(1)>").waitFor();

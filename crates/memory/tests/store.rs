@@ -377,6 +377,25 @@ fn what_was_there_before_it_could_be_shared_is_shared_as_well() {
 }
 
 #[test]
+fn what_was_replaced_is_counted_for_no_entity() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("replaced.db");
+    let db = home::open_db(&path, plimsoll_memory::store::MIGRATIONS).unwrap();
+    db.execute_batch(
+        "INSERT INTO memories(row, id, namespace, domain, status, created_ms, trust, version, updated_ms, hash, content)
+         VALUES (1, 'aa', 'apis', 'user', 'active', 1, 'user', 1, 1, x'00', 'one'), (2, 'bb', 'apis', 'user', 'superseded', 1, 'user', 1, 1, x'01', 'two');
+         INSERT INTO entities(row, id, project, kind, name, aliases, properties, confidence, created_ms)
+         VALUES (1, 'both', '', 'Concept', 'Both', '[]', '{}', 0.9, 5);
+         INSERT INTO mentions(entity, memory) VALUES (1, 1), (1, 2);",
+    )
+    .unwrap();
+    drop(db);
+    let found = SqliteStore::open(&path).unwrap().graph(&shop()).unwrap().entities;
+    let known: Vec<_> = found.iter().map(|one| (one.id.as_str(), one.mentions)).collect();
+    assert_eq!(known, [("both", 1)]);
+}
+
+#[test]
 fn what_waits_or_is_deleted_is_in_no_graph_any_more() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("older.db");

@@ -310,8 +310,10 @@ fn relation_key(from: &str, to: &str, kind: RelationKind) -> String {
     format!("{from}/{to}/{}", kind.as_str())
 }
 
+/// The memories that are counted are those in use: what was replaced keeps its entities and is listed nowhere.
 const COLUMNS: &str = "e.row, e.id, e.kind, e.name, e.aliases, e.properties, e.confidence,
-    (SELECT count(*) FROM mentions t WHERE t.entity = e.row)";
+    (SELECT count(*) FROM mentions t JOIN memories m ON m.row = t.memory
+     WHERE t.entity = e.row AND m.status = 'active')";
 
 fn entity(r: &Row<'_>) -> rusqlite::Result<Entity> {
     Ok(Entity {

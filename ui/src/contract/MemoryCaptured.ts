@@ -15,4 +15,8 @@ duplicate: boolean,
 /**
  * Whether a secret was redacted.
  */
-redacted: boolean, };
+redacted: boolean, 
+/**
+ * Why its file in the repository stayed as it was, if it is shared there.
+ */
+not_shared: string | null, };

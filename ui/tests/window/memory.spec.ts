@@ -229,6 +229,23 @@ describe("changing", () => {
   });
 });
 
+test("a changed memory whose shared file was changed by somebody else is told, and the file stays", async () => {
+  const at = remembering();
+  const window = await show(at, { screen: "memory?q=every handler returns" });
+  await reader(window).getByRole("button", { name: "More actions" }).click();
+  await window.page.getByRole("menuitem", { name: /Share in the repository/ }).click();
+  await reader(window).getByText(/in the repository: \.plimsoll\/memories\//).waitFor();
+  const folder = join(at.project, ".plimsoll/memories");
+  const [name = ""] = readdirSync(folder);
+  await reader(window).getByRole("button", { name: "Edit" }).click();
+  at.write(`work/shop/.plimsoll/memories/${name}`, "<<<<<<< HEAD\n");
+  await window.page.getByRole("dialog", { name: "Edit memory" }).getByRole("textbox", { name: "Text" }).fill("Every handler returns a Result, also in tests");
+  await window.page.keyboard.press("Control+Enter");
+  await window.page.getByText("Changed on this computer only").waitFor();
+  await window.page.getByText(/was left as it is/).waitFor();
+  expect(readFileSync(join(folder, name), "utf8")).toBe("<<<<<<< HEAD\n");
+});
+
 describe("the graph", () => {
   test("by keys alone: choose, look around, and the same as a list", async () => {
     const window = await show(remembering(), { screen: "memory/graph" });

@@ -28,6 +28,7 @@ pub(super) fn capture(window: &WindowContext, given: MemoryText) -> Result<Memor
         id: reply["id"].as_str().unwrap_or_default().to_owned(),
         duplicate: reply["duplicate"] == true,
         redacted: reply["redacted"] == true,
+        not_shared: None,
     })
 }
 
@@ -46,7 +47,12 @@ pub(super) fn update(window: &WindowContext, given: MemoryChange) -> Result<Memo
         return Ok(MemoryCaptured { id: memory.id, ..MemoryCaptured::default() });
     }
     let reply = actions::update(&context, &memory.id, &change).map_err(action_error)?;
-    Ok(MemoryCaptured { id: memory.id, redacted: reply["redacted"] == true, ..MemoryCaptured::default() })
+    Ok(MemoryCaptured {
+        id: memory.id,
+        redacted: reply["redacted"] == true,
+        not_shared: reply["not_shared"].as_str().map(str::to_owned),
+        ..MemoryCaptured::default()
+    })
 }
 
 /// Forgets a memory; it can be restored for a while.

@@ -274,6 +274,8 @@ system::shapes! {
         duplicate: bool,
         /// Whether a secret was redacted.
         redacted: bool,
+        /// Why its file in the repository stayed as it was, if it is shared there.
+        not_shared: Option<String>,
     }
 
     /// A change of a memory.

@@ -195,6 +195,17 @@ describe("Sessions", () => {
     const session = (listed.rows ?? listed.sessions ?? [])[0]?.session ?? "";
     expect(session).not.toBe("");
     await window.go(`sessions/claude-code/${session}`);
+    // The tabs are in one line, also in a small window; the rest of the kinds is in a list.
+    await window.page.setViewportSize({ width: 860, height: 600 });
+    await window.page.getByRole("tab", { name: /^Calls/ }).waitFor();
+    const tops = () => window.page.getByRole("tab").evaluateAll((tabs) => new Set(tabs.map((one) => one.getBoundingClientRect().top)).size);
+    await expect.poll(tops).toBe(1);
+    const kind = window.page.getByRole("combobox", { name: "Kind of event" });
+    const events = window.page.getByRole("tabpanel", { name: /^Timeline/ }).getByRole("row");
+    const all = await events.count();
+    await kind.selectOption("prompts");
+    await expect.poll(() => events.count()).toBeLessThan(all);
+    await kind.selectOption("all");
     // The tabs are gone along with the arrows, and only the chosen one is on the way of the Tab key.
     const tab = (name: RegExp) => window.page.getByRole("tab", { name });
     await tab(/^Timeline/).focus();

@@ -5,6 +5,11 @@ import { isPath } from "../events";
 export const GROUPS = ["all", "files", "errors", "decisions", "prompts", "commands", "session"] as const;
 export type Group = (typeof GROUPS)[number];
 
+/** The groups with a tab of their own, beside the calls and the note: as many as fit into one line. */
+export const TABS = ["all", "files", "errors", "decisions"] as const satisfies readonly Group[];
+/** What the timeline can be narrowed to. */
+export const KINDS = ["all", "prompts", "commands", "session"] as const satisfies readonly Group[];
+
 const COURSE = ["session_start", "session_end", "pre_compact", "post_compact", "stop", "subagent_start", "subagent_stop"];
 
 /** Whether an event belongs to a group. An event may belong to several. */

@@ -1,5 +1,5 @@
-// Which of these fit what was typed, the best first: every word must begin a word or be inside one. And what tells
-// two of them apart that bear the same name.
+// Which of these fit what was typed, the best first: the name itself, what begins with it, then where every word begins a
+// word or is inside one. And what tells two of them apart that bear the same name.
 
 const plain = (text: string): string =>
   text
@@ -17,10 +17,30 @@ function score(text: string, words: string[]): number {
   return sum;
 }
 
-export function rank<T>(list: T[], query: string, text: (one: T) => string): T[] {
-  const words = plain(query).split(/\s+/).filter(Boolean);
+/** More than any number of words can give. */
+const EXACT = 2000;
+const BEGINS = 1000;
+
+/** As it is compared: without accents, capitals and the dots of what asks first. */
+const bare = (text: string): string => plain(text).trim().replace(/\s+/g, " ").replace(/(…|\.\.\.)$/, "");
+
+/** Whether what was typed is the whole name. */
+export function isCalled(name: string, typed: string): boolean {
+  return bare(name) === bare(typed);
+}
+
+/** `name` is what it is called; `text` is all that finds it, and has the name in it. */
+export function rank<T>(list: T[], query: string, text: (one: T) => string, name: (one: T) => string = () => ""): T[] {
+  const wanted = bare(query);
+  const words = wanted.split(" ").filter(Boolean);
+  const points = (one: T): number => {
+    const found = score(plain(text(one)), words);
+    const called = bare(name(one));
+    if (found < 0 || words.length === 0 || called === "") return found;
+    return called === wanted ? EXACT : called.startsWith(wanted) ? BEGINS + found : found;
+  };
   return list
-    .map((one, index) => ({ one, index, points: score(plain(text(one)), words) }))
+    .map((one, index) => ({ one, index, points: points(one) }))
     .filter((found) => found.points >= 0)
     .sort((a, b) => b.points - a.points || a.index - b.index)
     .map((found) => found.one);

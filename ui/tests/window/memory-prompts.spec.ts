@@ -8,6 +8,8 @@ eachTest();
 test("a prompt is written with a live preview, saved, changed, deleted and brought back", async () => {
   const window = await show(remembering(), { screen: "memory/prompts" });
   await window.button("New prompt").click();
+  // Each field says what it is, also when something is in it.
+  for (const label of ["Name", "For", "Purpose", "Text"]) await window.page.locator(".edit label > span").getByText(label, { exact: true }).waitFor();
   await window.page.getByRole("textbox", { name: "Name", exact: true }).fill("code-review");
   await window.page.getByRole("textbox", { name: "Text", exact: true }).fill("Review {{file}} for {{what}}.");
   await window.page.getByRole("textbox", { name: "Value of file" }).fill("src/main.rs");

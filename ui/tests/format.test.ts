@@ -1,6 +1,6 @@
 // Sizes, shares, durations, numbers, paths and lists as both languages write them.
 import { describe, expect, it } from "vitest";
-import { ago, bytes, count, duration, list, percent, tilde, tokensOf } from "../src/i18n/format";
+import { ago, bytes, count, duration, list, minutesInWords, percent, tilde, tokensOf } from "../src/i18n/format";
 
 const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
@@ -67,6 +67,8 @@ describe("numbers and times", () => {
     expect(ago(0, 2 * 3_600_000, "en")).toBe("2 hours ago");
     expect(ago(0, 86_400_000, "de")).toBe("gestern");
     expect(ago(0, 500, "en")).toBe("now");
+    expect([minutesInWords("vor 2 m"), minutesInWords("vor 12\u00a0m"), minutesInWords("2 min ago"), minutesInWords("vor 3 Tagen")]).toEqual(["vor 2 Min.", "vor 12\u00a0Min.", "2 min ago", "vor 3 Tagen"]);
+    expect(ago(0, 120_000, "de", "short")).toBe("vor 2 Min.");
   });
 });
 

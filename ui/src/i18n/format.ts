@@ -105,12 +105,15 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60_000],
 ];
 
-/** How long ago: `2 hours ago`, `now`. `style` narrow: `2h ago`. */
+/** What some engines write in German for two minutes: `vor 2 m`, which are metres to whoever reads it. */
+export const minutesInWords = (text: string): string => text.replace(/(\d[\s\u00a0])m$/u, "$1Min.");
+
+/** How long ago: `2 hours ago`, `now`. `style` short: `2 min ago`. */
 export function ago(then_ms: number, now_ms: number, locale: string, style: "long" | "short" = "long"): string {
   const past = now_ms - then_ms;
   const format = relative(locale, style);
   for (const [unit, size] of STEPS) {
-    if (Math.abs(past) >= size) return format.format(-Math.trunc(past / size), unit);
+    if (Math.abs(past) >= size) return minutesInWords(format.format(-Math.trunc(past / size), unit));
   }
   return format.format(0, "second");
 }

@@ -215,6 +215,32 @@ describe("settings", () => {
     await expect.poll(() => window.page.evaluate(() => document.documentElement.dataset.theme)).toBe("light");
   });
 
+  test("sizes have decimal units, and leaving a field as it was writes nothing", async () => {
+    const at = computer();
+    const text = "[retention]\nkept_bytes = 1073741824\n";
+    at.write(".plimsoll/settings.toml", text, 0o600);
+    const window = await show(at, { screen: "settings/retention" });
+    const space = window.page.getByRole("textbox", { name: "Space for outputs" });
+    expect(await space.inputValue()).toBe("1.074");
+    await window.page.getByText("GB", { exact: true }).waitFor();
+    await space.focus();
+    await window.page.getByRole("textbox", { name: "Trash" }).focus();
+    await window.settled();
+    expect(at.read(".plimsoll/settings.toml")).toBe(text);
+    await space.fill("2.5");
+    await space.press("Enter");
+    await expect.poll(() => at.read(".plimsoll/settings.toml")).toContain("kept_bytes = 2500000000");
+  });
+
+  test("the sidebar says that nothing leaves this computer, until something is set up that does", async () => {
+    const at = computer();
+    const window = await show(at, { screen: "settings" });
+    const nav = window.page.getByRole("navigation", { name: "Screens" });
+    await nav.getByText("Everything stays on this computer").waitFor();
+    at.plimsoll(["settings", "set", "memory.vectors.provider", "ollama"]);
+    await nav.getByText("Connects only to what you set up").waitFor();
+  });
+
   test("a settings file that does not parse is said and never overwritten", async () => {
     const at = computer();
     at.write(".plimsoll/settings.toml", "[desktop\ntheme = 3\n", 0o600);

@@ -11,6 +11,7 @@ mod code;
 mod code_checked;
 mod code_git;
 mod code_history;
+mod code_limits;
 mod code_review;
 mod crash;
 mod knowledge;

@@ -1,0 +1,31 @@
+//! What `plimsoll code search` says of the answers that it doesn't look through.
+
+use super::desk::Desk;
+
+#[test]
+fn whoever_pages_to_the_end_is_told_that_there_may_be_more() {
+    let desk = Desk::new();
+    let root = desk.beside("ship");
+    std::fs::create_dir_all(root.join("src")).unwrap();
+    for n in 0..130 {
+        let text = format!("export function berth{n}(value: number) {{ return value + {n}; }}\n");
+        std::fs::write(root.join(format!("src/berth{n}.ts")), text).unwrap();
+    }
+    let search = |more: &[&str]| {
+        let args: Vec<&str> = ["code", "search", "value", "--json"].iter().chain(more).copied().collect();
+        let found = desk.run_in(&root, &args).ended(0).json();
+        let hint = found["searchQuality"]["hint"].as_str().unwrap_or_default().to_owned();
+        (found["results"].as_array().unwrap().len(), hint, found["nextOffset"].as_u64())
+    };
+    // What comes next says it itself.
+    assert_eq!(search(&["--limit", "5"]), (5, String::new(), Some(5)));
+    let (count, hint, next) = search(&["--limit", "100"]);
+    assert_eq!((count, next), (100, None));
+    assert!(hint.contains("only the 100 best answers are looked through"), "{hint}");
+    // All of a few are all there are.
+    for n in 60..130 {
+        std::fs::remove_file(root.join(format!("src/berth{n}.ts"))).unwrap();
+    }
+    desk.run_in(&root, &["code", "reindex"]).ended(0);
+    assert_eq!(search(&["--limit", "100"]), (60, String::new(), None));
+}

@@ -74,6 +74,7 @@ describe("a sentence of the program's", () => {
     expect(told("über allem; was war; was ist?")).toBe("Über allem. Was war. Was ist?");
     expect(told("{path} is gone; {remedy}", { path: "a; b", remedy: unkeyed("look again; then wait") })).toBe("a; b is gone. Look again. Then wait.");
     expect(told("gone; `plimsoll doctor` checks it")).toBe("Gone. `plimsoll doctor` checks it.");
+    expect(told("{what} is unknown; allowed: {names}", { what: "x", names: "a, b" })).toBe("x is unknown. Allowed: a, b.");
     expect(told("gone; {count} waiting", { count: "3" })).toBe("Gone. 3 waiting.");
     expect(told("{what}. Remove it.", { what: unkeyed("twice; here") })).toBe("Twice. Here. Remove it.");
     for (const same of ["Run `a; b` once", "Not this (old; new)", 'Not "a; b" either', "One sentence"]) expect(told(same)).toBe(same);

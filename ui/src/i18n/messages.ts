@@ -27,6 +27,10 @@ export function amount({ amount, of }: Amount, locale: string): string {
 /** A word of a sentence, not `hooks.json`, `mcp/allowed` or `codex:`. */
 const PLAIN = /^\p{Ll}[\p{L}'’-]*([\s,;]|[.!?](\s|$)|$)/u;
 
+/** The same after another sentence, where a word with a colon begins one: `allowed: a, b`. */
+const LABEL = /^\p{Ll}[\p{L}'’-]*:(\s|$)/u;
+const beginsOne = (text: string): boolean => PLAIN.test(text) || LABEL.test(text);
+
 /** What ends a quotation, by what begins it. */
 const CLOSING: Record<string, string> = { "`": "`", '"': '"', "„": "“", "“": "”" };
 
@@ -60,7 +64,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 function apart(all: Part[]): boolean {
   let [depth, quoted, split, after] = [0, "", false, false];
   for (const part of all) {
-    if (after && !part.value && PLAIN.test(part.text)) part.text = capital(part.text);
+    if (after && !part.value && beginsOne(part.text)) part.text = capital(part.text);
     after = false;
     if (part.value) continue;
     for (let at = 0; at < part.text.length; at++) {
@@ -71,7 +75,7 @@ function apart(all: Part[]): boolean {
       else if (sign === ")") depth--;
       else if (depth === 0 && part.text.startsWith("; ", at)) {
         const rest = part.text.slice(at + 2);
-        part.text = `${part.text.slice(0, at)}. ${PLAIN.test(rest) ? capital(rest) : rest}`;
+        part.text = `${part.text.slice(0, at)}. ${beginsOne(rest) ? capital(rest) : rest}`;
         [split, after] = [true, rest === ""];
       }
     }

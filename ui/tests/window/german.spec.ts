@@ -30,7 +30,7 @@ describe("the wizard", () => {
     const note = window.page.getByRole("listitem").filter({ hasText: "Claude Code:" });
     expect(await note.innerText()).toBe(
       "Claude Code: disableAllHooks ist in ~/.claude/settings.json eingeschaltet: Kein Hook läuft, auch keiner von Plimsoll. " +
-        "disableAllHooks aus ~/.claude/settings.json entfernen; die Werkzeuge arbeiten auch ohne Hooks.",
+        "disableAllHooks aus ~/.claude/settings.json entfernen. Die Werkzeuge arbeiten auch ohne Hooks.",
     );
     expect(await note.locator("[lang=en]").count()).toBe(0);
 
@@ -55,7 +55,7 @@ describe("the wizard", () => {
     await window.button(/anwenden$/).click();
     await window.heading("Nicht alles hat geklappt").waitFor({ timeout: 45_000 });
     const row = window.page.getByRole("listitem").filter({ hasText: "Codex" });
-    const told = row.getByText(/Zeile 9, Spalte \d+: .*; die Datei korrigieren oder den Eintrag von Hand einfügen/);
+    const told = row.getByText(/Zeile 9, Spalte \d+: .*\. Die Datei korrigieren oder den Eintrag von Hand einfügen/);
     await told.waitFor();
     const foreign = told.locator("[lang=en]");
     expect(await foreign.count()).toBe(1);
@@ -112,7 +112,7 @@ test("what is wrong with a prompt that is written, or with a filter that is type
   await window.button("Neuer Prompt").first().click();
   const text = window.page.getByRole("textbox", { name: "Text", exact: true });
   for (const [typed, told] of [
-    ["Prüfe {{datei", "Zeile 1: „{{“ wird nicht geschlossen; für die Zeichen selbst \\{{ schreiben"],
+    ["Prüfe {{datei", "Zeile 1: „{{“ wird nicht geschlossen. Für die Zeichen selbst \\{{ schreiben."],
     ["\n{{#each}}x{{/each}}", "Zeile 2: „#each“ braucht den Namen einer Liste, etwa {{#each memories}}"],
     ["{{/each}}", "Zeile 1: {{/each}} schließt nichts"],
     ["{{2 Wörter}}", "Zeile 1: „{{2 Wörter}}“ ist kein Platzhalter: Ein Name beginnt mit einem Buchstaben und besteht aus Buchstaben, Ziffern und _"],
@@ -129,7 +129,7 @@ test("what is wrong with a prompt that is written, or with a filter that is type
   await window.go("memory");
   for (const [typed, told] of [
     ["since:gestern", "„gestern“ ist weder Zeitraum noch Datum"],
-    ["status:wach", "status: „wach“ gibt es nicht; erlaubt sind active"],
+    ["status:wach", "status: „wach“ gibt es nicht. Erlaubt sind active"],
     ["since:7d,8d", "since: nimmt nur einen Wert"],
   ] as const) {
     await window.page.getByRole("combobox", { name: "Erinnerungen durchsuchen" }).fill(typed);

@@ -86,7 +86,7 @@ describe("finding", () => {
     await field(window).fill("redis");
     await expect.poll(() => rows(window).count()).toBe(3);
     await field(window).fill("redis ns:nonsense");
-    await window.page.getByText(/namespace "nonsense" is unknown; allowed: decisions/).waitFor();
+    await window.page.getByText(/namespace "nonsense" is unknown\. Allowed: decisions/).waitFor();
     expect(await rows(window).count()).toBe(3);
     await good(window);
   });

@@ -178,6 +178,16 @@ describe("Home", () => {
     }
   });
 
+  test("where no command was shortened, what was is listed by tool first", async () => {
+    const at = computer();
+    at.seed({ calls: 40, days: 1 });
+    const window = await show(at, { screen: "home?range=all" });
+    const list = window.page.getByRole("region", { name: "What was shortened" });
+    await expect.poll(() => list.getByRole("radio", { name: "Tool" }).isChecked()).toBe(true);
+    await list.getByRole("row").filter({ hasText: "execute" }).waitFor();
+    expect(await list.innerText()).not.toContain("Everything else");
+  });
+
   test("the cost names the notes and the hook texts", async () => {
     const window = await show(busy, { host, screen: "home?range=all" });
     const cost = window.page.getByRole("region", { name: "What was shortened" }).getByRole("row").filter({ hasText: "Plimsoll’s own cost" });

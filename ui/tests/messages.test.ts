@@ -70,6 +70,7 @@ describe("a sentence of the program's", () => {
 
   it("is two sentences where a semicolon joins them, and leaves what is quoted, in brackets or a value", () => {
     const told = (text: string, params: Sentence["params"] = {}, ended = false) => pieces({ text, key: "k", params }, () => text, "en", true, ended).map((piece) => piece.text).join("");
+    expect(told("Plimsoll's entries can't go; agents' files stay, {path}", { path: "/it's/here" })).toBe("Plimsoll’s entries can’t go. Agents’ files stay, /it's/here.");
     expect(told("the file is read-only; make it writable")).toBe("The file is read-only. Make it writable.");
     expect(told("über allem; was war; was ist?")).toBe("Über allem. Was war. Was ist?");
     expect(told("{path} is gone; {remedy}", { path: "a; b", remedy: unkeyed("look again; then wait") })).toBe("a; b is gone. Look again. Then wait.");

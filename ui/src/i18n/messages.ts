@@ -58,6 +58,9 @@ export function pieces(sentence: Sentence, lookup: Lookup, locale: string, begin
   return joined;
 }
 
+/** With the apostrophes of the window's own words; a terminal has the plain ones. */
+const typeset = (text: string): string => text.replace(/(\p{L})'(?=[\p{L}\s])/gu, "$1’");
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Makes sentences of what semicolons join, in place; whether there was one. What is quoted, in brackets or a value stays. */
@@ -95,7 +98,7 @@ function parts(sentence: Sentence, lookup: Lookup, locale: string): Part[] {
   if (pattern === undefined) return [{ text: sentence.text, english: true }];
   // The names of the values are between the words, at odd positions.
   return pattern.split(/\{(\w+)\}/).flatMap((text, index): Part[] => {
-    if (index % 2 === 0) return [{ text, english: false }];
+    if (index % 2 === 0) return [{ text: typeset(text), english: false }];
     const value: Param | undefined = Object.hasOwn(sentence.params, text) ? sentence.params[text] : undefined;
     if (value === undefined) return [{ text: `{${text}}`, english: false }];
     if (typeof value === "string") return [{ text: value, english: false, value: true }];

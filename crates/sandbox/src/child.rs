@@ -52,8 +52,10 @@ pub(crate) enum StopReason {
 pub(crate) struct ChildExit {
     pub(crate) status: ExitStatus,
     pub(crate) stopped: Option<StopReason>,
-    /// Whether a process of its group was still running and was ended with it.
+    /// Whether a process that it started kept its output open, so the rest of its group was ended.
     pub(crate) leftovers: bool,
+    /// Whether one kept the output open even then: it had left the group.
+    pub(crate) escaped: bool,
 }
 
 /// A started child. Dropping it ends its group.
@@ -267,7 +269,7 @@ impl Child {
         }
         drop((out, err));
         let status = self.reap().await?;
-        Ok(ChildExit { status, stopped, leftovers })
+        Ok(ChildExit { status, stopped, leftovers, escaped: given_up })
     }
 }
 

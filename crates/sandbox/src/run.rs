@@ -88,6 +88,8 @@ pub struct Outcome {
     /// Whether processes that it started kept its output open after its end and were ended. Worth telling the caller: only
     /// background tasks may continue.
     pub leftovers_ended: bool,
+    /// Whether one of them kept it open even so: it made a session of its own (`setsid`), and nothing here ends it.
+    pub leftovers_escaped: bool,
     /// What its rules denied, as sentences.
     pub stopped: Vec<String>,
 }
@@ -126,7 +128,7 @@ pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Resu
     })?;
     let mut capture = Capture::new(Spill::in_dir(run.spill, run.redact), run.max_output);
     let mut last = None;
-    let mut leftovers_ended = false;
+    let (mut leftovers, mut escaped) = (false, false);
     for launch in &prepared.steps {
         let mut child = launch
             .spawn()
@@ -135,7 +137,8 @@ pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Resu
             .drive(Some(deadline), &mut cancel, &mut capture)
             .await
             .map_err(SandboxError::io("waiting for", &launch.program))?;
-        leftovers_ended |= ended.leftovers;
+        leftovers |= ended.leftovers;
+        escaped |= ended.escaped;
         let go_on = ended.stopped.is_none() && ended.status.success();
         last = Some(ended);
         if !go_on {
@@ -156,7 +159,8 @@ pub async fn run(run: &Run<'_>, runtimes: &Runtimes, mut cancel: Cancel) -> Resu
         combined,
         elapsed: started.elapsed(),
         runtime: prepared.runtime,
-        leftovers_ended,
+        leftovers_ended: leftovers && !escaped,
+        leftovers_escaped: escaped,
         stopped: run.confine.map(Confine::stopped).unwrap_or_default(),
     })
 }

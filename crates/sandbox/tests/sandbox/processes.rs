@@ -91,7 +91,7 @@ fn a_descendant_that_keeps_the_pipe_open_does_not_hold_us_up() {
     let room = Room::new();
     let got = room.shell("sleep 600 & echo $! > pids; echo done");
     assert_eq!((got.status, got.stdout.text.as_str()), (Status::Exit(0), "done\n"));
-    assert!(got.leftovers_ended);
+    assert!(got.leftovers_ended && !got.leftovers_escaped);
     all_gone(&pids(&room.at("project")));
     let silent = room.shell("sleep 600 >/dev/null 2>&1 & echo $! > pids; echo done");
     assert!(silent.is_success());
@@ -107,6 +107,8 @@ fn one_that_left_the_group_is_left_alone_and_does_not_hold_us_up() {
     }
     let got = room.shell("setsid sleep 600 & sleep 0.2; echo $! > pids; echo done");
     assert_eq!((got.status, got.stdout.text.as_str()), (Status::Exit(0), "done\n"));
+    // Nothing is claimed that isn't so.
+    assert!(got.leftovers_escaped && !got.leftovers_ended);
     for pid in pids(&room.at("project")) {
         Command::new("kill").arg(pid.to_string()).status().unwrap();
     }

@@ -6,6 +6,7 @@
 
 mod ansi;
 mod chunk;
+mod comments;
 mod cut;
 pub mod failures;
 mod html;
@@ -22,8 +23,9 @@ mod word_list;
 
 pub use ansi::strip_ansi;
 pub use chunk::{Chunk, ChunkKind, Format, MAX_CHUNK_BYTES, chunk, chunk_lines, format_of};
+pub use comments::without_comments;
 pub use cut::cut_middle;
-pub use html::{Page, html_to_markdown};
+pub use html::{Page, html_to_markdown, without_invisible};
 pub use identifiers::{identifiers, split_identifier};
 pub use own_output::is_own_output;
 pub use pattern::{Pattern, PatternError, Patterns};

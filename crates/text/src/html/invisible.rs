@@ -2,7 +2,8 @@
 
 /// `text` without invisible characters that programs read: tags, fillers, invisible joiners, direction marks. Joiners between
 /// letters that need them stay.
-pub(super) fn without_invisible(text: &str) -> String {
+#[must_use]
+pub fn without_invisible(text: &str) -> String {
     let is_invisible = |c: char| {
         matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'
             | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'

@@ -10,6 +10,8 @@ mod invisible;
 mod plain_text;
 mod style;
 
+pub use invisible::without_invisible;
+
 /// The stack of a converting thread: the converter recurses once per nesting level.
 const STACK: usize = 64 * 1024 * 1024;
 
@@ -31,10 +33,10 @@ pub struct Page {
 pub fn html_to_markdown(html: &str, url: &str) -> Page {
     let styles = style::hiding_selectors(html);
     let clean = hidden::without_hidden(&guard::clean(html), &styles);
-    let title = guard::title(&clean).map(|title| invisible::without_invisible(&title));
+    let title = guard::title(&clean).map(|title| without_invisible(&title));
     let markdown = if guard::nests_too_deeply(&clean) { None } else { convert_on_big_stack(&clean, url) };
     let markdown = markdown.unwrap_or_else(|| plain_text::text(&clean));
-    Page { title, markdown: escape_html::without_raw_html(invisible::without_invisible(&markdown)) }
+    Page { title, markdown: escape_html::without_raw_html(without_invisible(&markdown)) }
 }
 
 /// `None` if the converter gave up or panicked: foreign input must never crash the process.

@@ -156,7 +156,7 @@ pub struct Search {
     pub queries: Vec<String>,
     /// The systems to search; the knowledge base if empty.
     pub systems: Vec<System>,
-    /// Only sources whose label contains this, or the source of this address or number.
+    /// Only the source of this label, address or number; else those whose labels begin with it or have it as whole words.
     pub source: Option<String>,
     /// Only chunks of this kind.
     pub kind: Option<Kind>,

@@ -6,21 +6,28 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 /// How many leading bytes decide whether a file is text.
 pub(crate) const HEAD_BYTES: usize = 8_192;
 
+/// How documents and archives begin that have more text-like bytes than others.
+const NEVER_TEXT: [&[u8]; 3] = [b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0"];
+
 /// Whether bytes that begin like this are binary.
 pub(crate) fn is_binary(head: &[u8]) -> bool {
     if Encoding::for_bom(head).is_some() {
         return false;
     }
-    if head.starts_with(b"%PDF-") {
+    if NEVER_TEXT.iter().any(|start| head.starts_with(start)) {
         return true;
     }
     let head = &head[..head.len().min(HEAD_BYTES)];
     if head.contains(&0) {
         return wide_without_mark(head).is_none();
     }
-    // Control characters that text files don't have, above one percent.
-    let odd = head.iter().filter(|b| matches!(b, 1..=6 | 14..=26 | 28..=31)).count();
+    let odd = head.iter().filter(|byte| is_control(**byte)).count();
     odd * 100 > head.len()
+}
+
+/// Control characters that text files don't have, or less than one in a hundred.
+fn is_control(byte: u8) -> bool {
+    matches!(byte, 1..=6 | 14..=26 | 28..=31)
 }
 
 /// The text of `bytes`. A byte order mark decides; else the bytes themselves, if they are unambiguous (UTF-8 with non-ASCII
@@ -62,7 +69,8 @@ pub(crate) fn text_of(bytes: &[u8], declared: Option<&str>) -> String {
     encoding.decode(bytes).0.into_owned()
 }
 
-/// UTF-16 of mostly European letters: every other byte is zero.
+/// UTF-16 of mostly European letters: every other byte is zero, and the ones between are letters. Tables of small numbers have
+/// the zeros, too.
 fn wide_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = &bytes[..bytes.len().min(HEAD_BYTES) & !1];
     let pairs = head.len() / 2;
@@ -71,6 +79,14 @@ fn wide_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     }
     let zeros = |odd: usize| head.iter().skip(odd).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (zeros(0), zeros(1));
+    // A letter's zero is its other half; other scripts have small numbers there.
+    let controls = head
+        .chunks_exact(2)
+        .filter(|pair| matches!(pair, [0, letter] | [letter, 0] if is_control(*letter)))
+        .count();
+    if controls * 100 > pairs {
+        return None;
+    }
     match (even, odd) {
         (0, odd) if odd * 10 >= pairs * 7 => Some(UTF_16LE),
         (even, 0) if even * 10 >= pairs * 7 => Some(UTF_16BE),
@@ -141,6 +157,7 @@ mod tests {
             assert_eq!(text_of(&wide("Hello, wörld.\n", true), label), "Hello, wörld.\n", "{label:?}");
         }
         assert!(!is_binary(&wide("<!doctype html><p>Hello</p>", false)));
+        assert_eq!(text_of(&wide("Hello, world and мир.\n", false), None), "Hello, world and мир.\n");
         // Latin-1 declared as UTF-8 or UTF-16, and plain ASCII declared as UTF-16.
         assert_eq!(text_of(b"caf\xE9 cr\xE8me", Some("utf-8")), "café crème");
         assert_eq!(text_of(b"caf\xE9 cr\xE8me br\xFBl\xE9e", Some("utf-16le")), "café crème brûlée");
@@ -157,6 +174,10 @@ mod tests {
     fn text_and_binary_are_told_apart() {
         assert!(is_binary(b"\x7fELF\x02\x01\x01\0\0"));
         assert!(is_binary(b"%PDF-1.7 text"));
+        assert!(is_binary(b"PK\x03\x04 text"));
+        // Numbers of 16 bits each.
+        let numbers: Vec<u8> = (0u16..600).flat_map(|n| (n % 40).to_le_bytes()).collect();
+        assert!(is_binary(&numbers));
         assert!(!is_binary(b"\xFF\xFEa\0b\0"));
         assert!(!is_binary("\u{1b}[31mred\u{1b}[0m\n日本".as_bytes()));
         assert!(!is_binary(b""));

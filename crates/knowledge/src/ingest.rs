@@ -10,6 +10,7 @@ use text::ChunkKind;
 
 use crate::error::Result;
 use crate::store::Store;
+use crate::subject::subject;
 use ranking::words;
 
 /// A source's kind.
@@ -156,12 +157,16 @@ pub(crate) fn prepare<'a>(new: NewSource<'a>, extra: SourceMetadata<'a>) -> Prep
     let mut vocabulary = HashSet::new();
     for chunk in &chunks {
         words::vocabulary(&chunk.text, &mut vocabulary);
-        words::vocabulary(&chunk.title, &mut vocabulary);
+        words::vocabulary(&subject_of(new.kind, &label, chunk), &mut vocabulary);
     }
     let mut vocabulary: Vec<String> = vocabulary.into_iter().collect();
     // Sorted, so that neighbours in the tree are written together.
     vocabulary.sort_unstable();
     PreparedSource { hash: content_hash(new.content), new, label, origin, extra, chunks, parts, vocabulary }
+}
+
+fn subject_of<'a>(kind: SourceKind, label: &str, chunk: &'a text::Chunk) -> Cow<'a, str> {
+    subject(kind, label, &chunk.title, (chunk.start_line, chunk.end_line))
 }
 
 /// The title of a chunk without a heading: the file's own name, or the label.
@@ -228,7 +233,8 @@ pub(crate) fn write_source(tx: &Transaction<'_>, p: &PreparedSource<'_>) -> rusq
     for (chunk, parts) in p.chunks.iter().zip(&p.parts) {
         let code = matches!(chunk.kind, ChunkKind::Code);
         keep.execute((id, &chunk.title, &chunk.text, code, chunk.start_line, chunk.end_line))?;
-        post.execute((tx.last_insert_rowid(), &chunk.title, &chunk.text, parts))?;
+        let subject = subject_of(p.new.kind, &p.label, chunk);
+        post.execute((tx.last_insert_rowid(), &*subject, &chunk.text, parts))?;
     }
     let mut word = tx.prepare_cached("INSERT OR IGNORE INTO words(word) VALUES(?1)")?;
     for w in &p.vocabulary {

@@ -8,7 +8,9 @@ mod budget;
 mod decode;
 mod error;
 mod evict;
+mod file_text;
 pub mod folder;
+mod html_page;
 mod ingest;
 pub mod messages;
 mod pdf;
@@ -20,6 +22,7 @@ mod search;
 mod sources;
 mod spelling;
 mod store;
+mod subject;
 mod trash;
 pub mod web;
 

@@ -3,10 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::decode;
 use crate::error::Result;
+use crate::file_text;
 use crate::ingest::{FileStamp, NewSource, SourceKind, SourceMetadata};
 use crate::search::{SearchReply, SearchRequest};
+use crate::sources::SourceText;
 use crate::store::Store;
 
 /// Up to this many file sources are all checked, so that a file that only now matches is found too; beyond, only those of
@@ -97,6 +98,27 @@ impl Store {
         }
     }
 
+    /// A source's full text by label or number, from its file if that has changed since.
+    ///
+    /// `deny_read` and errors as for [`Store::search_fresh`] and [`Store::source_text`].
+    ///
+    /// # Errors
+    /// [`KnowledgeError::NoSource`](crate::KnowledgeError::NoSource), or if the database can't be read.
+    pub fn source_text_fresh(
+        &mut self,
+        name: &str,
+        deny_read: &dyn Fn(&Path) -> bool,
+        now_ms: i64,
+    ) -> Result<SourceText> {
+        let info = self.source(name)?;
+        if info.kind == SourceKind::File
+            && let Err(error) = self.refresh_changed(Some(&[info.id]), deny_read, now_ms)
+        {
+            log::warn!("{} is read as it was indexed: {error}", info.label);
+        }
+        self.source_text(name)
+    }
+
     /// Reads each of the file sources `ids` (all if `None`) again if its file has changed. Missing files of an indexed folder
     /// are removed; a file indexed on its own stays, because it may be the last copy.
     ///
@@ -123,10 +145,7 @@ impl Store {
                 continue;
             }
             let Ok(bytes) = home::read_regular(&file.path, MAX_FILE_BYTES) else { continue };
-            if decode::is_binary(&bytes) {
-                continue;
-            }
-            let content = decode::text_of(&bytes, None);
+            let Ok(read) = file_text::of(&file.path, bytes) else { continue };
             let path = file.path.to_string_lossy();
             let new = NewSource {
                 label: &file.label,
@@ -134,11 +153,11 @@ impl Store {
                 origin: Some(&path),
                 session: file.session.as_deref(),
                 agent: file.agent.as_deref(),
-                content: &content,
-                format: None,
+                content: &read.content,
+                format: read.format,
                 now_ms,
             };
-            let same = file.hash.as_deref() == Some(crate::ingest::content_hash(&content).as_slice());
+            let same = file.hash.as_deref() == Some(crate::ingest::content_hash(&read.content).as_slice());
             let extra = SourceMetadata {
                 parent: file.parent,
                 file: Some(FileStamp::of(&meta)),

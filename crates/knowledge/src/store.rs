@@ -7,7 +7,9 @@ use home::Db;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::{KnowledgeError, Result};
+use crate::ingest::SourceKind;
 use crate::schema::{MIGRATIONS, NEWEST};
+use crate::subject::subject;
 use ranking::words;
 
 /// The knowledge base of one project.
@@ -127,7 +129,10 @@ impl Store {
         home::write(&mut self.db, |tx| {
             tx.execute("INSERT INTO chunk_index(chunk_index) VALUES('delete-all')", [])?;
             tx.execute("DELETE FROM words", [])?;
-            let mut read = tx.prepare("SELECT id, title, text FROM chunks ORDER BY id")?;
+            let mut read = tx.prepare(
+                "SELECT c.id, c.title, c.text, c.start_line, c.end_line, coalesce(s.kind, ''), coalesce(s.label, '')
+                 FROM chunks c LEFT JOIN sources s ON s.id = c.source ORDER BY c.id",
+            )?;
             let mut post =
                 tx.prepare("INSERT INTO chunk_index(rowid, title, text, parts) VALUES(?1, ?2, ?3, ?4)")?;
             let mut keep = tx.prepare("INSERT OR IGNORE INTO words(word) VALUES(?1)")?;
@@ -137,9 +142,12 @@ impl Store {
                 let id: i64 = row.get(0)?;
                 let title: String = row.get(1)?;
                 let text: String = row.get(2)?;
-                post.execute((id, &title, &text, words::parts(&text)))?;
+                let kind = SourceKind::from_stored(row.get_ref(5)?.as_str()?);
+                let label: String = row.get(6)?;
+                let subject = subject(kind, &label, &title, (row.get(3)?, row.get(4)?));
+                post.execute((id, &*subject, &text, words::parts(&text)))?;
                 words::vocabulary(&text, &mut vocabulary);
-                words::vocabulary(&title, &mut vocabulary);
+                words::vocabulary(&subject, &mut vocabulary);
             }
             for word in &vocabulary {
                 keep.execute([word])?;

@@ -7,8 +7,10 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, OpenFlags, Transaction};
 
 use crate::error::{KnowledgeError, Result};
+use crate::ingest::SourceKind;
 use crate::purge_result::{PurgeResult, count};
 use crate::store::Store;
+use crate::subject::subject;
 use ranking::words;
 
 /// Marks a trash file (`PRAGMA application_id`): "PLTR".
@@ -200,6 +202,7 @@ fn restore_sources(tx: &Transaction<'_>, old: &Connection) -> rusqlite::Result<(
         "INSERT INTO chunks(source, title, text, code, start_line, end_line) VALUES(?1,?2,?3,?4,?5,?6)",
     )?;
     let mut post = tx.prepare("INSERT INTO chunk_index(rowid, title, text, parts) VALUES(?1,?2,?3,?4)")?;
+    let mut named = tx.prepare("SELECT kind, label FROM sources WHERE id = ?1")?;
     let mut vocabulary = HashSet::new();
     let mut chunks = old.prepare(&format!("SELECT {CHUNK_COLUMNS} FROM chunks ORDER BY source, id"))?;
     let mut rows = chunks.query([])?;
@@ -208,8 +211,12 @@ fn restore_sources(tx: &Transaction<'_>, old: &Connection) -> rusqlite::Result<(
         let (title, text): (String, String) = (row.get(2)?, row.get(3)?);
         let (code, start, end): (bool, u32, u32) = (row.get(4)?, row.get(5)?, row.get(6)?);
         put.execute((source, &title, &text, code, start, end))?;
-        post.execute((tx.last_insert_rowid(), &title, &text, words::parts(&text)))?;
-        words::vocabulary(&title, &mut vocabulary);
+        let chunk = tx.last_insert_rowid();
+        let (kind, label): (String, String) =
+            named.query_row([source], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let subject = subject(SourceKind::from_stored(&kind), &label, &title, (start, end));
+        post.execute((chunk, &*subject, &text, words::parts(&text)))?;
+        words::vocabulary(&subject, &mut vocabulary);
         words::vocabulary(&text, &mut vocabulary);
         restored.chunks += 1;
     }

@@ -22,6 +22,8 @@ pub(crate) fn from_sandbox(error: &SandboxError) -> Error {
 
 pub(crate) fn from_knowledge(error: &KnowledgeError) -> Error {
     let code = match error {
+        // It exists, but isn't something to index.
+        KnowledgeError::Io { error, .. } if is_unusable(error.kind()) => ErrorCode::InvalidArgument,
         KnowledgeError::NoSource(_) | KnowledgeError::NothingToPurge(_) | KnowledgeError::Io { .. } => {
             ErrorCode::NotFound
         }
@@ -29,6 +31,12 @@ pub(crate) fn from_knowledge(error: &KnowledgeError) -> Error {
         _ => ErrorCode::Storage,
     };
     Error::told(code, error)
+}
+
+/// Whether there is a file, but none with text of a usable size.
+fn is_unusable(kind: std::io::ErrorKind) -> bool {
+    use std::io::ErrorKind::{FileTooLarge, InvalidData, InvalidInput, Other};
+    matches!(kind, FileTooLarge | InvalidData | InvalidInput | Other)
 }
 
 pub(crate) fn from_storage(error: &impl Told) -> Error {

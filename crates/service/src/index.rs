@@ -90,7 +90,8 @@ impl Service {
             (label.clone(), call.session.clone(), call.agent_id(), self.now_ms());
         let indexed = self
             .with_knowledge(move |store| {
-                let origin = Origin { label: Some(&named), session: Some(&session), agent, now_ms };
+                let origin =
+                    Origin { label: Some(&named), session: Some(&session), agent, now_ms, force: false };
                 folder::index_file(store, &path, MAX_TEXT as u64, &origin)
             })
             .await?;
@@ -120,8 +121,13 @@ impl Service {
                 if let Some(files) = request.max_files {
                     options.max_files = files;
                 }
-                let origin =
-                    Origin { label: request.source.as_deref(), session: Some(&session), agent, now_ms };
+                let origin = Origin {
+                    label: request.source.as_deref(),
+                    session: Some(&session),
+                    agent,
+                    now_ms,
+                    force: request.force,
+                };
                 let mut last = 0;
                 folder::index(store, &path, &options, &origin, &mut |at| {
                     if progress.is_wanted() && (at.done >= last + 25 || at.done == at.total) {
@@ -269,8 +275,8 @@ fn pages_reply(results: &[UrlResult]) -> Reply {
                 data.push(json!(page));
             }
             Err(error) => {
-                text.push_str(&format!("error network: {}: {error}\n", result.url));
-                data.push(json!({"url": result.url, "error": error.to_string()}));
+                text.push_str(&page_error(&result.url, error));
+                data.push(json!({"url": text::redact(&result.url), "error": error.to_string()}));
             }
         }
     }
@@ -279,6 +285,26 @@ fn pages_reply(results: &[UrlResult]) -> Reply {
     reply.raw_bytes = raw;
     reply.measure = Measure::Estimated;
     reply
+}
+
+/// One page's error. Most name the page or its host themselves; a password in the address is never repeated.
+fn page_error(url: &str, error: &web::FetchError) -> String {
+    let (code, told) = (error_code(error), error.to_string());
+    let names_it = matches!(error, web::FetchError::BadUrl { .. } | web::FetchError::Credentials { .. });
+    if names_it || told.contains(url) {
+        return format!("error {code}: {told}\n");
+    }
+    let url = &url[..url.floor_char_boundary(300)];
+    format!("error {code}: {url}: {told}\n")
+}
+
+/// Whether another argument would help, or the page and the network are at fault.
+fn error_code(error: &web::FetchError) -> ErrorCode {
+    match error {
+        web::FetchError::BadUrl { .. } | web::FetchError::Credentials { .. } => ErrorCode::InvalidArgument,
+        web::FetchError::Forbidden { .. } | web::FetchError::Denied { .. } => ErrorCode::Denied,
+        _ => ErrorCode::Network,
+    }
 }
 
 fn check_size(what: &str, bytes: u64) -> Result<(), Error> {
@@ -313,4 +339,23 @@ pub(crate) fn summary(label: &str, indexed: &IndexResult) -> String {
         (false, false) => "Indexed",
     };
     format!("{how} {label:?}: {} section{plural}{code}, {}.", indexed.chunks, output::size(indexed.bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pages_error_names_it_once_and_repeats_no_password() {
+        let url = "https://x.org/a".to_owned();
+        let slow = web::FetchError::TimedOut { url: url.clone(), seconds: 30 };
+        assert_eq!(page_error(&url, &slow), "error network: https://x.org/a took longer than 30 s\n");
+        let lost = web::FetchError::NotFound { host: "x.org".into(), reason: "no address".into() };
+        assert!(page_error(&url, &lost).starts_with("error network: https://x.org/a: x.org could not"));
+        let named = web::FetchError::Credentials { host: "x.org".into() };
+        let told = page_error("https://dana:hunter2@x.org/a", &named);
+        assert!(told.starts_with("error invalid_argument: ") && !told.contains("hunter2"), "{told}");
+        let rule = web::FetchError::Denied { host: "x.org".into(), rule: "WebFetch(domain:x.org)".into() };
+        assert!(page_error(&url, &rule).starts_with("error denied: "));
+    }
 }

@@ -10,6 +10,9 @@ use crate::{Call, Service, output};
 /// Size limit of a read, in bytes.
 const MAX_READ: usize = 1024 * 1024;
 
+/// How many files of a folder are listed.
+const MAX_FILES_LISTED: usize = 500;
+
 /// One resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceItem {
@@ -96,14 +99,32 @@ impl Service {
     /// If there is no such source.
     pub async fn source_text(&self, name: &str) -> Result<String, Error> {
         let wanted = crate::search::source_name(name).to_owned();
-        let found = self.with_existing_knowledge(move |store| store.source_text(&wanted)).await?;
+        let found = self.stored_text(&Call::from_user(), wanted).await?;
         let nothing = || {
             Error::new(
                 ErrorCode::NotFound,
                 format!("nothing is stored in this project, so no source {name} either"),
             )
         };
-        found.map(|source| source.text).ok_or_else(nothing)
+        found.ok_or_else(nothing)
+    }
+
+    /// The current text of the source `name`, and for a folder a list of its files; `None` if nothing is stored.
+    async fn stored_text(&self, call: &Call, name: String) -> Result<Option<String>, Error> {
+        // A changed file is read again, as during a search, but never one that the user's rules forbid.
+        let (rules, root, home) =
+            (self.rules(call).await?, self.project().root, self.env().home_dir().to_owned());
+        let now_ms = self.now_ms();
+        self.with_existing_knowledge(move |store| {
+            let denied = |path: &std::path::Path| rules.hides(path, &root, &home);
+            let found = store.source_text_fresh(&name, &denied, now_ms)?;
+            store.mark_used(&[found.info.id], now_ms);
+            if found.info.kind == knowledge::SourceKind::Folder {
+                return folder_list(store, &found.info);
+            }
+            Ok(found.text)
+        })
+        .await
     }
 
     /// The text at an address; of a very long one the middle is cut out.
@@ -118,14 +139,8 @@ impl Service {
             )
         };
         if let Some(id) = uri.strip_prefix("plimsoll://source/") {
-            let id = id.to_owned();
-            let now_ms = self.now_ms();
-            let read = move |store: &mut knowledge::Store| {
-                store.source_text(&id).inspect(|found| store.mark_used(&[found.info.id], now_ms))
-            };
-            let found = self.with_existing_knowledge(read).await?;
-            let text = found.ok_or_else(nothing)?.text;
-            return Ok(bounded(text));
+            let found = self.stored_text(call, id.to_owned()).await?;
+            return Ok(bounded(found.ok_or_else(nothing)?));
         }
         if let Some(id) = uri.strip_prefix("plimsoll://task/") {
             return self.task_text(id).await.map(bounded);
@@ -167,10 +182,57 @@ impl Service {
     }
 }
 
+/// The files of an indexed folder with their addresses: a folder has no text of its own.
+fn folder_list(store: &knowledge::Store, folder: &knowledge::SourceInfo) -> knowledge::Result<String> {
+    let files = store.folder_files(folder.id, 0, MAX_FILES_LISTED)?;
+    let mut text = format!("{}: {} files\n", folder.label, folder.files);
+    for file in &files {
+        text.push_str(&format!("plimsoll://source/{} {}\n", file.id, file.label));
+    }
+    let more = folder.files.saturating_sub(files.len() as u64);
+    if more > 0 {
+        text.push_str(&format!("({more} more; search with this source finds what is in them)\n"));
+    }
+    Ok(text)
+}
+
 fn bounded(text: String) -> String {
     if text.len() <= MAX_READ {
         return text;
     }
     let size = output::size(text.len() as u64);
     format!("{}\n({size} in all; search finds the rest)", text::cut_middle(&text, MAX_READ, 60))
+}
+
+#[cfg(test)]
+mod tests {
+    use contract::{Index, Input};
+    use home::{Clock, Env};
+
+    use super::*;
+
+    /// Reading is as current as searching, and a folder is a list of what is in it.
+    #[test]
+    fn a_file_is_read_as_it_is_now_and_a_folder_lists_its_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let docs = dir.path().join("docs");
+        std::fs::create_dir(&docs).unwrap();
+        std::fs::write(docs.join("a.md"), "# Anchors\n\nThe old chain.\n").unwrap();
+        let service =
+            Arc::new(Service::new(Env::for_test(dir.path()), Clock::fixed(1_772_304_300_000)).unwrap());
+        let (call, file) = (Call::from_user(), docs.join("a.md").display().to_string());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let indexed = service.index(&call, Index::of(Input::Path(docs.clone()))).await.unwrap();
+            let folder = format!("plimsoll://source/{}", indexed.data["source_id"]);
+            assert!(service.source_text(&file).await.unwrap().contains("old chain"));
+            std::fs::write(docs.join("a.md"), "# Anchors\n\nThe new chain, forged again.\n").unwrap();
+            assert!(service.source_text(&file).await.unwrap().contains("new chain"));
+            let listed = service.read_resource(&call, &folder).await.unwrap();
+            assert!(listed.starts_with(&format!("{}: 1 files\n", docs.display())), "{listed}");
+            let address = listed.lines().nth(1).and_then(|line| line.split(' ').next()).unwrap();
+            std::fs::write(docs.join("a.md"), "# Anchors\n\nNo chain at all, only rope.\n").unwrap();
+            assert!(service.read_resource(&call, address).await.unwrap().contains("only rope"));
+        });
+    }
 }

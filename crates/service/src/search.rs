@@ -11,6 +11,8 @@ use crate::{Call, Service};
 
 /// The default size limit of a reply in bytes: about 1,500 tokens.
 const BUDGET: usize = 6_000;
+/// How many sources are named if the requested one isn't stored.
+const NAMED_SOURCES: usize = 5;
 /// The size limit if many hits are requested.
 const MOST: usize = 30_000;
 
@@ -101,12 +103,34 @@ impl Service {
         let (rules, root, home) =
             (self.rules(call).await?, self.project().root, self.env().home_dir().to_owned());
         let now_ms = self.now_ms();
-        self.with_existing_knowledge(move |store| {
-            let denied = |path: &std::path::Path| rules.hides(path, &root, &home);
-            store.search_fresh(&wanted, &denied, now_ms).map(|(found, _)| found)
-        })
-        .await
+        let found = self
+            .with_existing_knowledge(move |store| {
+                let denied = |path: &std::path::Path| rules.hides(path, &root, &home);
+                store.search_fresh(&wanted, &denied, now_ms).map(|(found, _)| found)
+            })
+            .await;
+        match (found, &request.source) {
+            (Err(error), Some(source)) if error.code == ErrorCode::NotFound && !call.is_from_user() => {
+                Err(self.no_such_source(source).await.unwrap_or(error))
+            }
+            (found, _) => found,
+        }
     }
+
+    /// The error for a source that isn't stored. An agent has no list of them, so it's given the newest.
+    async fn no_such_source(&self, source: &str) -> Option<Error> {
+        let newest = self.with_existing_knowledge(|store| store.sources(0, NAMED_SOURCES)).await.ok()??;
+        let named: Vec<String> =
+            newest.sources.iter().map(|one| format!("{:?}", cut(&one.label, 80))).collect();
+        let message =
+            format!("no source is called {:?}; the newest are {}", cut(source, 200), named.join(", "));
+        (!named.is_empty()).then(|| Error::new(ErrorCode::NotFound, message))
+    }
+}
+
+/// The beginning of a name.
+fn cut(name: &str, max_bytes: usize) -> &str {
+    &name[..name.floor_char_boundary(max_bytes)]
 }
 
 /// More queries and hits may take more room, up to what an agent can handle.
@@ -141,7 +165,12 @@ fn render(found: &SearchReply, request: &Search) -> String {
 /// The answer to one query: how it was matched if not exactly, then each passage.
 pub(crate) fn write_answer(text: &mut String, reply: &QueryReply) {
     if reply.hits.is_empty() {
-        let _ = writeln!(text, "Nothing found for {:?}.", reply.query);
+        let why = if reply.query.contains(char::is_alphanumeric) {
+            ""
+        } else {
+            " A query needs a letter or a digit."
+        };
+        let _ = writeln!(text, "Nothing found for {:?}.{why}", reply.query);
         return;
     }
     if let Some(corrected) = &reply.corrected {
@@ -175,5 +204,8 @@ pub(crate) fn place(hit: &Hit) -> String {
     // Text without headings is titled with its label and lines, which are printed here anyway.
     let title = if hit.title.starts_with(&hit.source) { "" } else { hit.title.as_str() };
     let gap = if title.is_empty() { "" } else { " > " };
+    if hit.other_lines {
+        return format!("{}{gap}{title}", hit.source);
+    }
     format!("{}{gap}{title}, lines {first}-{last}", hit.source)
 }

@@ -13,8 +13,8 @@ use rusqlite::OptionalExtension;
 
 pub use walk::{Skipped, Walk, WalkOptions, walk};
 
-use crate::decode;
 use crate::error::{KnowledgeError, Result};
+use crate::file_text::{self, FileText};
 use crate::ingest::{
     FileStamp, IndexResult, NewSource, SourceKind, SourceMetadata, prepare, renew_unchanged, write_source,
     write_with_retry,
@@ -39,6 +39,8 @@ pub struct Origin<'a> {
     pub agent: Option<&'a str>,
     /// The time now, in milliseconds since 1970.
     pub now_ms: i64,
+    /// Whether to read files that seem unchanged, too.
+    pub force: bool,
 }
 
 /// A run's progress.
@@ -87,7 +89,7 @@ struct Known {
 struct Pending {
     label: String,
     path: String,
-    content: String,
+    text: FileText,
     stamp: FileStamp,
     new: bool,
 }
@@ -130,6 +132,7 @@ pub fn index(
         };
         let stamp = FileStamp::of(&meta);
         if let Some(before) = &before
+            && !origin.force
             && before.stamp == stamp
             && before.stamp.mtime_ns / 1_000_000 + RACY_MS < before.indexed_ms
         {
@@ -140,11 +143,15 @@ pub fn index(
             report.skipped.unreadable += 1;
             continue;
         };
-        let content = decode::text_of(&bytes, None);
-        report.bytes += content.len() as u64;
-        batch_bytes += content.len();
+        let Ok(text) = file_text::of(file, bytes) else {
+            // It was text when the walk looked at its beginning.
+            report.skipped.binary += 1;
+            continue;
+        };
+        report.bytes += text.content.len() as u64;
+        batch_bytes += text.content.len();
         let path = file.to_string_lossy().into_owned();
-        batch.push(Pending { label: file_label, path, content, stamp, new: before.is_none() });
+        batch.push(Pending { label: file_label, path, text, stamp, new: before.is_none() });
         if batch_bytes >= BATCH_BYTES || batch.len() >= BATCH_FILES {
             store.write_files(&batch, folder, origin, &mut report)?;
             batch.clear();
@@ -187,13 +194,7 @@ pub fn index_file(
         return Err(io(std::io::Error::other(words)));
     }
     let bytes = home::read_regular(path, max_bytes).map_err(io)?;
-    let content = if bytes.starts_with(b"%PDF-") {
-        crate::pdf::text_of(bytes).map_err(|reason| io(std::io::Error::other(reason)))?
-    } else if decode::is_binary(&bytes) {
-        return Err(io(std::io::Error::other("not a text file")));
-    } else {
-        decode::text_of(&bytes, None)
-    };
+    let read = file_text::of(path, bytes).map_err(|reason| io(std::io::Error::other(reason)))?;
     let shown = path.to_string_lossy();
     let new = NewSource {
         label: origin.label.unwrap_or(&shown),
@@ -201,8 +202,8 @@ pub fn index_file(
         origin: Some(&shown),
         session: origin.session,
         agent: origin.agent,
-        content: &content,
-        format: None,
+        content: &read.content,
+        format: read.format,
         now_ms: origin.now_ms,
     };
     store.index_with(new, SourceMetadata { file: Some(FileStamp::of(&meta)), ..SourceMetadata::default() })
@@ -280,8 +281,8 @@ impl Store {
                     origin: Some(&file.path),
                     session: origin.session,
                     agent: origin.agent,
-                    content: &file.content,
-                    format: None,
+                    content: &file.text.content,
+                    format: file.text.format.clone(),
                     now_ms: origin.now_ms,
                 };
                 prepare(

@@ -5,8 +5,10 @@ use rusqlite::OptionalExtension;
 use super::matches::{Matches, pool};
 use super::{Hit, SearchRequest, Sort};
 use crate::error::Result;
+use crate::file_text;
 use crate::ingest::SourceKind;
 use crate::store::Store;
+use crate::subject::subject;
 use ranking::Query;
 use ranking::{Candidate, Ranker};
 
@@ -30,9 +32,10 @@ impl Store {
         if page.start < pool {
             for &(id, base) in &found.ids[..pool] {
                 let Some(mut row) = self.row(id)? else { continue };
-                let candidate =
-                    Candidate { base, title: &row.hit.title, text: &row.text, code: row.hit.code };
-                row.hit.score = ranker.score(&candidate);
+                let hit = &row.hit;
+                let title = subject(hit.source_kind, &hit.source, &hit.title, hit.lines);
+                row.hit.score =
+                    ranker.score(&Candidate { base, title: &title, text: &row.text, code: hit.code });
                 ranked.push(row);
             }
             ranked.sort_by(|a, b| {
@@ -54,10 +57,13 @@ impl Store {
     fn row(&self, id: i64) -> Result<Option<Row>> {
         self.read(|db| {
             db.prepare_cached(
-                "SELECT c.title, c.text, c.code, c.start_line, c.end_line, s.id, s.label, s.kind, s.indexed_ms
+                "SELECT c.title, c.text, c.code, c.start_line, c.end_line, s.id, s.label, s.kind, s.indexed_ms,
+                        s.origin
                  FROM chunks c CROSS JOIN sources s ON s.id = c.source WHERE c.id = ?1",
             )?
             .query_row([id], |r| {
+                let origin = r.get_ref(9)?.as_str_or_null()?.unwrap_or_default();
+                let other_lines = r.get_ref(7)?.as_str()? == "file" && file_text::has_other_lines(origin);
                 Ok(Row {
                     text: r.get(1)?,
                     hit: Hit {
@@ -70,6 +76,7 @@ impl Store {
                         shortened: false,
                         code: r.get(2)?,
                         lines: (r.get(3)?, r.get(4)?),
+                        other_lines,
                         indexed_ms: r.get(8)?,
                         score: 0.0,
                     },

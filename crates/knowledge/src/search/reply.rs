@@ -56,6 +56,9 @@ pub struct Hit {
     pub code: bool,
     /// First and last line in the source.
     pub lines: (u32, u32),
+    /// Whether these aren't lines of the source's file, because it was converted.
+    #[serde(skip)]
+    pub other_lines: bool,
     /// When the source was indexed, in milliseconds since 1970.
     pub indexed_ms: i64,
     /// Larger is better; comparable only within one query.

@@ -57,7 +57,13 @@ impl Store {
 
     /// A condition for the source called `name`.
     fn source_scope(&self, name: &str) -> Result<(String, Vec<Value>)> {
-        match self.filter_for(name)? {
+        let filter = match self.filter_for(name) {
+            Err(KnowledgeError::NoSource(missing)) => {
+                return self.scope_of_steps(name)?.ok_or(KnowledgeError::NoSource(missing));
+            }
+            filter => filter?,
+        };
+        match filter {
             SourceFilter::Folder(id) => {
                 Ok(("c.source IN (SELECT id FROM sources WHERE parent = ?)".into(), vec![id.into()]))
             }
@@ -80,6 +86,24 @@ impl Store {
                 Ok((condition.into(), vec![from.into(), to.into()]))
             }
         }
+    }
+
+    /// A condition for the sources with these whole steps or words in their label: an output that a batch ran under the
+    /// caller's own label (`batch:<id>/2 npm test`), or a folder by its name. A number is only ever an id. Not for a purge,
+    /// which must not remove more than what was named.
+    fn scope_of_steps(&self, name: &str) -> Result<Option<(String, Vec<Value>)>> {
+        let steps = name.replace([' ', '\\'], "/");
+        let steps = steps.trim_matches('/');
+        if steps.is_empty() || steps.bytes().all(|byte| byte.is_ascii_digit() || byte == b'#') {
+            return Ok(None);
+        }
+        let matches = "instr('/' || replace(replace(label, ' ', '/'), '\\', '/') || '/', ?) > 0";
+        let wanted = Value::Text(format!("/{steps}/"));
+        let any: bool = self.read(|db| {
+            db.prepare_cached(&format!("SELECT EXISTS(SELECT 1 FROM sources WHERE {matches})"))?
+                .query_row([&wanted], |r| r.get(0))
+        })?;
+        Ok(any.then(|| (format!("c.source IN (SELECT id FROM sources WHERE {matches})"), vec![wanted])))
     }
 
     /// The sources that `name` matches: the label itself, a number, or the start of labels.

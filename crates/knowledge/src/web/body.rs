@@ -8,7 +8,7 @@ use text::Format;
 use url::Url;
 
 use super::error::FetchError;
-use crate::decode;
+use crate::{decode, html_page};
 
 /// A usable body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,13 +67,13 @@ pub fn convert(
         return Ok(Conversion::Saved { path, bytes: body.len() as u64, content_type });
     }
     let html = matches!(kind.as_str(), "text/html" | "application/xhtml+xml")
-        || (matches!(kind.as_str(), "" | "application/octet-stream") && looks_like_html(&body));
-    let charset = charset.or_else(|| if html { charset_in_html(&body) } else { None });
-    let text = decode::text_of(&body, charset.as_deref());
+        || (UNTYPED.contains(&kind.as_str()) && html_page::looks_like_html(&body));
     if html {
-        let page = text::html_to_markdown(&text, url);
+        let page = html_page::read(&body, charset.as_deref(), url);
         return Ok(Conversion::Text { title: page.title, text: page.markdown, format: Format::Markdown });
     }
+    // Plain text and Markdown can hide words from its readers, too.
+    let text = text::without_invisible(&decode::text_of(&body, charset.as_deref()));
     let format = match kind.as_str() {
         "text/markdown" | "text/x-markdown" => Format::Markdown,
         "application/json" => Format::Json,
@@ -83,9 +83,15 @@ pub fn convert(
             text::format_of(&path, &text)
         }
     };
+    let text = match format {
+        Format::Markdown => text::without_comments(&text).into_owned(),
+        _ => text,
+    };
     Ok(Conversion::Text { title: None, text, format })
 }
 
+/// Content types that say nothing about whether a body is a page.
+const UNTYPED: &[&str] = &["", "application/octet-stream", "application/xml", "text/xml"];
 /// Content types that are text although their names don't say so.
 const TEXT_KINDS: &[&str] = &[
     "application/json",
@@ -104,24 +110,6 @@ const TEXT_KINDS: &[&str] = &[
 /// Content types that aren't text even if their first bytes could be.
 const BINARY_KINDS: &[&str] =
     &["image/", "audio/", "video/", "font/", "application/zip", "application/gzip", "application/wasm"];
-
-fn looks_like_html(body: &[u8]) -> bool {
-    let head = String::from_utf8_lossy(&body[..body.len().min(512)]).to_ascii_lowercase();
-    let head = head.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    head.starts_with("<!doctype html") || head.starts_with("<html") || head.starts_with("<head")
-}
-
-/// The encoding in a page's own head, within the first kilobyte, where browsers look for it.
-fn charset_in_html(body: &[u8]) -> Option<String> {
-    let head = String::from_utf8_lossy(&body[..body.len().min(1024)]).to_ascii_lowercase();
-    let at = head.find("charset")?;
-    let rest = head[at + "charset".len()..].trim_start().strip_prefix('=')?;
-    let value = rest.trim_start().trim_start_matches(['"', '\'']);
-    let end = value
-        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':')))
-        .unwrap_or(value.len());
-    (end > 0).then(|| value[..end].to_owned())
-}
 
 fn save(url: &str, body: &[u8], dir: &Path) -> std::io::Result<PathBuf> {
     std::fs::create_dir_all(dir)?;
@@ -192,6 +180,8 @@ mod tests {
         );
         assert_eq!(text_of("application/problem+json", b"{}").1, Format::Json);
         assert_eq!(text_of("text/markdown", b"# x").1, Format::Markdown);
+        let tagged = "# Tides\n\nHigh\u{e0049}\u{e0047}\u{e004e}\u{200b} <!-- low -->water 👨\u{200d}👩\n";
+        assert_eq!(text_of("text/markdown", tagged.as_bytes()).0, "# Tides\n\nHigh water 👨\u{200d}👩\n");
         assert_eq!(text_of("text/plain; charset=\"iso-8859-1\"", b"caf\xe9").0, "café");
         assert!(
             text_of(
@@ -204,6 +194,13 @@ mod tests {
         assert!(
             text_of("", b"<!DOCTYPE html><html><body><h1>Hi</h1><p>there</p></body></html>").0.contains("Hi")
         );
+        let commented =
+            text_of("", b"<!-- copied --><!DOCTYPE html><body><p>there</p><script>bad()</script></body>");
+        assert_eq!((commented.0.trim(), commented.1), ("there", Format::Markdown));
+        let xhtml = b"<?xml version=\"1.0\"?><html xmlns=\"http://www.w3.org/1999/xhtml\"><body><p>there</p></body></html>";
+        let xhtml = text_of("application/xml", xhtml);
+        assert_eq!((xhtml.0.trim(), xhtml.1), ("there", Format::Markdown));
+        assert!(text_of("application/xml", b"<feed><a/></feed>").0.contains("<feed>"));
     }
 
     #[test]

@@ -219,3 +219,95 @@ fn single_files_are_indexed_or_refused_with_a_reason() {
         assert!(error.contains(words), "{error}");
     }
 }
+
+const TIDES: &str = "<!doctype html><html><head><title>Tides</title><script>var scriptword = 1;</script></head><body>\
+<nav>navword</nav><h1>Tides</h1><p>High water at the <b>pier</b>.</p><div style=\"display:none\">hiddenword</div>\
+<table><tr><th>Port</th><th>Height</th></tr><tr><td>Hamburg</td><td>3.1</td></tr></table></body></html>";
+
+/// A saved page and a fetched one are the same text: no tags, no scripts, nothing that its readers don't see.
+#[test]
+fn html_files_are_read_like_fetched_pages() {
+    let mut t = temp();
+    let dir = tempfile::tempdir().expect("temp");
+    let root = dir.path().join("site");
+    put(&root, &[("tides.html", TIDES), ("part.vue", "<template><p>scriptword</p></template>")]);
+    let origin = Origin { label: Some("site"), now_ms: LATER, ..Origin::default() };
+    let deny = |_: &Path| false;
+    index(&mut t.store, &root, &options(&deny), &origin, &mut |_| true).expect("folder");
+    index_file(&mut t.store, &root.join("tides.html"), 9_000, &Origin { now_ms: LATER, ..Origin::default() })
+        .expect("file");
+    for source in ["site/tides.html", &root.join("tides.html").display().to_string()] {
+        let text = t.store.source_text(source).expect("text").text;
+        assert!(text.starts_with("# Tides\n\nHigh water at the **pier**."), "{text}");
+        assert!(text.contains("| Hamburg | 3.1"), "{text}");
+        for unseen in ["scriptword", "navword", "hiddenword", "<"] {
+            assert!(!text.contains(unseen), "{unseen}: {text}");
+        }
+    }
+    let hit = t.find("Hamburg").hits.remove(0);
+    assert!(hit.other_lines, "its lines are not the file's");
+    assert_eq!(hit.title, "Tides");
+    assert!(!t.find("scriptword").hits[0].other_lines);
+
+    put(&root, &[("tides.html", &TIDES.replace("High water", "Lowest water"))]);
+    let (reply, refreshed) = t.store.search_fresh(&request(&["lowest"]), &deny, LATER + 1).expect("search");
+    assert_eq!(refreshed.changed, 2);
+    assert!(reply.per_query[0].hits[0].snippet.contains("Lowest water at the **pier**"));
+}
+
+#[test]
+fn a_changed_pdf_is_read_again_and_a_document_without_text_is_left_out_by_name() {
+    let mut t = temp();
+    let dir = t.dir.path().join("papers");
+    let fixtures = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default()).join("tests/fixtures");
+    let pdf = fs::read(fixtures.join("hello.pdf")).expect("fixture");
+    put(&dir, &[("letter.pdf", "not yet one")]);
+    let letter = dir.join("letter.pdf");
+    let origin = Origin { now_ms: LATER, ..Origin::default() };
+    index_file(&mut t.store, &letter, 100_000, &origin).expect("text");
+    fs::write(&letter, pdf).expect("write");
+    let (reply, refreshed) =
+        t.store.search_fresh(&request(&["lighthouse"]), &|_| false, LATER + 1).expect("search");
+    assert_eq!((refreshed.changed, reply.per_query[0].total), (1, 1));
+
+    let zip: Vec<u8> = b"PK\x03\x04".iter().copied().chain([0, 7].repeat(60)).collect();
+    fs::write(dir.join("report.docx"), zip).expect("write");
+    let refused = index_file(&mut t.store, &dir.join("report.docx"), 100_000, &origin).expect_err("docx");
+    assert!(
+        refused.to_string().contains("report.docx: it is a ZIP archive or an Office document"),
+        "{refused}"
+    );
+    let deny = |_: &Path| false;
+    let found = walk(&dir, &options(&deny)).expect("walk");
+    assert_eq!((found.files.len(), found.skipped.binary), (0, 2));
+}
+
+#[test]
+fn force_reads_files_that_seem_unchanged() {
+    let (_dir, root) = project();
+    let mut t = temp();
+    run(&mut t, &root, LATER);
+    let deny = |_: &Path| false;
+    let origin = Origin { label: Some("project"), now_ms: LATER + 1, force: true, ..Origin::default() };
+    let forced = index(&mut t.store, &root, &options(&deny), &origin, &mut |_| true).expect("index");
+    assert!(forced.bytes > 0, "read");
+    assert_eq!((forced.unchanged, forced.added, forced.changed, forced.removed), (7, 0, 0, 0));
+}
+
+#[test]
+fn a_source_that_is_read_is_its_file_as_it_is_now() {
+    let (_dir, root) = project();
+    let mut t = temp();
+    run(&mut t, &root, LATER);
+    let read = |t: &mut Temp, deny: bool| {
+        let rule = move |_: &Path| deny;
+        t.store.source_text_fresh("project/README.md", &rule, LATER + 1).map(|found| found.text)
+    };
+    assert!(read(&mut t, false).expect("text").contains("walrus"));
+    fs::write(root.join("README.md"), "# Read me\n\nThe narwhal guide, longer than it was.\n")
+        .expect("write");
+    assert!(read(&mut t, true).expect("text").contains("walrus"), "a forbidden file isn't read");
+    assert!(read(&mut t, false).expect("text").contains("narwhal"));
+    fs::remove_file(root.join("README.md")).expect("remove");
+    assert!(read(&mut t, false).is_err());
+}

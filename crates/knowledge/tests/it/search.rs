@@ -241,3 +241,64 @@ fn every_one_of_thousands_of_matches_is_ranked_and_beyond_that_the_reply_says_ho
     let relaxed = crowded(10_200).find("harbour quay zeppelin 77");
     assert!(relaxed.relaxed && relaxed.ranked.is_some(), "{relaxed:?}");
 }
+
+/// What Plimsoll calls an output nobody named is not what the output is about.
+#[test]
+fn own_names_and_numbers_match_nothing() {
+    let mut t = temp();
+    let log: String = (0..60).map(|n| format!("ship {} departed\n", n * 1_000 + 999)).collect();
+    let mut output = |label: &str, content: &str| {
+        let new = plimsoll_knowledge::NewSource {
+            kind: SourceKind::Output,
+            format: Some(text::Format::Plain),
+            ..crate::common::source(label, content)
+        };
+        t.store.index_text(new).expect("index");
+    };
+    output("output:hold1", &log);
+    output("batch:hold2/5 npm audit", &log);
+    t.add("text:Anchors", "an anchor grips mud\n");
+    for own in ["lines", "output", "batch", "hold1", "5", "21", "text"] {
+        let reply = t.find(own);
+        assert_eq!(reply.total, 0, "{own}: {:?}", reply.hits);
+    }
+    // What the caller called it is.
+    assert_eq!(t.find("npm").total, 3);
+    assert_eq!(t.find("Anchors").total, 1);
+    // The same after the index is rebuilt.
+    t.store.rebuild_index().expect("rebuild");
+    assert_eq!((t.find("lines").total, t.find("npm").total), (0, 3));
+    // A number is found where the text has it, not where a range of lines begins with it.
+    t.add("numbers", &(1..=60).map(|n| format!("row of {n}\n")).collect::<String>());
+    assert_eq!(t.find("21").total, 1);
+}
+
+#[test]
+fn a_source_is_found_by_the_callers_own_label_or_a_folders_name() {
+    let mut t = temp();
+    for label in ["batch:hold2/1 npm test", "batch:hold2/2 npm run lint", "/home/dana/ship/docs/a.md"] {
+        t.add(label, &format!("walrus of {label}\n"));
+    }
+    let within = |t: &crate::common::Temp, source: &str| {
+        let request = SearchRequest { source: Some(source.into()), limit: 9, ..request(&["walrus"]) };
+        t.store.search(&request).map(|reply| reply.per_query[0].total).ok()
+    };
+    for (source, total) in [
+        ("npm test", Some(1)),
+        ("npm", Some(2)),
+        ("docs", Some(1)),
+        ("ship/docs", Some(1)),
+        ("ship\\docs", Some(1)),
+        ("batch:hold2", Some(2)),
+        ("doc", None),
+        ("o", None),
+        ("2", Some(1)),
+        ("77", None),
+        ("/", Some(1)),
+    ] {
+        assert_eq!(within(&t, source), total, "{source}");
+    }
+    // A purge takes nothing that wasn't named.
+    let purge = plimsoll_knowledge::PurgeScope::Source("npm".into());
+    assert!(t.store.purge(&purge, None, 2).is_err());
+}

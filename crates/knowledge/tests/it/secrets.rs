@@ -20,7 +20,7 @@ fn inline_text_files_and_folders_are_redacted_before_they_are_stored() {
         std::fs::write(path, &line).expect("write");
     }
     t.add("inline", &line);
-    let origin = Origin { label: None, session: None, agent: None, now_ms: 1_000 };
+    let origin = Origin { label: None, session: None, agent: None, now_ms: 1_000, force: false };
     folder::index_file(&mut t.store, &work.path().join("one.md"), 1_000_000, &origin).expect("file");
     folder::index(&mut t.store, work.path(), &WalkOptions::default(), &origin, &mut |_| true)
         .expect("folder");

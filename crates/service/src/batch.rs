@@ -112,8 +112,15 @@ impl Service {
             digest.parts.clear();
             output::discard(&outcome);
         }
+        // Nor can bytes; they would be found by every search that has no other answer.
+        let binary = output::binary_description(&outcome.combined.text);
+        if binary.is_some() {
+            digest.parts.clear();
+            digest.rest = None;
+            output::discard(&outcome);
+        }
         let (parts, rest) = (std::mem::take(&mut digest.parts), digest.rest.take());
-        let truncated = digest.truncated;
+        let truncated = digest.truncated && binary.is_none();
         let mut shown = String::new();
         if let Some(bad) =
             output::failure_note(&outcome, prepared.timeout.as_millis(), self.settings().output_room())
@@ -121,7 +128,10 @@ impl Service {
             let _ = writeln!(shown, "{bad}");
         }
         let whole = output::whole(&outcome);
-        if !outcome.combined.is_cut() && whole.len() <= SMALL_BYTES.min(room) {
+        if let Some(description) = binary {
+            shown.push_str(&text::cut_middle(&description, room.max(300), 60));
+            shown.push_str("(not stored; print into a file to keep it)");
+        } else if !outcome.combined.is_cut() && whole.len() <= SMALL_BYTES.min(room) {
             shown.push_str(&whole);
         } else {
             let extract = digest.extract(room.saturating_sub(shown.len() + 80).max(300));
@@ -187,6 +197,11 @@ impl Service {
             }
         }
         if sources.is_empty() {
+            if request.search_everything && !request.queries.is_empty() {
+                text.push_str(&self.answers(request, &base).await?);
+            } else if !request.queries.is_empty() {
+                text.push_str("Nothing was stored, so no query is answered.\n");
+            }
             return Ok(
                 Reply::plain(text.trim_end()).with_data(json!({"commands": data, "elapsed_ms": theirs_ms}))
             );

@@ -195,7 +195,7 @@ impl Service {
             ));
         }
         // Bytes would be found by every search that has no other answer.
-        if let Some(description) = filters::binary_description(&outcome.combined.text) {
+        if let Some(description) = output::binary_description(&outcome.combined.text) {
             output::discard(outcome);
             let size = output::size(outcome.combined.bytes);
             return Ok(format!("{description}{size} in all, not stored; print into a file to keep it\n"));
@@ -210,7 +210,7 @@ impl Service {
         let mut reply = String::new();
         if extract.failures == 0 && intent.is_none() {
             // Without failures or an intent: start and end, in the sandbox's proportion.
-            let clean = text::strip_ansi(&outcome.combined.text);
+            let clean = output::plain(&outcome.combined.text);
             reply.push_str(text::cut_middle(clean.trim_end(), BUDGET - 600, 60).trim_end());
             reply.push('\n');
         } else {

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use knowledge::KnowledgeError;
 
+use crate::output;
+
 /// Bytes per part: the knowledge base replaces sources as a whole, so this bounds memory.
 pub(crate) const PART: usize = 4 * 1024 * 1024;
 
@@ -50,7 +52,7 @@ impl Iterator for Parts {
         let mut part = String::new();
         while part.len() < PART {
             match line(&mut self.reader) {
-                Ok(Some(line)) => part.push_str(&text::strip_ansi(&String::from_utf8_lossy(&line))),
+                Ok(Some(line)) => part.push_str(&output::storable(&String::from_utf8_lossy(&line))),
                 Ok(None) => break,
                 Err(error) => return Some(Err(KnowledgeError::Io { path: self.path.clone(), error })),
             }
@@ -63,6 +65,16 @@ impl Iterator for Parts {
 pub(crate) fn line(reader: &mut impl BufRead) -> std::io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let read = reader.by_ref().take(PIECE).read_until(b'\n', &mut line)?;
+    if read as u64 == PIECE {
+        // A piece doesn't end inside a letter: at most three of its bytes follow.
+        for _ in 0..3 {
+            let Some(byte) = reader.fill_buf()?.first().copied().filter(|byte| byte & 0xc0 == 0x80) else {
+                break;
+            };
+            line.push(byte);
+            reader.consume(1);
+        }
+    }
     Ok((read > 0).then_some(line))
 }
 
@@ -74,6 +86,21 @@ pub(crate) fn label(label: &str, index: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_line_is_not_cut_inside_a_letter() {
+        for letter in ["ü", "日", "😀"] {
+            for shift in 0..4 {
+                let text = format!("{}{}\nend\n", "x".repeat(shift), letter.repeat(PIECE as usize));
+                let mut reader = BufReader::with_capacity(4096, text.as_bytes());
+                let mut seen = String::new();
+                while let Some(piece) = line(&mut reader).unwrap() {
+                    seen.push_str(std::str::from_utf8(&piece).expect("whole letters"));
+                }
+                assert!(seen == text, "{letter} {shift}");
+            }
+        }
+    }
 
     #[test]
     fn the_parts_are_the_whole_and_end_after_lines() {

@@ -61,7 +61,7 @@ impl Service {
             TaskAction::Output => {
                 let lines = request.tail.unwrap_or(DEFAULT_TAIL).max(1);
                 let found = tasks.output(id, Some(lines)).map_err(|error| failure::from_sandbox(&error))?;
-                let clean = text::strip_ansi(&found.text);
+                let clean = output::plain(&found.text);
                 let mut shown = format!("{}\n", line(&found.task, now));
                 let bounded = text::cut_middle(clean.trim_end(), output::BUDGET, 30);
                 shown.push_str(if bounded.is_empty() { "(no output yet)" } else { &bounded });
@@ -145,14 +145,23 @@ impl Service {
         }
     }
 
-    /// The output of a task, for reading its address.
+    /// The output of a task, for reading its address. Of a long one only the end, which then says so.
     pub(crate) async fn task_text(&self, id: &str) -> Result<String, Error> {
-        let (tasks, id) = (self.tasks(), id.to_owned());
-        let found = tokio::task::spawn_blocking(move || tasks.output(&id, None))
+        let (tasks, wanted) = (self.tasks(), id.to_owned());
+        let found = tokio::task::spawn_blocking(move || tasks.output(&wanted, None))
             .await
             .map_err(|error| failure::from_thread(&error))?
             .map_err(|error| failure::from_sandbox(&error))?;
-        Ok(found.text)
+        let text = output::plain(&found.text);
+        if !found.is_cut {
+            return Ok(text.into_owned());
+        }
+        Ok(format!(
+            "(the last {} of {}; the whole is in {}, and search with source {ADDRESS}{id} finds what it has)\n{text}",
+            output::size(found.text.len() as u64),
+            output::size(found.task.output_bytes),
+            found.path.display()
+        ))
     }
 
     /// A piece of the output at `address` from byte `offset` on, for people.
@@ -171,11 +180,11 @@ impl Service {
             ),
             other => failure::from_sandbox(&other),
         })?;
-        let text = text::strip_ansi(&piece.text).into_owned();
+        let text = output::plain(&piece.text).into_owned();
         // Sent once, with the first piece.
         let shown =
             if offset == 0 { self.tasks().shown_text(id, SHOWN_BYTES).unwrap_or_default() } else { None };
-        let shown = shown.map(|text| text::strip_ansi(&text).into_owned());
+        let shown = shown.map(|text| output::plain(&text).into_owned());
         Ok(OutputText { label: piece.task.label, text, next: piece.next, total: piece.total, shown })
     }
 

@@ -11,6 +11,7 @@ mod diagnostics;
 mod json_text;
 mod lifetime;
 mod memories;
+mod outputs;
 mod protocol;
 mod sampling;
 #[cfg(unix)]

@@ -63,9 +63,11 @@ fn batch(args: &mut Arguments) -> Result<Batch, Error> {
     if commands.len() > 64 {
         return Err(Error::invalid(format!("{}: {} commands; give at most 64", args.tool(), commands.len())));
     }
+    let mut queries = args.strings("queries")?;
+    queries.retain(|query| !query.trim().is_empty());
     Ok(Batch {
         commands,
-        queries: args.strings("queries")?,
+        queries,
         concurrency: args.concurrency()?.unwrap_or(1),
         timeout_ms: args.timeout()?,
         cwd: args.path("cwd")?,
@@ -118,9 +120,12 @@ fn index(args: &mut Arguments, only_web: bool) -> Result<Index, Error> {
     }
     let listed = args.strings("urls")?;
     let single = pages.is_empty() && listed.len() == 1;
-    pages.extend(
-        listed.into_iter().map(|url| WebPage { url, source: if single { source.clone() } else { None } }),
-    );
+    pages.extend(listed.into_iter().map(|url| {
+        // One name for several pages: each has it before its address, so that a search within it finds them all.
+        let named =
+            |source: &String| if single { source.clone() } else { format!("{source} {}", url.trim()) };
+        WebPage { source: source.as_ref().map(named), url }
+    }));
     for item in args.list("requests")?.unwrap_or_default() {
         pages.push(page(args.tool(), item)?);
     }

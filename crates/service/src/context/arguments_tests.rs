@@ -69,6 +69,28 @@ fn commands_arrive_in_many_shapes() {
 }
 
 #[test]
+fn a_blank_question_is_none_and_one_name_goes_to_every_page() {
+    let Ok(Request::Batch(batch)) = read("batch", json!({"commands": "ls", "queries": ["", " ", "a"]}))
+    else {
+        panic!("understood")
+    };
+    assert_eq!(batch.queries, ["a"]);
+    let sources = |urls: Value| {
+        let Ok(Request::Index(Index { input: Input::Web(pages), .. })) =
+            read("index", json!({"urls": urls, "source": "docs"}))
+        else {
+            panic!("understood")
+        };
+        pages.into_iter().map(|page| page.source.unwrap_or_default()).collect::<Vec<_>>()
+    };
+    assert_eq!(sources(json!(["https://a.example"])), ["docs"]);
+    assert_eq!(
+        sources(json!(["https://a.example", " https://b.example"])),
+        ["docs https://a.example", "docs https://b.example"]
+    );
+}
+
+#[test]
 fn older_names_mean_the_same() {
     assert!(matches!(
         read("ctx_execute_file", json!({"path": "a.log", "language": "python", "code": "1", "timeout": 9})),

@@ -1,0 +1,51 @@
+//! Outputs that are long, are bytes or are nothing: what an agent is told of them, and what it reads at their addresses.
+
+use serde_json::json;
+
+use crate::client::{Place, until};
+
+/// What is read at an address is text, and never passes a part for the whole.
+#[test]
+fn a_long_output_at_its_address_says_that_this_is_its_end() {
+    let place = Place::new();
+    let mut client = place.session();
+    for (code, cut) in [
+        ("printf '\\033[31mred\\033[0m\\n'; echo last", false),
+        ("printf '\\033[31mred\\033[0m\\n'; seq 1 60000; printf '\\033[32mlast\\033[0m\\n'", true),
+    ] {
+        let started = client.good("execute", json!({"language": "shell", "code": code, "background": true}));
+        let id = started.split_whitespace().nth(2).expect("an id").trim_end_matches('.').to_owned();
+        until("it has ended", || {
+            let output = client.good("task", json!({"action": "output", "id": id}));
+            output.contains("ended with").then_some(())
+        });
+        let address = format!("plimsoll://task/{id}");
+        let read = client.request("resources/read", json!({"uri": address}));
+        let text = read["result"]["contents"][0]["text"].as_str().expect("text").to_owned();
+        assert!(text.ends_with("last\n") && !text.contains('\u{1b}'), "{text:?}");
+        assert_eq!(text.starts_with("(the last "), cut, "{}", &text[..40.min(text.len())]);
+        if cut {
+            assert!(text.contains(&format!("search with source {address}")), "{}", &text[..300]);
+            let found = client.good("search", json!({"queries": ["red"], "source": address}));
+            assert!(found.contains("red"), "{found}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_passes_no_question_over_and_stores_no_bytes() {
+    let place = Place::new();
+    let mut client = place.session();
+    client.good("index", json!({"content": "needle in another source", "source": "other"}));
+    // Bytes are described and not stored: they would be found by every search that has no other answer.
+    let bytes = json!({"commands": ["seq 1 9000 | gzip"], "queries": ["zebra"]});
+    let bytes = client.good("batch", bytes);
+    assert!(bytes.contains("gzip data") && bytes.contains("not stored"), "{bytes}");
+    assert!(bytes.ends_with("no query is answered.") && !bytes.contains('\u{fffd}'), "{bytes}");
+    // A question is never passed over in silence.
+    let silent = client.good("batch", json!({"commands": ["true"], "queries": ["needle"]}));
+    assert!(silent.ends_with("Nothing was stored, so no query is answered."), "{silent}");
+    let wide = json!({"commands": ["true"], "queries": ["needle"], "query_scope": "global"});
+    let wide = client.good("batch", wide);
+    assert!(wide.contains("needle in another source"), "{wide}");
+}

@@ -14,8 +14,15 @@ use crate::{Call, Service};
 
 /// The default and the maximum size of a reply, in bytes.
 const BUDGET: (usize, usize) = (6_000, 30_000);
+/// How many hits of each system are ranked together at least: more could change the order of the first ones.
+const POOL: usize = 20;
+/// How many hits of each system can be paged through.
+const MOST_HITS: usize = 1_000;
 /// Passages are shown up to this many bytes.
 const PASSAGE_BYTES: usize = 1_200;
+
+/// The most bytes of stored passages that are looked at for one query.
+const MOST_PASSAGES_BYTES: usize = 4 * 1024 * 1024;
 
 /// One hit.
 struct UnifiedHit {
@@ -92,8 +99,8 @@ impl Service {
         let mut text = String::new();
         let mut data = Vec::new();
         for query in &request.queries {
-            // Every page is cut from the same list.
-            let limit = request.offset + request.limit;
+            // The first pages are cut from the same list; one more hit than shown tells whether there are any.
+            let limit = request.offset.saturating_add(request.limit).saturating_add(1).clamp(POOL, MOST_HITS);
             let one = Search { queries: vec![query.clone()], limit, offset: 0, ..request.clone() };
             let mut found = Vec::new();
             if wants(System::Knowledge) {
@@ -139,7 +146,9 @@ impl Service {
     }
 
     async fn knowledge_passages(&self, call: &Call, request: &Search) -> Result<Vec<UnifiedHit>, Error> {
-        let hits = self.find(call, request, BUDGET.1).await?;
+        // Every hit may be shown, so none is shortened for the sake of the others.
+        let room = BUDGET.1.max(request.limit.saturating_mul(2 * PASSAGE_BYTES)).min(MOST_PASSAGES_BYTES);
+        let hits = self.find(call, request, room).await?;
         let hits = hits.into_iter().flat_map(|found| found.per_query).flat_map(|reply| reply.hits);
         Ok(hits
             .enumerate()
@@ -215,7 +224,8 @@ fn write_page(
 ) -> Vec<Value> {
     let page: Vec<&UnifiedHit> = found.iter().skip(request.offset).take(request.limit).collect();
     if page.is_empty() {
-        let _ = writeln!(text, "Nothing found for {query:?}.");
+        let past = if request.offset > 0 { " (offset is past the last one)" } else { "" };
+        let _ = writeln!(text, "Nothing found for {query:?}.{past}");
         return Vec::new();
     }
     let begun = text.len();
@@ -232,7 +242,8 @@ fn write_page(
     }
     let next = request.offset + shown.len();
     if next < found.len() {
-        let _ = writeln!(text, "({} more: offset {next})", found.len() - next);
+        // Each system was asked for some hits only, so how many there are isn't known.
+        let _ = writeln!(text, "(more: offset {next})");
     }
     shown
 }
@@ -270,7 +281,51 @@ mod tests {
         let mut text = String::new();
         let shown = write_page(&mut text, "word", &all, &request, 3_000);
         assert!(text.len() <= 3_100 && text.contains("[memory: p]") && text.contains("…"), "{}", text.len());
-        assert!(text.contains(&format!("({} more: offset {})", 9 - shown.len(), shown.len())), "{text}");
+        assert!(text.contains(&format!("(more: offset {})", shown.len())), "{text}");
+        let past = Search { offset: 9, ..request.clone() };
+        assert!(write_page(&mut text, "word", &all, &past, 3_000).is_empty());
+        assert!(text.ends_with("(offset is past the last one)\n"), "{text}");
         assert!(write_page(&mut text, "word", &[], &request, 3_000).is_empty());
+    }
+
+    /// Page after page, every hit comes once, and each page but the last says that there are more.
+    #[test]
+    fn pages_over_everything_neither_repeat_nor_lose_a_hit() {
+        use home::{Clock, Env};
+        let dir = tempfile::tempdir().unwrap();
+        let service =
+            Arc::new(Service::new(Env::for_test(dir.path()), Clock::fixed(1_772_304_300_000)).unwrap());
+        let call = Call::from_user();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            for n in 0..8 {
+                let content = format!("The winch number {n} {}\n", "of the fore deck ".repeat(20 + n));
+                let mut index = contract::Index::of(contract::Input::Content(content));
+                index.source = Some(format!("deck-{n}"));
+                service.index(&call, index).await.unwrap();
+            }
+            let mut seen = Vec::new();
+            for offset in [0, 3, 6] {
+                let systems = vec![System::Everything];
+                let request = Search { offset, systems, ..Search::of(vec!["winch".into()]) };
+                let reply = service.unified_search(&call, request).await.unwrap();
+                let more = reply.text.contains(&format!("(more: offset {})", offset + 3));
+                assert_eq!(more, offset < 6, "{}", reply.text);
+                seen.extend(
+                    reply.text.lines().filter(|line| line.starts_with("[knowledge: ")).map(str::to_owned),
+                );
+            }
+            assert_eq!(seen.len(), 8, "{seen:?}");
+            seen.sort();
+            seen.dedup();
+            assert_eq!(seen.len(), 8, "{seen:?}");
+            let past = Search {
+                offset: usize::MAX,
+                systems: vec![System::Everything],
+                ..Search::of(vec!["winch".into()])
+            };
+            let reply = service.unified_search(&call, past).await.unwrap();
+            assert!(reply.text.contains("offset is past the last one"), "{}", reply.text);
+        });
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn search(context: &Context, args: Search) -> CommandResult {
     if args.sessions {
         request.systems = vec![System::Knowledge, System::Sessions];
     }
-    let reply = context.wait(context.service.search(&Call::from_user(), request))?;
+    let reply = context.wait(context.service.unified_search(&Call::from_user(), request))?;
     let exit = context.print_reply(&reply, args.json)?;
     // Nothing stored is null; nothing found is a list of empty lists.
     let hits = |value: &serde_json::Value| {
@@ -85,7 +85,9 @@ pub(super) fn search(context: &Context, args: Search) -> CommandResult {
             .as_array()
             .is_some_and(|queries| queries.iter().any(|query| some(query, "facts") || some(query, "events")))
     };
-    let found =
-        reply.data.get("knowledge").is_some_and(hits) || reply.data.get("sessions").is_some_and(recorded);
+    // A memory at its address is there or an error.
+    let found = reply.data.get("knowledge").is_some_and(hits)
+        || reply.data.get("sessions").is_some_and(recorded)
+        || reply.data.get("address").is_some();
     Ok(if exit == Exit::Done && !found { Exit::Nothing } else { exit })
 }

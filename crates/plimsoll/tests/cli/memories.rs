@@ -48,6 +48,9 @@ fn a_memory_is_read_at_its_address() {
         let shown = run(&["read", &address]).out;
         assert!(shown.starts_with("---\nid: ") && shown.contains(text), "{shown}");
         assert_eq!(shown.contains("status: pending"), status == "pending", "{shown}");
+        // As an agent's search does, `search` takes the address as its source.
+        let found = run(&["search", "NATS", "linter", "--source", &address]).out;
+        assert!(found.starts_with(&format!("[{address}]\n")) && found.contains(text), "{found}");
     }
     let missing = desk.run_in(&project, &["read", "plimsoll://memory/project/decisions/0123456789abcdef"]);
     assert!(missing.ended(3).err.contains("0123456789abcdef"));

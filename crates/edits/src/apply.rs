@@ -154,6 +154,11 @@ impl Store {
         backups.connected().cloned()
     }
 
+    /// The receipts of all files that Plimsoll's last write gave entries, wherever they are.
+    pub fn receipts(&self) -> Vec<FileReceipt> {
+        Backups::targets(&self.backups).iter().filter_map(|target| self.receipt(target)).collect()
+    }
+
     /// The file behind `path` as it was before Plimsoll's very first write there, however often it was repaired,
     /// disconnected or connected again since; `None` if no write is recorded.
     pub fn first_original(&self, path: &Path) -> Option<Original> {

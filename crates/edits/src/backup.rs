@@ -69,6 +69,18 @@ impl Backups {
         Ok(Backups { folder, stored: Stored { version: 1, target: target.to_path_buf(), ..stored } })
     }
 
+    /// The files that have a log below `root`, sorted; logs that can't be read are left out.
+    pub(crate) fn targets(root: &Path) -> Vec<PathBuf> {
+        let folders = std::fs::read_dir(root).into_iter().flatten().flatten();
+        let stored = folders.filter_map(|folder| {
+            let bytes = std::fs::read(folder.path().join("manifest.json")).ok()?;
+            serde_json::from_slice::<Stored>(&bytes).ok()
+        });
+        let mut targets: Vec<PathBuf> = stored.map(|stored| stored.target).collect();
+        targets.sort();
+        targets
+    }
+
     /// Drops the last record if its write never happened.
     pub(crate) fn reconcile(&mut self, now: Option<&str>) {
         if let Some(last) = self.stored.receipts.last()

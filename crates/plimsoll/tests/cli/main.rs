@@ -18,6 +18,7 @@ mod knowledge;
 mod leftovers;
 mod memories;
 mod memory_keys;
+mod moved;
 mod poisoned;
 mod query;
 mod refusals;

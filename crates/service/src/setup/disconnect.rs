@@ -1,13 +1,15 @@
-//! Plans disconnections: removes Plimsoll's entries from every file, including places that earlier versions used.
+//! Plans disconnections: removes Plimsoll's entries from every file, including places that earlier versions used and
+//! folders that an agent was moved from.
 
 use std::path::PathBuf;
 
-use agents::{Agent, Installation, Parts, Role, Scope};
+use agents::{Agent, Installation, Machine, Parts, Role, Scope};
 use contract::Error;
 use edits::{Change, FilePlan, Presence};
 
 use super::connect::{AgentPlan, Plan};
 use super::file_groups::{self, FileGroup, removal_of};
+use super::moved_files::moved_files;
 use super::{Computer, connections, store};
 use crate::{Service, messages};
 
@@ -26,10 +28,15 @@ pub fn plan_disconnect(
     let store = store(service);
     let mut planned = Vec::new();
     for agent in &disconnecting {
-        let found = found(computer, *agent);
+        let found = found(&computer.machine(), *agent);
         let mut notes = Vec::new();
         let mut files = Vec::new();
-        for group in all_files(service, computer, *agent, &found, scope) {
+        let usual = all_files(service, computer, *agent, &found, scope);
+        let moved = match scope {
+            Scope::User => moved_files(service, computer, *agent, &usual, &disconnecting),
+            Scope::Project(_) => Vec::new(),
+        };
+        for group in usual {
             if let Some(other) = shared_with(service, computer, &group, *agent, &disconnecting, scope) {
                 notes.push(messages::stays_for(&group.path, other));
                 continue;
@@ -37,6 +44,11 @@ pub fn plan_disconnect(
             let plan = removal_of(&group, &store);
             files.push((group, plan));
         }
+        let moved = moved.into_iter().map(|group| {
+            let plan = removal_of(&group, &store);
+            (group, plan)
+        });
+        files.extend(moved.filter(|(_, plan)| plan.change != Change::Unchanged || !plan.remains.is_empty()));
         planned.push(AgentPlan { agent: *agent, found, files, notes });
     }
     assign_shared_files(&mut planned);
@@ -67,12 +79,12 @@ fn assign_shared_files(planned: &mut [AgentPlan]) {
     }
 }
 
-fn found(computer: &Computer, agent: &dyn Agent) -> Installation {
-    agent.detect(&computer.machine()).unwrap_or_else(|| agent.assumed_installation(computer.env()))
+pub(super) fn found(machine: &Machine<'_>, agent: &dyn Agent) -> Installation {
+    agent.detect(machine).unwrap_or_else(|| agent.assumed_installation(machine.env))
 }
 
 /// Every file that may contain entries, including those of earlier versions.
-fn all_files(
+pub(super) fn all_files(
     service: &Service,
     computer: &Computer,
     agent: &dyn Agent,
@@ -104,9 +116,7 @@ fn shared_with(
         .filter(|other| other.id() != agent.id() && !disconnecting.iter().any(|gone| gone.id() == other.id()))
         .find(|other| {
             // Unnamed agents' programs aren't started: their files show whether they are connected.
-            let found = other
-                .detect(&computer.machine_without_programs())
-                .unwrap_or_else(|| other.assumed_installation(computer.env()));
+            let found = found(&computer.machine_without_programs(), **other);
             let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
             let files = file_groups::files(service, computer.env(), **other, &found, scope, parts);
             if files.iter().all(|file| file.path != group.path) {

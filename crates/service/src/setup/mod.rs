@@ -8,6 +8,7 @@ mod connections;
 mod detection_cache;
 mod disconnect;
 mod file_groups;
+mod moved_files;
 mod refresh;
 mod survey;
 mod verify;

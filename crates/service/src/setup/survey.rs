@@ -5,6 +5,7 @@ use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence
 use edits::{Edit, Presence, Refusal};
 
 use super::file_groups::{self, FileGroup, removal_of};
+use super::moved_files::moved_files;
 use super::{Computer, connections, role_name, store};
 use crate::{Service, messages};
 
@@ -73,7 +74,9 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
         report.gains = [gains.tools, false, false];
     }
     let ScopeState { groups: files, presences, .. } = &looked;
-    if report.state == AgentState::NotConnected && connections::is_recorded(service, agent.id(), &Scope::User)
+    if report.state == AgentState::NotConnected
+        && connections::is_recorded(service, agent.id(), &Scope::User)
+        && moved_files(service, computer, agent, files, &[]).is_empty()
     {
         // It was connected and not disconnected, but its entries are gone.
         for (file, _) in report.files.iter_mut().zip(files).filter(|(_, group)| group.has(Role::Mcp)) {

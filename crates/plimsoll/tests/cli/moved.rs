@@ -1,0 +1,104 @@
+//! Agents whose folder a variable moves: entries are found again where the variable isn't set.
+
+use std::path::{Path, PathBuf};
+
+use crate::desk::{Desk, Ran, finish, same};
+
+/// Agents, and the variable that moves each one's folder.
+const MOVED: [(&str, &str); 7] = [
+    ("claude-code", "CLAUDE_CONFIG_DIR"),
+    ("codex", "CODEX_HOME"),
+    ("copilot-cli", "COPILOT_HOME"),
+    ("gemini-cli", "GEMINI_CLI_HOME"),
+    ("kiro", "KIRO_HOME"),
+    ("opencode", "OPENCODE_CONFIG_DIR"),
+    ("vscode-copilot", "VSCODE_PORTABLE"),
+];
+
+fn run_with(desk: &Desk, variable: &str, folder: &Path, args: &[&str]) -> Ran {
+    finish(desk.command(args).env(variable, folder))
+}
+
+/// Connects an agent below `dotfiles`, where one of its files already has something of the user's.
+fn connect_elsewhere(desk: &Desk, agent: &str, variable: &str) -> PathBuf {
+    let folder = desk.home().join("dotfiles");
+    let printed = run_with(desk, variable, &folder, &["connect", "--print", agent, "--json"]).ended(0).json();
+    for file in printed.as_array().unwrap() {
+        let path = PathBuf::from(file["path"].as_str().unwrap());
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let is_own = path.file_name().unwrap().to_string_lossy().starts_with("plimsoll");
+        if path.starts_with(&folder) && !is_own && path.extension().is_some_and(|ending| ending == "json") {
+            std::fs::write(&path, "{\"mine\": [1, 2]}\n").unwrap();
+        }
+    }
+    folder
+}
+
+#[test]
+fn what_was_connected_in_a_moved_folder_comes_out_without_the_variable() {
+    for (agent, variable) in MOVED {
+        let ways: [&[&str]; 3] = [
+            &["disconnect", agent, "--yes"],
+            &["disconnect", "--all", "--yes"],
+            &["uninstall", "--all", "--yes"],
+        ];
+        for way in ways {
+            let desk = Desk::new().installed();
+            // An agent whose usual folder exists, too.
+            desk.write(".codex/.keep", "");
+            let folder = connect_elsewhere(&desk, agent, variable);
+            let before = desk.tree(&[".plimsoll"]);
+            run_with(&desk, variable, &folder, &["connect", agent, "--instructions", "--yes"]).ended(0);
+            let connected = desk.tree(&[".plimsoll"]);
+            assert_ne!(before, connected, "{agent}");
+            let listed = desk.run(&["agents"]).out;
+            assert!(!listed.contains("removed by you"), "{agent}: nobody removed anything:\n{listed}");
+            desk.run(way).ended(0);
+            same(&before, &desk.tree(&[".plimsoll"]), &format!("{agent}, {way:?}"));
+        }
+    }
+}
+
+#[test]
+fn a_project_stays_connected_when_the_users_own_files_are_left() {
+    let desk = Desk::new().installed();
+    desk.installs("codex");
+    desk.installs("claude-code");
+    let project = desk.home().join("work/shop");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    for agent in ["codex", "claude-code"] {
+        desk.run_in(&project, &["connect", agent, "--scope", "project", "--yes"]).ended(0);
+    }
+    let connected = desk.tree(&[".plimsoll"]);
+    desk.run(&["connect", "--all", "--yes"]).ended(0);
+    desk.run(&["disconnect", "--all", "--yes"]).ended(0);
+    same(&connected, &desk.tree(&[".plimsoll"]), "the project's files");
+}
+
+#[test]
+fn a_file_that_another_agent_needs_stays_with_it() {
+    let desk = Desk::new().installed();
+    let folder = connect_elsewhere(&desk, "copilot-cli", "COPILOT_HOME");
+    run_with(&desk, "COPILOT_HOME", &folder, &["connect", "copilot-cli", "--yes"]).ended(0);
+    desk.installs("vscode-copilot");
+    let copilot = desk.tree(&[".plimsoll", ".config", ".copilot"]);
+    desk.run(&["connect", "vscode-copilot", "--yes"]).ended(0);
+    desk.run(&["disconnect", "vscode-copilot", "--yes"]).ended(0);
+    same(&copilot, &desk.tree(&[".plimsoll", ".config", ".copilot"]), "Copilot's files");
+}
+
+#[test]
+fn a_folder_under_two_names_is_one() {
+    let desk = Desk::new().installed();
+    desk.write("dotfiles/codex/config.toml", "model = \"o9\"\n");
+    std::os::unix::fs::symlink(desk.home().join("dotfiles/codex"), desk.home().join(".codex")).unwrap();
+    let before = desk.tree(&[".plimsoll"]);
+    run_with(&desk, "CODEX_HOME", &desk.home().join("dotfiles/codex"), &["connect", "codex", "--yes"])
+        .ended(0);
+    let would = desk.run(&["disconnect", "codex", "--dry-run", "--json"]).ended(0).json();
+    let files = would["plan"]["agents"][0]["files"].as_array().unwrap();
+    let configs = files.iter().filter(|file| file["path"].as_str().unwrap().ends_with("config.toml"));
+    assert_eq!(configs.count(), 1, "{would:#}");
+    desk.run(&["disconnect", "codex", "--yes"]).ended(0);
+    same(&before, &desk.tree(&[".plimsoll"]), "through the link");
+}

@@ -163,6 +163,34 @@ fn while_a_file_still_names_it_the_program_stays() {
 }
 
 #[test]
+fn a_file_that_cannot_be_edited_keeps_nothing_unless_it_names_plimsoll() {
+    let utf_16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    let ours = r#"{"mcpServers": {"plimsoll": {"command": "/x/plimsoll", "args": ["mcp"]}}}"#;
+    for (content, code) in [
+        (b"{\n  // mine\n  \"mcpServers\": {}\n}\n".to_vec(), 0),
+        (b"{\"mcpServers\": \xff".to_vec(), 0),
+        (utf_16("{\"mcpServers\": {}}"), 0),
+        (format!("// mine\n{ours}").into_bytes(), 1),
+        (utf_16(ours), 1),
+    ] {
+        let desk = Desk::new().installed();
+        desk.installs("codex");
+        let file = desk.write(".cursor/mcp.json", "");
+        // A folder where another agent's file would be.
+        std::fs::create_dir_all(desk.home().join(".kiro/settings/mcp.json")).unwrap();
+        std::fs::write(&file, &content).unwrap();
+        let what = String::from_utf8_lossy(&content).into_owned();
+        desk.run(&["connect", "codex", "--yes"]).ended(0);
+        let printed = desk.run(&["disconnect", "--all", "--yes"]);
+        assert_eq!(printed.code, code, "{what}: {}", printed.out);
+        assert_eq!(printed.out.contains("Cursor"), code == 1, "{what}: {}", printed.out);
+        desk.run(&["uninstall", "--all", "--yes"]).ended(code);
+        assert_eq!(desk.plimsoll().exists(), code == 1, "{what}");
+        assert_eq!(std::fs::read(&file).unwrap(), content);
+    }
+}
+
+#[test]
 fn no_release_server_is_asked_unless_one_is_set() {
     let desk = Desk::new();
     let printed = desk.run(&["upgrade"]).ended(4).out;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use agents::{Agent, ConfigFile, EntryContext, Installation, Parts, Role, Scope};
 use contract::Sentence;
-use edits::{Edit, FilePlan, Format, Presence, Store};
+use edits::{Change, Edit, FilePlan, Format, Presence, Refusal, Store};
 use home::Env;
 
 use crate::Service;
@@ -192,7 +192,26 @@ fn group(files: Vec<ConfigFile>) -> Vec<FileGroup> {
 
 /// What removes Plimsoll's entries from a file.
 pub(super) fn removal_of(group: &FileGroup, store: &Store) -> FilePlan {
-    edits::plan_removal(&group.path, group.format, &group.edits, store.receipt(&group.path).as_ref())
+    let mut plan =
+        edits::plan_removal(&group.path, group.format, &group.edits, store.receipt(&group.path).as_ref());
+    if is_of_others(&plan) {
+        (plan.change, plan.refusal) = (Change::Unchanged, None);
+    }
+    plan
+}
+
+/// Whether a file that can't be edited has no entry all the same: every entry has Plimsoll's name, and this file doesn't.
+fn is_of_others(plan: &FilePlan) -> bool {
+    match &plan.refusal {
+        Some(Refusal::NotAFile { .. }) => true,
+        Some(Refusal::Syntax { .. } | Refusal::NotUtf8 { .. }) => {
+            // In UTF-16 there is a zero after each letter.
+            let bytes = plan.before.iter().flatten().filter(|byte| **byte != 0);
+            let text: Vec<u8> = bytes.map(u8::to_ascii_lowercase).collect();
+            !String::from_utf8_lossy(&text).contains(agents::SERVER_KEY)
+        }
+        _ => false,
+    }
 }
 
 /// That entries of Plimsoll's are left, and where.

@@ -56,6 +56,7 @@ pub use imports::Import;
 pub use journal::record_crash;
 pub use parse::Parsed;
 pub use quick_lookup::{IndexedFile, Overview, Span};
+pub use schema::NEWEST;
 pub use store::{Definitions, OutlineEntry, Stats, Store};
 pub use symbols::{Outline, Symbol};
 pub use update::{Options, Report, update, update_only};

@@ -15,7 +15,7 @@ pub(crate) const MIGRATIONS: &[Migration] = &[
 ];
 
 /// The newest schema version this build understands.
-pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+pub const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 /// The version of the contents; a database of another version is filled again.
 pub(crate) const FORMAT: i64 = 11;

@@ -232,7 +232,7 @@ fn doctor_purge_and_retention() {
     let world = World::new();
     let (home, host) = (&world.host.home, &*world.host);
     assert!((SYSTEM.check)(host)[0].detail.to_string().contains("nothing"));
-    assert_eq!((SYSTEM.databases)(home)[0].1, home.root().join("memory.db"));
+    assert_eq!((SYSTEM.databases)(home)[0].path, home.root().join("memory.db"));
     let forget = SYSTEM.purge.unwrap();
     let count = |which: &DataScope| (forget.preview)(home, which).unwrap()[0].number;
     assert_eq!(count(&DataScope::All), 0);

@@ -13,7 +13,7 @@ use contract::{
 use home::{Env, Home, Settings};
 use serde_json::json;
 use sessions::heartbeats;
-use system::Host;
+use system::{Database, Host};
 
 use crate::setup::{self, Computer, tilde_path};
 use crate::{Service, failure};
@@ -110,9 +110,10 @@ pub async fn checks(service: &Arc<Service>, computer: &Computer) -> Result<Vec<C
         let home = host.home();
         let mut checks = storage(home, host.env());
         let databases = systems.iter().flat_map(|system| (system.databases)(home));
-        let main = (messages::main_database(), home.main_db());
-        let there = std::iter::once(main).chain(databases).filter(|(_, path)| path.exists());
-        checks.extend(there.map(|(name, path)| database(name, &path)));
+        let main =
+            Database { name: messages::main_database(), path: home.main_db(), newest: sessions::NEWEST };
+        let there = std::iter::once(main).chain(databases).filter(|one| one.path.exists());
+        checks.extend(there.map(database));
         checks.extend(systems.iter().flat_map(|system| (system.check)(&*host)));
         checks
     });
@@ -232,9 +233,10 @@ fn storage(home: &Home, env: &Env) -> Vec<Check> {
     checks
 }
 
-fn database(name: Sentence, path: &Path) -> Check {
+/// Whether a database can be opened and is sound.
+fn database(Database { name, path, newest }: Database) -> Check {
     let size = Amount::bytes(path.metadata().map_or(0, |meta| meta.len()));
-    let looked = home::open_db_read_only(path, u32::MAX).map_err(|error| error.to_string()).and_then(|db| {
+    let looked = home::open_db_read_only(&path, newest).map_err(|error| error.to_string()).and_then(|db| {
         let db = db.ok_or_else(|| "it is gone".to_owned())?;
         let schema: u32 =
             db.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(|error| error.to_string())?;
@@ -244,7 +246,7 @@ fn database(name: Sentence, path: &Path) -> Check {
     });
     match looked {
         Ok((schema, sound)) if sound == "ok" => check(Health::Ok, name, messages::sound(size, schema)),
-        Ok((_, damage)) => check(Health::Fail, name, messages::damaged(path, Sentence::from(damage))),
+        Ok((_, damage)) => check(Health::Fail, name, messages::damaged(&path, Sentence::from(damage))),
         Err(error) => check(Health::Fail, name, error.into()),
     }
 }

@@ -46,6 +46,7 @@ pub use pending::{GuestLine, Note, append_notes, has_records, path as pending_pa
 pub use private::without_private;
 pub use purge::{RecordCounts, RecordScope, TableCount};
 pub use retention::{Keep, Removed};
+pub use schema::NEWEST;
 pub use session_summary::{SessionFilter, SessionSummary};
 pub use stats::{Day, Group, Stats};
 pub use store::Sessions;

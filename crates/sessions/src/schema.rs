@@ -105,4 +105,4 @@ CREATE TABLE taken_over (
 ];
 
 /// The schema version of this build.
-pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+pub const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;

@@ -53,6 +53,17 @@ use contract::{Check, Sentence};
 use home::{Home, Retention, Settings};
 use sessions::Guest;
 
+/// A database of a system's, for the doctor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Database {
+    /// Its name for people.
+    pub name: Sentence,
+    /// The file; it may not exist.
+    pub path: PathBuf,
+    /// The newest schema that this build can open.
+    pub newest: u32,
+}
+
 /// One system. Every field but the name may be empty; start from [`System::named`].
 #[derive(Debug, Clone, Copy)]
 pub struct System {
@@ -93,8 +104,8 @@ pub struct System {
     pub unconditional_handlers: Option<EventHandlers>,
     /// Its tables in the sessions' record.
     pub guest: Option<&'static Guest>,
-    /// Its databases, with their names for people.
-    pub databases: fn(&Home) -> Vec<(Sentence, PathBuf)>,
+    /// Its databases.
+    pub databases: fn(&Home) -> Vec<Database>,
     /// Checks its health. Changes nothing, and may take a while.
     pub check: fn(&dyn Host) -> Vec<Check>,
     /// What a purge deletes.

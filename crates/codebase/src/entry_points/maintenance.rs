@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use code::{CodebaseError, Store};
 use contract::{Check, Error, ErrorCode, Health, Sentence};
 use home::{Home, Project, Retention};
-use system::{DataScope, Host, Purge, PurgedData, Removed};
+use system::{DataScope, Database, Host, Purge, PurgedData, Removed};
 
 use crate::index::location::{all, with_companions};
 use crate::index::worker_process::remove;
 use crate::index::{IndexLocation, worker_progress};
 use crate::messages;
 
-/// The indexes with their display names.
-pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
-    all(home).into_iter().map(|db| (messages::index(), db)).collect()
+/// The indexes.
+pub(crate) fn databases(home: &Home) -> Vec<Database> {
+    let index = |path| Database { name: messages::index(), path, newest: code::NEWEST };
+    all(home).into_iter().map(index).collect()
 }
 
 /// Doctor's check of the project's index.

@@ -1,11 +1,11 @@
 //! The memory system's part in doctor, purge and retention.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use contract::{Check, Error, Health, Sentence, Told};
 use home::{Home, Project, Retention, Settings};
-use system::{DataScope, Host, Purge, PurgedData, Removed};
+use system::{DataScope, Database, Host, Purge, PurgedData, Removed};
 
 use crate::actions::{ActionContext, Failure, is_from_file, purge_for_good, shared_problems};
 use crate::domain::{DAY_MS, Memory, Status, project_key};
@@ -23,11 +23,14 @@ const SERVER_TIME_LIMIT: Duration = Duration::from_secs(3);
 /// Maximum number of memories removed in one run.
 const MAX_REMOVED: usize = 50_000;
 
-/// The database with its display name.
-pub(crate) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
+/// The memories, and the state of the exchange with the organisation's server.
+pub(crate) fn databases(home: &Home) -> Vec<Database> {
     let memories = database(home);
     let exchange = crate::org::exchange_state_path(&memories);
-    vec![(messages::memories(), memories), (messages::org_exchange(), exchange)]
+    vec![
+        Database { name: messages::memories(), path: memories, newest: crate::store::NEWEST },
+        Database { name: messages::org_exchange(), path: exchange, newest: crate::org::NEWEST_EXCHANGE },
+    ]
 }
 
 /// The checks for doctor: how much is remembered, and what waits for review.

@@ -16,7 +16,8 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 3, sql: V3 },
 ];
 
-const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+/// The newest schema version of this build.
+pub(crate) const NEWEST: u32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 
 const V1: &str = "
 CREATE TABLE copies (

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 pub(crate) use connection::{OrgConnection, now_ms, record_failure};
 pub use exchange_counts::ExchangeCounts;
-pub(crate) use exchange_state::exchange_state_path;
+pub(crate) use exchange_state::{NEWEST as NEWEST_EXCHANGE, exchange_state_path};
 pub(crate) use joined_recall::recall_joined;
 pub(crate) use memory_exchange::step;
 

@@ -53,11 +53,17 @@ fn needs_you(report: &StatusReport) -> bool {
 fn print(context: &Context, report: &StatusReport) -> Result<(), CommandError> {
     let terminal = &context.terminal;
     terminal.line(format!("Plimsoll {} in {}", report.version, context.tilde_path(&report.home)))?;
-    let kept = report.week_net_bytes.map_or_else(
-        || "Nothing was kept out of conversations in the last seven days.".to_owned(),
-        |bytes| format!("{} kept out of conversations in the last seven days, net", size(bytes)),
-    );
-    terminal.line(kept)?;
+    match report.week_net_bytes {
+        Some(bytes) => {
+            terminal
+                .line(format!("{} kept out of conversations in the last seven days, net", size(bytes)))?;
+        }
+        None if report.problems.is_empty() => {
+            terminal.line("Nothing was kept out of conversations in the last seven days.")?;
+        }
+        // The record may be what can't be read.
+        None => {}
+    }
     if report.agents.is_empty() {
         terminal.line("No agent was found on this computer.")?;
     }

@@ -46,6 +46,37 @@ fn the_doctor_finds_what_is_broken_and_says_what_to_do() {
     }
 }
 
+/// A sound, empty database whose schema has this version.
+fn empty_database(schema: u32) -> Vec<u8> {
+    let mut page = vec![0; 4096];
+    let mut set = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);
+    set(0, b"SQLite format 3\0\x10\0\x01\x01\0\x40\x20\x20");
+    // One page, written once by this version of SQLite, in UTF-8; then the header of an empty list.
+    for (at, number) in [(24, 1), (28, 1), (44, 4), (56, 1), (60, schema), (92, 1), (96, 3_045_000)] {
+        set(at, &u32::to_be_bytes(number));
+    }
+    set(100, b"\x0d\0\0\0\0\x10\0\0");
+    page
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_named_and_nothing_is_claimed_about_it() {
+    let desk = Desk::new();
+    let knowledge = desk.plimsoll().join("projects/x-0123456789abcdef/knowledge.db");
+    let main = desk.plimsoll().join("plimsoll.db");
+    for (path, named, status) in [(main, "[FAIL] plimsoll.db", 4), (knowledge, "[FAIL] knowledge of x", 0)] {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, empty_database(1)).unwrap();
+        desk.run(&["doctor"]).ended(0);
+        std::fs::write(&path, empty_database(99)).unwrap();
+        let printed = desk.run(&["doctor"]).ended(1).out;
+        assert!(printed.contains(named) && printed.contains("newer Plimsoll (schema 99"), "{printed}");
+        let printed = desk.run(&["status"]).ended(status).out;
+        assert_eq!(printed.contains("Nothing was kept out"), status == 0, "{printed}");
+        std::fs::remove_file(&path).unwrap();
+    }
+}
+
 #[test]
 fn leaving_gives_every_file_back_and_takes_only_what_is_ours() {
     let desk = Desk::new().installed();

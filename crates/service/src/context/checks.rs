@@ -1,11 +1,9 @@
 //! The doctor's checks of the context system: stored outputs, full-text search, and the language runtimes.
 
-use std::path::PathBuf;
-
 use contract::{Amount, Check, Health, Param, Sentence};
 use home::{Home, Settings};
 use knowledge::{NewSource, SearchRequest, SourceKind, Store};
-use system::Host;
+use system::{Database, Host};
 
 use crate::doctor::messages;
 
@@ -27,20 +25,19 @@ pub(super) fn check(host: &dyn Host) -> Vec<Check> {
     checks
 }
 
-/// One check for each project's knowledge base.
-pub(super) fn databases(home: &Home) -> Vec<(Sentence, PathBuf)> {
+/// Each project's knowledge base.
+pub(super) fn databases(home: &Home) -> Vec<Database> {
     let mut found: Vec<_> = std::fs::read_dir(home.projects_dir())
         .into_iter()
         .flatten()
         .flatten()
-        .map(|entry| {
-            (
-                messages::knowledge_of(entry.file_name().to_string_lossy().into_owned()),
-                entry.path().join("knowledge.db"),
-            )
+        .map(|entry| Database {
+            name: messages::knowledge_of(entry.file_name().to_string_lossy().into_owned()),
+            path: entry.path().join("knowledge.db"),
+            newest: knowledge::NEWEST,
         })
         .collect();
-    found.sort_by(|(_, one), (_, other)| one.cmp(other));
+    found.sort_by(|one, other| one.path.cmp(&other.path));
     found
 }
 

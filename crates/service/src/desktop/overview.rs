@@ -153,10 +153,10 @@ impl Desktop {
         let log = home.main_db().with_extension("db-wal");
         let record = vec![home.main_db(), log, sessions::pending_path(home)];
         let mut paths = vec![home.settings_path(), home.run_dir(), home.projects_dir()];
-        for (_, database) in self.service.systems().iter().flat_map(|system| (system.databases)(home)) {
-            paths.push(database.with_extension("db-wal"));
-            paths.push(database.with_extension("given"));
-            paths.push(database);
+        for database in self.service.systems().iter().flat_map(|system| (system.databases)(home)) {
+            paths.push(database.path.with_extension("db-wal"));
+            paths.push(database.path.with_extension("given"));
+            paths.push(database.path);
         }
         for project in std::fs::read_dir(home.projects_dir()).into_iter().flatten().flatten() {
             paths.extend(["knowledge.db", "knowledge.db-wal"].map(|name| project.path().join(name)));

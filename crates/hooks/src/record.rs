@@ -72,8 +72,14 @@ pub fn record(
         let of = EventSession { session: &session, agent: &agent, project: &project, at_ms: clock.now_ms() };
         notes.extend(handled.on_events.iter().filter_map(|on_event| (on_event.note)(event, &of)));
     }
-    // What Plimsoll adds to the conversation is its overhead.
-    if let Verdict::Context { text } = &outcome.verdict {
+    // What Plimsoll adds to the conversation is its overhead: context, and why a call was denied, which the model reads in
+    // place of a result.
+    let added = match (&outcome.verdict, &event.kind) {
+        (Verdict::Context { text }, _) => Some(text),
+        (Verdict::Deny { reason }, EventKind::PreTool) => Some(reason),
+        _ => None,
+    };
+    if let Some(text) = added {
         let of_others = handled.system_contexts.iter().filter(|(booked, _)| *booked != sessions::HOOK);
         let of_hook =
             of_others.clone().fold(text.len() as u64, |left, (_, bytes)| left.saturating_sub(*bytes));

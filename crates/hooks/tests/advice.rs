@@ -8,6 +8,7 @@ use agents::HookOutput;
 use home::{Clock, Env, Home};
 use plimsoll_hooks::{Context, handle, record};
 use serde_json::{Value, json};
+use sessions::Sessions;
 use sessions::heartbeats::{self, Heartbeat};
 use tempfile::TempDir;
 
@@ -142,6 +143,38 @@ fn a_call_goes_on_wherever_advice_reaches_the_model() {
     assert!(turned_away(&output) && output.stdout.contains("Advice, not an error: "), "{output:?}");
     assert!(output.stdout.contains("send it once more"), "{output:?}");
     assert_eq!(world.send(&call), HookOutput::silent());
+}
+
+/// The longest text of a reply: what the model is told.
+fn told(reply: &Value) -> &str {
+    match reply {
+        Value::String(text) => text,
+        Value::Array(items) => items.iter().map(told).max_by_key(|text| text.len()).unwrap_or_default(),
+        Value::Object(members) => {
+            members.values().map(told).max_by_key(|text| text.len()).unwrap_or_default()
+        }
+        _ => "",
+    }
+}
+
+#[test]
+fn what_the_model_is_told_is_a_cost_beside_a_call_and_in_place_of_its_result() {
+    for agent in ["claude-code", "codex", "copilot-cli", "gemini-cli"] {
+        let world = World::new(agent);
+        world.written("session-1.jsonl", 1);
+        let reply: Value = serde_json::from_str(&world.send(&world.call(agent, PAGE)).stdout).unwrap();
+        let sessions = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
+        let total = sessions.stats(0).unwrap().totals;
+        assert_eq!(total.overhead_bytes, told(&reply).len() as u64, "{agent}: {reply}");
+        assert_eq!((total.calls, total.net_bytes.is_negative()), (0, true), "{agent}");
+    }
+    let world = World::new("claude-code");
+    let rules = r#"{"permissions":{"deny":["Bash(shred:*)"]}}"#;
+    std::fs::write(world.project.join(".claude/settings.json"), rules).unwrap();
+    let output = world.send(&world.call("claude-code", "true && shred x"));
+    let reply: Value = serde_json::from_str(&output.stdout).unwrap();
+    let sessions = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
+    assert_eq!(sessions.stats(0).unwrap().totals.overhead_bytes, told(&reply).len() as u64, "{reply}");
 }
 
 #[test]

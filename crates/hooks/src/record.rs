@@ -114,6 +114,7 @@ pub fn record(
             class: sessions::Class::Measured,
             ok: true,
             elapsed_us,
+            call: event.tool.as_ref().and_then(|call| call.id.clone()).unwrap_or_default(),
             ..LedgerRow::default()
         }));
     }

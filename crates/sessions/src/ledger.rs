@@ -71,6 +71,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<RecordedCall> {
         tokens_raw: count(row.get(13)?),
         tokens_returned: count(row.get(14)?),
         tokenizer: row.get(15)?,
+        call: String::new(),
     };
     Ok(RecordedCall { id, saved_bytes: row.saved_bytes(), row })
 }

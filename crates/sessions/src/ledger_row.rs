@@ -97,6 +97,10 @@ pub struct LedgerRow {
     /// the row is written.
     #[serde(default)]
     pub tokenizer: String,
+    /// The agent's id of the call, where several processes may write a row for the same call: the first one counts. Not
+    /// stored with the row.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub call: String,
 }
 
 impl LedgerRow {
@@ -114,6 +118,7 @@ impl LedgerRow {
             tool: clean(&self.tool, MAX_TOOL),
             filter: clean(&self.filter, MAX_TOOL),
             tokenizer: clean(&self.tokenizer, MAX_TOOL),
+            call: clean(&self.call, MAX_TOOL),
             ..self.clone()
         };
         row.estimated()

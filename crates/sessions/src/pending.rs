@@ -165,7 +165,7 @@ pub(crate) fn import(
         for (_, note) in new_lines.iter_mut() {
             match note {
                 Note::Event(event) => write::insert_event(&transaction, event).map(drop),
-                Note::Call(row) => write::book_call(&transaction, row).map(drop),
+                Note::Call(row) => write::book_call_once(&transaction, row),
                 Note::Guest(GuestLine(line)) => insert_row(&transaction, guests, std::mem::take(line)),
             }
             .map_err(sqlite)?;

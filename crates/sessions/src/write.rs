@@ -65,6 +65,21 @@ pub(crate) fn book_call(db: &Connection, row: &LedgerRow) -> rusqlite::Result<i6
     insert_call(db, &row)
 }
 
+/// The same for a row of a hook, which counts once for each call: an agent with Plimsoll's hooks in two of its files (the
+/// user's and the project's) may run both.
+pub(crate) fn book_call_once(db: &Connection, row: &LedgerRow) -> rusqlite::Result<()> {
+    // Sessions without an ID are many in one.
+    if !row.call.is_empty() && !row.session.is_empty() {
+        let first = db
+            .prepare_cached("INSERT OR IGNORE INTO nudges (session, kind) VALUES (?1, ?2)")?
+            .execute(params![row.session, format!("call {} {}", row.agent, row.call)])?;
+        if first == 0 {
+            return Ok(());
+        }
+    }
+    book_call(db, row).map(drop)
+}
+
 /// Records a turn of a session (a prompt at `at_ms`) and the tool list's cost for it.
 fn book_turn(db: &Connection, agent: &str, session: &str, at_ms: i64) -> rusqlite::Result<()> {
     // Sessions without an ID are many in one: their turns are unknown.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use home::Home;
 use plimsoll_sessions::{
-    EventFilter, LedgerRow, NewEvent, Note, Page, Sessions, SessionsError, append_notes, has_records,
+    Class, EventFilter, LedgerRow, NewEvent, Note, Page, Sessions, SessionsError, append_notes, has_records,
 };
 
 fn scratch() -> (tempfile::TempDir, Home, PathBuf) {
@@ -57,6 +57,42 @@ fn a_reader_sees_what_was_noted_a_moment_ago() {
     );
     assert_eq!(fs::metadata(&file).unwrap().len(), 0);
     assert!(summaries(&reader).is_empty());
+}
+
+#[test]
+fn a_call_that_two_hooks_answered_saves_once() {
+    let (_dir, home, _) = scratch();
+    let saved = |session: &str, agent: &str, call: &str| {
+        Note::Call(LedgerRow {
+            session: session.into(),
+            agent: agent.into(),
+            tool: "Bash".into(),
+            raw_bytes: 1_100,
+            returned_bytes: 100,
+            class: Class::Measured,
+            ok: true,
+            at_ms: 5,
+            call: call.into(),
+            ..LedgerRow::default()
+        })
+    };
+    let sums = |sessions: &Sessions| {
+        let totals = sessions.stats(0).unwrap().totals;
+        (totals.calls, totals.measured_bytes)
+    };
+    append_notes(&home, &[saved("s", "claude-code", "t-1"), saved("s", "claude-code", "t-1")]).unwrap();
+    let sessions = Sessions::open(&home, &[]).unwrap();
+    assert_eq!(sums(&sessions), (1, 1_000));
+    // The second hook is slower than the one who imports.
+    append_notes(&home, &[saved("s", "claude-code", "t-1")]).unwrap();
+    assert_eq!(sums(&sessions), (1, 1_000));
+    // Other calls, sessions and agents, and calls that nobody tells apart.
+    let others = [("s", "claude-code", "t-2"), ("z", "claude-code", "t-1"), ("s", "codex", "t-1")];
+    let unnamed = [("s", "claude-code", ""), ("s", "claude-code", ""), ("", "claude-code", "t-1")];
+    for (session, agent, call) in others.into_iter().chain(unnamed) {
+        append_notes(&home, &[saved(session, agent, call)]).unwrap();
+    }
+    assert_eq!(sums(&sessions), (7, 7_000));
 }
 
 #[test]

@@ -47,6 +47,8 @@ struct ReadHistory {
     kept: usize,
     /// The files whose last reading was answered with a line.
     told: BTreeSet<String>,
+    /// The call of each file's last reading, as far as the agent names calls.
+    calls: BTreeMap<String, String>,
 }
 
 /// The outcome for reading `path`, if this session has its text, or nearly, already.
@@ -122,6 +124,15 @@ fn compare(
     let key = facts.cwd.join(path).to_string_lossy().into_owned() + if by_tool { "" } else { "\ncat" };
     let hash = blake3::hash(output.text.as_bytes()).to_hex()[..24].to_owned();
     let before = history.files.get(&key).cloned();
+    let call = event.tool.as_ref().and_then(|call| call.id.clone());
+    // An agent with Plimsoll's hooks in two of its files may run both for one call: nothing has been read again then.
+    if call.is_some() && history.calls.get(&key) == call.as_ref() {
+        return None;
+    }
+    match call {
+        Some(call) => history.calls.insert(key.clone(), call),
+        None => history.calls.remove(&key),
+    };
     let shown = path.display();
     if before.as_ref() == Some(&hash) {
         // The conversation may have lost the text without any hook: an agent that asks again gets it.

@@ -7,6 +7,7 @@ mod repeated_reads;
 mod rewrites;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use home::{Clock, Env, Home};
 use plimsoll_hooks::{Context, handle, record};
@@ -67,12 +68,18 @@ impl World {
         )
     }
 
+    /// A call of its own.
     fn after(&self, command: &str, stdout: &str) -> Value {
+        static CALLS: AtomicU32 = AtomicU32::new(0);
+        self.after_call(&format!("t-{}", CALLS.fetch_add(1, Ordering::Relaxed)), command, stdout)
+    }
+
+    fn after_call(&self, id: &str, command: &str, stdout: &str) -> Value {
         self.send(
             "claude-code",
             &json!({
                 "hook_event_name": "PostToolUse", "session_id": "s-1", "cwd": self.project,
-                "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t",
+                "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id,
                 "tool_response": { "stdout": stdout, "stderr": "", "interrupted": false, "isImage": false }
             }),
         )

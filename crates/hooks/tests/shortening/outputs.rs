@@ -55,6 +55,17 @@ fn an_output_is_replaced_kept_and_counted() {
 }
 
 #[test]
+fn a_call_whose_hook_runs_twice_saves_once() {
+    let world = World::new();
+    // It's in the user's file and in the project's.
+    let replies: Vec<Value> = (0..2).map(|_| world.after_call("t-1", "git log", &log(60))).collect();
+    assert!(replies.iter().all(Value::is_object), "{replies:?}");
+    let record = Sessions::open(&world.home, &[&memory::GUEST]).unwrap();
+    let totals = record.stats(0).unwrap().totals;
+    assert_eq!((totals.calls, totals.raw_bytes), (1, log(60).len() as u64));
+}
+
+#[test]
 fn beyond_what_the_agent_would_have_shown_nothing_is_saved() {
     let world = World::new();
     // Claude Code would have shown a preview of 2,000 bytes in 204 of its own.

@@ -3,17 +3,22 @@
 use std::path::PathBuf;
 
 use home::set_value;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::World;
 
 /// What the agent is shown of a file with this text, unless it is the text.
 fn read(world: &World, text: &str) -> Option<String> {
+    read_by(world, None, text)
+}
+
+/// The same by the call of this name.
+fn read_by(world: &World, call: Option<&str>, text: &str) -> Option<String> {
     let reply = world.send(
         "claude-code",
         &json!({
             "hook_event_name": "PostToolUse", "session_id": "s-1", "cwd": world.project, "tool_name": "Read",
-            "tool_input": { "file_path": world.project.join("notes.md") },
+            "tool_input": { "file_path": world.project.join("notes.md") }, "tool_use_id": call,
             "tool_response": { "type": "text", "file": { "filePath": "notes.md", "content": text, "numLines": 200 } }
         }),
     );
@@ -43,6 +48,28 @@ fn a_file_read_again_unchanged_is_one_line_until_the_conversation_is_compacted()
     world.send("claude-code", &compact);
     assert!(reads_folder(&world).is_empty(), "{:?}", reads_folder(&world));
     assert_eq!(read(&world, &text), None);
+}
+
+#[test]
+fn a_call_whose_hook_runs_twice_has_read_once() {
+    let world = World::new();
+    let text = numbered(200);
+    let new = text.replace("line 7 of", "line seven of");
+    // The hook is in the user's file and in the project's. What the second one hears of isn't another reading.
+    for (call, text, word) in [
+        ("t-1", &text, None),
+        ("t-2", &text, Some("unchanged")),
+        ("t-3", &text, None),
+        ("t-4", &new, Some("has changed")),
+    ] {
+        let shown = read_by(&world, Some(call), text);
+        assert_eq!(shown.is_some(), word.is_some(), "{call}: {shown:?}");
+        assert!(shown.unwrap_or_default().contains(word.unwrap_or_default()), "{call}");
+        assert_eq!(read_by(&world, Some(call), text), None, "{call} a second time");
+    }
+    assert_eq!(world.after_call("t-5", "cat src/notes.md", &text), Value::Null);
+    assert_eq!(world.after_call("t-5", "cat src/notes.md", &text), Value::Null);
+    assert!(world.after_call("t-6", "cat src/notes.md", &text).is_object());
 }
 
 #[test]

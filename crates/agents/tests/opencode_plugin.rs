@@ -91,6 +91,33 @@ fn a_sidecar_that_hangs_or_is_gone_changes_nothing() {
 }
 
 #[test]
+fn the_users_file_and_the_projects_serve_a_folder_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = plugin_text(&sidecar(dir.path()));
+    std::fs::write(dir.path().join("project.mjs"), &text).unwrap();
+    let Some((results, _)) = drive(&text, dir.path(), "twice") else { return };
+    let counts: serde_json::Value = serde_json::from_str(&results).unwrap();
+    for (case, serves) in [
+        ("the first file again", true),
+        ("the second file", false),
+        ("the second file in its own folder", true),
+        ("the first file there", false),
+        ("2.x, the second file", false),
+    ] {
+        assert_eq!(counts[case].as_u64().map(|hooks| hooks > 0), Some(serves), "{case}: {results}");
+    }
+}
+
+#[test]
+fn an_event_of_another_shape_fails_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = plugin_text(&sidecar(dir.path())).replace("DEADLINE_MS = 2000", "DEADLINE_MS = 60000");
+    let Some((results, _)) = drive(&text, dir.path(), "shapes") else { return };
+    assert!(results.contains("Use plimsoll_execute instead."), "a denial reaches the agent: {results}");
+    assert_eq!(results.matches("threw").count(), 1, "{results}");
+}
+
+#[test]
 fn the_plugin_is_short_asynchronous_and_marked() {
     let text = plugin_text(Path::new("/home/ana/.plimsoll/bin/plimsoll"));
     assert!(text.lines().count() <= 100);

@@ -2,14 +2,13 @@
 // Plimsoll for OpenCode: hands each event to the sidecar and applies its answer. Whatever goes wrong, OpenCode goes on
 // as if this file were not here. `plimsoll disconnect opencode` removes it.
 import { spawn } from "node:child_process"
-
-const SIDECAR = "@LAUNCHER@"
-const DEADLINE_MS = 2000, NOTHING = {}
+const SIDECAR = "@LAUNCHER@", DEADLINE_MS = 2000, NOTHING = {}
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value)
-
+// The user's plugins and the project's may both have this file: the first one loaded for a folder serves it.
+const serving = (globalThis[Symbol.for("plimsoll.serving")] ??= new Map()), here = import.meta.url.split("?")[0]
+const isSecond = (directory) => serving.has(directory) ? serving.get(directory) !== here : (serving.set(directory, here), false)
 const ask = (payload) => new Promise((resolve) => {
-  let child, timer
-  const chunks = []
+  let child, timer, chunks = []
   const done = (answer) => { clearTimeout(timer); resolve(isObject(answer) ? answer : NOTHING) }
   try {
     child = spawn(SIDECAR, ["hook", "opencode"], { cwd: payload.directory, stdio: ["pipe", "pipe", "ignore"], windowsHide: true })
@@ -22,11 +21,12 @@ const ask = (payload) => new Promise((resolve) => {
     child.stdin.end(JSON.stringify({ host: "opencode", ...payload }))
   } catch { done() }
 })
-
 const parents = new Map() // child session -> its parent
 const starts = new Map() // session -> promise of the text its system prompt carries
 const created = new Set() // sessions that began under this process; any other one is taken up again
-
+class Denied extends Error {} // nothing else is ever thrown: an event of another shape must not fail what the user does
+const calm = (hook) => async (...given) => { try { return await hook(...given) } catch (error) { if (error instanceof Denied) throw error } }
+const calmed = (hooks) => Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, calm(hook)]))
 const put = (object, entries) => {
   for (const key of Object.keys(object)) if (!(key in entries)) delete object[key]
   Object.assign(object, entries)
@@ -42,7 +42,7 @@ const startText = (directory, session, source) => {
 }
 const before = async (directory, tool, session, callID, args) => {
   const answer = await ask({ event: "tool.execute.before", session, directory, tool, callID, args, parent: parents.get(session) })
-  if (typeof answer.deny === "string") throw new Error(answer.deny)
+  if (typeof answer.deny === "string") throw new Denied(answer.deny)
   if (isObject(answer.args) && isObject(args)) put(args, answer.args)
 }
 const after = async (directory, tool, session, callID, args, output) => {
@@ -59,11 +59,10 @@ const after = async (directory, tool, session, callID, args, output) => {
 }
 // Requests for a title or a summary carry another system prompt: they get nothing of ours.
 const isAside = (system) => /title generator|summari[sz]ation agent|summari[sz]\w+[^.]{0,60}conversation/i.test(String(system?.[0] ?? "").slice(0, 400))
-
 export default {
   id: "plimsoll",
   // OpenCode 1.x
-  server: async ({ directory }) => ({
+  server: async ({ directory }) => isSecond(directory) ? {} : calmed({
     event: async ({ event }) => {
       const session = event?.properties?.sessionID ?? event?.properties?.info?.id
       const parent = event?.properties?.info?.parentID
@@ -88,13 +87,14 @@ export default {
     },
   }),
   // OpenCode 2.x
-  setup: async (context) => {
+  setup: calm(async (context) => {
     const directory = context.location?.directory ?? process.cwd()
-    await context.tool?.hook?.("execute.before", (e) => before(directory, e.tool, e.sessionID, e.callID, e.input))
-    await context.tool?.hook?.("execute.after", (e) => after(directory, e.tool, e.sessionID, e.callID, e.input, e.output ?? e))
-    await context.session?.hook?.("context", async (e) => {
+    if (isSecond(directory)) return
+    await context.tool?.hook?.("execute.before", calm((e) => before(directory, e.tool, e.sessionID, e.callID, e.input)))
+    await context.tool?.hook?.("execute.after", calm((e) => after(directory, e.tool, e.sessionID, e.callID, e.input, e.output ?? e)))
+    await context.session?.hook?.("context", calm(async (e) => {
       const text = await startText(directory, e.sessionID, "startup")
       if (text) e.system?.push({ type: "text", text })
-    })
-  },
+    }))
+  }),
 }

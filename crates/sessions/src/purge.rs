@@ -2,7 +2,7 @@
 //! subtracted from the totals too, so that a figure always matches its calls; connections stay, because undoing needs
 //! them.
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::error::SessionsError;
 use crate::store::Sessions;
@@ -92,11 +92,19 @@ impl Sessions {
     /// # Errors
     /// See [`home::DbError`]; nothing is then deleted.
     pub fn forget_records(&mut self, which: &RecordScope) -> Result<RecordCounts, SessionsError> {
+        let guests = self.guests.clone();
+        self.erase(|db| remove(db, which, &guests))
+    }
+
+    /// Deletes what `work` deletes so that it is gone from the file and its log, too.
+    pub(crate) fn erase<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, SessionsError> {
         // The pending notes would otherwise come back with the next read.
         self.import_pending()?;
         let _ = self.db.pragma_update(None, "secure_delete", "ON");
-        let guests = self.guests.clone();
-        let removed = self.write(|db| remove(db, which, &guests));
+        let removed = self.write(work);
         let _ = self.db.pragma_update(None, "secure_delete", "OFF");
         if removed.is_ok()
             && let Err(error) = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))

@@ -107,12 +107,13 @@ impl Sessions {
         })
     }
 
-    /// Deletes a session completely, as requested by the user; its remaining rows are subtracted from the totals.
+    /// Deletes a session permanently, as requested by the user, overwriting it in the file; its remaining rows are
+    /// subtracted from the totals.
     ///
     /// # Errors
     /// See [`home::DbError`]; nothing is then deleted.
     pub fn forget_session(&mut self, agent: &str, session: &str) -> Result<Removed, SessionsError> {
-        self.write(|db| {
+        self.erase(|db| {
             let which = params![agent, session];
             let (of, values) = ("agent = ?1 AND session = ?2", [agent, session]);
             let events = events::forget(db, of, &values)?;

@@ -70,6 +70,33 @@ fn one_session_can_be_forgotten() {
 }
 
 #[test]
+fn nothing_of_what_was_deleted_is_left_in_any_file() {
+    type Delete = fn(&mut Sessions, &str);
+    let ways: [Delete; 2] = [
+        |sessions, session| {
+            sessions.forget_session("claude-code", session).unwrap();
+        },
+        |sessions, session| {
+            sessions.forget_records(&RecordScope::Session(session.into())).unwrap();
+        },
+    ];
+    for delete in ways {
+        let (_dir, home, mut sessions) = scratch();
+        for n in 0..50 {
+            for session in ["gone", "stays"] {
+                sessions.record(&event(session, &format!("the zyxwvut {session} number {n}"), NOW)).unwrap();
+            }
+        }
+        delete(&mut sessions, "gone");
+        let files = std::fs::read_dir(home.root()).unwrap().flatten().map(|entry| entry.path());
+        let bytes: Vec<u8> =
+            files.filter(|path| path.is_file()).flat_map(|path| std::fs::read(path).unwrap()).collect();
+        let has = |word: &str| bytes.windows(word.len()).any(|part| part == word.as_bytes());
+        assert!(has("zyxwvut stays") && !has("zyxwvut gone"));
+    }
+}
+
+#[test]
 fn what_is_purged_is_counted_and_nothing_else_goes() {
     let (_dir, _home, mut sessions) = scratch();
     let at = |session: &str, project: &str| NewEvent { project: project.into(), ..event(session, "x", NOW) };

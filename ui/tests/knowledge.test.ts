@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decoded, parse, webAddress, type Block, type Inline } from "../src/features/knowledge/markdown";
 import { above, heading, nameParts, outputPart } from "../src/features/knowledge/names";
 import { finder, found, pieces, plain } from "../src/features/knowledge/highlights";
+import { restoredText } from "../src/features/knowledge/restored";
 
 /** Every node of a tree, whatever it is nested in. */
 function nodes(blocks: readonly Block[]): (Block | Inline)[] {
@@ -150,5 +151,15 @@ describe("a kept output", () => {
     ["docs/output:x.md", "file", undefined],
   ] as const)("%s of kind %s is part %s", (label, kind, part) => {
     expect(outputPart(label, kind)).toBe(part);
+  });
+});
+
+describe("a restore", () => {
+  it("says where things went, and never that all came back when some didn't", () => {
+    const left = { trash: [{ project: "shop-1", trash: "/trash/knowledge-5.db" }] };
+    expect(restoredText([{ trash: [] }])).toBe("Restored");
+    expect(restoredText([{ trash: [] }], "shop")).toBe("Restored to shop");
+    expect(restoredText([left], "shop")).toContain("stays in the trash");
+    expect(restoredText([{ trash: [] }, left])).toContain("stays in the trash");
   });
 });

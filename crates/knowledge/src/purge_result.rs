@@ -15,7 +15,7 @@ pub struct PurgeResult {
     pub bytes: u64,
     /// The first labels, up to ten; a folder's label for its files.
     pub labels: Vec<String>,
-    /// The trash file; `None` if it was deleted.
+    /// The trash file; after a restore, the one that still has something; `None` if it was deleted.
     pub trash: Option<PathBuf>,
 }
 

@@ -32,8 +32,8 @@ const CHUNK_COLUMNS: &str = "id, source, title, text, code, start_line, end_line
 impl Store {
     /// Restores what a purge moved to `trash`, and deletes that file.
     ///
-    /// A source whose label has been indexed again meanwhile stays as it is; its old text stays in the trash file, which is
-    /// then kept.
+    /// A source whose label has been indexed again meanwhile stays as it is; its old text, if it's another one, stays in the
+    /// trash file, which is then kept and in the result.
     ///
     /// # Errors
     /// [`KnowledgeError::BadTrash`] if it isn't a trash file; or if the database can't be written.
@@ -41,9 +41,10 @@ impl Store {
         let old = open_trash(trash)?;
         let (restored, kept_back) = home::write(&mut self.db, |tx| restore_sources(tx, &old))?;
         drop(old);
-        if kept_back == 0
-            && let Err(error) = std::fs::remove_file(trash)
-        {
+        if kept_back > 0 {
+            return Ok(PurgeResult { trash: Some(trash.to_path_buf()), ..restored });
+        }
+        if let Err(error) = std::fs::remove_file(trash) {
             log::info!("{}: {error}", trash.display());
         }
         Ok(restored)
@@ -150,7 +151,7 @@ pub(crate) fn copy_to_trash(tx: &Transaction<'_>, from: &Path, ids: &[i64], file
     trash.close().map_err(|(_, error)| full(error))
 }
 
-/// Copies everything back under new ids; returns what came back and how many sources didn't.
+/// Copies everything back under new ids; returns what came back, and how many sources didn't and aren't there either.
 fn restore_sources(tx: &Transaction<'_>, old: &Connection) -> rusqlite::Result<(PurgeResult, u64)> {
     let mut restored = PurgeResult::default();
     let mut kept_back = 0;
@@ -159,7 +160,7 @@ fn restore_sources(tx: &Transaction<'_>, old: &Connection) -> rusqlite::Result<(
     let marks: Vec<String> = (1..=count).map(|i| format!("?{i}")).collect();
     let mut put_source =
         tx.prepare(&format!("INSERT INTO sources({SOURCE_COLUMNS}) VALUES({})", marks.join(",")))?;
-    let mut label_taken = tx.prepare("SELECT id, kind FROM sources WHERE label = ?1")?;
+    let mut label_taken = tx.prepare("SELECT id, kind, hash FROM sources WHERE label = ?1")?;
     let mut id_taken = tx.prepare("SELECT 1 FROM sources WHERE id = ?1")?;
     // An earlier version's trash doesn't contain the time of last use.
     let known = old.prepare("SELECT used_ms FROM sources").is_ok();
@@ -173,9 +174,10 @@ fn restore_sources(tx: &Transaction<'_>, old: &Connection) -> rusqlite::Result<(
         let folder = row.get_ref(3)?.as_str()? == "folder";
         let mut taken = label_taken.query([&label])?;
         if let Some(now) = taken.next()? {
+            let (hash, hash_now): (Option<Vec<u8>>, Option<Vec<u8>>) = (row.get(7)?, now.get(2)?);
             if folder && now.get_ref(1)?.as_str()? == "folder" {
                 renumbered.insert(id, now.get(0)?);
-            } else {
+            } else if hash.is_none() || hash != hash_now {
                 kept_back += 1;
             }
             continue;

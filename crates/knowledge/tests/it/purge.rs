@@ -110,6 +110,24 @@ fn a_label_indexed_anew_is_not_overwritten_by_a_restore() {
     assert_eq!(t.find("giraffe").total, 1);
     assert_eq!(t.find("elephant").total, 2);
     assert!(file.exists(), "what could not be restored stays in the trash");
+    assert_eq!(restored.trash.as_ref(), Some(&file), "and that is told");
+}
+
+#[test]
+fn what_is_there_already_does_not_keep_the_trash() {
+    let mut t = three();
+    let purged = t.store.purge(&PurgeScope::All, Some(&t.dir.path().join("trash")), 5_000).expect("purge");
+    let file = purged.trash.expect("file");
+    t.add("docs/a", "# Alpha\n\nthe giraffe is new\n");
+    assert_eq!(t.store.restore(&file).expect("restore").sources, 2);
+    // The two that came back are in both places now; the third is another text.
+    let again = t.store.restore(&file).expect("restore");
+    assert_eq!((again.sources, again.trash.as_ref()), (0, Some(&file)));
+    t.store.purge(&PurgeScope::Source("docs/a".into()), None, 6_000).expect("purge");
+    let last = t.store.restore(&file).expect("restore");
+    assert_eq!((last.sources, last.trash, file.exists()), (1, None, false));
+    assert_eq!((t.find("elephant").total, t.find("giraffe").total), (3, 0));
+    assert!(t.store.index_is_sound().expect("check"));
 }
 
 #[test]

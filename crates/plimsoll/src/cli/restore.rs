@@ -63,7 +63,13 @@ pub(super) fn restore(context: &Context, args: &Restore) -> CommandResult {
         back.chunks,
         if args.project.is_some() { context.tilde_path(&context.service.project().root) } else { row.name }
     ))?;
-    Ok(Exit::Done)
+    for left in &back.trash {
+        context.terminal.line(format!(
+            "What was indexed again since stays as it is; its earlier text stays in {}.",
+            context.tilde_path(&left.trash)
+        ))?;
+    }
+    Ok(if back.sources == 0 && !back.trash.is_empty() { Exit::Nothing } else { Exit::Done })
 }
 
 fn list(context: &Context, desktop: &Desktop, args: &Restore) -> CommandResult {

@@ -47,6 +47,29 @@ fn what_is_indexed_is_found_listed_and_purged() {
 }
 
 #[test]
+fn what_does_not_come_back_from_the_trash_is_told() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    let notes =
+        |text: &str| desk.run_with_input(&project, &["index", "-", "--source", "notes"], text).ended(0);
+    notes("The anchor weighs two tonnes.\n");
+    desk.run_in(&project, &["index", "docs/mast.md"]).ended(0);
+    desk.run_in(&project, &["purge", "--project", "--yes"]).ended(0);
+    notes("The anchor was sold.\n");
+    let purged = std::fs::read_dir(desk.plimsoll().join("trash")).unwrap().next().unwrap().unwrap().path();
+    let file = purged.file_name().unwrap().to_str().unwrap();
+    let told = desk.run_in(&project, &["restore", file]).ended(0).out;
+    assert!(told.contains("Restored 1 sources") && told.contains("stays in"), "{told}");
+    let told = desk.run_in(&project, &["restore", file]).ended(3).out;
+    assert!(told.contains("Restored 0 sources") && told.contains(file), "{told}");
+    desk.run_in(&project, &["purge", "--source", "notes", "--now", "--yes"]).ended(0);
+    let told = desk.run_in(&project, &["restore", file]).ended(0).out;
+    assert!(told.contains("Restored 1 sources") && !told.contains("stays"), "{told}");
+    assert!(!purged.exists());
+    desk.run_in(&project, &["search", "two tonnes"]).ended(0);
+}
+
+#[test]
 fn another_project_is_named_by_its_folder() {
     let desk = Desk::new();
     let project = project(&desk);

@@ -7,6 +7,7 @@ import { call } from "../../platform";
 import { fmt } from "../../shell/app.svelte";
 import type { Resource } from "../../shell/resource.svelte";
 import { go } from "../../shell/router.svelte";
+import { restoredText } from "./restored";
 import type { Selection } from "./selection.svelte";
 
 export class Changes {
@@ -97,8 +98,9 @@ export class Changes {
 
   async #bringBack(removed: Removed): Promise<void> {
     try {
-      for (const one of removed.trash) await call("restore", one);
-      toast(t("knowledge.restored"));
+      const restored: Removed[] = [];
+      for (const one of removed.trash) restored.push(await call("restore", one));
+      toast(restoredText(restored));
     } catch (reason) {
       toastError(reason);
     }

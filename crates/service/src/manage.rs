@@ -105,14 +105,16 @@ impl Service {
         self.knowledge.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let (projects, trash, now_ms) = (self.home().projects_dir(), self.home().trash_dir(), self.now_ms());
         let done = tokio::task::spawn_blocking(move || {
-            let mut all = PurgeResult::default();
+            let (mut all, mut failed) = (PurgeResult::default(), None);
             for folder in std::fs::read_dir(projects).into_iter().flatten().flatten() {
                 let path = folder.path().join("knowledge.db");
                 if !path.exists() {
                     continue;
                 }
-                let mut store = knowledge::Store::open(&path)?;
-                match store.purge(&Scope::All, (!now).then_some(trash.as_path()), now_ms) {
+                let purged = knowledge::Store::open(&path).and_then(|mut store| {
+                    store.purge(&Scope::All, (!now).then_some(trash.as_path()), now_ms)
+                });
+                match purged {
                     Ok(purged) => {
                         all.sources += purged.sources;
                         all.chunks += purged.chunks;
@@ -120,17 +122,20 @@ impl Service {
                         all.trash = purged.trash.or(all.trash);
                     }
                     Err(KnowledgeError::NothingToPurge(_)) => {}
-                    Err(error) => return Err(error),
+                    // One that can't be opened keeps nobody else's text.
+                    Err(error) => failed = failed.or(Some(error)),
                 }
             }
-            Ok(all)
+            (all, failed)
         });
-        let all = done
-            .await
-            .map_err(|error| crate::failure::from_thread(&error))?
-            .map_err(|error| crate::failure::from_knowledge(&error))?;
+        let (all, failed) = done.await.map_err(|error| crate::failure::from_thread(&error))?;
         let forgotten = self.memory(Some(DataScope::All), purge::forget).await?;
         let where_to = if now { "Deleted" } else { "Moved to the trash:" };
+        if let Some(error) = failed {
+            let error = crate::failure::from_knowledge(&error);
+            let done = format!("{where_to} {}.{}", amount(&all), deleted_note(&forgotten));
+            return Err(Error::new(error.code, format!("{done} The rest is still there: {}", error.message)));
+        }
         let text = format!("{where_to} {} of every project.{}", amount(&all), deleted_note(&forgotten));
         let mut data = json!(all);
         data["forgotten"] = json!(forgotten);
@@ -231,5 +236,64 @@ mod tests {
         assert!(asked.contains("of every project, and 1 kept output (12 B) for good; confirm"), "{asked}");
         assert!(purge(PurgeScope::Everything, true).contains("Deleted for good: 1 kept output (12 B)."));
         assert!(Tasks::new(service.home().tasks_dir()).list().is_empty());
+    }
+
+    #[test]
+    fn a_knowledge_base_that_cannot_be_opened_keeps_nobody_elses_text() {
+        let dir = tempfile::tempdir().unwrap();
+        let service = Arc::new(Service::new(Env::for_test(dir.path()), Clock::fixed(5)).unwrap());
+        let desktop = crate::desktop::Desktop::new(Arc::clone(&service));
+        service.home().ensure().unwrap();
+        let store = |key: &str| service.home().projects_dir().join(key).join("knowledge.db");
+        let keys = ["a-0000000000000001", "b-0000000000000002", "c-0000000000000003"];
+        let tasks = Tasks::new(service.home().tasks_dir());
+        let fill = || {
+            for key in [keys[0], keys[2]] {
+                let mut store = knowledge::Store::open(&store(key)).unwrap();
+                let source = knowledge::NewSource {
+                    label: "notes",
+                    kind: knowledge::SourceKind::Text,
+                    origin: None,
+                    session: None,
+                    agent: None,
+                    content: "words",
+                    format: None,
+                    now_ms: 5,
+                };
+                store.index_text(source).unwrap();
+            }
+            let kept =
+                KeptOutput { label: "x", cwd: dir.path(), session: None, exit: None, text: b"x", now_ms: 5 };
+            tasks.keep(&kept).unwrap();
+        };
+        let left = || {
+            let sources = |key: &str| knowledge::Store::open(&store(key)).unwrap().stats().unwrap().sources;
+            (sources(keys[0]), sources(keys[2]), tasks.list().len())
+        };
+        // No database can be opened where a folder is.
+        std::fs::create_dir_all(store(keys[1])).unwrap();
+        fill();
+        assert_eq!(left(), (1, 1, 1));
+        let request = Manage {
+            action: ManageAction::Purge,
+            scope: Some(PurgeScope::Everything),
+            confirm: true,
+            now: false,
+            days: None,
+        };
+        let call = Call::from_user();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let error = runtime.block_on(service.manage(&call, request)).unwrap_err().to_string();
+        assert!(error.contains("2 sources") && error.contains(keys[1]), "{error}");
+        assert_eq!(left(), (0, 0, 0));
+        fill();
+        let purge = contract::desktop::Purge {
+            scope: contract::desktop::PurgeWhat::Everything,
+            now: false,
+            typed: "everything".into(),
+            forget: true,
+        };
+        assert!(desktop.purge(&purge).unwrap_err().to_string().contains(keys[1]));
+        assert_eq!(left(), (0, 0, 0));
     }
 }

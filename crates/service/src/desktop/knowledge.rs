@@ -211,25 +211,28 @@ impl Desktop {
     /// Purges.
     ///
     /// # Errors
-    /// If everything is selected and the word wasn't typed, or a knowledge base can't be written.
+    /// If everything is selected and the word wasn't typed, or a knowledge base can't be written; the others are purged all
+    /// the same.
     pub fn purge(&self, request: &Purge) -> Result<Removed, Error> {
         if request.scope == PurgeWhat::Everything && request.typed.trim() != EVERYTHING {
             return Err(Error::new(ErrorCode::ConfirmationNeeded, messages::type_to_purge(EVERYTHING)));
         }
         let (trash, now_ms) = (self.service.home().trash_dir(), self.service.now_ms());
         let mut all = Removed { kept_days: self.trash_days(), ..Removed::default() };
+        let mut failed = None;
         for (key, scope) in self.scopes(&request.scope)? {
             let trash = (!request.now).then_some(trash.as_path());
             match self.with_store_mut(&key, |store| store.purge(&scope, trash, now_ms)) {
                 Ok(purged) => add(&mut all, self.removed(&key, purged)),
                 Err(error) if error.code == ErrorCode::NotFound => {}
-                Err(error) => return Err(error),
+                // One that can't be opened keeps nobody else's text.
+                Err(error) => failed = failed.or(Some(error)),
             }
         }
         if let Some(memory) = self.memory(&request.scope).filter(|_| request.forget) {
             all.forgotten = forgotten(&purge::forget(self.service.home(), self.service.systems(), &memory)?);
         }
-        Ok(all)
+        failed.map_or(Ok(all), Err)
     }
 
     /// The same selection for session memory, as `plimsoll purge` understands it; `None` for a project with an

@@ -273,10 +273,13 @@ impl Service {
         }))
     }
 
-    /// The environment for child processes.
+    /// The environment for child processes. An agent among them isn't started by the plugin that started this server, so its
+    /// own hooks must not step aside.
     pub(crate) fn child_env(&self) -> Arc<Vec<(OsString, OsString)>> {
         Arc::clone(self.child_env.get_or_init(|| {
-            let told = self.env.vars().filter(|(name, value)| !agents::is_placeholder(name, value));
+            let told = self.env.vars().filter(|(name, value)| {
+                **name != *agents::plugin::VARIABLE && !agents::is_placeholder(name, value)
+            });
             Arc::new(told.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
         }))
     }
@@ -351,4 +354,20 @@ pub fn tune_memory() {
 /// Resolves when the parent process has ended.
 pub async fn parent_gone() {
     sandbox::lifetime::parent_gone().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_is_not_the_plugins() {
+        let dir = tempfile::tempdir().unwrap();
+        let env = Env::for_test(dir.path()).with(agents::plugin::VARIABLE, "1").with("MINE", "x");
+        let service = Service::new(env, Clock::fixed(5)).unwrap();
+        assert!(agents::plugin::is_from_plugin(service.env()));
+        let told = service.child_env();
+        let has = |wanted: &str| told.iter().any(|(name, _)| name == wanted);
+        assert!(has("MINE") && !has(agents::plugin::VARIABLE));
+    }
 }

@@ -284,7 +284,7 @@ fn the_whole_is_named_only_where_it_is_kept() {
     let shown = flood(&scratch);
     assert!(!shown.contains("full:"), "{}", &shown[shown.len() - 300..]);
     assert!(
-        shown.contains("[only the first 9.5 MB are kept: plimsoll://task/"),
+        shown.contains("[only the first 10.0 MB are kept: plimsoll://task/"),
         "{}",
         &shown[shown.len() - 300..]
     );

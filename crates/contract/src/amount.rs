@@ -1,6 +1,6 @@
-//! Sizes and durations in sentences. They travel as numbers with a unit, because `1,93 MB` in one language is
-//! `1.93 MB` in another. This is the only formatter in Rust; the window's is `ui/src/i18n/format.ts`, and both are
-//! tested with `crates/contract/tests/amounts.json`.
+//! Sizes, durations and counts in sentences. Amounts travel as numbers with a unit, because `1,93 MB` in one language
+//! is `1.93 MB` in another. This is the only formatter in Rust, which `cargo xtask words` checks; the window's is
+//! `ui/src/i18n/format.ts`, and both are tested with `crates/contract/tests/amounts.json`.
 
 use std::fmt;
 
@@ -70,7 +70,25 @@ impl Amount {
 
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.written(Decimal::Point))
+        f.pad(&self.written(Decimal::Point))
+    }
+}
+
+/// A size that may be negative: `-512 B`.
+pub fn signed_bytes(amount: i64) -> String {
+    let sign = if amount < 0 { "-" } else { "" };
+    format!("{sign}{}", Amount::bytes(amount.unsigned_abs()))
+}
+
+/// A number with its English word: `1 source`, `2 memories`.
+pub fn count(number: u64, one: &str) -> String {
+    if number == 1 {
+        return format!("{number} {one}");
+    }
+    match one.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{number} {stem}ies"),
+        _ if one.ends_with(['s', 'x']) => format!("{number} {one}es"),
+        _ => format!("{number} {one}s"),
     }
 }
 
@@ -84,10 +102,13 @@ fn bytes(amount: u64) -> String {
         size *= 1000;
         unit += 1;
     }
-    let digits = match (unit, amount / size) {
-        (0, _) | (_, 100..) => 0,
-        (_, 10..) => 1,
-        _ => 2,
+    // Three digits, also of what is rounded up to ten or a hundred.
+    let digits = if unit == 0 || amount >= 100 * size - size / 20 {
+        0
+    } else if amount >= 10 * size - size / 200 {
+        1
+    } else {
+        2
     };
     let number = parts(amount, size, digits);
     format!("{} {}", if unit == 1 { short(&number) } else { &number }, UNITS[unit])
@@ -129,6 +150,17 @@ mod tests {
         amount: Amount,
         en: String,
         de: String,
+    }
+
+    #[test]
+    fn a_count_agrees_with_its_number_and_an_amount_fills_a_column() {
+        assert_eq!([0, 1, 2].map(|n| count(n, "source")), ["0 sources", "1 source", "2 sources"]);
+        assert_eq!(
+            ["memory", "day", "code index"].map(|one| count(2, one)),
+            ["2 memories", "2 days", "2 code indexes"]
+        );
+        assert_eq!([-1_930_000, 512].map(signed_bytes), ["-1.93 MB", "512 B"]);
+        assert_eq!(format!("{:>8}|{:<8}|", Amount::bytes(999), Amount::bytes(1_000)), "   999 B|1 KB    |");
     }
 
     #[test]

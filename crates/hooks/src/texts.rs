@@ -1,6 +1,8 @@
 //! The texts for the agent's model. Short and neutral, with the tools' names as that agent shows them; shouting is
 //! rightly taken for an injection.
 
+use contract::Amount;
+
 use crate::facts::Tools;
 
 /// Printed at the start of a session, and carried by each of its requests.
@@ -59,7 +61,7 @@ pub(crate) fn dump(tools: &Tools, file: &str, bytes: u64) -> String {
     format!(
         "{file} is {}. {execute} with path set to it gives a script its text as FILE_CONTENT and returns only what \
          the script prints; or {index} it and {search}.",
-        size(bytes)
+        Amount::bytes(bytes)
     )
 }
 
@@ -75,7 +77,7 @@ pub(crate) fn noisy(tools: &Tools) -> String {
 pub(crate) fn large_read(tools: &Tools, bytes: u64) -> String {
     format!(
         "This file is {}. To search it rather than edit it, {} and {} keep it out of the conversation.",
-        size(bytes),
+        Amount::bytes(bytes),
         tools.index,
         tools.search
     )
@@ -97,11 +99,4 @@ pub(crate) fn ask(rule: &str, source: &str, what: &str) -> String {
 /// The same if there is nobody to ask.
 pub(crate) fn nobody_to_ask(reason: &str) -> String {
     format!("{reason} Nobody is there to be asked in this session, so it is not run.")
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000_000 => format!("{} KB", bytes.div_ceil(1_000)),
-        _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
-    }
 }

@@ -16,7 +16,7 @@ const MAX_TEXT_BYTES: usize = 20 * 1024 * 1024;
 /// A PDF's text without layout, or why there is none.
 pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     if bytes.len() > MAX_BYTES {
-        return Err(format!("the PDF is larger than {} MB", MAX_BYTES / 1024 / 1024));
+        return Err(format!("the PDF is larger than {}", contract::Amount::bytes(MAX_BYTES as u64)));
     }
     let (send, receive) = mpsc::channel();
     let work = move || {

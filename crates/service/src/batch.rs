@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
-use contract::{Batch, Error, Reply};
+use contract::{Amount, Batch, Error, Reply, count};
 use knowledge::{NewSource, SearchRequest, SourceKind};
 use sandbox::Outcome;
 use serde_json::json;
@@ -74,8 +74,9 @@ impl Service {
         });
         self.permit(call, actions.collect()).await?;
 
-        let count = prepared.len();
-        let room = (BUDGET - if request.queries.is_empty() { 1_500 } else { ANSWERS_BYTES }) / count.max(1);
+        let commands = prepared.len();
+        let room =
+            (BUDGET - if request.queries.is_empty() { 1_500 } else { ANSWERS_BYTES }) / commands.max(1);
         let mut waiting = prepared.into_iter().enumerate();
         let mut running: JoinSet<(usize, Result<Finished, Error>)> = JoinSet::new();
         let mut results: BTreeMap<usize, Result<Finished, Error>> = BTreeMap::new();
@@ -93,7 +94,7 @@ impl Service {
                 return Err(Error::new(contract::ErrorCode::Cancelled, "the request was cancelled"));
             }
             let label = &request.commands[index].label;
-            call.progress.report(Some(results.len() as f64), Some(count as f64), &format!("ran {label}"));
+            call.progress.report(Some(results.len() as f64), Some(commands as f64), &format!("ran {label}"));
         }
         self.answer_batch(call, &request, results).await
     }
@@ -168,12 +169,11 @@ impl Service {
                         theirs_ms.max(u64::try_from(done.outcome.elapsed.as_millis()).unwrap_or(u64::MAX));
                     let _ = writeln!(
                         text,
-                        "## {} (exit code {}, {} line{}, {})\n{}",
+                        "## {} (exit code {}, {}, {})\n{}",
                         command.label,
                         done.outcome.exit_code,
-                        combined.lines,
-                        if combined.lines == 1 { "" } else { "s" },
-                        output::size(combined.bytes),
+                        count(combined.lines, "line"),
+                        Amount::bytes(combined.bytes),
                         done.shown
                     );
                     data.push(json!({"label": command.label, "exit_code": done.outcome.exit_code, "bytes": combined.bytes}));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use contract::{Error, Execute, Reply};
+use contract::{Amount, Error, Execute, Reply, count};
 use knowledge::{NewSource, SearchRequest, SourceKind};
 use sandbox::{Language, Outcome, Run, Status};
 use serde_json::json;
@@ -190,14 +190,15 @@ impl Service {
             output::discard(outcome);
             let lines = outcome.combined.lines;
             return Ok(format!(
-                "(white space only: {lines} lines, {})\n",
-                output::size(outcome.combined.bytes)
+                "(white space only: {}, {})\n",
+                count(lines, "line"),
+                Amount::bytes(outcome.combined.bytes)
             ));
         }
         // Bytes would be found by every search that has no other answer.
         if let Some(description) = output::binary_description(&outcome.combined.text) {
             output::discard(outcome);
-            let size = output::size(outcome.combined.bytes);
+            let size = Amount::bytes(outcome.combined.bytes);
             return Ok(format!("{description}{size} in all, not stored; print into a file to keep it\n"));
         }
         let (parts, rest) = (std::mem::take(&mut digest.parts), digest.rest.take());
@@ -228,7 +229,7 @@ impl Service {
                 let _ = writeln!(
                     reply,
                     "{all} {lines} lines ({}) {are} stored: search with source {:?}, or read plimsoll://source/{}.",
-                    output::size(bytes),
+                    Amount::bytes(bytes),
                     stored.label,
                     stored.source_id
                 );
@@ -241,7 +242,7 @@ impl Service {
                 let _ = writeln!(
                     reply,
                     "The whole output ({}) could not be stored: {}",
-                    output::size(bytes),
+                    Amount::bytes(bytes),
                     error.message
                 );
                 if let Some(path) = &outcome.combined.spilled {

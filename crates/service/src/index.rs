@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use contract::{Error, ErrorCode, Index, Input, Measure, Reply, WebPage};
+use contract::{Amount, Error, ErrorCode, Index, Input, Measure, Reply, WebPage, count};
 use knowledge::folder::{self, Origin, WalkOptions};
 use knowledge::web::{self, Cache, HostRules, NetPolicy, UrlOptions, UrlRequest, UrlResult};
 use knowledge::{IndexResult, NewSource, SourceKind, Store};
@@ -12,7 +12,7 @@ use rules::Decision;
 use serde_json::json;
 
 use crate::permission::Action;
-use crate::{Call, Service, failure, output};
+use crate::{Call, Service, failure};
 
 /// Size limit of inline text and single files, in bytes.
 const MAX_TEXT: usize = 64 * 1024 * 1024;
@@ -140,14 +140,14 @@ impl Service {
             })
             .await?;
         let mut text = format!(
-            "Indexed {:?}: {} files ({} new, {} changed, {} unchanged, {} gone), {} sections written.",
+            "Indexed {:?}: {} ({} new, {} changed, {} unchanged, {} gone), {} written.",
             report.label,
-            report.files,
+            count(report.files, "file"),
             report.added,
             report.changed,
             report.unchanged,
             report.removed,
-            report.chunks
+            count(report.chunks, "section")
         );
         let skipped = &report.skipped;
         let counts = [
@@ -163,8 +163,8 @@ impl Service {
         ];
         let told: Vec<String> = counts
             .iter()
-            .filter(|(_, count)| *count > 0)
-            .map(|(why, count)| format!("{count} {why}"))
+            .filter(|(_, number)| *number > 0)
+            .map(|(why, number)| format!("{number} {why}"))
             .collect();
         if !told.is_empty() {
             text.push_str(&format!(" Left out: {}.", told.join(", ")));
@@ -309,10 +309,10 @@ fn error_code(error: &web::FetchError) -> ErrorCode {
 
 fn check_size(what: &str, bytes: u64) -> Result<(), Error> {
     if bytes > MAX_TEXT as u64 {
-        let limit = output::size(MAX_TEXT as u64);
+        let limit = Amount::bytes(MAX_TEXT as u64);
         return Err(Error::invalid(format!(
             "{what} has {}, more than the {limit} that one source may have; process it with execute and path",
-            output::size(bytes)
+            Amount::bytes(bytes)
         )));
     }
     Ok(())
@@ -332,13 +332,12 @@ fn label_of(content: &str) -> String {
 pub(crate) fn summary(label: &str, indexed: &IndexResult) -> String {
     let code =
         if indexed.code_chunks > 0 { format!(" ({} with code)", indexed.code_chunks) } else { String::new() };
-    let plural = if indexed.chunks == 1 { "" } else { "s" };
     let how = match (indexed.unchanged, indexed.replaced) {
         (true, _) => "Unchanged",
         (false, true) => "Replaced",
         (false, false) => "Indexed",
     };
-    format!("{how} {label:?}: {} section{plural}{code}, {}.", indexed.chunks, output::size(indexed.bytes))
+    format!("{how} {label:?}: {}{code}, {}.", count(indexed.chunks, "section"), Amount::bytes(indexed.bytes))
 }
 
 #[cfg(test)]

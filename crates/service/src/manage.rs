@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use contract::{Error, ErrorCode, Manage, ManageAction, PurgeScope, Reply};
+use contract::{Amount, Error, ErrorCode, Manage, ManageAction, PurgeScope, Reply, count};
 use knowledge::{KnowledgeError, PurgeResult, PurgeScope as Scope};
 use serde_json::json;
 use system::{DataScope, System};
 
 use crate::purge::{self, Forgotten};
-use crate::{Call, Service, doctor, output, search, upgrade};
+use crate::{Call, Service, doctor, search, upgrade};
 
 impl Service {
     /// Carries out a management action.
@@ -174,12 +174,11 @@ fn nothing(scope: &Scope) -> Error {
 }
 
 fn amount(purged: &PurgeResult) -> String {
-    let plural = if purged.sources == 1 { "" } else { "s" };
     format!(
-        "{} source{plural} with {} sections ({})",
-        purged.sources,
-        purged.chunks,
-        output::size(purged.bytes)
+        "{} with {} ({})",
+        count(purged.sources, "source"),
+        count(purged.chunks, "section"),
+        Amount::bytes(purged.bytes)
     )
 }
 

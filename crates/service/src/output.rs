@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use contract::Amount;
 use sandbox::{Captured, Outcome, Redact, Status};
 use text::failures::{Extract, Failures};
 
@@ -244,7 +245,7 @@ pub(crate) fn discard(outcome: &Outcome) {
 
 /// The note about an output of which only the first bytes are searchable.
 pub(crate) fn only_the_first(bytes: u64, path: &Path) -> String {
-    format!("Only its first {} can be searched; the whole is in {}.", size(bytes), path.display())
+    format!("Only its first {} can be searched; the whole is in {}.", Amount::bytes(bytes), path.display())
 }
 
 /// How many bytes failures may take.
@@ -252,15 +253,6 @@ pub(crate) fn failure_budget(has_intent: bool) -> usize {
     if has_intent { FAILURES_BESIDE_INTENT } else { BUDGET - 600 }
 }
 
-/// A human-readable size.
-pub(crate) fn size(bytes: u64) -> String {
-    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
-    match bytes {
-        0..=1023 => format!("{bytes} B"),
-        1024..=1_048_575 => format!("{} KB", tenths(1024)),
-        _ => format!("{} MB", tenths(1_048_576)),
-    }
-}
 
 #[cfg(test)]
 mod tests {

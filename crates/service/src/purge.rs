@@ -1,13 +1,13 @@
 //! What a purge deletes besides the knowledge base: recorded sessions, and what each system reports (kept outputs,
 //! cached texts). It is deleted permanently; only stored text goes to the trash. Totals stay.
 
-use contract::Error;
+use contract::{Amount, Error, count};
 use home::Home;
 use serde::Serialize;
 use sessions::{Guest, RecordCounts, RecordScope, Sessions};
 use system::{DataScope, PurgedData, System};
 
-use crate::{failure, output};
+use crate::failure;
 
 /// What is or would be deleted, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,9 +32,9 @@ impl Forgotten {
 impl std::fmt::Display for Forgotten {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let printed = |gone: &PurgedData| {
-            let plural = if gone.number == 1 { "" } else { "s" };
-            let size = gone.bytes.map(|(_, bytes)| format!(" ({})", output::size(bytes))).unwrap_or_default();
-            format!("{} {}{plural}{size}", gone.number, gone.one)
+            let size =
+                gone.bytes.map(|(_, bytes)| format!(" ({})", Amount::bytes(bytes))).unwrap_or_default();
+            format!("{}{size}", count(gone.number, gone.one))
         };
         let parts: Vec<String> = self.0.iter().filter(|gone| gone.number > 0).map(printed).collect();
         match parts.split_last() {

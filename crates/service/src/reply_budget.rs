@@ -2,10 +2,10 @@
 //! places, or replaced by a file with a preview; so it is cut here, where the full text's address can be added.
 
 use agents::{OutputKind, OutputLimits};
-use contract::Reply;
+use contract::{Amount, Reply};
 use sandbox::task::KeptOutput;
 
-use crate::{Call, Service, output};
+use crate::{Call, Service};
 
 /// How much of a cut reply is its beginning, in percent: the answer comes first.
 const HEAD_PERCENT: u8 = 80;
@@ -19,7 +19,7 @@ impl Service {
         if limits.shows_all(&reply.text) {
             return reply;
         }
-        let size = output::size(reply.text.len() as u64);
+        let size = Amount::bytes(reply.text.len() as u64);
         let Some(address) = self.keep_reply(call, tool, &reply.text) else { return reply };
         let note = format!("\n({size} in all: plimsoll://task/{address})");
         reply.text = cut_to_limits(&reply.text, &limits, note.len()) + &note;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use contract::{Error, ErrorCode};
+use contract::{Amount, Error, ErrorCode, count};
 use system::{Addresses, CallContext};
 
-use crate::{Call, Service, output};
+use crate::{Call, Service};
 
 /// Size limit of a read, in bytes.
 const MAX_READ: usize = 1024 * 1024;
@@ -69,7 +69,7 @@ impl Service {
         let sources = sources.into_iter().map(|source| ResourceItem {
             uri: format!("plimsoll://source/{}", source.id),
             name: source.label,
-            description: Some(format!("{}, {} sections", source.kind.as_str(), source.chunks)),
+            description: Some(format!("{}, {}", source.kind.as_str(), count(source.chunks, "section"))),
             bytes: Some(source.bytes),
         });
         let mut room = most;
@@ -200,7 +200,7 @@ fn bounded(text: String) -> String {
     if text.len() <= MAX_READ {
         return text;
     }
-    let size = output::size(text.len() as u64);
+    let size = Amount::bytes(text.len() as u64);
     format!("{}\n({size} in all; search finds the rest)", text::cut_middle(&text, MAX_READ, 60))
 }
 

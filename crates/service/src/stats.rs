@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use contract::desktop::{TokensRow, WorthRow};
-use contract::{Error, Reply};
+use contract::{Amount, Error, Reply, count, signed_bytes};
 use serde_json::{Value, json};
 use sessions::{Group, Stats, Totals};
 
-use crate::{Service, output};
+use crate::Service;
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 86_400_000;
@@ -35,10 +35,7 @@ impl Service {
         let offset = self.utc_offset_min();
         let periods: Vec<(String, i64)> = match days {
             Some(days) => {
-                vec![(
-                    count_text(u64::from(days), "day"),
-                    self.now_ms().saturating_sub(i64::from(days) * DAY_MS),
-                )]
+                vec![(count(u64::from(days), "day"), self.now_ms().saturating_sub(i64::from(days) * DAY_MS))]
             }
             None => vec![
                 ("today".into(), self.midnight(0, offset)),
@@ -64,11 +61,11 @@ impl Service {
         }
         let _ = writeln!(
             text,
-            "Stored for this project: {} sources, {} sections, {} of text, {} on disk.",
-            stored.sources,
-            stored.chunks,
-            output::size(stored.text_bytes),
-            output::size(stored.database_bytes)
+            "Stored for this project: {}, {}, {} of text, {} on disk.",
+            count(stored.sources, "source"),
+            count(stored.chunks, "section"),
+            Amount::bytes(stored.text_bytes),
+            Amount::bytes(stored.database_bytes)
         );
         let whole = told.last().map(|(_, stats)| stats.clone()).unwrap_or_default();
         let mut data = json!({"stats": whole, "periods": periods_data(&told), "stored": stored});
@@ -93,11 +90,11 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
         let _ = writeln!(
             text,
             "  {name}: {}, own cost {}, net {} ({} in {}{failed})",
-            signed_size(measured_bytes),
-            output::size(overhead_bytes),
-            signed_size(net_bytes),
-            count_text(calls, "call"),
-            count_text(stats.sessions, "session"),
+            signed_bytes(measured_bytes),
+            Amount::bytes(overhead_bytes),
+            signed_bytes(net_bytes),
+            count(calls, "call"),
+            count(stats.sessions, "session"),
         );
     }
     let Some((name, stats)) = told.last() else {
@@ -106,7 +103,7 @@ fn words(told: &[(String, Stats)], prices: &BTreeMap<String, f64>) -> String {
     if told.iter().any(|(_, stats)| stats.totals.estimated_bytes != 0) {
         let parts: Vec<String> = told
             .iter()
-            .map(|(name, stats)| format!("{name} {}", signed_size(stats.totals.estimated_bytes)))
+            .map(|(name, stats)| format!("{name} {}", signed_bytes(stats.totals.estimated_bytes)))
             .collect();
         let _ = writeln!(
             text,
@@ -176,10 +173,10 @@ fn request_overhead(stats: &Stats, setting: &str) -> String {
 fn group_text(group: &Group, before_and_after: bool) -> String {
     let totals = &group.totals;
     if before_and_after {
-        let (before, after) = (output::size(totals.raw_bytes), output::size(totals.returned_bytes));
-        format!("{} {before} → {after} ({})", group.name, count_text(totals.calls, "call"))
+        let (before, after) = (Amount::bytes(totals.raw_bytes), Amount::bytes(totals.returned_bytes));
+        format!("{} {before} → {after} ({})", group.name, count(totals.calls, "call"))
     } else {
-        format!("{} {} ({})", group.name, signed_size(totals.net_bytes), count_text(totals.calls, "call"))
+        format!("{} {} ({})", group.name, signed_bytes(totals.net_bytes), count(totals.calls, "call"))
     }
 }
 
@@ -210,15 +207,6 @@ pub(crate) fn worth(net_bytes: i64, prices: &BTreeMap<String, f64>) -> Vec<Worth
             amount: millions * price,
         })
         .collect()
-}
-
-fn count_text(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-fn signed_size(bytes: i64) -> String {
-    let size = output::size(bytes.unsigned_abs());
-    if bytes < 0 { format!("-{size}") } else { size }
 }
 
 #[cfg(test)]
@@ -283,15 +271,15 @@ mod tests {
         let reply = printed(&service, None);
         insta::assert_snapshot!(reply.text, @"
         Kept out of the conversation, counted:
-          today: 20.0 KB, own cost 2.5 KB, net 17.5 KB (3 calls in 1 session, 1 failed and saved nothing)
-          7 days: 70.0 KB, own cost 2.5 KB, net 67.5 KB (5 calls in 1 session, 1 failed and saved nothing)
-          all: 75.0 KB, own cost 2.5 KB, net 72.5 KB (6 calls in 1 session, 1 failed and saved nothing)
-        Also, by estimate (text indexed instead of read), never added: today 10.0 KB, 7 days 10.0 KB, all 10.0 KB.
+          today: 20.5 KB, own cost 2.56 KB, net 17.9 KB (3 calls in 1 session, 1 failed and saved nothing)
+          7 days: 71.7 KB, own cost 2.56 KB, net 69.1 KB (5 calls in 1 session, 1 failed and saved nothing)
+          all: 76.8 KB, own cost 2.56 KB, net 74.2 KB (6 calls in 1 session, 1 failed and saved nothing)
+        Also, by estimate (text indexed instead of read), never added: today 10.2 KB, 7 days 10.2 KB, all 10.2 KB.
         In tokens (all): 19200 by plimsoll-4b, an estimate.
-        By agent (all): codex 72.5 KB (6 calls).
-        By project (all): /w/shop 72.5 KB (6 calls).
-        By tool (all): Bash 75.0 KB (4 calls), index 0 B (1 call), execute -512 B (1 call).
-        By filter (all): git-log 78.9 KB → 3.9 KB (4 calls).
+        By agent (all): codex 74.2 KB (6 calls).
+        By project (all): /w/shop 74.2 KB (6 calls).
+        By tool (all): Bash 76.8 KB (4 calls), index 0 B (1 call), execute -512 B (1 call).
+        By filter (all): git-log 80.8 KB → 4 KB (4 calls).
         Offered to Codex (mcp.tools = auto): execute, batch, index, search, memory; with the words around them 4938 bytes in each request, counted on 0.169.0; not offered: task and manage (830 bytes), beside the three tools that Codex adds for any server (1,871).
         Stored for this project: 0 sources, 0 sections, 0 B of text, 0 B on disk.
         ");

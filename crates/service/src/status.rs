@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use contract::{AgentState, Error, ErrorCode, Reply, ServerReport, StatusReport};
+use contract::{AgentState, Amount, Error, ErrorCode, Reply, ServerReport, StatusReport, count};
 use home::{PausedProject, Settings};
 use serde_json::json;
 use sessions::heartbeats;
 
 use crate::setup::{self, Computer};
-use crate::{Service, failure, output};
+use crate::{Service, failure};
 
 /// The default duration of a pause in one project.
 pub(crate) const PROJECT_PAUSE_MS: i64 = 3_600_000;
@@ -154,11 +154,11 @@ impl Service {
         for source in &found.sources {
             let _ = writeln!(
                 text,
-                "{:>5}  {:<6} {:>5} sections {:>9}  {}",
+                "{:>5}  {:<6} {:>14} {:>9}  {}",
                 source.id,
                 source.kind.as_str(),
-                source.chunks,
-                output::size(source.bytes),
+                count(source.chunks, "section"),
+                Amount::bytes(source.bytes),
                 source.label
             );
         }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use contract::desktop::OutputText;
-use contract::{Error, ErrorCode, Reply, Task, TaskAction};
+use contract::{Amount, Error, ErrorCode, Reply, Task, TaskAction};
 use knowledge::{NewSource, SourceKind};
 use sandbox::ProcessMark;
 use sandbox::task::{TaskInfo, TaskSpec, TaskState, Tasks};
@@ -69,7 +69,7 @@ impl Service {
                     let _ = write!(
                         shown,
                         "\n({} in all; tail shows more, plimsoll://task/{id} up to 100 KB, the whole is in {})",
-                        output::size(found.task.output_bytes),
+                        Amount::bytes(found.task.output_bytes),
                         found.path.display()
                     );
                 }
@@ -242,7 +242,7 @@ fn line(task: &TaskInfo, now_ms: i64) -> String {
         "{} {state}, started {}, {} printed: {}",
         task.id,
         ledger::ago(now_ms, task.started_ms),
-        output::size(task.output_bytes),
+        Amount::bytes(task.output_bytes),
         task.label
     )
 }

@@ -247,10 +247,10 @@ impl Arguments {
             return Ok(());
         }
         let unknown: Vec<&str> = self.values.keys().map(String::as_str).take(8).collect();
+        let arguments = if unknown.len() == 1 { "argument" } else { "arguments" };
         Err(Error::invalid(format!(
-            "{}: unknown argument{} {}; allowed: {}",
+            "{}: unknown {arguments} {}; allowed: {}",
             self.tool,
-            if unknown.len() == 1 { "" } else { "s" },
             unknown.join(", "),
             self.known.join(", ")
         )))

@@ -32,25 +32,14 @@ pub fn cut_middle(text: &str, max_bytes: usize, head_percent: u8) -> Cow<'_, str
 
 /// The line that replaces `between` and counts its lines and bytes.
 fn marker(between: &str) -> String {
-    let lines = line_count(between);
-    let plural = if lines == 1 { "" } else { "s" };
-    format!("… [{lines} line{plural}, {} not shown] …", size(between.len()))
+    let lines = contract::count(line_count(between) as u64, "line");
+    format!("… [{lines}, {} not shown] …", contract::Amount::bytes(between.len() as u64))
 }
 
 /// Number of lines, a last one without its line feed included.
 pub(crate) fn line_count(text: &str) -> usize {
     let feeds = memchr::memchr_iter(b'\n', text.as_bytes()).count();
     feeds + usize::from(!text.is_empty() && !text.ends_with('\n'))
-}
-
-/// A readable byte count: `532 B`, `3.2 KB`, `1.4 MB`.
-pub(crate) fn size(bytes: usize) -> String {
-    let tenths = |unit: usize| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
-    match bytes {
-        0..=1023 => format!("{bytes} B"),
-        1024..=1_048_575 => format!("{} KB", tenths(1024)),
-        _ => format!("{} MB", tenths(1_048_576)),
-    }
 }
 
 fn head_end(text: &str, room: usize) -> usize {
@@ -74,7 +63,7 @@ fn tail_start(text: &str, head_end: usize, room: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut_middle, line_count, size};
+    use super::{cut_middle, line_count};
     use proptest::prelude::*;
 
     #[test]
@@ -94,8 +83,9 @@ mod tests {
     }
 
     #[test]
-    fn sizes() {
-        assert_eq!([512, 1536, 5_505_024].map(size), ["512 B", "1.5 KB", "5.2 MB"]);
+    fn what_is_missing_is_counted() {
+        let middle = cut_middle(&"a\n".repeat(2_000), 172, 60).into_owned();
+        assert!(middle.contains("… [1950 lines, 3.9 KB not shown] …"), "{middle}");
         assert_eq!(["", "a", "a\n", "a\nb"].map(line_count), [0, 1, 1, 2]);
     }
 

@@ -62,7 +62,7 @@ fn is_summary(line: &str) -> bool {
         return digits(lines) > 0
             && [" line", " lines"].contains(&&lines[digits(lines)..])
             && digits(size) > 0
-            && ["B", "KB", "MB", "GB"].contains(&unit)
+            && ["B", "KB", "MB", "GB", "TB"].contains(&unit)
             && size.split(' ').count() == 2;
     }
     let rest = match digits(line) {

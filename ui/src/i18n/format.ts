@@ -64,7 +64,7 @@ export function bytes(value: number, locale: string): string {
   let shown = size / 1000 ** unit;
   // 999.95 KB would be written as 1000 KB.
   if (unit < UNITS.length - 1 && Math.round(shown) >= 1000) shown = size / 1000 ** ++unit;
-  const digits = unit === 0 || shown >= 100 ? 0 : shown >= 10 ? 1 : 2;
+  const digits = unit === 0 || shown >= 99.95 ? 0 : shown >= 9.995 ? 1 : 2;
   const number = numbers(locale, { maximumFractionDigits: digits, minimumFractionDigits: unit < 2 ? 0 : digits }).format(shown);
   const sign = value < 0 ? `${MINUS}${NBSP}` : "";
   return `${sign}${number}${NBSP}${UNITS[unit]}`;

@@ -29,7 +29,7 @@ pub(super) fn draw(layout: &Layout) -> String {
     let (width, height) = (layout.width, layout.height);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n\
-         <title>Which crate uses which: a crate uses those below it that its lines lead to</title>\n\
+         <title>Which crate uses which: a crate uses those below it that its lines point to</title>\n\
          <style>\n{STYLE}</style>\n"
     );
     for line in &layout.lines {

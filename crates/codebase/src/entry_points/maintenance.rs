@@ -72,7 +72,7 @@ fn gone(meant: &[PathBuf]) -> Vec<PurgedData> {
         .sum();
     vec![PurgedData {
         what: "code_indexes",
-        one: "index of code",
+        one: "code index",
         number: meant.len() as u64,
         bytes: Some(("code_bytes", bytes)),
     }]

@@ -62,7 +62,7 @@ impl LocalModel {
         let bytes = |path: &Path, most: u64| -> Result<Vec<u8>> {
             home::read_regular(path, most).map_err(|error| {
                 let large = std::fs::metadata(path).is_ok_and(|meta| meta.len() > most);
-                let more = format!("it is larger than {} MB", most >> 20);
+                let more = format!("it is larger than {}", contract::Amount::bytes(most));
                 wrong(path, if large { more } else { error.to_string() })
             })
         };

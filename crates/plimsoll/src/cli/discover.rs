@@ -1,9 +1,10 @@
 //! `discover`: estimates what the filters would have kept out of past sessions.
 
 use clap::Args;
+use contract::Amount;
 
 use super::Context;
-use super::terminal::{CommandResult, Exit, Tone, size};
+use super::terminal::{CommandResult, Exit, Tone};
 
 /// `discover`
 #[derive(Debug, Clone, Args)]
@@ -30,15 +31,14 @@ pub(super) fn discover(context: &Context, args: &Discover) -> CommandResult {
         context.terminal.line("No transcripts of your agents were found.")?;
         return Ok(Exit::Nothing);
     }
-    let kept =
-        |outputs: &service::discover::Outputs| size(i64::try_from(outputs.kept_out()).unwrap_or(i64::MAX));
+    let kept = |outputs: &service::discover::Outputs| Amount::bytes(outputs.kept_out());
     context.terminal.line(format!(
         "In your last {} days {} of {} outputs would have been shorter, by {} of {} together (an estimate from your agents' own transcripts).",
         args.days,
         found.outputs.shortened,
         found.outputs.calls,
         kept(&found.outputs),
-        size(i64::try_from(found.outputs.raw_bytes).unwrap_or(i64::MAX)),
+        Amount::bytes(found.outputs.raw_bytes),
     ))?;
     for agent in &found.agents {
         context.terminal.line(format!(

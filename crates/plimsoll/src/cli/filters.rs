@@ -4,9 +4,10 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use contract::{Amount, count};
 
 use super::Context;
-use super::terminal::{CommandError, CommandResult, Exit, Tone, size};
+use super::terminal::{CommandError, CommandResult, Exit, Tone};
 
 /// `filters`
 #[derive(Debug, Clone, Args)]
@@ -145,11 +146,11 @@ fn test(context: &Context, names: &[String], json: bool) -> CommandResult {
     }
     let less = checked.before.saturating_sub(checked.after) * 100 / checked.before.max(1);
     context.terminal.line(format!(
-        "{} cases, {} wrong; {} became {} ({less} % less).",
-        checked.cases,
+        "{}, {} wrong; {} became {} ({less} % less).",
+        count(checked.cases as u64, "case"),
         checked.wrong.len(),
-        size(checked.before as i64),
-        size(checked.after as i64)
+        Amount::bytes(checked.before as u64),
+        Amount::bytes(checked.after as u64)
     ))?;
     Ok(exit)
 }

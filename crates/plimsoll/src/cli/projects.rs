@@ -1,5 +1,6 @@
 //! `projects`: lists the projects with stored data.
 
+use contract::{Amount, count};
 use service::desktop::Desktop;
 
 use super::Context;
@@ -19,8 +20,11 @@ pub(super) fn projects(context: &Context, args: &JsonFlag) -> CommandResult {
             None => "outside every project".to_owned(),
         };
         context.terminal.line(format!(
-            "{:<24} {:>6} sources {:>8} sections {:>12} bytes  {place}",
-            project.name, project.sources, project.chunks, project.text_bytes
+            "{:<24} {:>14} {:>17} {:>9}  {place}",
+            project.name,
+            count(project.sources, "source"),
+            count(project.chunks, "section"),
+            Amount::bytes(project.text_bytes)
         ))?;
         if let Some(problem) = &project.problem {
             context.terminal.line(format!("  {problem}"))?;

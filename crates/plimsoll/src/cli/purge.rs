@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use contract::desktop::PurgeWhat;
-use contract::{ErrorCode, Manage, ManageAction, PurgeScope};
+use contract::{ErrorCode, Manage, ManageAction, PurgeScope, count};
 use service::Call;
 
 use super::Context;
@@ -112,7 +112,8 @@ fn purge_text_only(context: &Context, args: &Purge) -> CommandResult {
         None => PurgeWhat::Project { project },
     };
     let found = desktop.purge_preview(&scope)?;
-    let lost = format!("{} sources with {} sections", found.sources, found.chunks);
+    let what = |sources, chunks| format!("{} with {}", count(sources, "source"), count(chunks, "section"));
+    let lost = what(found.sources, found.chunks);
     if args.dry_run {
         context.terminal.line(format!("this would remove {lost}. Nothing was removed (--dry-run)."))?;
         return Ok(Exit::Done);
@@ -134,9 +135,7 @@ fn purge_text_only(context: &Context, args: &Purge) -> CommandResult {
     if args.json {
         context.terminal.json(&removed)?;
     } else {
-        context
-            .terminal
-            .line(format!("Removed {} sources with {} sections.", removed.sources, removed.chunks))?;
+        context.terminal.line(format!("Removed {}.", what(removed.sources, removed.chunks)))?;
         for one in &removed.trash {
             context.terminal.line(format!("  {}", context.tilde_path(&one.trash)))?;
         }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use contract::count;
 use service::desktop::{Desktop, trash_file};
 
 use super::Context;
@@ -58,9 +59,9 @@ pub(super) fn restore(context: &Context, args: &Restore) -> CommandResult {
     }
     let back = desktop.restore(&contract::desktop::Restore { project, trash: file })?;
     context.terminal.line(format!(
-        "Restored {} sources with {} sections to {}.",
-        back.sources,
-        back.chunks,
+        "Restored {} with {} to {}.",
+        count(back.sources, "source"),
+        count(back.chunks, "section"),
         if args.project.is_some() { context.tilde_path(&context.service.project().root) } else { row.name }
     ))?;
     for left in &back.trash {
@@ -82,9 +83,11 @@ fn list(context: &Context, desktop: &Desktop, args: &Restore) -> CommandResult {
     for row in rows.iter().filter(|_| !args.json) {
         let name = row.trash.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let place = if row.name.is_empty() { "project unknown" } else { &row.name };
-        context
-            .terminal
-            .line(format!("{name}  {place}  {} sources, {} sections", row.sources, row.chunks))?;
+        context.terminal.line(format!(
+            "{name}  {place}  {}, {}",
+            count(row.sources, "source"),
+            count(row.chunks, "section")
+        ))?;
     }
     Ok(if rows.is_empty() { Exit::Nothing } else { Exit::Done })
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use contract::desktop::{SessionQuery, SessionRef, SessionRow, SessionsQuery};
+use contract::{count, signed_bytes};
 use service::desktop::Desktop;
 
 use super::Context;
@@ -134,8 +135,13 @@ fn list(context: &Context, desktop: &Desktop, args: &Sessions) -> CommandResult 
 
 fn line(context: &Context, row: &SessionRow) -> Result<(), CommandError> {
     context.terminal.line(format!(
-        "{}  {}  {} events, {} calls, {} bytes kept out  {}",
-        row.session, row.agent, row.events, row.sums.calls, row.sums.net_bytes, row.project
+        "{}  {}  {}, {}, {} kept out  {}",
+        row.session,
+        row.agent,
+        count(row.events, "event"),
+        count(row.sums.calls, "call"),
+        signed_bytes(row.sums.net_bytes),
+        row.project
     ))?;
     if row.title.is_empty() {
         return Ok(());
@@ -163,7 +169,8 @@ fn find(desktop: &Desktop, args: &Sessions, name: &str) -> Result<SessionRow, Co
 }
 
 fn delete(context: &Context, desktop: &Desktop, args: &Sessions, row: SessionRow) -> CommandResult {
-    let lost = format!("{} events and {} calls of session {}", row.events, row.sums.calls, row.session);
+    let (events, calls) = (count(row.events, "event"), count(row.sums.calls, "call"));
+    let lost = format!("{events} and {calls} of session {}", row.session);
     if args.dry_run {
         context.terminal.line(format!("would delete {lost}. Nothing was deleted (--dry-run)."))?;
         return Ok(Exit::Done);

@@ -4,7 +4,7 @@ use std::io::BufWriter;
 
 use clap::{Args, ValueEnum};
 use contract::desktop::CallsQuery;
-use contract::{Manage, ManageAction};
+use contract::{Amount, Manage, ManageAction, signed_bytes};
 use service::desktop::Desktop;
 use service::{Call, ExportError, Format};
 
@@ -89,8 +89,12 @@ pub(super) fn calls(context: &Context, since_ms: Option<i64>, json: bool) -> Com
     for row in page.rows.iter().filter(|_| !json) {
         let known = if row.ok { row.class.as_str() } else { "failed" };
         context.terminal.line(format!(
-            "{}  {}  {} of {} bytes returned, {} kept out ({known})",
-            row.agent, row.tool, row.returned_bytes, row.raw_bytes, row.saved_bytes
+            "{}  {}  {} of {} returned, {} kept out ({known})",
+            row.agent,
+            row.tool,
+            Amount::bytes(row.returned_bytes),
+            Amount::bytes(row.raw_bytes),
+            signed_bytes(row.saved_bytes)
         ))?;
     }
     if page.rows.is_empty() && !json {

@@ -1,11 +1,11 @@
 //! `status`, and `plimsoll` alone: the state of everything on one screen.
 
-use contract::{AgentReport, AgentState, StatusReport};
+use contract::{AgentReport, AgentState, StatusReport, signed_bytes};
 
 use super::Context;
 use super::agents::tone;
 use super::args::JsonFlag;
-use super::terminal::{CommandError, CommandResult, Exit, Tone, size};
+use super::terminal::{CommandError, CommandResult, Exit, Tone};
 
 /// `plimsoll` alone: the status, and what to do next.
 pub(super) fn overview(context: &Context) -> CommandResult {
@@ -55,8 +55,8 @@ fn print(context: &Context, report: &StatusReport) -> Result<(), CommandError> {
     terminal.line(format!("Plimsoll {} in {}", report.version, context.tilde_path(&report.home)))?;
     match report.week_net_bytes {
         Some(bytes) => {
-            terminal
-                .line(format!("{} kept out of conversations in the last seven days, net", size(bytes)))?;
+            let bytes = signed_bytes(bytes);
+            terminal.line(format!("{bytes} kept out of conversations in the last seven days, net"))?;
         }
         None if report.problems.is_empty() => {
             terminal.line("Nothing was kept out of conversations in the last seven days.")?;

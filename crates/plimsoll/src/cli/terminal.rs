@@ -294,18 +294,6 @@ impl Drop for Progress {
     }
 }
 
-/// A human-readable size; may be negative.
-pub(crate) fn size(bytes: i64) -> String {
-    let sign = if bytes < 0 { "-" } else { "" };
-    let bytes = bytes.unsigned_abs();
-    match bytes {
-        0..1_000 => format!("{sign}{bytes} bytes"),
-        1_000..1_000_000 => format!("{sign}{}.{} KB", bytes / 1_000, bytes % 1_000 / 100),
-        1_000_000..1_000_000_000 => format!("{sign}{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
-        _ => format!("{sign}{}.{} GB", bytes / 1_000_000_000, bytes % 1_000_000_000 / 100_000_000),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -83,7 +83,8 @@ impl Stdio {
             match self.input.next().await {
                 Ok(Line::Whole) => {}
                 Ok(Line::TooLong(members)) => {
-                    let reason = format!("the message is longer than {} MB", MAX_LINE / 1024 / 1024);
+                    let reason =
+                        format!("the message is longer than {}", contract::Amount::bytes(MAX_LINE as u64));
                     match json_rpc_error(&members, INVALID_REQUEST, &reason) {
                         Some(answer) => return Some(Err(answer)),
                         None => continue,

@@ -15,6 +15,24 @@ fn project(desk: &Desk) -> PathBuf {
 }
 
 #[test]
+fn a_size_and_a_count_read_the_same_wherever_they_are_printed() {
+    let desk = Desk::new();
+    let project = project(&desk);
+    let text = format!("{}.\n", "anchor ".repeat(200));
+    let indexed = desk.run_with_input(&project, &["index", "-", "--source", "notes"], &text).ended(0).out;
+    // 1,402 bytes; by 1,024 they would be 1.3 KB.
+    for (verb, out) in [
+        ("index", indexed),
+        ("sources", desk.run_in(&project, &["sources"]).ended(0).out),
+        ("projects", desk.run_in(&project, &["projects"]).ended(0).out),
+        ("stats", desk.run_in(&project, &["stats"]).ended(0).out),
+    ] {
+        assert!(out.contains(" 1.4 KB") && out.contains(" 1 section"), "{verb}: {out}");
+        assert!(!out.contains("1 sources") && !out.contains("1 sections"), "{verb}: {out}");
+    }
+}
+
+#[test]
 fn what_is_indexed_is_found_listed_and_purged() {
     let desk = Desk::new();
     let project = project(&desk);

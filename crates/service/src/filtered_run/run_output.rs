@@ -304,7 +304,8 @@ impl<'s> RunOutput<'s> {
             let whole = Some(address.as_str()).filter(|_| stream == last && kept == Some(Extent::Whole));
             let mut beginning = String::new();
             if let (true, Some(Extent::Beginning(bytes))) = (stream == last, kept) {
-                beginning = format!("[only the first {} are kept: {address}]\n", crate::output::size(bytes));
+                beginning =
+                    format!("[only the first {} are kept: {address}]\n", contract::Amount::bytes(bytes));
             }
             let room = limit.map(|limit| limit.saturating_sub(self.after) as usize);
             let text = match (room, was_shortened || !held.is_empty()) {

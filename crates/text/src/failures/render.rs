@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write;
 
+use contract::{Amount, count};
+
 use super::{Extract, Failure, Failures};
-use crate::cut::size;
 
 /// The first and last lines' share of the budget, in percent.
 const ENDS_SHARE: usize = 15;
@@ -26,7 +27,7 @@ pub(super) fn render(scan: Failures, max_bytes: usize) -> Extract {
     text.push_str(&body);
     if shown < scan.failures {
         let more = scan.failures - shown;
-        let _ = writeln!(text, "… {more} more failure line{} not shown", plural(more));
+        let _ = writeln!(text, "… {} not shown", count(more as u64, "more failure line"));
     }
     text.push_str(&ends);
     let text = match crate::cut_middle(&text, max_bytes, 85) {
@@ -36,18 +37,15 @@ pub(super) fn render(scan: Failures, max_bytes: usize) -> Extract {
     Extract { text, failures: scan.failures, shown, totals, lines: scan.lines, bytes: scan.bytes }
 }
 
-fn plural(n: usize) -> &'static str {
-    if n == 1 { "" } else { "s" }
-}
-
 /// A tool's own totals are quoted below; a line count beside them would be taken for one of its findings.
 fn summary(scan: &Failures) -> String {
     let found = match scan.failures {
         0 => "no line was recognised as a failure; ".to_owned(),
         _ if !scan.totals.is_empty() => String::new(),
-        n => format!("{n} failure line{}; ", plural(n)),
+        n => format!("{}; ", count(n as u64, "failure line")),
     };
-    format!("{found}output: {} line{}, {}\n", scan.lines, plural(scan.lines), size(scan.bytes))
+    let (lines, size) = (count(scan.lines as u64, "line"), Amount::bytes(scan.bytes as u64));
+    format!("{found}output: {lines}, {size}\n")
 }
 
 /// The last totals that fit; adds their line numbers to `seen`, so that no line is shown twice.

@@ -37,7 +37,7 @@ impl Copy {
         let log = PathBuf::from(format!("{}-wal", path.display()));
         let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |data| data.len());
         if bytes(path) + bytes(&log) > MAX_BYTES {
-            return Err(failed("it is larger than 2 GB".into()));
+            return Err(failed(format!("it is larger than {}", contract::Amount::bytes(MAX_BYTES))));
         }
         let dir = tempfile::tempdir().map_err(|error| failed(error.to_string()))?;
         let copy = dir.path().join("copy.db");

@@ -19,7 +19,7 @@ Exit codes:
   3  nothing was found
   4  needs you: a consent, or something to approve or repair
 
-Everything Plimsoll stores is in ~/.plimsoll (PLIMSOLL_HOME moves it). Nothing leaves this computer.
+Everything Plimsoll stores is in ~/.plimsoll (PLIMSOLL_HOME moves it). Nothing leaves this computer unasked.
 NO_COLOR switches colours off. PLIMSOLL_LOG=info says more on standard error.";
 
 /// The text for `help`; the parser's own is longer.

@@ -48,7 +48,7 @@ pub(super) fn setup(context: &Context, mut args: Setup) -> CommandResult {
         return Err(CommandError::Message(
             Exit::Nothing,
             format!(
-                "{id} was not found on this computer; `plimsoll connect --print {id}` shows what to enter by hand"
+                "{id} wasn't found on this computer; `plimsoll connect --print {id}` shows what to enter by hand"
             ),
         ));
     }
@@ -69,7 +69,8 @@ fn welcome(context: &Context) -> Result<(), CommandError> {
         "It will touch the configuration files of the agents you choose, and {}. Nothing else,",
         context.tilde_path(context.service.home().root())
     ))?;
-    terminal.line("and nothing before you have seen the exact edits. Nothing leaves this computer.")?;
+    terminal
+        .line("and nothing before you have seen the exact edits. Nothing leaves this computer unasked.")?;
     terminal.line("")
 }
 

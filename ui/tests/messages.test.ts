@@ -28,7 +28,7 @@ describe("a sentence of the program's", () => {
 
   it("marks the words of others as the English they are", () => {
     const unreadable: Sentence = {
-      text: "the file cannot be read: Permission denied",
+      text: "the file can't be read: Permission denied",
       key: "messages.edits.unreadable",
       params: { reason: unkeyed("Permission denied") },
     };

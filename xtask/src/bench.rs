@@ -55,7 +55,7 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     let at = rest.iter().position(|word| word.starts_with("--")).unwrap_or(rest.len());
     let (rest, options) = rest.split_at(at);
     if let Some(unknown) = rest.iter().find(|name| !NAMES.contains(&name.as_str())) {
-        bail!("there is no benchmark `{unknown}`; known are {}", NAMES.join(", "));
+        bail!("there is no benchmark `{unknown}`; the benchmarks are {}", NAMES.join(", "));
     }
     // Other people's repositories, and nothing of the sidecar.
     if rest == ["code"] {
@@ -126,7 +126,7 @@ pub(crate) fn bench(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     if figures.is_empty() {
         return Ok(());
     }
-    say("\n| what | ours | baseline in the same run | goal |\n|---|---|---|---|");
+    say("\n| what | Plimsoll | baseline in the same run | goal |\n|---|---|---|---|");
     for Figure { what, ours, baseline, goal } in figures {
         say(&format!("| {what} | {ours} | {baseline} | {goal} |"));
     }

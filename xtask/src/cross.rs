@@ -34,7 +34,9 @@ impl Line {
 /// is a second build of everything it is made of.
 pub(crate) fn cross(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) || crate::place::on_path("dpkg").is_none() {
-        bail!("cross-building needs Debian or Ubuntu on x86-64, whose packages hold the compiler's source");
+        bail!(
+            "cross-building needs Debian or Ubuntu on x86-64, whose packages contain the compiler's source"
+        );
     }
     let mut systems = Vec::new();
     let mut release = false;

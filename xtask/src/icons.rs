@@ -42,7 +42,7 @@ pub(crate) fn icons(place: &Place, rest: &[String]) -> Result<()> {
             }
             for (path, bytes) in &files {
                 let path = dir.join(path);
-                std::fs::create_dir_all(path.parent().context("icons lie in a folder")?)?;
+                std::fs::create_dir_all(path.parent().context("icons are in a folder")?)?;
                 std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
             }
             let size: usize = files.values().map(Vec::len).sum();
@@ -157,7 +157,7 @@ impl Drawing {
     fn read(path: &Path) -> Result<Self> {
         let source = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
         let tree = usvg::Tree::from_data(&source, &usvg::Options::default())
-            .with_context(|| format!("{} is no drawing", path.display()))?;
+            .with_context(|| format!("{} isn't a drawing", path.display()))?;
         Ok(Self { source, tree })
     }
 

@@ -111,8 +111,7 @@ fn crates(place: &Place, target: &str) -> Result<Vec<Part>> {
 }
 
 fn part_of_crate(package: &Value) -> Result<Part> {
-    let folder =
-        Path::new(text(&package["manifest_path"])).parent().context("a manifest lies in a folder")?;
+    let folder = Path::new(text(&package["manifest_path"])).parent().context("a manifest is in a folder")?;
     let mut texts = licence_texts(folder)?;
     if let Some(named) = package["license_file"].as_str() {
         texts.extend(read(&folder.join(named)));
@@ -315,7 +314,7 @@ Plimsoll is under the MIT licence or the Apache licence 2.0, whichever you choos
 
 It is made with the software below. Each is named with its version and its licences; after the list come the texts.
 Where it may be had under the MIT licence among others, it is used under that one.
-It also holds SQLite, which is in the public domain, and Rust's standard library, which is under the MIT licence or the
+It also contains SQLite, which is in the public domain, and Rust's standard library, which is under the MIT licence or the
 Apache licence 2.0.
 
 ";

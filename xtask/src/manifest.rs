@@ -34,7 +34,7 @@ fn manifest_text(folder: &Path) -> Result<String> {
             json!({ "url": name, "size": bytes.len(), "blake3": blake3::hash(&bytes).to_hex().as_str() });
         artifacts.insert(system.to_owned(), entry);
     }
-    ensure!(!artifacts.is_empty(), "{} holds no plimsoll-{VERSION}-<arch>-<os>", folder.display());
+    ensure!(!artifacts.is_empty(), "{} has no plimsoll-{VERSION}-<arch>-<os>", folder.display());
     let manifest = json!({ "format": 1, "version": VERSION, "artifacts": artifacts });
     Ok(format!("{}\n", serde_json::to_string_pretty(&manifest)?))
 }

@@ -64,7 +64,7 @@ pub(crate) fn package(place: &Place, yes: bool, rest: &[String]) -> Result<()> {
         }
     }
     if built.is_some() && kinds != ["windows"] {
-        bail!("--programs is for `package windows`: the folder holds programs that were built on Windows");
+        bail!("--programs is for `package windows`: the folder has programs that were built on Windows");
     }
     if quick && kinds != ["macos"] {
         bail!("--quick is for `package macos`: the others are tried as they ship");

@@ -27,7 +27,7 @@ impl Place {
     pub(crate) fn find() -> Result<Self> {
         let manifest = std::env::var_os("CARGO_MANIFEST_DIR")
             .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
-        let repo = manifest.parent().context("xtask lies in the clone")?.to_owned();
+        let repo = manifest.parent().context("xtask is in the clone")?.to_owned();
         let cache = match std::env::var_os("PLIMSOLL_DEV_CACHE") {
             Some(cache) => PathBuf::from(cache),
             None => {

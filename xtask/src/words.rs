@@ -2,6 +2,8 @@
 //! banned (`words.json` beside this file's module), where they are fine all the same, and how many are left from before;
 //! knows nothing of how the texts are found, which is `words/texts.rs`.
 
+mod formatters;
+mod repeated;
 mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,11 +23,19 @@ const DATA: &str = include_str!("words/words.json");
 /// Findings by the name that they are counted under.
 type Found = BTreeMap<String, Vec<String>>;
 
-/// Fails when a text breaks a rule of docs/style.md, unless it is an exception or among the leftovers of its kind.
+/// Fails when a text breaks a rule of docs/style.md, unless it is an exception or among the leftovers of its kind; when the
+/// window's catalogues have a text twice; and when there is a second formatter of sizes or counts.
 pub(crate) fn check(place: &Place) -> Result<()> {
     let style = Style::read(DATA)?;
-    let (bad, unused) = style.find_violations(&texts::all(&place.repo)?);
+    let texts = texts::all(&place.repo)?;
+    let (bad, unused) = style.find_violations(&texts);
     let mut lines = style.miscounts(&bad);
+    for line in repeated::Allowed::read(DATA)?.complaints(&texts) {
+        let _ = writeln!(lines, "   {line}");
+    }
+    for line in formatters::find(&texts::sources(&place.repo, &["crates", "src-tauri"])?)? {
+        let _ = writeln!(lines, "   {line}");
+    }
     for exception in unused {
         let _ = writeln!(
             lines,
@@ -73,7 +83,12 @@ impl Style {
         let mut rules = Vec::new();
         for rule in list("rules") {
             let pattern = text(&rule, "find");
-            let kinds = if rule["german"] == true { vec![Kind::German] } else { Kind::ENGLISH.to_vec() };
+            let kinds = match rule["in"].as_str() {
+                _ if rule["german"] == true => vec![Kind::German],
+                Some("window") => vec![Kind::Window],
+                Some(other) => bail!("words.json: no kind of text is called {other}"),
+                None => Kind::ENGLISH.to_vec(),
+            };
             let but = rule["but"].as_str().map(compiled).transpose()?;
             rules.push(Rule { pattern: compiled(&pattern)?, but, instead: text(&rule, "instead"), kinds });
         }

@@ -3,18 +3,18 @@
 
 contract::sentences! { "agents";
     // A file that can't be read, and the consequence.
-    unreadable(file, reason, consequence) = "{file} does not parse ({reason}): {consequence}";
-    repair_by_hand() = "Repair the file by hand; Plimsoll never writes a file that it cannot read.";
+    unreadable(file, reason, consequence) = "{file} doesn't parse ({reason}): {consequence}";
+    repair_by_hand() = "Repair the file by hand; Plimsoll never writes a file that it can't read.";
     byte_order_mark() = "it starts with a byte order mark";
     too_large(bytes) = "it has {bytes} bytes";
-    not_utf8() = "it is not UTF-8";
-    unknown_key(key, agent) = "the key {key} is not known to {agent}";
-    does_not_start(agent) = "{agent} does not start";
+    not_utf8() = "it isn't UTF-8";
+    unknown_key(key, agent) = "the key {key} isn't known to {agent}";
+    does_not_start(agent) = "{agent} doesn't start";
     no_server_of_it(agent) = "{agent} starts none of its servers";
     no_hook_of_it(agent) = "{agent} runs none of its hooks";
     silently_no_hook(agent) = "{agent} runs no hook of this file and says nothing";
     hooks_ignored(agent) = "{agent} ignores its hooks";
-    unknown_policy() = "what your administrator requires is not known";
+    unknown_policy() = "what your administrator requires isn't known";
     replaced_by_defaults(agent) = "{agent} will replace it by defaults at its next start, and every server in it is gone";
 
     // The user's switches.
@@ -27,7 +27,7 @@ contract::sentences! { "agents";
     remove_setting() = "Remove the setting to let hooks run.";
     plimsoll_hooks_off(file) = "the hooks of plimsoll are switched off in {file}";
     enable_or_connect() = "Set `enabled` to true there, or connect again.";
-    hook_listed_off(key, file, hook) = "{key} of {file} has {hook}: that hook does not run";
+    hook_listed_off(key, file, hook) = "{key} of {file} has {hook}: that hook doesn't run";
     switch_on_hooks(agent) = "Switch it on with /hooks inside {agent}.";
     server_entry_off(key, file) = "{key} is false in {file}";
     remove_line() = "Remove that line to have the tools again.";
@@ -46,21 +46,21 @@ contract::sentences! { "agents";
     setting_no_agent(key, value, file) = "`{key}` is {value} in {file}: there is no agent to connect";
     setting_no_chat(key, value, file) = "`{key}` is {value} in {file}: there is no chat to connect";
     setting_claude_hooks(key, value, file) = "`{key}` is {value} in {file}: hooks written for Claude Code run here too; Plimsoll's stay silent in them";
-    change_setting(key) = "Change `{key}` if that is not what you want.";
+    change_setting(key) = "Change `{key}` if that isn't what you want.";
     pure_mode() = "OPENCODE_PURE is set: OpenCode loads no plugins";
     unset_pure_mode() = "Unset it to let the plugin run.";
 
     // Policies and permission rules.
     managed_hooks_only(key, file) = "{key} is on in {file}: only the administrator's hooks run";
     ask_for_hooks() = "Ask the administrator to add Plimsoll's hooks; the tools work without them.";
-    servers_listed(file, server) = "{file} lists the servers that may run, and {server} is not among them";
+    servers_listed(file, server) = "{file} lists the servers that may run, and {server} isn't among them";
     ask_to_admit() = "Ask the administrator to admit it.";
-    not_admitted(file, server) = "{file} does not admit the server {server}";
+    not_admitted(file, server) = "{file} doesn't admit the server {server}";
     admit_in_lists(server, file) = "Admit a server named {server} in deniedMcpServers / allowedMcpServers of {file}.";
     kept_out(file, server) = "mcp.allowed or mcp.excluded of {file} keeps the server {server} out";
     admit_there(server) = "Admit {server} there to have the tools.";
     denied_by_rule(file, rule) = "permissions.deny of {file} has {rule}: Claude Code refuses Plimsoll's tools";
-    remove_rule(rule) = "Remove {rule} from permissions.deny if that is not meant.";
+    remove_rule(rule) = "Remove {rule} from permissions.deny if that isn't meant.";
 
     // Duplicates, mix-ups, and other products' entries.
     hook_not_alone(event, file) = "hooks.{event} in {file} has Plimsoll's hook in a group with others, or twice";
@@ -75,22 +75,22 @@ contract::sentences! { "agents";
     remove_copy() = "Remove that copy.";
     plugin_listed_twice(plugin, file, ours) = "`{plugin}` is in the `plugin` list of {file} and {ours} is there too: each event is handled twice";
     remove_from_list() = "Remove it from the list; OpenCode finds the file by itself.";
-    plugin_listed(plugin, file) = "`{plugin}` is in the `plugin` list of {file} so Plimsoll does not write its plugin file";
+    plugin_listed(plugin, file) = "`{plugin}` is in the `plugin` list of {file} so Plimsoll doesn't write its plugin file";
     remove_and_connect() = "Remove it from the list and connect again to use the file that Plimsoll keeps up to date.";
     plugin_is_on(agent, place) = "{agent} has Plimsoll's plugin ({place}), which brings the same: nothing is written beside it";
     plugin_too(agent, place) = "{agent} has Plimsoll's plugin too ({place}); it steps aside as long as the agent is connected";
     one_way_is_enough(command) = "One of the two is enough. To remove the plugin: {command}";
-    foreign_server(key, file) = "`{key}` in {file} is not Plimsoll's";
-    rename_server() = "Rename that server; Plimsoll does not replace what it did not write.";
-    foreign_file(file) = "{file} is not Plimsoll's";
+    foreign_server(key, file) = "`{key}` in {file} isn't Plimsoll's";
+    rename_server() = "Rename that server; Plimsoll doesn't replace what it didn't write.";
+    foreign_file(file) = "{file} isn't Plimsoll's";
     move_away() = "Move that file away and connect again.";
     rival(name, place) = "{name} is registered in {place}: it and Plimsoll both act on the same calls";
     one_of_the_two(name) = "Keep one of the two: disconnect Plimsoll, or remove {name} as its own manual says.";
 
     // Files with less effect than intended.
-    instructions_shadowed(file) = "{file} replaces AGENTS.md: instructions there are not read";
+    instructions_shadowed(file) = "{file} replaces AGENTS.md: instructions there aren't read";
     only_for_instructions() = "Nothing, unless you asked Plimsoll to write instructions.";
-    useless_table(file, table) = "{file} has [{table}], which Codex does not read";
+    useless_table(file, table) = "{file} has [{table}], which Codex doesn't read";
     right_table() = "Servers belong under [mcp_servers].";
     hooks_in_two_files(first, second) = "hooks are in both {first} and {second}: Codex warns at each start";
     move_hooks() = "Move the hooks of config.toml into hooks.json.";
@@ -102,7 +102,7 @@ contract::sentences! { "agents";
     // Versions and accounts.
     tools_only(agent, version, since) = "{agent} {version} is older than {since}: only the tools work";
     update_for_hooks(agent) = "Update {agent} and connect again to have hooks.";
-    no_plugins_yet(since) = "this OpenCode is older than {since} and does not load Plimsoll's plugin";
+    no_plugins_yet(since) = "this OpenCode is older than {since} and doesn't load Plimsoll's plugin";
     update_opencode() = "Update OpenCode (`opencode upgrade`) and connect again; the tools work without.";
     kiro_agent_files() = "this Kiro CLI runs hooks only from agent files unless its V3 engine is used";
     kiro_v3() = "The tools work; for hooks start it with the V3 engine or update to 3.x.";

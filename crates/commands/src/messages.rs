@@ -3,9 +3,9 @@
 contract::sentences! { "commands";
     no_such_command(name) = "there is no command `{name}`; window and program have different versions";
     defect() = "a defect in Plimsoll ended this; the log says more";
-    not_chosen(file) = "{file} was not chosen in a dialog, so it is not written; choose where to save";
-    no_sidecar() = "the sidecar `plimsoll` is not beside this program; install Plimsoll again";
-    nothing_written(folder) = "{folder} is not there yet; nothing was written to it";
+    not_chosen(file) = "{file} wasn't chosen in a dialog, so it isn't written; choose where to save";
+    no_sidecar() = "the sidecar `plimsoll` isn't beside this program; install Plimsoll again";
+    nothing_written(folder) = "{folder} isn't there yet; nothing was written to it";
     no_picture() = "this isn't one of the window's pictures; nothing was written";
     no_web_address(url) = "{url} isn't a web address; only http and https are opened";
 }

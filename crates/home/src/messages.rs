@@ -4,10 +4,10 @@ contract::sentences! { "home";
     no_home() = "no home folder is known: set HOME (or USERPROFILE on Windows), or PLIMSOLL_HOME to the folder to use";
     relative_home(path) = "the home folder {path} isn't an absolute path; set HOME (or USERPROFILE on Windows) to one. Nothing was changed";
     foreign_home(path) = "PLIMSOLL_HOME is {path}, a folder with other things in it; name a new or empty one. Nothing was changed";
-    no_cwd(reason) = "the working folder cannot be read ({reason}); change to a folder that exists";
+    no_cwd(reason) = "the working folder can't be read ({reason}); change to a folder that exists";
     unwritten(path, reason) = "{path}: {reason}; check that the folder exists, is yours and has space left";
     lock_held(name, waited_ms) = "another Plimsoll process has locked {name} for over {waited_ms} ms; try again, or end that process";
-    not_a_project(path, reason) = "{path} is not a project folder: {reason}";
+    not_a_project(path, reason) = "{path} isn't a project folder: {reason}";
     no_such_folder() = "there is no such folder";
 
     bad_settings(path, reason) = "{path}: {reason}; correct the line or remove it, the default is used then";
@@ -17,4 +17,5 @@ contract::sentences! { "home";
     damaged(path, reason) = "{path} is damaged ({reason}); close the agents that use it and try again, and what can be read is saved; if this stays, move the file away to start over, or restore a backup";
     disk_full(path) = "the disk is full while writing {path}; nothing was changed; free some space and try again";
     busy(path) = "{path} stayed busy for 5 s; another Plimsoll process is writing; try again";
+    statement(path, reason) = "{path} couldn't be read: {reason}; `plimsoll doctor` checks the file";
 }

@@ -53,7 +53,9 @@ impl Told for KnowledgeError {
             Self::Sqlite { path, source } if home::is_disk_full(path, source) => {
                 home::DbError::Full { path: path.clone() }.message()
             }
-            Self::Sqlite { path, source } => messages::statement(path, Sentence::from(source.to_string())),
+            Self::Sqlite { path, source } => {
+                home::messages::statement(path, Sentence::from(source.to_string()))
+            }
             Self::NoSource(name) => messages::no_source(name),
             Self::NothingToPurge(what) => messages::nothing_to_purge(what),
             Self::Io { path, error } => joined::about(path, error.message()),

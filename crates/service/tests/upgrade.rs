@@ -150,13 +150,13 @@ fn a_wrong_signature_is_refused() {
     // A different key.
     let other = KeyPair::generate_unencrypted_keypair().unwrap();
     release.settings(&other.pk.to_base64(), &format!("{}/r/manifest.json", release.address));
-    release.refuses("is not signed with the key");
+    release.refuses("isn't signed with the key");
     // The right key, a different manifest.
     release.settings(&release.keys.pk.to_base64(), &format!("{}/r/manifest.json", release.address));
     release.put("/r/manifest.json", serde_json::to_vec(&Release::manifest("99.2.0")).unwrap());
-    release.refuses("is not signed with the key");
+    release.refuses("isn't signed with the key");
     release.put("/r/manifest.json.minisig", "no signature");
-    release.refuses("is not signed with the key");
+    release.refuses("isn't signed with the key");
     release.files.lock().unwrap().remove("/r/manifest.json.minisig");
     release.refuses("404");
 }

@@ -139,7 +139,7 @@ fn a_full_disk_while_a_hard_linked_config_is_edited() {
     while std::io::Write::write(&mut file, &[7; 4096]).is_ok_and(|written| written > 0) {}
     drop(file);
     let (well, printed) = run("connect");
-    assert!(!well && printed.contains("mcp.json could not be written"), "{printed}");
+    assert!(!well && printed.contains("mcp.json couldn't be written"), "{printed}");
     assert!(printed.contains("Its files are as they were."), "{printed}");
     for name in [&config, &twin] {
         assert!(std::fs::read_to_string(name).unwrap() == theirs, "{} is torn", name.display());

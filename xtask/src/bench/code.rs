@@ -82,11 +82,11 @@ fn questions(place: &Place, options: &[String]) -> Result<Map<String, Value>> {
     let mut all = Map::new();
     for file in files {
         if !file.is_file() {
-            say(&format!("There is no set of questions at {}: `--set FILE` names one.", file.display()));
+            say(&format!("There isn't a set of questions at {}: `--set FILE` names one.", file.display()));
             continue;
         }
         let one: Map<String, Value> = serde_json::from_slice(&std::fs::read(&file)?)
-            .with_context(|| format!("{} is no set of questions", file.display()))?;
+            .with_context(|| format!("{} isn't a set of questions", file.display()))?;
         let set = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for (name, mut repo) in one {
             if let Some(repo) = repo.as_object_mut() {

@@ -75,7 +75,7 @@ pub(crate) fn all(
         // Mach-O, 64 bits; the processor is ARM64; the file is a program.
         ensure!(
             head.starts_with(&[0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 1]),
-            "this is no program for Apple silicon"
+            "this isn't a program for Apple silicon"
         );
         let profile = if release { "as it ships" } else { "debug" };
         table.push(Line::new(
@@ -124,7 +124,7 @@ pub(crate) fn zig(place: &Place, toolchain: &Toolchain, yes: bool) -> Result<Pat
         .args(["-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:", "--target"])
         .arg(&dir)
         .arg(ZIG))?;
-    ensure!(zig.exists(), "{ZIG} holds no zig");
+    ensure!(zig.exists(), "{ZIG} has no zig");
     std::fs::write(stamp, ZIG)?;
     zigbuild_is_there(place).map(|()| zig)
 }

@@ -18,7 +18,7 @@ pub(crate) fn all(wine: &Wine, exe: &Path, dir: &Path, table: &mut Vec<Line>) ->
     std::fs::create_dir_all(&place.home)?;
 
     let version = place.command_line(&["--version"])?;
-    ensure!(version.starts_with("plimsoll "), "--version said {version:?}");
+    ensure!(version.starts_with("plimsoll "), "--version printed {version:?}");
     table.push(Line::new("wine, --version", version.trim()));
     server(&place, table)?;
     hook(&place, table)?;

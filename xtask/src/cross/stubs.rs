@@ -47,7 +47,7 @@ pub(super) fn write(folder: &Path) -> Result<()> {
 fn install_stub(file: &Path, installed: &str) -> Result<()> {
     let mut text = String::from("--- !tapi-tbd\ntbd-version: 4\n");
     let _ = writeln!(text, "targets: [ arm64-macos, x86_64-macos ]\ninstall-name: '{installed}'\n...");
-    let dir = file.parent().context("a stub lies in a folder")?;
+    let dir = file.parent().context("a stub is in a folder")?;
     std::fs::create_dir_all(dir).with_context(|| format!("creating {}", dir.display()))?;
     std::fs::write(file, text).with_context(|| format!("writing {}", file.display()))
 }

@@ -164,5 +164,5 @@ pub(crate) fn logged(command: &mut Command, log: &Path) -> Result<()> {
     let text = String::from_utf8_lossy(&std::fs::read(log)?).into_owned();
     let lines: Vec<&str> = text.lines().collect();
     let end = lines.get(lines.len().saturating_sub(40)..).unwrap_or_default().join("\n");
-    bail!("{end}\n(ended with {status}; all of it is in {})", log.display())
+    bail!("{end}\n(ended with {status}; all output is in {})", log.display())
 }

@@ -132,7 +132,7 @@ fn build(place: &Place, toolchain: &Toolchain) -> Result<Vec<TestProgram>> {
             continue;
         }
         if let (Some(manifest), Some(exe)) = (field(line, "manifest_path"), field(line, "executable")) {
-            let package = Path::new(manifest).parent().context("a manifest lies in a folder")?.to_owned();
+            let package = Path::new(manifest).parent().context("a manifest is in a folder")?.to_owned();
             programs.push(TestProgram { package, exe: exe.into() });
         }
     }

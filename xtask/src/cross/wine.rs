@@ -103,7 +103,7 @@ impl Wine {
             .context("npm brought no archive")?;
         go(Command::new("tar").arg("-xzf").arg(&archive).current_dir(&folder))?;
         std::fs::remove_file(archive)?;
-        ensure!(self.node.join("node.exe").exists(), "{NODE} holds no node.exe");
+        ensure!(self.node.join("node.exe").exists(), "{NODE} has no node.exe");
         Ok(())
     }
 

@@ -90,7 +90,7 @@ fn libraries(facts: &Facts, programs: &Programs) -> Result<String> {
     }
     let printed = printed(command.arg("-O").current_dir(&dir))?;
     let depends = printed.lines().find_map(|line| line.strip_prefix("shlibs:Depends="));
-    depends.map(str::to_owned).with_context(|| format!("dpkg-shlibdeps said {printed:?}"))
+    depends.map(str::to_owned).with_context(|| format!("dpkg-shlibdeps printed {printed:?}"))
 }
 
 /// No errors, and no warning that is not explained in the overrides.

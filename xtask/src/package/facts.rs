@@ -33,7 +33,7 @@ impl Facts {
             None => {
                 printed(Command::new("git").args(["log", "-1", "--format=%ct"]).current_dir(&place.repo))?
                     .parse()
-                    .context("git said no time")?
+                    .context("git printed no time")?
             }
         };
         let maintainer = std::env::var("PLIMSOLL_MAINTAINER").ok().filter(|text| !text.is_empty());

@@ -75,13 +75,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Program> {
         let four = bytes.get(at..at + 4).context("the file ends too soon")?;
         Ok(u32::from_le_bytes(four.try_into()?))
     };
-    ensure!(number(0)? == MAGIC, "it is no Mach-O file of 64 bits");
+    ensure!(number(0)? == MAGIC, "it isn't a Mach-O file of 64 bits");
     let processor = match number(4)? {
         0x0100_000c => "aarch64",
         0x0100_0007 => "x86_64",
         other => bail!("it is for the processor {other:#x}"),
     };
-    ensure!(number(12)? == PROGRAM, "it is of kind {}, which is no program", number(12)?);
+    ensure!(number(12)? == PROGRAM, "it is of kind {}, which isn't a program", number(12)?);
     ensure!(number(24)? & ANYWHERE != 0, "it wants to be loaded at a fixed address");
     let mut program = Program {
         processor,
@@ -168,7 +168,7 @@ impl Program {
             .collect();
         ensure!(strange.is_empty(), "nothing that it loads would have {}", strange.join(", "));
         let signature = self.signature.clone().context("it has no signature")?;
-        let signature = bytes.get(signature).context("its signature lies outside")?;
+        let signature = bytes.get(signature).context("its signature is outside")?;
         ensure!(signature.starts_with(&[0xfa, 0xde, 0x0c, 0xc0]), "what should be its signature is none");
         Ok(())
     }

@@ -45,7 +45,7 @@ pub(crate) fn all(
         });
         let Some(built) = built else { continue };
         let mut app = None;
-        steps.step(&format!("macOS, {processor}: lay out and sign the application"), || {
+        steps.step(&format!("macOS, {processor}: put together and sign the application"), || {
             let bundle = lay_out_app(place, facts, &built, target)?;
             check_property_list(&bundle)?;
             go(Command::new(&signer).arg("sign").arg(&bundle))?;
@@ -168,7 +168,7 @@ fn verify(app: &Path, signer: &Path, processor: &str) -> Result<()> {
 
 /// Packs the application with a link to where it belongs, and reads the image back.
 fn pack(facts: &Facts, app: &Path, image: &Path) -> Result<()> {
-    let work = app.parent().context("the application lies in a folder")?;
+    let work = app.parent().context("the application is in a folder")?;
     let volume = work.join("volume");
     std::fs::create_dir(&volume)?;
     go(Command::new("cp").args(["-a"]).arg(app).arg(&volume))?;

@@ -44,7 +44,7 @@ impl<'a> Tree<'a> {
     /// Writes a file with its mode, and its folders.
     pub(crate) fn write_file(&self, path: &str, bytes: &[u8], mode: u32) -> Result<PathBuf> {
         let path = self.root.join(path);
-        std::fs::create_dir_all(path.parent().context("files lie in folders")?)?;
+        std::fs::create_dir_all(path.parent().context("files are in folders")?)?;
         std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
         set_mode(&path, mode)?;
         Ok(path)

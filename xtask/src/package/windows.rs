@@ -252,7 +252,7 @@ fn try_installer(tried: &InstallerTrial, table: &mut Vec<Line>) -> Result<()> {
     std::fs::create_dir_all(profile.join(".claude"))?;
     std::fs::write(&settings, SETTINGS)?;
     let desktop = tried.run(&folder.join("plimsoll-desktop.exe"), &["--version"])?;
-    ensure!(desktop.starts_with("plimsoll-desktop "), "the desktop said {desktop:?}");
+    ensure!(desktop.starts_with("plimsoll-desktop "), "the desktop printed {desktop:?}");
 
     tried.run(&sidecar, &["connect", "claude-code", "--yes"])?;
     let connected = std::fs::read_to_string(&settings)?;

@@ -1,5 +1,6 @@
-//! The texts that docs/style.md is about: the window's catalogues, the documents, and the strings and comments in the
-//! code. Owns where they are and what of a file is text; does not know what is wrong with one.
+//! The texts that docs/style.md is about: the window's catalogues, the documents, what packages and filters say about
+//! themselves, and the strings and comments in the code. Owns where they are and what of a file is text; does not know what
+//! is wrong with one.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
@@ -60,6 +61,15 @@ const DOCUMENTS: &[&str] = &[
     "SECURITY.md",
     "installers/README.md",
     "plugin/README.md",
+    "icons/README.md",
+    "tests/facts/README.md",
+    "tests/code-search/README.md",
+    "installers/linux/deb/control",
+    "installers/linux/rpm/plimsoll.spec",
+    "installers/linux/dev.plimsoll.Plimsoll.metainfo.xml",
+    "installers/linux/plimsoll-desktop.desktop",
+    "installers/linux/plimsoll.1",
+    "installers/linux/plimsoll-desktop.1",
 ];
 
 /// Folders of code whose comments are read.
@@ -92,17 +102,23 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
         let printed = place == "docs/cli.md";
         document(&std::fs::read_to_string(&path)?, &place, printed, &mut texts);
     }
-    let mut sources = Vec::new();
-    for folder in ["crates", "src-tauri"] {
-        files(&root.join(folder), "rs", &mut sources)?;
+    let mut filters = Vec::new();
+    files(&root.join("crates/filters/builtin"), "toml", &mut filters)?;
+    for path in filters {
+        let text = std::fs::read_to_string(&path)?;
+        let about = text.lines().filter(|line| line.starts_with("about = "));
+        texts.extend(about.map(|line| Text {
+            kind: Kind::Program,
+            place: shown_path(root, &path),
+            words: line.to_owned(),
+        }));
     }
-    for path in sources {
-        let place = shown_path(root, &path);
-        if place.contains("/src/") && !place.ends_with("/tests.rs") && !place.contains("/tests/") {
-            let tokens = TokenStream::from_str(&std::fs::read_to_string(&path)?)
-                .map_err(|error| anyhow::anyhow!("{place}: {error}"))?;
-            strings(tokens, &place, &mut texts);
-        }
+    for (place, source) in sources(root, &["crates", "src-tauri", "xtask"])? {
+        literals(tokens(&source, &place)?, &mut |words| {
+            if words.matches(' ').count() >= 2 {
+                texts.push(Text { kind: Kind::Program, place: place.clone(), words: joined(words) });
+            }
+        });
     }
     let mut commented = Vec::new();
     for folder in COMMENTED {
@@ -118,6 +134,29 @@ pub(super) fn all(root: &Path) -> Result<Vec<Text>> {
         }
     }
     Ok(texts)
+}
+
+/// The Rust files below these folders outside of tests and fixtures, each with its path and its text.
+pub(super) fn sources(root: &Path, folders: &[&str]) -> Result<Vec<(String, String)>> {
+    let mut paths = Vec::new();
+    for folder in folders {
+        files(&root.join(folder), "rs", &mut paths)?;
+    }
+    let mut found = Vec::new();
+    for path in paths {
+        let place = shown_path(root, &path);
+        let is_test =
+            place.ends_with("/tests.rs") || place.contains("/tests/") || place.contains("/fixtures/");
+        if place.contains("/src/") && !is_test {
+            found.push((place, std::fs::read_to_string(&path)?));
+        }
+    }
+    Ok(found)
+}
+
+/// A file's tokens.
+pub(super) fn tokens(source: &str, place: &str) -> Result<TokenStream> {
+    TokenStream::from_str(source).map_err(|error| anyhow::anyhow!("{place}: {error}"))
 }
 
 /// The lines of a document outside of code.
@@ -173,8 +212,9 @@ fn without_code(text: &str) -> String {
     text.split('`').enumerate().map(|(at, piece)| if at % 2 == 0 { piece } else { "`…`" }).collect()
 }
 
-/// The strings of a file with two blanks or more, outside of tests and of attributes that only the compiler reads.
-fn strings(tokens: TokenStream, place: &str, out: &mut Vec<Text>) {
+/// Calls `each` with the strings of a file as they are written, outside of tests and of attributes that only the compiler
+/// reads.
+pub(super) fn literals(tokens: TokenStream, each: &mut impl FnMut(&str)) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut tests = false;
     for (at, token) in tokens.iter().enumerate() {
@@ -183,20 +223,19 @@ fn strings(tokens: TokenStream, place: &str, out: &mut Vec<Text>) {
                 let inside = group.stream().to_string();
                 tests |= inside.starts_with("cfg") && inside.contains("test");
                 if inside.starts_with("error") {
-                    strings(group.stream(), place, out);
+                    literals(group.stream(), each);
                 }
             }
             // `#[cfg(test)] mod tests { … }`: the braces end what the attribute is for.
             TokenTree::Group(group) if tests && group.delimiter() == proc_macro2::Delimiter::Brace => {
                 tests = false;
             }
-            TokenTree::Group(group) => strings(group.stream(), place, out),
+            TokenTree::Group(group) => literals(group.stream(), each),
             TokenTree::Punct(punct) if punct.as_char() == ';' => tests = false,
             TokenTree::Literal(literal) => {
                 let words = literal.to_string();
-                let is_text = words.starts_with('"') || words.starts_with('r');
-                if is_text && words.matches(' ').count() >= 2 {
-                    out.push(Text { kind: Kind::Program, place: place.to_owned(), words: joined(&words) });
+                if words.starts_with('"') || words.starts_with('r') {
+                    each(&words);
                 }
             }
             _ => {}

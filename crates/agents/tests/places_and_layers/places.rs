@@ -172,7 +172,7 @@ fn opencodes_file_is_the_one_that_holds_servers() {
         1,
         "no plugin beside one that is listed"
     );
-    assert!(listed.findings("opencode")[0].1.contains("does not write its plugin file"));
+    assert!(listed.findings("opencode")[0].1.contains("doesn't write its plugin file"));
     let computer = Computer::new(&[]);
     let mut old = agent("opencode").assumed_installation(&computer.env());
     old.version = Some("1.18.28".to_owned());

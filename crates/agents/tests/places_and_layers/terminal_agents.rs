@@ -170,7 +170,7 @@ fn what_keeps_us_from_working_is_found() {
             "disableAllHooks",
             Level::Broken,
         ),
-        ("claude-code", "home/.claude/settings.json", "{,}", "does not parse", Level::Broken),
+        ("claude-code", "home/.claude/settings.json", "{,}", "doesn't parse", Level::Broken),
         ("claude-code", "home/.claude.json", "{} // x", "replace it by defaults", Level::Broken),
         (
             "claude-code",
@@ -183,7 +183,7 @@ fn what_keeps_us_from_working_is_found() {
             "claude-code",
             "etc/claude-code/managed-settings.d/10-a.json",
             r#"{"allowedMcpServers":[{"serverName":"x"}]}"#,
-            "does not admit",
+            "doesn't admit",
             Level::Broken,
         ),
         (
@@ -208,7 +208,7 @@ fn what_keeps_us_from_working_is_found() {
             Level::NeedsYou,
         ),
         ("codex", "home/.codex/config.toml", "[features]\nhooks = false\n", "features.hooks", Level::Broken),
-        ("codex", "home/.codex/config.toml", "a = 1\na = 2\n", "does not parse", Level::Broken),
+        ("codex", "home/.codex/config.toml", "a = 1\na = 2\n", "doesn't parse", Level::Broken),
         (
             "codex",
             "home/.codex/config.toml",
@@ -232,7 +232,7 @@ fn what_keeps_us_from_working_is_found() {
             "hooksConfig.enabled",
             Level::Broken,
         ),
-        ("gemini-cli", "home/.gemini/settings.json", r#"{"a":1,}"#, "does not start", Level::Broken),
+        ("gemini-cli", "home/.gemini/settings.json", r#"{"a":1,}"#, "doesn't start", Level::Broken),
         (
             "gemini-cli",
             "home/.gemini/settings.json",

@@ -87,7 +87,9 @@ impl Told for StoreError {
             Self::Sqlite { path, source } if home::is_disk_full(path, source) => {
                 home::DbError::Full { path: path.clone() }.message()
             }
-            Self::Sqlite { path, source } => messages::statement(path, Sentence::from(source.to_string())),
+            Self::Sqlite { path, source } => {
+                home::messages::statement(path, Sentence::from(source.to_string()))
+            }
             Self::Org(error) => error.message(),
             Self::NotFound(id) => messages::not_found(id),
             Self::Ambiguous { id, count } => messages::ambiguous(id, *count),

@@ -1,12 +1,11 @@
 //! The messages of the store's errors.
 
 contract::sentences! { "memory";
-    statement(path, reason) = "{path} could not be read: {reason}; `plimsoll doctor` checks the file";
     not_found(id) = "no memory has the id {id}; recall without a query lists them";
     ambiguous(id, count) = "{count} memories have an id that begins with {id}; give more digits";
     elsewhere(id, asked) = "the memory {id} exists, but not in {asked}; use its id alone";
     forgotten(id) = "the memory {id} is deleted; restore it first";
-    not_deleted(id) = "the memory {id} is not deleted, so there is nothing to restore";
+    not_deleted(id) = "the memory {id} isn't deleted, so there is nothing to restore";
     changed_meanwhile(id, expected, found) = "the memory {id} was changed meanwhile: you expected version {expected}, it has {found}; get it and change that";
     empty() = "content is empty; write what to remember";
     too_long(bytes, limit) = "content has {bytes} bytes; the limit is {limit}; store the essence here and the whole with `index`";

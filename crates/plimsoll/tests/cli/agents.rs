@@ -82,7 +82,7 @@ fn every_agents_server_and_hook_answer_when_started_as_it_would() {
     std::fs::remove_file(desk.plimsoll().join("bin/plimsoll")).unwrap();
     let failed = desk.run(&["verify", "codex"]).ended(1);
     assert!(
-        failed.out.contains("[FAIL] Codex") && failed.out.contains("could not be started"),
+        failed.out.contains("[FAIL] Codex") && failed.out.contains("couldn't be started"),
         "{}",
         failed.out
     );

@@ -162,7 +162,7 @@ fn opencode_gets_no_second_plugin_beside_a_listed_one() {
     desk.write(".config/opencode/opencode.json", "{\n  \"plugin\": [\"plimsoll\"]\n}\n");
     let shown = desk.run(&["connect", "opencode", "--yes", "--json"]).ended(0).json();
     let notes = shown["plan"]["agents"][0]["notes"].to_string();
-    assert!(notes.contains("does not write its plugin file"), "{notes}");
+    assert!(notes.contains("doesn't write its plugin file"), "{notes}");
     assert!(!desk.home().join(".config/opencode/plugins/plimsoll.js").exists());
 }
 

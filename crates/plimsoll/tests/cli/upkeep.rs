@@ -87,7 +87,7 @@ fn leaving_gives_every_file_back_and_takes_only_what_is_ours() {
     desk.run(&["connect", "claude-code", "codex", "opencode", "--yes"]).ended(0);
     let printed = desk.run(&["uninstall", "--all", "--yes"]).ended(0).out;
     assert!(printed.contains("byte for byte as it was before"), "{printed}");
-    assert!(printed.contains("it was not there before"), "{printed}");
+    assert!(printed.contains("it wasn't there before"), "{printed}");
     same(&before, &desk.tree(&[]), "uninstalled");
     // A second time there is nothing to do, and that is fine.
     desk.run(&["uninstall", "--all", "--yes"]).ended(0);

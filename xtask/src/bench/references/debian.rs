@@ -67,7 +67,7 @@ pub(super) fn gopls(root: &Path, path: &str) -> Result<Command> {
     let gopls =
         on_path("gopls").context("gopls was not found; on Debian: `apt-get install gopls golang-go`")?;
     let depth = path.split('/').count() + 1;
-    let workspace = root.ancestors().nth(depth).context("a module lies in a workspace")?;
+    let workspace = root.ancestors().nth(depth).context("a module is in a workspace")?;
     let mut command = Command::new(gopls);
     command
         .env("GOPATH", workspace)

@@ -24,7 +24,7 @@ mod dummy {
     use contract::{Check, Health, Reply};
     use system::{
         Argument, ArgumentKind, Arguments, CallContext, Command, CommandHandler, DefaultValue, EventHandlers,
-        Group, ModelContext, ParsedCall, Purge, PurgedData, ReplyFuture, Setting, Switch, System,
+        Group, ModelContext, ParsedCall, Purge, PurgedData, Removed, ReplyFuture, Setting, Switch, System,
         TerminalEquivalent, Tool, ValueKind, Verb,
     };
 
@@ -75,6 +75,11 @@ mod dummy {
             note: |_, _| None,
         }),
         check: |_| vec![Check { health: Health::Ok, name: "dummy".into(), detail: "as ever".into() }],
+        databases: |home| vec![("dummy database".into(), home.root().join("dummy.db"))],
+        retain: |home, _, _| {
+            let expired = std::fs::remove_file(home.root().join("dummy.old")).is_ok();
+            vec![Removed { what: "things", number: u64::from(expired) }]
+        },
         purge: Some(Purge { preview: |_, _| Ok(things()), delete: |_, _| Ok(things()) }),
         screens: &["dummy"],
         ..System::named("dummy")
@@ -250,8 +255,15 @@ fn a_system_is_one_module_and_one_line() {
     assert_eq!(times(&desktop), (json!(7), json!(2)));
     assert!(desktop.set_setting("dummy.times", &json!(70)).is_err());
 
-    // Doctor and purge.
-    assert!(world.checks().contains(&"dummy".to_owned()));
+    // Doctor, which looks into databases that there are; retention and purge.
+    let has_database = || world.checks().iter().any(|check| check.starts_with("dummy database"));
+    assert!(world.checks().contains(&"dummy".to_owned()) && !has_database());
+    std::fs::write(world.service.home().root().join("dummy.db"), "").expect("an empty database");
+    assert!(has_database(), "{:?}", world.checks());
+    let expired = world.service.home().root().join("dummy.old");
+    std::fs::write(&expired, "").expect("written");
+    world.runtime.block_on(world.service.run_daily_retention());
+    assert!(!expired.exists());
     let purge = |confirm| {
         let (action, scope) = (ManageAction::Purge, Some(PurgeScope::Project));
         let request = Manage { action, scope, confirm, now: false, days: None };

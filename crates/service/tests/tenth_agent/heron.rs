@@ -10,11 +10,29 @@ use edits::{Dialect, Edit, EntryMatcher, Format};
 use home::Env;
 use rules::{Effect, Rule, RuleSet, Syntax, Target};
 use serde_json::{Value, json};
+use transcripts::{Format as Transcript, Key, Record, Source, State, ToolOutput};
 
 /// The agent.
 pub(crate) struct Heron;
 
 const ID: &str = "heron";
+
+/// A line for each command, with what it printed.
+const TRANSCRIPT: &Transcript = &Transcript::lines("heron-lines", read_line);
+
+fn read_line(line: &Value, state: &mut State, out: &mut Vec<Record>) {
+    let (Some(command), Some(text)) = (line["command"].as_str(), line["printed"].as_str()) else { return };
+    out.push(Record::ToolOutput(ToolOutput {
+        agent: ID,
+        session: state.session.clone(),
+        at_ms: line["at"].as_i64().unwrap_or_default(),
+        tool: "peck".into(),
+        command: Some(command.to_owned()),
+        text: text.to_owned(),
+        exit: None,
+        key: Key::of(ID, &[state.session.as_str(), command]),
+    }));
+}
 
 impl Agent for Heron {
     fn id(&self) -> &'static str {
@@ -115,6 +133,17 @@ impl Agent for Heron {
 
     fn session_start(&self, _session: &str, home: &Path) -> Sample {
         Sample { event: None, payload: json!({"heron": 1, "about": "begin", "at": home}) }
+    }
+
+    fn transcripts(&self, env: &Env) -> Vec<Source> {
+        let mut found = Vec::new();
+        let nest = self.assumed_installation(env).config_dir.join("nest");
+        transcripts::files(&nest, ID, &mut found, |name| name.ends_with(".jsonl").then_some(TRANSCRIPT));
+        found
+    }
+
+    fn formats(&self) -> &'static [&'static Transcript] {
+        &[TRANSCRIPT]
     }
 
     fn tool_name(&self, tool: &str) -> String {

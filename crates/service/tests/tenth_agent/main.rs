@@ -19,6 +19,8 @@ fn ten() -> &'static [&'static dyn Agent] {
     Vec::leak([agents::AGENTS, &[&heron::Heron as &dyn Agent]].concat())
 }
 
+const NOW: i64 = 1_772_304_300_000;
+
 struct World {
     _dir: tempfile::TempDir,
     user: PathBuf,
@@ -34,7 +36,7 @@ impl World {
         std::fs::create_dir_all(user.join(".heron")).unwrap();
         std::fs::write(user.join(".heron/config.json"), CONFIG).unwrap();
         let env = Env::for_test(&user).with_cwd(user.join("shop"));
-        let service = Service::new(env, Clock::fixed(1_772_304_300_000)).unwrap();
+        let service = Service::new(env, Clock::fixed(NOW)).unwrap();
         service.set_project(&[user.join("shop")]);
         service.home().ensure().unwrap();
         Self { _dir: dir, user, service }
@@ -110,6 +112,15 @@ fn an_agent_is_one_folder_and_one_line() {
     assert!(denied.starts_with("{\"no\":") && denied.contains("rm -rf"), "{denied}");
     assert_eq!(world.answered(&call("true")), "");
     assert!(!world.answered(&heron::Heron.session_start("s", &world.user).payload).is_empty());
+
+    // What it recorded of its sessions is read.
+    let nest = world.user.join(".heron/nest");
+    std::fs::create_dir_all(&nest).unwrap();
+    let line = json!({"at": NOW - 1, "command": "ls", "printed": "reed\nwater\n"});
+    std::fs::write(nest.join("h-1.jsonl"), format!("{line}\n{{\"song\": 1}}\n")).unwrap();
+    let found = world.service.discover(1);
+    let [row] = found.agents.as_slice() else { panic!("{:?}", found.agents) };
+    assert_eq!((row.agent, row.sources, row.outputs.calls, row.outputs.raw_bytes), ("heron", 1, 1, 11));
 
     // Disconnected: the user's file is as before.
     let computer = world.computer();

@@ -11,8 +11,8 @@ use transcripts::{Format, Source};
 
 use crate::plugin::PluginFile;
 use crate::{
-    ConfigFile, EntryContext, Event, Finding, FullOutput, HookOutput, Installation, Machine, Offer, Output,
-    OutputKind, OutputLimits, Rewriting, ToolCall, Trust, Verdict,
+    ConfigFile, EntryContext, Event, Finding, FullOutput, HookOutput, Installation, Machine, MemorySources,
+    Offer, Output, OutputKind, OutputLimits, Rewriting, ToolCall, Trust, Verdict,
 };
 
 /// Which of Plimsoll's features this version of an agent supports.
@@ -126,6 +126,15 @@ pub trait Agent: Sync {
     /// The line formats among them.
     fn formats(&self) -> &'static [&'static Format] {
         &[]
+    }
+    /// What can be imported as memories: with a project what belongs to that folder, otherwise what applies everywhere.
+    fn memory_sources(&self, _env: &Env, _project: Option<&Path>) -> MemorySources {
+        MemorySources::default()
+    }
+    /// Whether the agent's model patches files from its shell, after which no hook can tell it anything: what it should know
+    /// about an edit has to come before.
+    fn patches_from_shell(&self) -> bool {
+        false
     }
     /// Renders the verdict in the agent's dialect, with only the fields that the event has.
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput;

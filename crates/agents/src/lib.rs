@@ -28,6 +28,7 @@ mod instructions;
 mod kiro;
 pub mod login_path;
 mod machine;
+mod memory_sources;
 pub mod messages;
 mod names;
 pub mod offer;
@@ -45,6 +46,7 @@ mod session_records;
 mod verdict;
 mod version;
 mod vscode;
+mod withholding;
 
 pub use agent::{Agent, Capabilities, HookInput, Sample};
 pub use connection::{ConfigFile, EntryContext, Parts, Role, SERVER_KEY, Scope};
@@ -54,6 +56,7 @@ pub use finding::{Finding, Level, Trust};
 pub use full_output::FullOutput;
 pub use login_path::LoginShell;
 pub use machine::{Evidence, Installation, Machine, install_places};
+pub use memory_sources::MemorySources;
 pub use names::{NameMatch, by_name};
 pub use offer::Offer;
 pub use output_limits::{OutputKind, OutputLimits, OutputSize, Truncation};
@@ -61,3 +64,4 @@ pub use registry::{AGENTS, all, by_client_name, by_id, override_for_test, plugin
 pub use session_id::session_id;
 pub use session_records::{model_usage, transcript_formats, transcript_sources, typed_prompts};
 pub use verdict::{HookOutput, Rewriting, Verdict};
+pub use withholding::withholding_agents;

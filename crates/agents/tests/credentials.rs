@@ -6,7 +6,7 @@ use std::path::Path;
 
 use edits::{Change, Store};
 use home::Env;
-use plimsoll_agents::{CREDENTIALS, EntryContext, Parts, Scope, by_id};
+use plimsoll_agents::{CREDENTIALS, EntryContext, Parts, Scope, by_id, withholding_agents};
 
 struct Place {
     agent: &'static str,
@@ -95,4 +95,10 @@ fn what_a_person_added_to_the_entry_survives_giving_and_taking() {
         !CREDENTIALS.iter().any(|name| *name != "GH_TOKEN" && entry["env"].get(name).is_some()),
         "{left}"
     );
+}
+
+#[test]
+fn the_agents_that_withhold_credentials_say_so_themselves() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(withholding_agents(&Env::for_test(dir.path())), ["Codex", "Gemini CLI"]);
 }

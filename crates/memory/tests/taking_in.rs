@@ -270,7 +270,7 @@ fn an_older_products_lines_and_our_own_table_come_in() {
 fn what_is_on_a_computer_is_found_without_touching_it() {
     let place = Place::new();
     let shop = Project::at(&place.path("shop")).unwrap();
-    let env = Env::for_test(place.path("")).with_cwd(&shop.root);
+    let env = Env::for_test(place.path("")).with_cwd(&shop.root).with("GEMINI_CLI_HOME", place.path("gem"));
     let first = find_import_sources(&env, std::slice::from_ref(&shop));
     assert!(first.iter().all(|spot| spot.kind == SourceKind::Commits), "{first:?}");
     place.write("app/.git/HEAD", "ref: refs/heads/main\n");
@@ -288,6 +288,8 @@ fn what_is_on_a_computer_is_found_without_touching_it() {
     };
     place.write(".claude/CLAUDE.md", "- Answer in German\n");
     place.write(&format!(".claude/projects/{}/memory/MEMORY.md", slug(&app)), "- Tests need Docker\n");
+    // An agent's own folder knows what moves its files.
+    place.write("gem/.gemini/GEMINI.md", "- Answer shortly\n");
     place.write(".codex/memories/MEMORY.md", "- The user prefers pnpm\n");
     place.write("app/AGENTS.md", "- Use pnpm\n");
     place.write("app/empty/.x", "");
@@ -320,6 +322,7 @@ fn what_is_on_a_computer_is_found_without_touching_it() {
         words,
         [
             "instructions - CLAUDE.md",
+            "instructions - GEMINI.md",
             "instructions app AGENTS.md",
             "instructions shop rules",
             "instructions shop copilot-instructions.md",

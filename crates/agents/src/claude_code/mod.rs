@@ -8,6 +8,7 @@ mod dialect;
 mod findings;
 mod flags;
 mod layers;
+mod memory;
 mod permissions;
 mod plugin;
 mod policies;
@@ -27,8 +28,8 @@ use crate::host::Host;
 use crate::offer::MeasuredCost;
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
-    Installation, Machine, Offer, OutputKind, OutputLimits, OutputSize, Rewriting, Role, Sample, Scope,
-    ToolCall, Truncation, Verdict, command_line, entries, instructions, messages,
+    Installation, Machine, MemorySources, Offer, OutputKind, OutputLimits, OutputSize, Rewriting, Role,
+    Sample, Scope, ToolCall, Truncation, Verdict, command_line, entries, instructions, messages,
 };
 
 /// The agent.
@@ -169,6 +170,10 @@ impl Agent for ClaudeCode {
 
     fn project_variables(&self) -> &'static [&'static str] {
         &["CLAUDE_PROJECT_DIR"]
+    }
+
+    fn memory_sources(&self, env: &Env, project: Option<&Path>) -> MemorySources {
+        memory::sources(env, project)
     }
 
     fn transcripts(&self, env: &Env) -> Vec<Source> {

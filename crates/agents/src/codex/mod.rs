@@ -9,6 +9,7 @@ mod approvals;
 mod dialect;
 mod exec_rules;
 mod findings;
+mod memory;
 mod rollout;
 mod sandbox_settings;
 mod transcript;
@@ -29,8 +30,9 @@ use crate::host::Host;
 use crate::offer::{LEAN, MeasuredCost};
 use crate::{
     Agent, CREDENTIALS, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, FullOutput,
-    HookInput, HookOutput, Installation, Machine, Offer, Output, OutputKind, OutputLimits, OutputSize,
-    Rewriting, Role, Sample, Scope, ToolCall, Trust, Verdict, command_line, entries, instructions, messages,
+    HookInput, HookOutput, Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits,
+    OutputSize, Rewriting, Role, Sample, Scope, ToolCall, Trust, Verdict, command_line, entries,
+    instructions, messages,
 };
 
 /// The agent.
@@ -212,6 +214,15 @@ impl Agent for Codex {
             payload: json!({"hook_event_name": "SessionStart", "session_id": session, "transcript_path": null,
                 "cwd": home, "model": "none", "permission_mode": "default", "source": "startup"}),
         }
+    }
+
+    fn memory_sources(&self, env: &Env, project: Option<&Path>) -> MemorySources {
+        memory::sources(env, project)
+    }
+
+    // Its models call `apply_patch` in the shell, and Codex passes nothing on that a hook says after it.
+    fn patches_from_shell(&self) -> bool {
+        true
     }
 
     fn transcripts(&self, env: &Env) -> Vec<Source> {

@@ -29,8 +29,8 @@ use crate::offer::MeasuredCost;
 use crate::payload::{has, text};
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, EventKind, Finding, HookInput, HookOutput,
-    Installation, Machine, Offer, OutputKind, OutputLimits, OutputSize, Parts, Role, Sample, Scope,
-    Truncation, Verdict, claude_code, entries, instructions,
+    Installation, Machine, MemorySources, Offer, OutputKind, OutputLimits, OutputSize, Parts, Role, Sample,
+    Scope, Truncation, Verdict, claude_code, entries, instructions,
 };
 
 use crate::vscode::local_chat;
@@ -149,6 +149,16 @@ impl Agent for CopilotCli {
 
     fn project_variables(&self) -> &'static [&'static str] {
         &["COPILOT_PROJECT_DIR"]
+    }
+
+    fn memory_sources(&self, _env: &Env, project: Option<&Path>) -> MemorySources {
+        let github = project.map(|folder| folder.join(".github"));
+        let instructions =
+            github.map(|dir| ["copilot-instructions.md", "instructions"].map(|name| dir.join(name)));
+        MemorySources {
+            instructions: instructions.into_iter().flatten().collect(),
+            ..MemorySources::default()
+        }
     }
 
     fn transcripts(&self, env: &Env) -> Vec<Source> {

@@ -20,8 +20,8 @@ use crate::config::{self, Syntax};
 use crate::host::Host;
 use crate::{
     Agent, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, HookInput, HookOutput,
-    Installation, Level, Machine, Role, Sample, Scope, Verdict, entries, instructions, messages,
-    package_version, rivals, version,
+    Installation, Level, Machine, MemorySources, Role, Sample, Scope, Verdict, entries, instructions,
+    messages, package_version, rivals, version,
 };
 
 /// Cursor.
@@ -190,6 +190,18 @@ impl Agent for Cursor {
         let edits = vec![entries::remove_hooks(ID, &["hooks"])];
         let path = scope_dir(context).join("hooks.json");
         vec![ConfigFile { path, format: FORMAT, role: Role::Hooks, edits }]
+    }
+
+    fn memory_sources(&self, env: &Env, project: Option<&Path>) -> MemorySources {
+        match project {
+            None => {
+                MemorySources { settings: vec![config_dir(env).join("mcp.json")], ..MemorySources::default() }
+            }
+            Some(folder) => MemorySources {
+                instructions: [".cursorrules", ".cursor/rules"].map(|name| folder.join(name)).into(),
+                ..MemorySources::default()
+            },
+        }
     }
 
     fn owns_payload(&self, input: &HookInput<'_>) -> bool {

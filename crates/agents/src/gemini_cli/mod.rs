@@ -26,8 +26,8 @@ use crate::host::Host;
 use crate::offer::{LEAN, MeasuredCost};
 use crate::{
     Agent, CREDENTIALS, Capabilities, ConfigFile, EntryContext, Event, EventKind, Evidence, Finding,
-    HookInput, HookOutput, Installation, Machine, Offer, OutputKind, OutputLimits, OutputSize, Rewriting,
-    Role, Sample, Scope, Verdict, entries, instructions, messages,
+    HookInput, HookOutput, Installation, Machine, MemorySources, Offer, OutputKind, OutputLimits, OutputSize,
+    Rewriting, Role, Sample, Scope, Verdict, entries, instructions, messages,
 };
 
 /// The agent.
@@ -182,6 +182,13 @@ impl Agent for GeminiCli {
 
     fn project_variables(&self) -> &'static [&'static str] {
         &["GEMINI_PROJECT_DIR", "GEMINI_CWD"]
+    }
+
+    fn memory_sources(&self, env: &Env, project: Option<&Path>) -> MemorySources {
+        let dir = config_dir(env);
+        let instructions = vec![project.unwrap_or(&dir).join("GEMINI.md")];
+        let settings = if project.is_none() { vec![dir.join("settings.json")] } else { Vec::new() };
+        MemorySources { instructions, settings, ..MemorySources::default() }
     }
 
     fn transcripts(&self, env: &Env) -> Vec<Source> {

@@ -74,9 +74,10 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     }
 }
 
-/// Codex's models patch files from their shell, and Codex says nothing after that.
+/// Where models patch files from their shell, nothing can be told after that.
 fn before(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
-    if !matches!(tool.kind, ToolKind::Shell { .. }) || at.event.agent != "codex" {
+    let patches_from_shell = || agents::by_id(at.event.agent).is_some_and(|agent| agent.patches_from_shell());
+    if !matches!(tool.kind, ToolKind::Shell { .. }) || !patches_from_shell() {
         return None;
     }
     let edits = edits::edits(tool);

@@ -129,8 +129,9 @@ impl Selection {
                 mark(self.parts.instructions)
             ))?;
             terminal.line(format!(
-                "  c {} credentials (GH_TOKEN, AWS, npm, Google, Docker) for what Plimsoll runs in Codex and Gemini CLI",
-                mark(self.parts.credentials == Some(true))
+                "  c {} credentials (GH_TOKEN, AWS, npm, Google, Docker) for what Plimsoll runs in {}",
+                mark(self.parts.credentials == Some(true)),
+                ::agents::withholding_agents(context.service.env()).join(" and ")
             ))?;
             let answer = terminal.ask("Numbers and letters switch, Enter goes on, q leaves: ")?;
             let Some(answer) = answer.filter(|answer| answer != "q") else {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use agents::MemorySources;
 use home::{Env, Project};
 use serde_json::Value;
 
@@ -59,34 +60,16 @@ pub struct ImportSource {
     pub folder: Option<PathBuf>,
 }
 
-/// Instruction files of a project.
-const INSTRUCTION_FILES: &[&str] = &[
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    ".claude/CLAUDE.md",
-    "AGENTS.md",
-    "GEMINI.md",
-    ".cursorrules",
-    ".cursor/rules",
-    ".github/copilot-instructions.md",
-    ".github/instructions",
-    ".windsurfrules",
-];
+/// Instruction files in a project of agents that aren't in `agents`.
+const OTHER_INSTRUCTION_FILES: &[&str] = &[".windsurfrules"];
 
-/// The sources on this computer: the user's, and those of these projects and of Claude Code's known projects.
+/// The sources on this computer: the user's, and those of these projects and of the projects in agents' settings.
 pub fn find_import_sources(env: &Env, known: &[Project]) -> Vec<ImportSource> {
     let home = env.home_dir();
-    let claude = env.path("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.join(".claude"));
-    let codex = env.path("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
-    let settings: Vec<Value> = [
-        home.join(".claude.json"),
-        claude.join(".claude.json"),
-        home.join(".cursor/mcp.json"),
-        home.join(".gemini/settings.json"),
-    ]
-    .iter()
-    .filter_map(|path| json(path))
-    .collect();
+    let everywhere: Vec<MemorySources> =
+        agents::all().iter().map(|agent| agent.memory_sources(env, None)).collect();
+    let settings: Vec<Value> =
+        everywhere.iter().flat_map(|one| &one.settings).filter_map(|path| json(path)).collect();
     let folders = folders(known, &settings);
     let mut out = Vec::new();
     let mut add = |kind, path: PathBuf, folder: Option<&Path>| {
@@ -101,10 +84,10 @@ pub fn find_import_sources(env: &Env, known: &[Project]) -> Vec<ImportSource> {
             out.push(ImportSource { kind, path, folder: folder.map(Path::to_owned) });
         }
     };
-    for path in [claude.join("CLAUDE.md"), codex.join("AGENTS.md"), home.join(".gemini/GEMINI.md")] {
-        add(Kind::Instructions, path, None);
+    for one in everywhere {
+        one.instructions.into_iter().for_each(|path| add(Kind::Instructions, path, None));
+        one.memories.into_iter().for_each(|path| add(Kind::AgentMemory, path, None));
     }
-    add(Kind::AgentMemory, codex.join("memories"), None);
     for path in memory_servers(home, &settings) {
         add(Kind::MemoryServer, path, None);
     }
@@ -121,10 +104,14 @@ pub fn find_import_sources(env: &Env, known: &[Project]) -> Vec<ImportSource> {
     let observed =
         if database.is_file() { claude_mem::projects(&database).unwrap_or_default() } else { Vec::new() };
     for folder in &folders {
-        for name in INSTRUCTION_FILES {
+        for agent in agents::all() {
+            let here = agent.memory_sources(env, Some(folder));
+            here.instructions.into_iter().for_each(|path| add(Kind::Instructions, path, Some(folder)));
+            here.memories.into_iter().for_each(|path| add(Kind::AgentMemory, path, Some(folder)));
+        }
+        for name in OTHER_INSTRUCTION_FILES {
             add(Kind::Instructions, folder.join(name), Some(folder));
         }
-        add(Kind::AgentMemory, claude.join("projects").join(slug(folder)).join("memory"), Some(folder));
         for path in exports(folder) {
             add(Kind::Subcog, path, Some(folder));
         }
@@ -146,7 +133,7 @@ fn json(path: &Path) -> Option<Value> {
     serde_json::from_str(&home::read_regular_text(path, MAX_SETTINGS).ok()?).ok()
 }
 
-/// These projects, and the folders in which Claude Code was started.
+/// These projects, and the folders that agents' settings list as theirs.
 fn folders(known: &[Project], settings: &[Value]) -> Vec<PathBuf> {
     let mut out: Vec<PathBuf> = known.iter().map(|project| project.root.clone()).collect();
     let started = settings.iter().filter_map(|one| one["projects"].as_object()).flat_map(|all| all.keys());
@@ -159,11 +146,6 @@ fn folders(known: &[Project], settings: &[Value]) -> Vec<PathBuf> {
     }
     out.truncate(MAX_FOLDERS);
     out
-}
-
-/// Claude Code's name for a project's folder.
-fn slug(folder: &Path) -> String {
-    folder.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
 /// Where the reference memory server writes: its configured files and its default.

@@ -253,7 +253,6 @@ pub(crate) fn failure_budget(has_intent: bool) -> usize {
     if has_intent { FAILURES_BESIDE_INTENT } else { BUDGET - 600 }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -158,8 +158,8 @@ impl Service {
         }
         Ok(format!(
             "(the last {} of {}; the whole is in {}, and search with source {ADDRESS}{id} finds what it has)\n{text}",
-            output::size(found.text.len() as u64),
-            output::size(found.task.output_bytes),
+            Amount::bytes(found.text.len() as u64),
+            Amount::bytes(found.task.output_bytes),
             found.path.display()
         ))
     }

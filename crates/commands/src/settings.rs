@@ -21,7 +21,8 @@ pub(crate) async fn export_settings(router: &Arc<Router>, to: SettingsFile) -> R
     router
         .blocking(move |router| {
             router.check_save_target(&to.path)?;
-            router.desktop().export_settings(&to.path).map(|()| Nothing {})
+            // Whoever chose the file was asked whether it may be replaced.
+            router.desktop().export_settings(&to.path, true).map(|()| Nothing {})
         })
         .await
 }

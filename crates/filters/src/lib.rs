@@ -13,6 +13,7 @@
 
 mod after;
 mod answer;
+mod block_repeats;
 mod builtin;
 mod by_rules;
 mod cap;
@@ -43,6 +44,7 @@ mod traces;
 mod tree;
 
 pub use answer::{Answer, fit};
+pub use block_repeats::fold_repeats;
 pub use cap::{cap, spread};
 pub use data::binary::description as binary_description;
 pub use definition::{Case, Filter, FilterError};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use shell::line;
 
+use crate::block_repeats::fold_repeats;
 use crate::by_rules::by_rules;
 use crate::command::{runs_other_tools, unwrapped};
 use crate::definition::Filter;
@@ -13,10 +14,10 @@ use crate::normal::normalise;
 use crate::recognised::by_filters;
 use crate::set::FilterSet;
 use crate::shorten::{ADDRESS, CEILING, WORTH_BYTES};
-use crate::shortened::Shortened;
+use crate::shortened::{GENERIC, Shortened};
 
 /// Shortens an output whose two parts were printed to different places, or leaves it alone (`None`): the shape is looked for in both together, and
-/// each is shortened by itself by the same rules. Only filters by rules do that.
+/// each is shortened by itself by the same rules. Filters by rules do that; where none does, what repeats itself is said once.
 #[must_use]
 pub fn shorten_parts(
     set: &FilterSet,
@@ -48,13 +49,19 @@ pub fn shorten_parts(
         false => Vec::new(),
     };
     let as_it_is = |text: Cow<str>| Shortened { text: text.into_owned(), ..Shortened::default() };
-    let (out_short, err_short) =
-        match (shorten_one(&out_text, &recognised), shorten_one(&err_text, &recognised)) {
-            (None, None) => return None,
-            (Some(out), Some(err)) => (out, err),
-            (Some(out), None) => (out, as_it_is(err_text)),
-            (None, Some(err)) => (Shortened { filter: err.filter.clone(), ..as_it_is(out_text) }, err),
-        };
+    let any_command = !set.is_off(GENERIC) && !set.prints_data(command);
+    let folded = |text: &str| {
+        let (text, count) = fold_repeats(text).filter(|_| any_command)?;
+        let left_out = vec![("repeated lines".to_owned(), count)];
+        Some(Shortened { text, filter: GENERIC.into(), left_out })
+    };
+    let shorten_one = |text: &str| shorten_one(text, &recognised).or_else(|| folded(text));
+    let (out_short, err_short) = match (shorten_one(&out_text), shorten_one(&err_text)) {
+        (None, None) => return None,
+        (Some(out), Some(err)) => (out, err),
+        (Some(out), None) => (out, as_it_is(err_text)),
+        (None, Some(err)) => (Shortened { filter: err.filter.clone(), ..as_it_is(out_text) }, err),
+    };
     let mut left_out = out_short.left_out.clone();
     left_out.extend(err_short.left_out.iter().cloned());
     let out_short = Shortened { left_out, ..out_short };

@@ -265,3 +265,25 @@ fn a_tool_that_is_left_to_the_generic_filter_is_treated_as_an_unknown_one_while_
     let lines = "checking\n".repeat(400);
     assert_eq!(streamed(&set, &["python", "manage.py", "check"], &lines, 7), None);
 }
+
+/// A trace is printed to the other place, beside whatever the program prints.
+#[test]
+fn frames_of_a_recursion_are_shown_once_in_either_part() {
+    let set = FilterSet::builtin();
+    let trace = format!(
+        "Exception in thread \"main\" java.lang.StackOverflowError\n{}",
+        "\tat Deep.f(Deep.java:5)\n\tat Deep.g(Deep.java:9)\n".repeat(512)
+    );
+    let shorten = |set: &FilterSet, command: &str, out: &str, err: &str| {
+        plimsoll_filters::shorten_parts(set, command, Some(1), out, err)
+    };
+    for (out, err) in [("begin\n", trace.as_str()), ("", &trace), (&trace, "a warning\n")] {
+        let (short_out, short_err) = shorten(&set, "java Deep", out, err).unwrap();
+        let text = format!("{}{}", short_out.text, short_err.text);
+        assert!(text.contains("… the 2 lines above 511 more times") && text.len() < 400, "{text}");
+        assert!(short_out.left_out.iter().any(|(what, count)| what == "repeated lines" && *count == 1_022));
+    }
+    let off = FilterSet::load(None, None, &[plimsoll_filters::GENERIC.to_owned()]);
+    assert_eq!(shorten(&off, "java Deep", "begin\n", &trace), None);
+    assert_eq!(shorten(&set, "cat trace.txt", "begin\n", &trace), None);
+}

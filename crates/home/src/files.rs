@@ -32,6 +32,36 @@ pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes a file where the user chose, private and completely or not at all. No folder is made, a link keeps pointing where it
+/// does, and what is there already stays unless `replace`.
+///
+/// # Errors
+/// The operating system's error; [`io::ErrorKind::InvalidInput`] for a folder, pipe, socket or device,
+/// [`io::ErrorKind::AlreadyExists`] for a file that must stay. Nothing has changed then.
+pub fn write_chosen(path: &Path, bytes: &[u8], replace: bool) -> io::Result<()> {
+    let path = match path.metadata() {
+        Ok(there) if !there.is_file() => return Err(not_regular()),
+        Ok(_) if !replace => return Err(io::ErrorKind::AlreadyExists.into()),
+        Ok(_) => dunce::canonicalize(path)?,
+        // A link to nothing would be replaced by the file.
+        Err(_) if path.is_symlink() => return Err(io::Error::other("it is a link to nothing")),
+        Err(_) => path.to_path_buf(),
+    };
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut temp = tempfile::Builder::new().prefix(".plimsoll-").suffix(".tmp").tempfile_in(dir)?;
+    temp.write_all(bytes)?;
+    temp.as_file().sync_all()?;
+    let written = if replace { temp.persist(&path) } else { temp.persist_noclobber(&path) };
+    written.map_err(|failed| failed.error)?;
+    Ok(())
+}
+
+/// Whether the system makes a folder's files up as they are read, so that they have no end, no size, or an effect.
+pub fn is_made_up(path: &Path) -> bool {
+    // Files can be kept in shared memory.
+    ["/proc", "/sys", "/dev"].iter().any(|top| path.starts_with(top)) && !path.starts_with("/dev/shm")
+}
+
 /// Opens a file to append to it; creates it and its folder if needed.
 ///
 /// # Errors
@@ -130,6 +160,50 @@ mod tests {
         assert_eq!(read_regular(dir.path(), 4).unwrap_err().kind(), io::ErrorKind::InvalidInput);
         std::fs::write(&file, b"\xff").unwrap();
         assert_eq!(read_regular_text(&file, 4).unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn a_chosen_file_is_written_whole_and_replaced_only_if_so_chosen() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("a.toml");
+        write_chosen(&file, b"one", false).unwrap();
+        let refused = write_chosen(&file, b"two", false).unwrap_err();
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read(&file).unwrap(), b"one");
+        write_chosen(&file, b"two", true).unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"two");
+        assert_eq!(write_chosen(dir.path(), b"x", true).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        let below = dir.path().join("none/a.toml");
+        assert_eq!(write_chosen(&below, b"x", true).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file stays");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+            let (link, broken) = (dir.path().join("link"), dir.path().join("broken"));
+            std::os::unix::fs::symlink("a.toml", &link).unwrap();
+            std::os::unix::fs::symlink("none", &broken).unwrap();
+            write_chosen(&link, b"three", false).unwrap_err();
+            write_chosen(&link, b"three", true).unwrap();
+            assert!(link.is_symlink());
+            assert_eq!(std::fs::read(&file).unwrap(), b"three");
+            write_chosen(&broken, b"x", true).unwrap_err();
+            assert!(broken.is_symlink() && !dir.path().join("none").exists());
+            assert_eq!(
+                write_chosen(Path::new("/dev/null"), b"x", true).unwrap_err().kind(),
+                io::ErrorKind::InvalidInput
+            );
+        }
+    }
+
+    #[test]
+    fn what_the_system_makes_up_is_told_by_its_place() {
+        for path in ["/proc", "/proc/1/task", "/sys/class", "/dev", "/dev/fd"] {
+            assert!(is_made_up(Path::new(path)), "{path}");
+        }
+        for path in ["/", "/dev/shm/work", "/devel", "/srv/proc", "sys", "/usr/share/doc"] {
+            assert!(!is_made_up(Path::new(path)), "{path}");
+        }
     }
 
     #[cfg(unix)]

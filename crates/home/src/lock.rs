@@ -14,8 +14,10 @@ pub struct FileLock(#[expect(dead_code, reason = "dropping the file releases the
 /// Takes the lock `name`, waiting at most `wait`.
 ///
 /// # Errors
-/// [`HomeError::Locked`] if another process holds it all that time; [`HomeError::Io`] otherwise.
+/// [`HomeError::Locked`] if another process holds it all that time; [`HomeError::ForeignHome`] in a folder that isn't
+/// Plimsoll's; [`HomeError::Io`] otherwise.
 pub fn lock(home: &Home, name: &str, wait: Duration) -> Result<FileLock, HomeError> {
+    home.check()?;
     let dir = home.locks_dir();
     private_dir(&dir).map_err(io_error(&dir))?;
     let path = dir.join(format!("{name}.lock"));

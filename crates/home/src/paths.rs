@@ -37,10 +37,8 @@ impl Home {
     /// [`HomeError::ForeignHome`] for a folder that contains other things but none of Plimsoll's files;
     /// [`HomeError::Io`] with the path.
     pub fn ensure(&self) -> Result<(), HomeError> {
+        self.check()?;
         let unmarked = !self.is_own();
-        if unmarked && self.contents() == Contents::Foreign {
-            return Err(HomeError::ForeignHome(self.root.clone()));
-        }
         private_dir(&self.root).map_err(io_error(&self.root))?;
         #[cfg(unix)]
         {
@@ -54,6 +52,18 @@ impl Home {
         if unmarked && self.contents() == Contents::Own {
             // Where it can't be written, nothing is lost: the common names stay when Plimsoll goes.
             let _ = crate::open_to_append(&self.root.join(Self::MARK));
+        }
+        Ok(())
+    }
+
+    /// Whether [`ensure`](Self::ensure) would take the folder. Writes nothing: for those that may run before anything was
+    /// ensured, such as hooks.
+    ///
+    /// # Errors
+    /// [`HomeError::ForeignHome`] for a folder that has other things in it and nothing of Plimsoll's.
+    pub fn check(&self) -> Result<(), HomeError> {
+        if !self.is_own() && self.contents() == Contents::Foreign {
+            return Err(HomeError::ForeignHome(self.root.clone()));
         }
         Ok(())
     }
@@ -240,7 +250,11 @@ mod tests {
             std::fs::write(&file, "").unwrap();
             let error = home.ensure().unwrap_err().to_string();
             assert!(error.contains("PLIMSOLL_HOME is ") && error.contains("work"), "{error}");
+            assert!(matches!(home.check(), Err(HomeError::ForeignHome(_))));
             assert!(!home.is_own());
+            // Nor is a lock put there.
+            crate::lock(&home, "settings", std::time::Duration::ZERO).unwrap_err();
+            assert!(!home.locks_dir().exists());
             std::fs::remove_dir_all(home.root()).unwrap();
         }
     }

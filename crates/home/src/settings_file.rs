@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use contract::{Sentence, Told, joined};
+use toml_edit::TableLike;
 
 use crate::settings::Settings;
 use crate::{FileLock, Home, HomeError, messages, write_private};
@@ -150,16 +151,25 @@ fn write_value(home: &Home, path: &[&str], mut value: toml_edit::Value) -> Resul
     let mut document: toml_edit::DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| invalid(error.to_string()))?;
     let Some((key, tables)) = path.split_last() else { return Err(invalid("no setting was named".into())) };
-    let mut table = document.as_table_mut();
+    let (mut table, mut inline): (&mut dyn TableLike, bool) = (document.as_table_mut(), false);
     for name in tables {
-        let item = table.entry(name).or_insert_with(toml_edit::table);
-        table = item.as_table_mut().ok_or_else(|| invalid(format!("`{name}` is not a table")))?;
+        let item = below(table, name, inline);
+        // In braces there can be nothing but braces.
+        inline |= item.is_inline_table();
+        table = item.as_table_like_mut().ok_or_else(|| invalid(format!("`{name}` is not a table")))?;
     }
-    if let Some(before) = table.get(key).and_then(toml_edit::Item::as_value) {
-        // The comment after the old value stays after the new one.
-        *value.decor_mut() = before.decor().clone();
+    match table.get_mut(key) {
+        Some(there) => {
+            if let Some(before) = there.as_value() {
+                // The comment after the old value stays after the new one.
+                *value.decor_mut() = before.decor().clone();
+            }
+            *there = toml_edit::value(value);
+        }
+        None => {
+            table.insert(key, toml_edit::value(value));
+        }
     }
-    table[key] = toml_edit::value(value);
     let mut changed = document.to_string();
     toml_edit::de::from_str::<Settings>(&changed).map_err(|error| invalid(error.to_string()))?;
     if text.split_once('\n').is_some_and(|(first, _)| first.ends_with('\r')) {
@@ -170,6 +180,14 @@ fn write_value(home: &Home, path: &[&str], mut value: toml_edit::Value) -> Resul
     }
     write_private(&target, changed.as_bytes())
         .map_err(|source| SettingsError::Io { path: file.clone(), source })
+}
+
+/// What `table` has under a name: a new table where it has nothing.
+fn below<'t>(table: &'t mut dyn TableLike, name: &str, inline: bool) -> &'t mut toml_edit::Item {
+    table.entry(name).or_insert_with(|| match inline {
+        true => toml_edit::value(toml_edit::InlineTable::new()),
+        false => toml_edit::table(),
+    })
 }
 
 #[cfg(test)]
@@ -195,6 +213,31 @@ mod tests {
         let error = set_value(&home, &["hooks", "enabled"], "maybe").unwrap_err().to_string();
         assert!(error.contains("settings.toml"), "{error}");
         assert_eq!(std::fs::read_to_string(home.settings_path()).unwrap(), text);
+    }
+
+    #[test]
+    fn a_table_in_braces_is_a_table() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::at(dir.path());
+        let text = "# mine\nmemory = { enabled = true, vectors = { provider = \"off\" } } # all\n\n[hooks]\nenabled = true\n";
+        std::fs::write(home.settings_path(), text).unwrap();
+        set_value(&home, &["memory", "vectors", "provider"], "ollama").unwrap();
+        set_value(&home, &["memory", "model", "name"], "m").unwrap();
+        set_value(&home, &["memory", "enabled"], false).unwrap();
+        set_value(&home, &["hooks", "routing"], false).unwrap();
+        let written = std::fs::read_to_string(home.settings_path()).unwrap();
+        assert!(
+            written.starts_with("# mine\nmemory = { enabled = false, vectors = { provider = \"ollama\" }"),
+            "{written}"
+        );
+        assert!(written.contains("model = { name = \"m\" }") && written.contains("} # all\n"), "{written}");
+        let settings = Settings::load(&home).unwrap();
+        assert_eq!(settings.of_systems["memory"]["vectors"]["provider"], "ollama");
+        assert_eq!(settings.of_systems["memory"]["model"]["name"], "m");
+        assert!(!settings.hooks.routing && settings.hooks.enabled);
+        let refused = set_value(&home, &["memory", "enabled", "deep"], true).unwrap_err().to_string();
+        assert!(refused.contains("`enabled` is not a table"), "{refused}");
+        assert_eq!(std::fs::read_to_string(home.settings_path()).unwrap(), written);
     }
 
     #[test]

@@ -154,6 +154,8 @@ fn decide(
 ) -> Option<(Home, hooks::HookResult)> {
     let env = Env::capture().ok()?;
     let home = Home::resolve(&env).ok()?;
+    // In a folder of somebody else's nothing may be written, so there is nothing to decide with either.
+    home.check().ok()?;
     let agent = agent.or_else(|| hooks::find_agent(payload, event, &env))?;
     let context =
         Context { home: &home, env: &env, clock: Clock::system(), agent, systems: service::SYSTEMS };

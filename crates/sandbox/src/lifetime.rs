@@ -203,6 +203,81 @@ pub(crate) fn kill_with_server(command: &mut tokio::process::Command, list: Opti
     }
 }
 
+/// Puts a process between this one and the command, which then has that one for its parent: `kill -9 $PPID` in a script ends
+/// the script and not the server. The process between leads the group, passes no signal on and ends as the command does.
+#[cfg(unix)]
+pub(crate) fn stand_between(command: &mut tokio::process::Command) {
+    // SAFETY: between fork and exec only system calls are made, and nothing is allocated. The process that goes on here is a
+    // copy with one thread, and so is its own copy, which never returns.
+    unsafe {
+        command.pre_exec(|| {
+            let us = rustix::process::getpid();
+            match libc::fork() {
+                -1 => Err(std::io::Error::last_os_error()),
+                0 => {
+                    #[cfg(target_os = "linux")]
+                    {
+                        use rustix::process::{Signal, set_parent_process_death_signal};
+                        let _ = set_parent_process_death_signal(Some(Signal::KILL));
+                    }
+                    if getppid() == Some(us) { Ok(()) } else { Err(std::io::Error::from_raw_os_error(3)) }
+                }
+                child => end_as(child),
+            }
+        });
+    }
+}
+
+/// Waits for `child` and ends as it did.
+///
+/// # Safety
+/// Only for a process with one thread that has nothing else to do: everything it has open is closed.
+#[cfg(unix)]
+unsafe fn end_as(child: libc::pid_t) -> ! {
+    // SAFETY: system calls whose arguments are numbers and the addresses of locals.
+    unsafe {
+        // What asks the group to end asks the command; only what can't be refused ends this one first.
+        for signal in [
+            libc::SIGHUP,
+            libc::SIGINT,
+            libc::SIGQUIT,
+            libc::SIGTERM,
+            libc::SIGPIPE,
+            libc::SIGUSR1,
+            libc::SIGUSR2,
+        ] {
+            libc::signal(signal, libc::SIG_IGN);
+        }
+        // The command's pipes among them, whose ends tell the server that the command has ended.
+        #[cfg(target_os = "linux")]
+        let closed = libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, 0) == 0;
+        #[cfg(not(target_os = "linux"))]
+        let closed = false;
+        if !closed {
+            let most = i32::try_from(libc::sysconf(libc::_SC_OPEN_MAX)).unwrap_or(i32::MAX);
+            (0..most.clamp(256, 65_536)).for_each(|fd| {
+                libc::close(fd);
+            });
+        }
+        let mut status = 0;
+        while libc::waitpid(child, &raw mut status, 0) != child {
+            if std::io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+                libc::_exit(127);
+            }
+        }
+        if libc::WIFEXITED(status) {
+            libc::_exit(libc::WEXITSTATUS(status));
+        }
+        let signal = libc::WTERMSIG(status);
+        // The command has left its core; this one would be the server's.
+        let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        libc::setrlimit(libc::RLIMIT_CORE, &raw const none);
+        libc::signal(signal, libc::SIG_DFL);
+        libc::kill(libc::getpid(), signal);
+        libc::_exit(128 + signal)
+    }
+}
+
 /// `+ <pid>` and a line feed, written without allocating.
 #[cfg(unix)]
 fn announcement(pid: i32, line: &mut [u8; 16]) -> &[u8] {

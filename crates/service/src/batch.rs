@@ -160,6 +160,7 @@ impl Service {
         let mut wholes: Vec<(String, Outcome, bool)> = Vec::new();
         for (index, result) in results {
             let command = &request.commands[index];
+            let label = text::one_line(&command.label);
             match result {
                 Ok(done) => {
                     let combined = &done.outcome.combined;
@@ -170,7 +171,7 @@ impl Service {
                     let _ = writeln!(
                         text,
                         "## {} (exit code {}, {}, {})\n{}",
-                        command.label,
+                        label,
                         done.outcome.exit_code,
                         count(combined.lines, "line"),
                         Amount::bytes(combined.bytes),
@@ -187,11 +188,11 @@ impl Service {
                         });
                     }
                     if done.outcome.combined.spilled.is_some() {
-                        wholes.push((command.label.clone(), done.outcome, done.truncated));
+                        wholes.push((label.into_owned(), done.outcome, done.truncated));
                     }
                 }
                 Err(error) => {
-                    let _ = writeln!(text, "## {}\n{error}", command.label);
+                    let _ = writeln!(text, "## {label}\n{error}");
                     data.push(json!({"label": command.label, "error": error}));
                 }
             }
@@ -278,7 +279,7 @@ impl Service {
         let found = self.with_knowledge(move |store| store.search(&wanted)).await?;
         let mut text = String::new();
         for reply in &found.per_query {
-            let _ = writeln!(text, "\n# {}", reply.query);
+            let _ = writeln!(text, "\n# {}", text::one_line(&reply.query));
             search::write_answer(&mut text, reply);
         }
         text.push('\n');

@@ -252,11 +252,11 @@ fn pages_reply(results: &[UrlResult]) -> Reply {
                     (None, Some((path, kind))) => {
                         text.push_str(&format!(
                             "{}: {kind}, no text; saved as {}.",
-                            page.label,
+                            text::one_line(&page.label),
                             path.display()
                         ));
                     }
-                    (None, None) => text.push_str(&format!("{}: no text.", page.label)),
+                    (None, None) => text.push_str(&format!("{}: no text.", text::one_line(&page.label))),
                 }
                 if page.cache == Cache::Fresh {
                     text.push_str(&format!(
@@ -265,7 +265,7 @@ fn pages_reply(results: &[UrlResult]) -> Reply {
                     ));
                 }
                 for note in &page.notes {
-                    text.push_str(&format!(" {note}."));
+                    text.push_str(&format!(" {}.", text::one_line(note)));
                 }
                 text.push('\n');
                 let shown = text::cut_middle(page.preview.trim(), preview, 100);

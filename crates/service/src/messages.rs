@@ -11,6 +11,8 @@ contract::sentences! { "service";
     several_agents(agent, which) = "`{agent}` can be any of {which}; name the one you mean";
     agent_not_found(agent, id) = "{agent} wasn't found on this computer; `plimsoll connect --print {id}` shows what to enter by hand";
     no_such_setting(key, known) = "there is no setting `{key}`; the settings are {known}";
+    setting_in_file(key, file) = "`{key}` is a list or a table, which is written in {file} itself; add it there. Nothing was changed";
+    setting_has_parts(key, parts) = "`{key}` is a table; set one of {parts}";
     no_settings_in(file, reason) = "{file} contains no Plimsoll settings: {reason}";
     value_wrong(key, expected, got) = "{key} must be {expected}; got {got}, nothing was changed";
     true_or_false() = "true or false";

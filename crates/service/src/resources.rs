@@ -62,13 +62,13 @@ impl Service {
         let tasks = if offset == 0 { self.listed_tasks() } else { Vec::new() };
         let tasks = tasks.into_iter().take(limit).map(|task| ResourceItem {
             uri: format!("plimsoll://task/{}", task.id),
-            name: task.label,
+            name: text::one_line(&task.label).into_owned(),
             description: Some("background task".into()),
             bytes: Some(task.output_bytes),
         });
         let sources = sources.into_iter().map(|source| ResourceItem {
             uri: format!("plimsoll://source/{}", source.id),
-            name: source.label,
+            name: text::one_line(&source.label).into_owned(),
             description: Some(format!("{}, {}", source.kind.as_str(), count(source.chunks, "section"))),
             bytes: Some(source.bytes),
         });

@@ -88,7 +88,7 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use knowledge::{NewSource, SourceKind, Store};
-    use sandbox::task::Tasks;
+    use sandbox::task::{KeptOutput, Tasks};
 
     use super::*;
     use crate::SYSTEMS;
@@ -112,18 +112,8 @@ mod tests {
                 file.set_modified(SystemTime::now() - Duration::from_secs(u64::from(age) * 86_400)).unwrap();
             }
         }
-        let tasks = Tasks::new(home.tasks_dir());
         for days in [retention.output_days + 1, retention.output_days - 1] {
-            let now_ms = now_ms - i64::from(days) * DAY_MS;
-            let kept = sandbox::task::KeptOutput {
-                label: "x",
-                cwd: Path::new("/"),
-                session: None,
-                exit: None,
-                text: b"x",
-                now_ms,
-            };
-            tasks.keep(&kept).unwrap();
+            keep_output(&home, now_ms - i64::from(days) * DAY_MS);
         }
         let path = home.projects_dir().join("shop-1/knowledge.db");
         let mut store = Store::open(&path).unwrap();
@@ -164,6 +154,12 @@ mod tests {
         assert!(again.trash == 0 && again.of_systems.iter().all(|removed| removed.number == 0));
     }
 
+    fn keep_output(home: &Home, now_ms: i64) {
+        let (cwd, session, exit) = (Path::new("/"), None, None);
+        let kept = KeptOutput { label: "x", cwd, session, exit, text: b"x", now_ms };
+        Tasks::new(home.tasks_dir()).keep(&kept).unwrap();
+    }
+
     fn trash(home: &Home, days: u64) -> std::path::PathBuf {
         let path = home.trash_dir().join("theirs");
         std::fs::create_dir_all(home.trash_dir()).unwrap();
@@ -190,15 +186,7 @@ mod tests {
         let home = Home::at(dir.path().join("plimsoll"));
         home.ensure().unwrap();
         let now_ms = home::Clock::system().now_ms();
-        let kept = sandbox::task::KeptOutput {
-            label: "x",
-            cwd: Path::new("/"),
-            session: None,
-            exit: None,
-            text: b"x",
-            now_ms: now_ms - 1_000,
-        };
-        Tasks::new(home.tasks_dir()).keep(&kept).unwrap();
+        keep_output(&home, now_ms - 1_000);
         let retention = Retention { session_days: 0, output_days: 0, ..Retention::default() };
         let swept = sweep(&home, SYSTEMS, &retention, now_ms);
         assert!(swept.of_systems.iter().all(|removed| removed.number == 0), "{swept:?}");

@@ -268,8 +268,8 @@ impl Service {
         Arc::clone(self.runtimes.get_or_init(|| {
             let path =
                 self.env.vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
-            let cache = self.home.cache_dir().join("runtimes.json");
-            Arc::new(Runtimes::new(path, Some(cache)).with_home(self.env.home_dir()))
+            let cache = self.home.check().is_ok().then(|| self.home.cache_dir().join("runtimes.json"));
+            Arc::new(Runtimes::new(path, cache).with_home(self.env.home_dir()))
         }))
     }
 

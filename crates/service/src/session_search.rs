@@ -98,7 +98,7 @@ impl Entry<'_> {
         } else {
             format!(" ({})", one_line(self.detail, width))
         };
-        format!("[{}] {}{detail}\n", self.origin, one_line(self.text, width))
+        format!("[{}] {}{detail}\n", text::one_line(&self.origin), one_line(self.text, width))
     }
 }
 
@@ -161,6 +161,7 @@ fn answer(query: &str, entries: &[Entry<'_>], share: usize) -> String {
 
 /// A recorded text on one line of at most `width` bytes.
 fn one_line(text: &str, width: usize) -> String {
+    let text = text::one_line(text);
     let line: Vec<&str> = text.split_whitespace().collect();
     let line = line.join(" ");
     if line.len() <= width {

@@ -159,7 +159,7 @@ impl Service {
                 source.kind.as_str(),
                 count(source.chunks, "section"),
                 Amount::bytes(source.bytes),
-                source.label
+                text::one_line(&source.label)
             );
         }
         let shown = offset + found.sources.len();

@@ -243,7 +243,7 @@ fn line(task: &TaskInfo, now_ms: i64) -> String {
         task.id,
         ledger::ago(now_ms, task.started_ms),
         Amount::bytes(task.output_bytes),
-        task.label
+        text::one_line(&task.label)
     )
 }
 

@@ -70,7 +70,7 @@ impl Service {
             request.queries.iter().flat_map(|query| Query::parse(query).words()).collect();
         let shown = text::snippet(&whole, &words, budget(request));
         let data = json!({"address": address, "text": shown});
-        Ok(Reply::plain(format!("[{address}]\n{}", shown.trim_end())).with_data(data))
+        Ok(Reply::plain(format!("[{}]\n{}", text::one_line(address), shown.trim_end())).with_data(data))
     }
 
     async fn search_all(self: &Arc<Self>, call: &Call, request: &Search) -> Result<Reply, Error> {
@@ -114,7 +114,7 @@ impl Service {
             }
             let found = rank_hits(query, found, request.order);
             if request.queries.len() > 1 {
-                let _ = writeln!(text, "# {query}");
+                let _ = writeln!(text, "# {}", text::one_line(query));
             }
             let shown = write_page(&mut text, query, &found, request, share);
             data.push(json!({"query": query, "total": found.len(), "hits": shown}));
@@ -233,7 +233,7 @@ fn write_page(
     for one in &page {
         let end = one.text.floor_char_boundary(PASSAGE_BYTES);
         let more = if end < one.text.len() { "…" } else { "" };
-        let passage = format!("[{}: {}]\n{}{more}\n", one.from, one.place, &one.text[..end]);
+        let passage = format!("[{}: {}]\n{}{more}\n", one.from, text::one_line(&one.place), &one.text[..end]);
         if !shown.is_empty() && text.len() - begun + passage.len() > room {
             break;
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use contract::{Fault, Sentence, Told};
-use home::DbError;
+use home::{DbError, HomeError};
 
 use crate::messages;
 
@@ -19,6 +19,8 @@ pub enum SessionsError {
         /// The parser's message.
         source: serde_json::Error,
     },
+    /// The folder isn't Plimsoll's.
+    Home(#[from] HomeError),
     /// A hook couldn't open the database recently.
     LeftAlone {
         /// The file.
@@ -40,6 +42,7 @@ impl Told for SessionsError {
             Self::Receipt { id, source } => {
                 messages::bad_receipt(id.to_string(), Sentence::from(source.to_string()))
             }
+            Self::Home(error) => error.message(),
             Self::LeftAlone { path } => messages::left_alone(path),
             Self::Io { path, source } => messages::unwritten(path, source.message()),
         }

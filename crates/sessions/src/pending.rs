@@ -82,8 +82,10 @@ pub(crate) fn has_lines(path: &Path) -> bool {
 /// should have them imported ([`crate::Sessions::open_for_hook`]).
 ///
 /// # Errors
-/// [`SessionsError::Io`] if the file can't be written or is locked for too long; nothing is then appended.
+/// [`SessionsError::Io`] if the file can't be written or is locked for too long; [`SessionsError::Home`] in a folder that
+/// isn't Plimsoll's. Nothing is then appended.
 pub fn append_notes(home: &Home, notes: &[Note]) -> Result<bool, SessionsError> {
+    home.check()?;
     let path = path(home);
     let io = |source| SessionsError::Io { path: path.clone(), source };
     // A line that a full disk truncated must not swallow the next one.

@@ -28,6 +28,18 @@ fn summaries(sessions: &Sessions) -> Vec<String> {
     all.into_iter().map(|event| event.event.summary).collect()
 }
 
+/// Else the next command would take the folder for Plimsoll's, because of what a hook left there.
+#[test]
+fn nothing_is_noted_in_a_folder_of_somebody_else() {
+    let (_dir, home, file) = scratch();
+    fs::create_dir_all(home.root().join("src")).unwrap();
+    fs::write(home.root().join("src/main.rs"), "fn main() {}\n").unwrap();
+    let refused = append_notes(&home, &[event("one")]).unwrap_err();
+    assert!(matches!(refused, SessionsError::Home(_)), "{refused}");
+    assert!(refused.to_string().contains("PLIMSOLL_HOME"), "{refused}");
+    assert!(!file.exists() && !has_records(&home));
+}
+
 #[test]
 fn a_reader_sees_what_was_noted_a_moment_ago() {
     let (_dir, home, file) = scratch();

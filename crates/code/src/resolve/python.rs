@@ -37,6 +37,8 @@ impl Resolver {
     /// Where the module is that an absolute import names: from the folder of the importing file upwards, as `sys.path` may begin
     /// anywhere there, and in `src`. It doesn't begin in a package, so the module `logging` of one isn't what its neighbours
     /// import by that name. Scripts in the folder of a package see what is beside them, except by the names of Python's own modules.
+    /// By those nothing is found either where a folder without `__init__.py` may be a package all the same: `logging.py` is meant
+    /// there only if the program was started in that folder, and that is taken to be so only where something says it.
     fn python_absolute(&self, from: &str, inner: &str, names: &[&str]) -> Option<String> {
         let mut homes = vec![folder(from)];
         while let Some(home) = homes.last().filter(|home| !home.is_empty()) {
@@ -56,9 +58,30 @@ impl Resolver {
                 [join(home, inner), join(home, &format!("src/{inner}"))].into_iter().find(is_there)
             })
         };
-        find(roots).or_else(|| {
-            let first = inner.split('/').next().unwrap_or(inner);
-            if is_python_module(first) { None } else { find(packages) }
-        })
+        if is_python_module(inner.split('/').next().unwrap_or(inner)) {
+            let begun: Vec<&str> = roots.iter().copied().filter(|home| self.python_starts_in(home)).collect();
+            return find(&begun);
+        }
+        find(roots).or_else(|| find(packages))
+    }
+
+    /// Whether programs are started in a folder, so that its modules come before Python's own: the project's, one with a
+    /// manifest, a script or tests beside it, one whose name says so.
+    fn python_starts_in(&self, home: &str) -> bool {
+        const MARKS: &[&str] = &[
+            "pyproject.toml",
+            "setup.py",
+            "setup.cfg",
+            "requirements.txt",
+            "Pipfile",
+            "tox.ini",
+            "manage.py",
+            "__main__.py",
+        ];
+        const NAMES: &[&str] = &["src", "scripts", "bin"];
+        home.is_empty()
+            || home.rsplit('/').next().is_some_and(|last| NAMES.contains(&last))
+            || MARKS.iter().any(|mark| self.by_path.contains_key(&join(home, mark)))
+            || ["tests", "test"].iter().any(|tests| self.by_folder.contains_key(&join(home, tests)))
     }
 }

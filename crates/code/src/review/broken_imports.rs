@@ -27,7 +27,7 @@ pub struct BrokenImport {
 struct File {
     path: String,
     language: String,
-    /// What it declares, in PHP.
+    /// What it declares: namespaces of PHP, and modules of Rust that have no file of their own.
     namespaces: HashSet<String>,
 }
 
@@ -78,8 +78,16 @@ pub fn broken_imports(
         found.clear();
         now.resolve(from, &target, &names, &mut found);
         let answered = match files[from].language.as_str() {
-            // A path whose module is gone means the module around it: only a new file takes its place.
-            "rust" => found.iter().any(|file| change(*file) == Some(Change::Added)),
+            // A path whose module is gone means the module around it: only a new file takes its place, or that module has
+            // taken it in (`mod net { … }`).
+            "rust" => {
+                let lost = meant.iter().filter(|file| **file >= there);
+                let lost: Vec<&str> = lost.map(|file| rust_module(&files[*file].path)).collect();
+                found.iter().any(|file| {
+                    let own = &files[*file].namespaces;
+                    change(*file) == Some(Change::Added) || lost.iter().any(|name| own.contains(*name))
+                })
+            }
             // So does a name, of which the package around it may have got one of its own.
             "python" => found.iter().any(|file| change(*file).is_some()),
             _ => !found.is_empty(),
@@ -90,6 +98,13 @@ pub fn broken_imports(
     }
     out.dedup();
     Ok(out)
+}
+
+/// What the module in a file is called.
+fn rust_module(path: &str) -> &str {
+    let path = path.strip_suffix(".rs").unwrap_or(path);
+    let path = path.strip_suffix("/mod").unwrap_or(path);
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn resolver(files: &[File], root: &Path) -> Resolver {
@@ -114,7 +129,7 @@ fn read(store: &Store) -> Result<(Vec<File>, Vec<Row>)> {
         }
         let mut statement = db.prepare_cached(
             "SELECT s.file, s.name FROM symbols s JOIN files f ON f.id = s.file
-             WHERE s.kind = 'module' AND f.language = 'php'",
+             WHERE s.kind = 'module' AND f.language IN ('php', 'rust')",
         )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {

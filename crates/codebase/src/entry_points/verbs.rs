@@ -104,6 +104,8 @@ fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
         let tokens = asked.tokens();
         let printed = codebase_tool::run_action(at, asked).await?;
         let (data, _) = crate::reply_cap::fit_to_cap(printed.data, tokens);
-        Ok(Reply::plain(printed.lines.join("\n")).with_data(data))
+        // A file's name may have an end of line in it.
+        let lines: Vec<_> = printed.lines.iter().map(|line| text::one_line(line)).collect();
+        Ok(Reply::plain(lines.join("\n")).with_data(data))
     }))
 }

@@ -147,6 +147,24 @@ pub(super) fn leads_to(root: &Path, commit: &str, other: &str) -> bool {
     run(root, &["merge-base", "--is-ancestor", commit, other], 200).is_ok()
 }
 
+/// What tells one depth of a shallow clone from another; `None` where the clone has all commits. Starts no git: every query asks.
+pub(super) fn shallow_mark(root: &Path) -> Option<String> {
+    let git = root.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
+    let folder = if git.is_dir() {
+        git
+    } else {
+        // A worktree's `.git` names a folder that names the repository's.
+        let text = home::read_regular_text(&git, MAX_LINE).ok()?;
+        let own = git.parent()?.join(text.trim().strip_prefix("gitdir:")?.trim());
+        match home::read_regular_text(&own.join("commondir"), MAX_LINE) {
+            Ok(common) => own.join(common.trim()),
+            Err(_) => own,
+        }
+    };
+    let begins = home::read_regular(&folder.join("shallow"), MAX_FILE).ok()?;
+    Some(blake3::hash(&begins).to_hex()[..16].to_owned())
+}
+
 /// When the latest of the commits was made, in seconds, at which the history of a shallow clone begins; `None` where the clone has
 /// all commits.
 pub(super) fn shallow_begin(root: &Path, head: &str) -> Option<i64> {

@@ -26,12 +26,17 @@ pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, Strin
     let Some((head, seconds)) = git::newest(&place.root) else {
         return Ok(json!({"commits": 0}));
     };
-    let known = known(place)?;
-    if known.as_deref() == Some(&head) {
+    let (known, mark) = (known(place)?, mark(place, &head));
+    if known.as_deref() == Some(&mark) {
         return Ok(json!({"commits": 0}));
     }
     let newest = Month::at(seconds);
-    let on = known.as_deref().filter(|known| git::leads_to(&place.root, known, &head));
+    // Commits that came in below those that were read can't be continued from.
+    let same_begin = |known: &&str| {
+        known.split_once(' ').map(|(_, begin)| begin) == mark.split_once(' ').map(|(_, begin)| begin)
+    };
+    let on = known.as_deref().filter(same_begin).and_then(|known| known.split(' ').next());
+    let on = on.filter(|known| git::leads_to(&place.root, known, &head));
     let range = on.map_or_else(|| head.clone(), |known| format!("{known}..{head}"));
     let since = format!("--since={}", seconds.saturating_sub(MONTHS * 31 * 86_400).max(100_000_000));
     let most = format!("--max-count={COMMITS}");
@@ -72,9 +77,18 @@ pub(super) fn read(place: &IndexLocation, turn: Duration) -> Result<Value, Strin
     // A worker with the lock before may have read the same.
     if self::known(place)? == known {
         let mut store = Store::open(&place.db).map_err(|error| error.to_string())?;
-        store.put_history(&added, &head, newest, from).map_err(|error| error.to_string())?;
+        store.put_history(&added, &mark, newest, from).map_err(|error| error.to_string())?;
     }
     Ok(json!({"commits": commits}))
+}
+
+/// What is stored of a history that is read up to `head`: that commit, and where a shallow clone begins, because it may be
+/// deepened while its newest commit stays.
+fn mark(place: &IndexLocation, head: &str) -> String {
+    match git::shallow_mark(&place.root) {
+        Some(begin) => format!("{head} {begin}"),
+        None => head.to_owned(),
+    }
 }
 
 fn known(place: &IndexLocation) -> Result<Option<String>, String> {
@@ -92,7 +106,8 @@ pub(crate) fn bring_up_to_date(index: &Index<'_>, patience: Duration) -> Result<
     let Some((head, _)) = is_in_repository(place).then(|| git::newest(&place.root)).flatten() else {
         return Ok(true);
     };
-    if index.store.history_head().map_err(|error| failure(&error))?.as_deref() == Some(&head) {
+    let known = index.store.history_head().map_err(|error| failure(&error))?;
+    if known.is_some_and(|known| known == mark(place, &head)) {
         return Ok(true);
     }
     match worker_client::run(place, Task::History, patience, &index.call.cancelled) {

@@ -127,6 +127,10 @@ struct Walker<'a, 'o> {
 /// If `root` isn't a readable folder, or a pattern doesn't parse.
 pub fn walk(root: &Path, options: &WalkOptions<'_>) -> Result<Walk> {
     let io = |error| KnowledgeError::Io { path: root.to_path_buf(), error };
+    if std::fs::canonicalize(root).is_ok_and(|real| home::is_made_up(&real)) {
+        let words = "the system makes its files up as they are read, so there is nothing to keep; name a folder with files of your own";
+        return Err(io(std::io::Error::other(words)));
+    }
     std::fs::read_dir(root).map_err(io)?;
     let mut walker = Walker {
         root,
@@ -181,6 +185,8 @@ impl Walker<'_, '_> {
             skipped.filtered += 1;
         } else if (self.options.deny_read)(path) {
             skipped.denied += 1;
+        } else if meta.is_dir() && home::is_made_up(path) {
+            self.unreadable(path);
         } else if meta.is_dir() {
             if depth < MAX_DEPTH {
                 self.folder(path, depth + 1);
@@ -313,6 +319,34 @@ fn wanted_hidden(include: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_the_system_makes_up_is_refused_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink("/proc", &link).unwrap();
+        let started = std::time::Instant::now();
+        for root in [Path::new("/proc"), Path::new("/sys"), Path::new("/dev"), Path::new("/proc/self"), &link]
+        {
+            let refused = walk(root, &WalkOptions::default()).unwrap_err().to_string();
+            assert!(refused.contains(&*root.to_string_lossy()) && refused.contains("makes"), "{refused}");
+        }
+        assert!(started.elapsed() < std::time::Duration::from_secs(2), "{:?}", started.elapsed());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_walk_from_above_goes_past_what_the_system_makes_up() {
+        // Nothing but these folders: the rest of the computer isn't the test's.
+        let others = std::fs::read_dir("/").unwrap().flatten().map(|entry| entry.file_name());
+        let others = others.map(|name| name.to_string_lossy().into_owned());
+        let others = others.filter(|name| !["proc", "sys", "dev"].contains(&name.as_str()));
+        let options = WalkOptions { exclude: others.collect(), ..WalkOptions::default() };
+        let found = walk(Path::new("/"), &options).unwrap();
+        assert!(found.files.is_empty(), "{:?}", found.files);
+        assert!(found.unreadable.contains(&PathBuf::from("/proc")), "{:?}", found.unreadable);
+    }
 
     #[test]
     fn the_endings_are_sorted() {

@@ -12,6 +12,9 @@ const MAX_TITLE_BYTES: usize = 160;
 pub(super) fn fit(replies: &mut [QueryReply], texts: &[Vec<String>], words: &[Vec<String>], budget: usize) {
     for reply in replies.iter_mut() {
         for hit in &mut reply.hits {
+            // Both are printed in a line that's Plimsoll's, and neither is: the text of a page, the name of a file.
+            hit.title = text::one_line(&hit.title).into_owned();
+            hit.source = text::one_line(&hit.source).into_owned();
             shorten_to(&mut hit.title, MAX_TITLE_BYTES);
             shorten_to(&mut hit.source, MAX_LABEL_BYTES);
         }

@@ -16,6 +16,8 @@ use super::policy::{self, NetPolicy, Proxies, changed_origin, check_address, che
 
 /// The most redirects.
 const MAX_REDIRECTS: usize = 5;
+/// The size limit of a file with certificates; a system's own has a tenth of it.
+const MAX_CERTIFICATES: u64 = 8 * 1024 * 1024;
 /// The time to look up a name that the proxy looks up again anyway.
 const LOOK_UP: Duration = Duration::from_secs(3);
 /// Markdown first: several documentation servers have it, and it needs no conversion.
@@ -219,7 +221,7 @@ async fn client_for(
         // No certificate will be checked, so the system's aren't loaded, which takes longer than the rest.
         builder.tls_certs_only(std::iter::empty())
     } else if let Some(file) = &policy.extra_certificates {
-        let pem = std::fs::read(file).map_err(|error| failed(&error))?;
+        let pem = home::read_regular(file, MAX_CERTIFICATES).map_err(|error| failed(&error))?;
         let certificates = reqwest::Certificate::from_pem_bundle(&pem).map_err(|error| failed(&error))?;
         builder.tls_certs_merge(certificates)
     } else {

@@ -94,10 +94,10 @@ fn below(text: &str, indent: &str, out: &mut String) {
     }
 }
 
-/// A value as a word, or as words separated by commas.
+/// A value as a word, or as words separated by commas; always in one line, which is Plimsoll's.
 fn word(value: &Value) -> String {
     match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => text::one_line(text).into_owned(),
         Value::Array(all) => all.iter().map(word).collect::<Vec<_>>().join(", "),
         Value::Bool(true) => "yes".into(),
         Value::Bool(false) => "no".into(),
@@ -131,6 +131,9 @@ mod tests {
         );
         assert_eq!(render(&json!("text")), "text");
         assert_eq!(render(&json!({"results": [], "total": 0})), "Nothing was found.");
+        // Tags, branches and authors of others stay in their line.
+        let forged = json!({"results": [{"id": "1a", "tags": ["db\n2b  decisions"], "author": "eve\u{1b}[2J\rbob"}], "total": 1});
+        assert_eq!(render(&forged), "1a  tags db 2b  decisions  author eve bob\ntotal: 1");
         // A total of zero without results isn't a list.
         assert_eq!(render(&json!({"total": 0})), "total: 0");
     }

@@ -51,6 +51,7 @@ pub(super) fn activity(context: &Context, args: &Activity) -> CommandResult {
         let rule = row.rule.as_ref().map_or_else(String::new, |rule| format!(" ({rule})"));
         let ms = row.elapsed_us / 1_000;
         let about = format!("{} · {} · {}", row.agent, row.kind, row.summary);
+        let about = text::one_line(&about);
         context.terminal.line(format!("{}{rule}  {about}  {ms} ms", row.decision))?;
     }
     if page.rows.is_empty() && !args.json {

@@ -190,12 +190,18 @@ fn explain(
 
 fn read(context: &Context, input: &Path) -> Result<String, CommandError> {
     let mut bytes = Vec::new();
-    if input == Path::new("-") {
+    if input == Path::new("-") || input == Path::new("/dev/stdin") {
         std::io::stdin().lock().take(MAX_INPUT).read_to_end(&mut bytes)?;
     } else {
         let path = context.service.env().cwd().join(input);
-        let file = std::fs::File::open(&path)
-            .map_err(|error| CommandError::failed(format!("{}: {error}", path.display())))?;
+        // A pipe of the shell's own (`<(…)`) has an end; a named one or a device may have none.
+        let file = if path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") {
+            std::fs::File::open(&path)
+        } else {
+            home::open_regular(&path)
+        };
+        let file =
+            file.map_err(|error| CommandError::failed(format!("{}: {error}", context.tilde_path(&path))))?;
         file.take(MAX_INPUT).read_to_end(&mut bytes)?;
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -81,6 +81,71 @@ pub(crate) fn grouped_help(systems: &[&'static System]) -> Command {
     ))
 }
 
+/// Narrower than this nothing is read in columns.
+const NARROWEST: usize = 30;
+
+/// Prints what was asked about the command line; in a narrow terminal with its lines broken.
+pub(crate) fn print(asked: &clap::Error) {
+    let styled =
+        std::env::var_os("NO_COLOR").is_none() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+    let rendered = asked.render();
+    let text = if styled { rendered.ansi().to_string() } else { rendered.to_string() };
+    // A closed pipe isn't a failure.
+    let _ = match terminal_width().and_then(|width| wrapped(&text, width)) {
+        Some(text) => std::io::Write::write_all(&mut std::io::stdout(), text.as_bytes()),
+        None => asked.print(),
+    };
+}
+
+/// The columns of the terminal that reads; `None` for anything else.
+fn terminal_width() -> Option<usize> {
+    #[cfg(unix)]
+    {
+        let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+        Some(usize::from(size.ws_col)).filter(|width| *width >= NARROWEST)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// `text` in lines of at most `width` columns: what goes on begins below the text that it belongs to. `None` if every line fits.
+fn wrapped(text: &str, width: usize) -> Option<String> {
+    let columns = |text: &str| text::strip_ansi(text).chars().count();
+    if text.lines().all(|line| columns(line) <= width) {
+        return None;
+    }
+    let mut out = String::new();
+    for line in text.lines() {
+        let indent = Some(hanging(&text::strip_ansi(line))).filter(|indent| indent * 2 <= width).unwrap_or(4);
+        let mut at = 0;
+        // The blanks before a word; of more than one each is an empty word.
+        for (number, word) in line.split(' ').enumerate() {
+            let blank = usize::from(number > 0);
+            let length = columns(word);
+            if number > 0 && at > indent && length > 0 && at + blank + length > width {
+                out.truncate(out.trim_end_matches(' ').len());
+                let _ = write!(out, "\n{:indent$}{word}", "");
+                at = indent + length;
+            } else {
+                let _ = write!(out, "{:blank$}{word}", "");
+                at += blank + length;
+            }
+        }
+        out.push('\n');
+    }
+    Some(out)
+}
+
+/// The column of what a line says of its first words, which two blanks are between; or of the words themselves.
+fn hanging(line: &str) -> usize {
+    let lead = line.len() - line.trim_start_matches(' ').len();
+    let rest = &line[lead..];
+    rest.find("  ").map_or(lead, |gap| {
+        let blanks = rest[gap..].len() - rest[gap..].trim_start_matches(' ').len();
+        line[..lead + gap].chars().count() + blanks
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +204,33 @@ mod tests {
         assert!(
             written == wanted,
             "docs/cli.md is older than the help: PLIMSOLL_WRITE_DOCS=1 cargo xtask test the_reference"
+        );
+    }
+
+    #[test]
+    fn in_a_narrow_terminal_each_text_goes_on_below_itself() {
+        let help = grouped_help(SYSTEMS).render_help().to_string();
+        assert_eq!(wrapped(&help, 200), None);
+        for width in [30, 44, 60, 80, 100] {
+            let narrow = wrapped(&help, width).unwrap();
+            for line in narrow.lines() {
+                let one_word = line.split_whitespace().count() < 2;
+                assert!(line.chars().count() <= width || one_word, "{width}: {line}");
+            }
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(words(&narrow), words(&help));
+        }
+        let narrow = wrapped(&help, 60).unwrap();
+        assert!(
+            narrow.contains("\n  setup        Find your agents, show the changes, connect\n               them and check that they work\n"),
+            "{narrow}"
+        );
+        assert!(narrow.contains("\nExit codes:\n  0  done\n"), "{narrow}");
+        // What colours a word takes no room.
+        let styled = "  \u{1b}[1mone\u{1b}[0m  two three \u{1b}[4mfour\u{1b}[0m five six seven eight\n";
+        assert_eq!(
+            wrapped(styled, 30).unwrap(),
+            "  \u{1b}[1mone\u{1b}[0m  two three \u{1b}[4mfour\u{1b}[0m five six\n       seven eight\n"
         );
     }
 

@@ -58,7 +58,7 @@ struct Context {
 impl Context {
     /// A path for people, with `~` for the home folder.
     fn tilde_path(&self, path: &Path) -> String {
-        service::setup::tilde_path(path, self.service.env())
+        text::one_line(&service::setup::tilde_path(path, self.service.env())).into_owned()
     }
 
     /// Surveys the computer, asking programs for their versions.
@@ -162,8 +162,7 @@ pub(crate) fn run() -> ExitCode {
                 terminal::print_error(&format!("plimsoll: {message}"));
                 return ExitCode::from(Exit::Usage as u8);
             }
-            // A closed pipe isn't a failure.
-            let _ = error.print();
+            help::print(&error);
             return ExitCode::from(Exit::Done as u8);
         }
     };

@@ -21,7 +21,7 @@ pub(super) fn projects(context: &Context, args: &JsonFlag) -> CommandResult {
         };
         context.terminal.line(format!(
             "{:<24} {:>14} {:>17} {:>9}  {place}",
-            project.name,
+            text::one_line(&project.name),
             count(project.sources, "source"),
             count(project.chunks, "section"),
             Amount::bytes(project.text_bytes)

@@ -70,6 +70,7 @@ pub(super) fn sessions(context: &Context, args: &Sessions) -> CommandResult {
     line(context, &view.session)?;
     for used in tokens.iter().filter(|_| args.offset == 0) {
         let model = if used.model.is_empty() { "model unknown" } else { &used.model };
+        let model = text::one_line(model);
         context.terminal.line(format!(
             "  {model}: {} tokens in, {} from and {} into its cache, {} out, {} responses",
             used.input, used.cache_read, used.cache_write, used.output, used.responses
@@ -83,7 +84,8 @@ pub(super) fn sessions(context: &Context, args: &Sessions) -> CommandResult {
     }
     for event in &view.events {
         let rule = event.rule.as_ref().map_or_else(String::new, |rule| format!(" ({rule})"));
-        context.terminal.line(format!("  {}{rule} · {} · {}", event.decision, event.kind, event.summary))?;
+        let line = format!("  {}{rule} · {} · {}", event.decision, event.kind, event.summary);
+        context.terminal.line(text::one_line(&line))?;
     }
     let rest = view.events_total.saturating_sub(args.offset + view.events.len() as u64);
     if rest > 0 {
@@ -136,17 +138,17 @@ fn list(context: &Context, desktop: &Desktop, args: &Sessions) -> CommandResult 
 fn line(context: &Context, row: &SessionRow) -> Result<(), CommandError> {
     context.terminal.line(format!(
         "{}  {}  {}, {}, {} kept out  {}",
-        row.session,
+        text::one_line(&row.session),
         row.agent,
         count(row.events, "event"),
         count(row.sums.calls, "call"),
         signed_bytes(row.sums.net_bytes),
-        row.project
+        text::one_line(&row.project)
     ))?;
     if row.title.is_empty() {
         return Ok(());
     }
-    context.terminal.line(format!("  {}", row.title))
+    context.terminal.line(format!("  {}", text::one_line(&row.title)))
 }
 
 /// Two agents may use the same session ID; then the agent must be named too.

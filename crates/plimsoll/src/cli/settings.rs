@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use service::desktop::Desktop;
 
 use super::Context;
-use super::terminal::{CommandResult, Exit};
+use super::terminal::{CommandError, CommandResult, Exit};
 
 /// `settings`
 #[derive(Debug, Clone, Args)]
@@ -40,6 +40,9 @@ pub(crate) enum SettingsChange {
     Export {
         /// The file
         path: PathBuf,
+        /// Replace a file that is there already
+        #[arg(long)]
+        force: bool,
         /// Say what would be written and write nothing
         #[arg(long)]
         dry_run: bool,
@@ -67,10 +70,15 @@ pub(super) fn settings(context: &Context, args: &Settings) -> CommandResult {
         Some(SettingsChange::Set { key, value, .. }) => {
             desktop.set_setting(key, &serde_json::Value::String(value.clone()))?
         }
-        Some(SettingsChange::Export { path, dry_run }) => {
+        Some(SettingsChange::Export { path, force, dry_run }) => {
             let path = context.service.env().cwd().join(path);
+            if !force && path.is_file() {
+                let place = context.tilde_path(&path);
+                let how = "name another file, or add --force to replace it. Nothing was changed";
+                return Err(CommandError::failed(format!("{place} is there already; {how}")));
+            }
             if !dry_run {
-                desktop.export_settings(&path)?;
+                desktop.export_settings(&path, *force)?;
             }
             let words = if *dry_run { "would be written" } else { "are written" };
             context.terminal.line(format!("The settings {words} to {}.", context.tilde_path(&path)))?;

@@ -9,7 +9,15 @@ use serde_json::Value;
 use super::desk::Desk;
 
 pub(crate) fn git(root: &Path, args: &[&str]) {
+    git_at(root, None, args);
+}
+
+/// Runs git as if it were this moment.
+pub(crate) fn git_at(root: &Path, date: Option<&str>, args: &[&str]) {
     let mut git = Command::new("git");
+    for name in ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"] {
+        git.envs(date.map(|date| (name, date)));
+    }
     git.args(["-c", "user.name=Ana", "-c", "user.email=ana@example.org", "-c", "commit.gpgsign=false"]);
     git.args(["-c", "init.defaultBranch=main"]).args(args).current_dir(root);
     git.env("GIT_CONFIG_GLOBAL", "/dev/null").stdout(Stdio::null()).stderr(Stdio::null());
@@ -24,25 +32,31 @@ pub(crate) fn write(root: &Path, path: &str, text: &str) {
 
 const CART: &str = "export function cartTotal(items: number[]): number {\n  return items.length;\n}\n\nexport function cartName(): string {\n  return 'cart';\n}\n\nexport function emptyCart(): number[] {\n  return [];\n}\n";
 
-/// A repository with one commit: a definition, a caller, a test.
-fn repository(desk: &Desk) -> PathBuf {
+/// A repository with these files in one commit.
+pub(crate) fn repository(desk: &Desk, files: &[(&str, &str)]) -> PathBuf {
     let root = desk.beside("shop");
-    write(&root, "src/cart.ts", CART);
-    write(
-        &root,
-        "src/checkout.ts",
-        "import { cartTotal, emptyCart } from './cart';\n\nexport function checkout(items: number[]) {\n  return cartTotal(items) + emptyCart().length;\n}\n",
-    );
-    write(
-        &root,
-        "test/cart.test.ts",
-        "import { cartTotal } from '../src/cart';\n\ntest('total', () => cartTotal([1]));\n",
-    );
-    write(&root, "package.json", "{\"name\": \"shop\"}\n");
+    for (path, text) in files {
+        write(&root, path, text);
+    }
     git(&root, &["init", "-q"]);
     git(&root, &["add", "-A"]);
     git(&root, &["commit", "-q", "-m", "One"]);
     root
+}
+
+/// A repository with a definition, a caller and a test.
+fn shop(desk: &Desk) -> PathBuf {
+    let checkout = "import { cartTotal, emptyCart } from './cart';\n\nexport function checkout(items: number[]) {\n  return cartTotal(items) + emptyCart().length;\n}\n";
+    let test = "import { cartTotal } from '../src/cart';\n\ntest('total', () => cartTotal([1]));\n";
+    repository(
+        desk,
+        &[
+            ("src/cart.ts", CART),
+            ("src/checkout.ts", checkout),
+            ("test/cart.test.ts", test),
+            ("package.json", "{\"name\": \"shop\"}\n"),
+        ],
+    )
 }
 
 pub(crate) fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
@@ -53,7 +67,7 @@ pub(crate) fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
 #[test]
 fn a_review_says_what_changed_who_is_touched_and_what_to_look_at() {
     let desk = Desk::new();
-    let root = repository(&desk);
+    let root = shop(&desk);
     let printed = desk.run_in(&root, &["code", "review"]).ended(0).out;
     assert!(printed.contains("Nothing changed."), "{printed}");
     git(&root, &["checkout", "-q", "-b", "work"]);
@@ -112,7 +126,7 @@ fn a_folder_without_git_is_searched_and_a_review_says_what_is_missing() {
 #[test]
 fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
     let desk = Desk::new();
-    let root = repository(&desk);
+    let root = shop(&desk);
     let listed = code(&desk, &root, &["reindex", "--dry-run"]);
     assert_eq!((&listed["new"], &listed["dryRun"]), (&4.into(), &true.into()));
     assert_eq!(listed["results"][1]["file"], "src/cart.ts");
@@ -139,7 +153,7 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
 #[test]
 fn each_worktree_has_its_own_view_and_one_that_is_gone_is_no_harm() {
     let desk = Desk::new();
-    let root = repository(&desk);
+    let root = shop(&desk);
     let other = root.parent().unwrap().join("shop-work");
     git(&root, &["worktree", "add", "-q", "-b", "work", other.to_str().unwrap()]);
     write(&other, "src/cart.ts", &CART.replace("cartTotal", "cartSum"));
@@ -156,7 +170,7 @@ fn each_worktree_has_its_own_view_and_one_that_is_gone_is_no_harm() {
 #[test]
 fn a_sparse_checkout_is_what_is_there_and_grows_with_it() {
     let desk = Desk::new();
-    let root = repository(&desk);
+    let root = shop(&desk);
     git(&root, &["sparse-checkout", "set", "--no-cone", "/src/", "/package.json"]);
     code(&desk, &root, &["search", "cart"]);
     assert_eq!(code(&desk, &root, &["status"])["stats"]["files"], 3);
@@ -170,7 +184,7 @@ fn a_sparse_checkout_is_what_is_there_and_grows_with_it() {
 #[test]
 fn another_branch_is_what_the_next_answer_says() {
     let desk = Desk::new();
-    let root = repository(&desk);
+    let root = shop(&desk);
     code(&desk, &root, &["search", "cart"]);
     git(&root, &["checkout", "-q", "-b", "work"]);
     for n in 0..200 {
@@ -198,7 +212,7 @@ fn another_branch_is_what_the_next_answer_says() {
 #[test]
 fn a_file_that_needs_too_much_memory_is_left_to_its_lines() {
     let desk = Desk::new();
-    let root = repository(&desk);
+    let root = shop(&desk);
     let dense: String = (0..80_000).map(|n| format!("a(b,[c,{}]);\n", n % 10)).collect();
     write(&root, "src/dense.ts", &dense);
     desk.write(".plimsoll/settings.toml", "[codebase]\nworker_memory_mb = 64\n");
@@ -213,7 +227,7 @@ fn a_file_that_needs_too_much_memory_is_left_to_its_lines() {
 #[test]
 fn the_specifications_examples_give_its_shapes() {
     let desk = Desk::new();
-    let root = repository(&desk);
+    let root = shop(&desk);
     write(&root, "CONTRIBUTING.md", "# Contributing\n\n## Naming\n\nFunctions say what they give.\n");
     write(&root, "src/features/sale.ts", "export const HALF = 0.5;\n");
     let examples: &[(&[&str], &[&str])] = &[

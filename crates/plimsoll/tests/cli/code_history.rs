@@ -2,28 +2,17 @@
 //! card.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use super::code_git::{code, git_at, write};
 use super::desk::Desk;
 
 /// Days before the newest commit of a test's history; nothing depends on today.
 const NEWEST: i64 = 1_790_000_000;
 
 fn git(root: &Path, days_ago: i64, args: &[&str]) {
-    let date = format!("{} +0000", NEWEST - days_ago * 86_400);
-    let mut git = Command::new("git");
-    git.args(["-c", "user.name=Ana", "-c", "user.email=ana@example.org", "-c", "commit.gpgsign=false"]);
-    git.args(["-c", "init.defaultBranch=main"]).args(args).current_dir(root);
-    git.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date).env("GIT_CONFIG_GLOBAL", "/dev/null");
-    assert!(git.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success(), "git {args:?}");
-}
-
-fn write(root: &Path, path: &str, text: &str) {
-    let path = root.join(path);
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, text).unwrap();
+    git_at(root, Some(&format!("{} +0000", NEWEST - days_ago * 86_400)), args);
 }
 
 /// Commits `count` files that log in this way.
@@ -35,11 +24,6 @@ fn commit(root: &Path, days_ago: i64, folder: &str, logger: &str, count: usize) 
     }
     git(root, days_ago, &["add", "-A"]);
     git(root, days_ago, &["commit", "-q", "-m", folder]);
-}
-
-fn code(desk: &Desk, root: &Path, args: &[&str]) -> Value {
-    let args: Vec<&str> = ["code"].iter().chain(args).chain(&["--json"]).copied().collect();
-    desk.run_in(root, &args).ended(0).json()
 }
 
 fn loggers(patterns: &Value) -> Vec<(String, String)> {
@@ -131,6 +115,10 @@ fn the_first_commit_of_a_shallow_clone_adds_nothing() {
     assert_eq!(loggers(&known), pairs(&[("Pino", "-"), ("Winston", "-")]), "{known}");
     let uses = &known["patterns"]["logging"]["primary"]["newUses"];
     assert_eq!(uses, &serde_json::json!({"lastSixMonths": 9, "before": 0}));
+    // With the same newest commit the others come in.
+    git(&clone, 0, &["fetch", "-q", "--unshallow"]);
+    let deepened = code(&desk, &clone, &["patterns", "logging"]);
+    assert_eq!(loggers(&deepened), loggers(&whole), "{deepened}");
 }
 
 #[test]

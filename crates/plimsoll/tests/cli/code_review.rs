@@ -1,21 +1,9 @@
 //! `plimsoll code review` where a diff removes, moves or only marks files, is large, or where branches are left over.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::code_git::{code, git, write};
+use super::code_git::{code, git, repository, write};
 use super::desk::Desk;
-
-/// A repository with these files in one commit.
-fn repository(desk: &Desk, files: &[(&str, &str)]) -> PathBuf {
-    let root = desk.beside("shop");
-    for (path, text) in files {
-        write(&root, path, text);
-    }
-    git(&root, &["init", "-q"]);
-    git(&root, &["add", "-A"]);
-    git(&root, &["commit", "-q", "-m", "One"]);
-    root
-}
 
 fn printed(desk: &Desk, root: &Path) -> String {
     desk.run_in(root, &["code", "review"]).ended(0).out
@@ -84,6 +72,32 @@ fn who_still_imports_a_file_that_is_gone_is_named() {
         assert!(out.contains(part), "{part}\n{out}");
     }
     assert_eq!(out.matches("whose file is gone").count(), 3, "{out}");
+}
+
+#[test]
+fn a_module_that_the_one_around_it_has_taken_in_isnt_gone() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            ("Cargo.toml", "[package]\nname = \"rs\"\n"),
+            ("src/lib.rs", "pub mod net;\npub mod disk;\npub mod run;\n"),
+            ("src/net.rs", "pub fn open() {}\n"),
+            ("src/disk/mod.rs", "pub mod tape;\n"),
+            ("src/disk/tape/mod.rs", "pub fn wind() {}\n"),
+            ("src/run.rs", "use crate::disk::tape::wind;\nuse crate::net::open;\n"),
+        ],
+    );
+    std::fs::remove_file(root.join("src/net.rs")).unwrap();
+    std::fs::remove_file(root.join("src/disk/tape/mod.rs")).unwrap();
+    write(&root, "src/lib.rs", "pub mod net {\n    pub fn open() {}\n}\npub mod disk;\npub mod run;\n");
+    write(&root, "src/disk/mod.rs", "pub mod tape {\n    pub fn wind() {}\n}\n");
+    let out = printed(&desk, &root);
+    assert!(!out.contains("whose file is gone"), "{out}");
+    write(&root, "src/lib.rs", "pub mod disk;\npub mod run;\n");
+    let out = printed(&desk, &root);
+    assert!(out.contains("line 2 imports `crate::net::open`, whose file is gone (`src/run.rs`)"), "{out}");
+    assert_eq!(out.matches("whose file is gone").count(), 1, "{out}");
 }
 
 #[test]

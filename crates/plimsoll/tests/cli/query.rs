@@ -116,6 +116,18 @@ fn settings_are_changed_one_by_one_and_carried_over() {
     assert!(wrong.contains("sandbox.timeout_ms") && wrong.contains("ms from"), "{wrong}");
     let file = desk.beside("files").join("mine.toml");
     desk.run(&["settings", "export", file.to_str().unwrap()]).ended(0);
+    let written = std::fs::read(&file).unwrap();
+    for arguments in [&["settings", "export"][..], &["settings", "export", "--dry-run"]] {
+        let stays = desk.run(&[arguments, &[file.to_str().unwrap()]].concat()).ended(1).err;
+        assert!(stays.contains("mine.toml") && stays.contains("--force"), "{stays}");
+        assert_eq!(std::fs::read(&file).unwrap(), written);
+    }
+    desk.run(&["settings", "export", "--force", file.to_str().unwrap()]).ended(0);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
     desk.run(&["settings", "set", "sandbox.timeout_ms", "90000"]).ended(0);
     desk.run(&["settings", "import", file.to_str().unwrap()]).ended(0);
     let shown = desk.run(&["settings", "--json"]).ended(0).json();

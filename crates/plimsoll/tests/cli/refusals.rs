@@ -88,3 +88,82 @@ fn a_home_folder_that_depends_on_the_working_folder_is_refused() {
     assert_eq!(std::fs::read_dir(&cwd).unwrap().count(), 0);
     same(&before, &desk.tree(&[]), "home");
 }
+
+/// One file that a hook leaves there would make the folder look like Plimsoll's to whatever runs next.
+#[test]
+fn nothing_is_written_into_a_home_that_is_somebody_elses() {
+    let desk = Desk::new();
+    let (project, theirs) = (desk.beside("ship"), desk.home().join("work"));
+    desk.write("work/src/main.rs", "fn main() {}\n");
+    std::fs::write(project.join("hull.py"), "def keel():\n    return 1\n").unwrap();
+    let before = desk.tree(&[]);
+    let there = |args: &[&str]| {
+        let mut command = desk.command(args);
+        command.current_dir(&project).env("PLIMSOLL_HOME", &theirs);
+        command
+    };
+    let folder = project.display();
+    for payload in [
+        format!(
+            r#"{{"hook_event_name":"SessionStart","session_id":"s","cwd":"{folder}","source":"startup"}}"#
+        ),
+        format!(
+            r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"{folder}","tool_name":"Bash","tool_input":{{"command":"cargo test"}}}}"#
+        ),
+        format!(
+            r#"{{"hook_event_name":"PostToolUse","session_id":"s","cwd":"{folder}","tool_name":"Read","tool_input":{{"file_path":"{folder}/hull.py"}},"tool_response":{{"content":"def keel():"}}}}"#
+        ),
+    ] {
+        let ran = with_input(&mut there(&["hook", "claude-code"]), &payload).ended(0);
+        assert_eq!(ran.err, "", "{payload}");
+        same(&before, &desk.tree(&[]), &payload);
+    }
+    for args in [
+        &["run", "--", "true"][..],
+        &["status"],
+        &["doctor"],
+        &["search", "keel"],
+        &["code", "search", "keel"],
+        &["settings", "set", "hooks.enabled", "false"],
+        &["pause"],
+    ] {
+        let ran = crate::desk::finish(&mut there(args));
+        assert!(args[0] != "run" || ran.code == 0, "{}", ran.err);
+        same(&before, &desk.tree(&[]), &args.join(" "));
+    }
+}
+
+/// A named pipe waits for its other end, and a device may have no end.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_neither_read_nor_written() {
+    let desk = Desk::new().installed();
+    let pipe = desk.home().join("line");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = pipe.to_str().unwrap();
+    let before = desk.plimsoll().join("settings.toml").exists();
+    for file in [pipe, "/dev/zero"] {
+        for args in [
+            &["settings", "import", file][..],
+            &["settings", "import", "--dry-run", file],
+            &["settings", "export", file],
+            &["settings", "export", "--force", file],
+            &["memory", "import", file],
+            &["index", file],
+            &["filters", "explain", "cargo test", "--input", file],
+        ] {
+            let ran = desk.run(args);
+            assert_ne!(ran.code, 0, "{args:?}: {}", ran.out);
+            let name = file.rsplit('/').next().unwrap();
+            assert!(ran.err.contains(name) && ran.err.lines().count() == 1, "{args:?}: {}", ran.err);
+        }
+    }
+    assert_eq!(desk.plimsoll().join("settings.toml").exists(), before);
+    for folder in ["/proc", "/sys", "/dev"].iter().filter(|_| cfg!(target_os = "linux")) {
+        for verb in [&["index"][..], &["memory", "import"]] {
+            let ran = desk.run(&[verb, &[folder]].concat());
+            assert_ne!(ran.code, 0, "{folder}: {}", ran.out);
+            assert!(ran.err.contains(folder) && ran.err.contains("makes its files up"), "{}", ran.err);
+        }
+    }
+}

@@ -103,13 +103,14 @@ fn command(tool: &str, index: usize, item: Value) -> Result<Command, Error> {
             "{tool}: commands[{index}] has an unknown key {unknown:?}; allowed: label, command"
         )));
     }
-    Ok(Command { label, command })
+    // It heads the command's output in the reply.
+    Ok(Command { label: text::one_line(&label).into_owned(), command })
 }
 
 /// The label of a command that came without one: its beginning.
 fn label_of(command: &str) -> String {
     let line = command.lines().next().unwrap_or_default().trim();
-    line.chars().take(60).collect()
+    text::one_line(line).chars().take(60).collect()
 }
 
 fn index(args: &mut Arguments, only_web: bool) -> Result<Index, Error> {

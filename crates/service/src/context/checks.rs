@@ -18,8 +18,9 @@ pub(super) fn check(host: &dyn Host) -> Vec<Check> {
     let mut checks: Vec<Check> = disk_usage_check(home, budget).into_iter().collect();
     checks.push(full_text());
     let path = host.env().vars().find(|(name, _)| name.eq_ignore_ascii_case("PATH")).map(|(_, value)| value);
-    // A check creates nothing: without Plimsoll's folder it must not write a cache.
-    let cache = home.root().exists().then(|| home.cache_dir().join("runtimes.json"));
+    // A check creates nothing: without Plimsoll's folder, or in somebody else's, it must not write a cache.
+    let cache =
+        (home.root().exists() && home.check().is_ok()).then(|| home.cache_dir().join("runtimes.json"));
     let runtimes = sandbox::Runtimes::new(path, cache).with_home(host.env().home_dir());
     checks.extend(runtimes.report().into_iter().map(runtime_check));
     checks

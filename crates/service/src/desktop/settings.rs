@@ -12,6 +12,9 @@ use system::{Setting, System, ValueKind};
 use super::Desktop;
 use crate::{failure, messages, upgrade};
 
+/// The size limit of a settings file; no user writes a larger one.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
 /// The settings that belong to no system.
 static SETTINGS: &[Setting] = &[
     Setting::new("mcp.surface", ValueKind::Choice(&["compact", "full"])),
@@ -101,7 +104,15 @@ impl Desktop {
         let offered = all_settings(self.service.systems());
         let known = offered.iter().find(|setting| setting.key == key).ok_or_else(|| {
             let keys: Vec<&str> = offered.iter().map(|setting| setting.key).collect();
-            Error::invalid(messages::no_such_setting(key, keys.join(", ")))
+            let within = |other: &&str| other.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+            let inside: Vec<&str> = keys.iter().copied().filter(within).collect();
+            Error::invalid(if is_written_by_hand(key) {
+                messages::setting_in_file(key, &self.service.home().settings_path())
+            } else if inside.is_empty() {
+                messages::no_such_setting(key, keys.join(", "))
+            } else {
+                messages::setting_has_parts(key, inside.join(", "))
+            })
         })?;
         self.check_value(known, value, true)
     }
@@ -127,20 +138,21 @@ impl Desktop {
         Ok(())
     }
 
-    /// Copies the settings file; writes an empty one if there is none.
+    /// Copies the settings file; writes an empty one if there is none. The copy is private, and a file that is there already
+    /// stays unless `replace`.
     ///
     /// # Errors
-    /// If a file can't be read or written.
-    pub fn export_settings(&self, to: &Path) -> Result<(), Error> {
+    /// If a file can't be read or written; nothing has changed then.
+    pub fn export_settings(&self, to: &Path, replace: bool) -> Result<(), Error> {
         let from = self.service.home().settings_path();
-        let text = match std::fs::read(&from) {
+        let text = match home::read_regular(&from, MAX_BYTES) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 b"# Plimsoll's settings; all defaults.\n".to_vec()
             }
             Err(error) => return Err(io(&from, &error)),
         };
-        std::fs::write(to, text).map_err(|error| io(to, &error))
+        home::write_chosen(to, &text, replace).map_err(|error| io(to, &error))
     }
 
     /// Imports a settings file; the previous one is kept beside it with the extension `.before-import`.
@@ -160,7 +172,7 @@ impl Desktop {
     /// # Errors
     /// If the file can't be read, isn't a settings file, or has a value that its setting doesn't take.
     pub fn check_import(&self, from: &Path) -> Result<String, Error> {
-        let text = std::fs::read_to_string(from).map_err(|error| io(from, &error))?;
+        let text = home::read_regular_text(from, MAX_BYTES).map_err(|error| io(from, &error))?;
         let document = text.trim_start_matches('\u{feff}');
         let refused = |reason: Sentence| Error::invalid(messages::no_settings_in(from, reason));
         let parsed = toml_edit::de::from_str::<Settings>(document)
@@ -178,6 +190,15 @@ impl Desktop {
 
 fn io(path: &Path, error: &std::io::Error) -> Error {
     failure::from_file(path, error)
+}
+
+/// The lists and tables of the file, which no line of a terminal holds.
+fn is_written_by_hand(key: &str) -> bool {
+    let settings = serde_json::to_value(Settings::default()).unwrap_or_default();
+    let composite = |value: &Value| value.is_array() || value.as_object().is_some_and(|map| map.is_empty());
+    // The second is a table of the user's own names: `prices.opus`.
+    let table = key.rsplit_once('.').map(|(table, _)| at(&settings, table));
+    composite(&at(&settings, key)) || table.is_some_and(|table| table.is_object() && composite(&table))
 }
 
 fn at(settings: &Value, key: &str) -> Value {
@@ -269,6 +290,19 @@ mod tests {
         }
         let address = desktop.set_setting("upgrade.manifest_url", &json!("ftp://x")).unwrap_err();
         assert!(address.message.text().contains("https://"), "{address}");
+        for (key, named) in [
+            ("prices", "settings.toml"),
+            ("prices.opus", "settings.toml"),
+            ("filters.off", "settings.toml"),
+            ("hooks.paused_projects", "settings.toml"),
+            ("memory.vectors", "memory.vectors.provider"),
+            ("desktop", "desktop.theme"),
+            ("hooks.none", "the settings are"),
+        ] {
+            let refused = desktop.set_setting(key, &json!("{}")).unwrap_err();
+            let told = refused.message.text();
+            assert!(told.contains(&format!("`{key}`")) && told.contains(named), "{told}");
+        }
         assert!(!desktop.settings().path.exists());
         desktop.set_setting("memory.keep", &json!("progress=90d")).unwrap();
         desktop.set_setting("memory.keep", &json!("")).unwrap();
@@ -284,7 +318,12 @@ mod tests {
         let desktop = desktop(dir.path());
         desktop.set_setting("desktop.theme", &json!("dark")).unwrap();
         let file = dir.path().join("settings-export.toml");
-        desktop.export_settings(&file).unwrap();
+        desktop.export_settings(&file, false).unwrap();
+        let before = std::fs::read(&file).unwrap();
+        let refused = desktop.export_settings(&file, false).unwrap_err();
+        assert!(refused.message.text().contains("settings-export.toml"), "{refused}");
+        assert_eq!(std::fs::read(&file).unwrap(), before);
+        desktop.export_settings(&file, true).unwrap();
         desktop.set_setting("desktop.theme", &json!("light")).unwrap();
         let view = desktop.import_settings(&file).unwrap();
         assert!(

@@ -107,7 +107,9 @@ impl Desktop {
                 let _ = writeln!(text, "# {} · {}\n{}", agent.name, file.roles.join(", "), file.diff);
             }
         }
-        std::fs::write(&request.path, text).map_err(|error| failure::from_file(&request.path, &error))
+        // Whoever chose the file was asked whether it may be replaced.
+        home::write_chosen(&request.path, text.as_bytes(), true)
+            .map_err(|error| failure::from_file(&request.path, &error))
     }
 }
 

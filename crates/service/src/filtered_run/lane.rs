@@ -12,6 +12,8 @@ const END_BYTES: usize = 8 * 1024;
 const FAILURE_BYTES: usize = 16 * 1024;
 /// Lines of context around a failure.
 const CONTEXT_LINES: usize = 2;
+/// What lines are called that are shown once.
+const REPEATED: &str = "repeated lines";
 /// Longer lines are scanned in pieces, in bytes.
 const LONGEST_LINE: usize = 256 * 1024;
 
@@ -88,7 +90,7 @@ impl<'s> Lane<'s> {
     /// What can be shown since the last call.
     pub(super) fn available(&mut self) -> Option<String> {
         match self {
-            Lane::Filtered { stream, .. } => stream.take(),
+            Lane::Filtered { stream, .. } => stream.take().map(|text| folded(text).0),
             Lane::PassThrough | Lane::Reduced(_) => None,
         }
     }
@@ -101,7 +103,13 @@ impl<'s> Lane<'s> {
                 if !line.is_empty() {
                     stream.push(&String::from_utf8_lossy(&line));
                 }
-                stream.finish()
+                let mut shortened = stream.finish()?;
+                let (text, count) = folded(std::mem::take(&mut shortened.text));
+                shortened.text = text;
+                if count > 0 {
+                    shortened.left_out.push((REPEATED.to_owned(), count));
+                }
+                Some(shortened)
             }
             Lane::Reduced(reduced) => reduced.finish(),
         }
@@ -150,9 +158,16 @@ impl Reduced {
         let tail: Vec<u8> = self.tail.into_iter().collect();
         let tail = String::from_utf8_lossy(&tail);
         let tail = tail.split_once('\n').map_or(&*tail, |(_, rest)| rest);
-        let text = format!("\n… {}\n… the end:\n{tail}", extract.text);
+        let (extract, tail) = (folded(extract.text).0, folded(tail.to_owned()).0);
+        let text = format!("\n… {}\n… the end:\n{tail}", extract.trim_end_matches('\n'));
         Some(Shortened { text, filter: filters::GENERIC.into(), left_out: Vec::new() })
     }
+}
+
+/// The text with what repeats itself said once, and how many lines that leaves out. A trace is printed at once, so what comes
+/// between two looks has all of it.
+fn folded(text: String) -> (String, usize) {
+    filters::fold_repeats(&text).unwrap_or((text, 0))
 }
 
 /// Takes the complete lines, or everything if a line is too long to wait for.
@@ -200,6 +215,29 @@ mod tests {
             let text = rest.unwrap().text;
             assert!(text.contains("ERROR the disk is full") && text.len() < 40_000, "{text}");
         }
+    }
+
+    #[test]
+    fn frames_of_a_deep_recursion_are_shown_once() {
+        let frames = "  File \"deep.py\", line 3, in f\n    return g(n + 1)\n  File \"deep.py\", line 5, in g\n    return f(n + 1)\n";
+        let trace =
+            format!("Traceback (most recent call last):\n{}RecursionError: too deep\n", frames.repeat(480));
+        let set = FilterSet::builtin();
+        let argv = ["cargo", "test"].map(str::to_owned);
+        let begin = "running 1 test\n";
+        let (mut lane, shown) = Lane::filtered(&set, &argv, begin.as_bytes()).unwrap();
+        lane.take(trace.as_bytes());
+        let now = lane.available().unwrap_or_default();
+        let rest = lane.finish().map_or_else(String::new, |rest| rest.text);
+        let text = format!("{}{now}{rest}", String::from_utf8_lossy(&shown));
+        assert!(text.contains("… the 4 lines above 479 more times\nRecursionError"), "{text}");
+        // Where no filter knows the tool, the end has its frames once as well.
+        let output = format!("{}{trace}", "nothing in particular\n".repeat(2_000));
+        let (_, rest) = self::shown(output.as_bytes(), 4_096);
+        let text = rest.unwrap().text;
+        let end = text.split("… the end:\n").nth(1).unwrap();
+        assert!(end.lines().count() < 16 && end.contains(" more times\n"), "{end}");
+        assert!(end.trim_end().ends_with("RecursionError: too deep"), "{end}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::placeholder::is_placeholder;
 use super::prose::{is_phrase, is_prose, mentions_password, names_something};
 use super::random::{has_random_letters, is_mixed, looks_random};
 use super::value::{How, Value};
-use super::{Secret, told};
+use super::{Secret, columns, told};
 use crate::WordList;
 
 static FINDER: LazyLock<WordList> = LazyLock::new(|| WordList::new(WORDS.iter().copied(), true));
@@ -16,12 +16,18 @@ static FINDER: LazyLock<WordList> = LazyLock::new(|| WordList::new(WORDS.iter().
 /// Adds the values in `text` that are assigned to secret-sounding names.
 pub(super) fn find(text: &str, out: &mut Vec<Secret>) {
     let mut done = 0;
+    let mut table_end = 0;
     for word in FINDER.longest(text) {
         if word.start < done {
             continue;
         }
         let start = name_start(text, word.start);
         let end = name_end(text, word.end);
+        if start >= table_end
+            && let Some(end) = columns::below(text, start, end, out)
+        {
+            table_end = end;
+        }
         let longer = longer_name(text, end);
         let Some(value) = value_after(text, start, longer) else { continue };
         let name = &text[start..longer];

@@ -1,10 +1,11 @@
 //! Removes secrets from text. Owns a secret's replacement, and that colours and other terminal sequences hide none; the finders
 //! own where a secret begins and ends: [`formats`] by issuers' marks, [`assignment`] by name, [`headers`], [`commands`],
-//! [`records`] and [`keys`] by context.
+//! [`records`], [`columns`], [`queries`] and [`keys`] by context.
 
 mod arguments;
 mod assignment;
 mod base64;
+mod columns;
 mod commands;
 mod declarations;
 mod disguise;
@@ -16,6 +17,7 @@ mod piped;
 mod placeholder;
 mod placeholder_words;
 mod prose;
+mod queries;
 mod random;
 mod records;
 mod scan;

@@ -213,6 +213,12 @@ impl Reader<'_> {
             return self.commits(root.parent().unwrap_or(&root));
         }
         if path.is_dir() {
+            if std::fs::canonicalize(path).is_ok_and(|real| home::is_made_up(&real)) {
+                return Err(Failure::invalid(format!(
+                    "{}: the system makes its files up as they are read; name a folder with files of your own",
+                    path.display()
+                )));
+            }
             let mut files = Vec::new();
             collect(path, 0, &mut files);
             files.sort();

@@ -19,6 +19,7 @@ use std::path::Path;
 use super::expand::{Field, Vars};
 pub(crate) use analysis::{Analysis, Part, PathMention};
 use scope::Scope;
+pub(super) use scope::variable_scripts;
 
 /// How deep texts may be nested (`bash -c "bash -c '…'"`).
 const MAX_SCRIPTS: usize = 16;

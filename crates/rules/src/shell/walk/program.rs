@@ -100,9 +100,29 @@ impl Walk<'_> {
                                 &Input::default(),
                             );
                         }
+                        let own = words.len();
                         words
                             .extend(input.words.iter().skip(1).filter(|f| !f.text.starts_with('-')).cloned());
                         words.extend(input.texts.iter().flat_map(|t| t.split_whitespace()).map(Field::plain));
+                        // What `printf` makes of its words is what arrives.
+                        let texts = input.known_texts();
+                        let arriving: Vec<Field> =
+                            texts.iter().flat_map(|t| t.split_whitespace()).map(Field::plain).collect();
+                        if !arriving.is_empty()
+                            && arriving.iter().map(|f| &f.text).ne(words[own..].iter().map(|f| &f.text))
+                        {
+                            let mut given = words[..own].to_vec();
+                            given.extend(arriving);
+                            self.argv(
+                                &given,
+                                Vec::new(),
+                                Vec::new(),
+                                inside,
+                                here,
+                                depth + 1,
+                                &Input::default(),
+                            );
+                        }
                     }
                     self.argv(&words, Vec::new(), Vec::new(), inside, here, depth + 1, &input.clone());
                 }

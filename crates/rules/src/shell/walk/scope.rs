@@ -41,13 +41,46 @@ pub(super) fn is_harmless_variable(name: &str) -> bool {
     NAMES.contains(&name) || name.starts_with("LC_")
 }
 
+/// What some program runs because a variable has this value, whether the shell sets it, `export` or `env`.
+pub(in crate::shell) fn variable_scripts(name: &str, value: &str) -> Vec<String> {
+    let bare = |text: &str| text.trim_matches(['|', '!', ' ', '\'', '"']).to_owned();
+    match name {
+        // `'alias.z=!x'`, `'core.pager'='x'`
+        "GIT_CONFIG_PARAMETERS" => value.split('=').skip(1).map(bare).collect(),
+        "TAR_OPTIONS" => vec![format!("tar {value}")],
+        "MAKEFLAGS" | "GNUMAKEFLAGS" | "MFLAGS" => vec![format!("make {value}")],
+        "FZF_DEFAULT_OPTS" => vec![format!("fzf {value}")],
+        // A function that bash takes over: `BASH_FUNC_ls%%=() { x; }`.
+        _ if name.starts_with("BASH_FUNC_") => {
+            let body = value.split_once('{').map_or(value, |(_, body)| body);
+            vec![body.trim_end().trim_end_matches('}').to_owned()]
+        }
+        _ if is_command_variable(name) => vec![value.trim_start_matches(['|', '!', ' ']).to_owned()],
+        _ => Vec::new(),
+    }
+}
+
 /// Variables whose value some program runs.
-pub(super) fn is_command_variable(name: &str) -> bool {
+fn is_command_variable(name: &str) -> bool {
     const ENDS: &[&str] = &[
-        "PAGER", "EDITOR", "_COMMAND", "_SSH", "ASKPASS", "BROWSER", "_HELPER", "_WRAPPER", "_DIFF", "_SHELL",
+        "PAGER", "EDITOR", "_COMMAND", "_SSH", "_RSH", "ASKPASS", "BROWSER", "_HELPER", "_WRAPPER", "_DIFF",
+        "_SHELL", "_LINKER", "_RUNNER",
     ];
-    const NAMES: &[&str] =
-        &["VISUAL", "LESSOPEN", "LESSCLOSE", "SHELL", "PS0", "PS1", "PS4", "MAKE", "CC", "CXX"];
+    const NAMES: &[&str] = &[
+        "VISUAL",
+        "LESSOPEN",
+        "LESSCLOSE",
+        "SHELL",
+        "PS0",
+        "PS1",
+        "PS4",
+        "MAKE",
+        "CC",
+        "CXX",
+        "RUSTC",
+        "RUSTDOC",
+        "npm_config_script_shell",
+    ];
     // Git's settings, an alias among them, can be given by number.
     let numbered = name.starts_with("GIT_CONFIG_VALUE_");
     NAMES.contains(&name) || numbered || ENDS.iter().any(|end| name.ends_with(end))

@@ -1,7 +1,7 @@
 //! A shell script's steps: subshells, loops, simple commands, and what a pipe passes on.
 
 use super::known_input::{echo_output, expand_known, process_substitution};
-use super::scope::{Scope, is_command_variable, is_harmless_variable};
+use super::scope::{Scope, is_harmless_variable, variable_scripts};
 use super::{Input, MAX_PARTS, MAX_SCRIPTS, Walk, join};
 use crate::shell::expand::{Field, fields};
 use crate::shell::wrap::basename;
@@ -129,9 +129,8 @@ impl Walk<'_> {
             if (text.contains("$(") || text.contains('`')) && !value.iter().any(|f| f.dynamic) {
                 self.script(&format!(": {text}"), scope.clone(), parent, depth + 1);
             }
-            if is_command_variable(name) {
-                let text = text.trim_start_matches(['|', '!', ' ']).to_owned();
-                self.script(&text, scope.clone(), parent, depth + 1);
+            for run in variable_scripts(name, &text) {
+                self.script(&run, scope.clone(), parent, depth + 1);
             }
             if argv.is_empty() {
                 match value.iter().any(|f| f.dynamic) {

@@ -3,8 +3,12 @@
 //! Their grammars aren't parsed: each of the first words that aren't options is tried as a program, and each text with a
 //! blank as a script. It finds more than runs, which only matters if a rule covers it.
 
-use super::launcher_tables::{COMMAND_OPTIONS, DATABASES, LAUNCHERS, RUN_SUBCOMMANDS, SHELL_ESCAPERS};
+use super::launcher_tables::{
+    COMMAND_OPTIONS, DATABASES, GIT_COMMAND_SETTINGS, LAUNCHERS, RUN_SUBCOMMANDS, SETTING_OPTIONS,
+    SHELL_ESCAPERS,
+};
 use super::{Coverage, Field, Inner, InnerCommands};
+use crate::shell::walk::variable_scripts;
 
 /// How many words are tried as the program.
 const MAX_CANDIDATES: usize = 4;
@@ -33,11 +37,43 @@ pub(super) fn launched_commands(name: &str, argv: &[Field], found: &mut InnerCom
             command_options(words, options, found);
         }
     }
-    if SHELL_ESCAPERS.contains(&name) {
+    for (names, options, marks) in SETTING_OPTIONS {
+        if names.contains(&name) {
+            option_values(words, options).for_each(|value| setting(value, marks, found));
+        }
+    }
+    if is_shell_escaper(name) {
         words.iter().for_each(|field| shell_escapes(&field.text, found));
+    }
+    if VARIABLE_SETTERS.contains(&name) {
+        let set = words.iter().filter_map(|field| field.text.split_once('='));
+        let set = set.filter(|(name, _)| !name.starts_with('-'));
+        found.inner.extend(set.flat_map(|(name, value)| variable_scripts(name, value)).map(Inner::Script));
     }
     match name {
         "git" => git(words, found),
+        "npm" | "pnpm" | "yarn" => npm_config(words, found),
+        "ip" => {
+            // `ip netns exec NAME command`
+            let at = words.iter().position(|f| f.text == "exec");
+            let rest = at.and_then(|at| words.get(at + 2..)).filter(|rest| !rest.is_empty());
+            found.inner.extend(rest.map(|rest| Inner::Argv(rest.to_vec())));
+        }
+        "java" => {
+            let runs = ["-XX:OnError=", "-XX:OnOutOfMemoryError="];
+            let text = |field: &Field| runs.iter().find_map(|o| field.text.strip_prefix(*o).map(script));
+            found.inner.extend(words.iter().filter_map(text));
+        }
+        "rpm" | "rpmbuild" | "rpmspec" => {
+            // A macro's `%(command)`.
+            let macros = words.iter().flat_map(|field| field.text.split("%(").skip(1));
+            found.inner.extend(macros.map(|rest| script(rest.trim_end_matches(')'))));
+        }
+        "strace" | "ltrace" => {
+            let outputs = option_values(words, &["-o", "--output"]).filter(|to| to.starts_with(['|', '!']));
+            found.inner.extend(outputs.map(script));
+        }
+        "pee" => found.inner.extend(words.iter().map(|field| script(&field.text))),
         "cmake" => {
             // `cmake -E chdir folder command`, `cmake -E env NAME=value command`
             let verb = |verb| words.windows(2).position(|two| two[0].text == "-E" && two[1].text == verb);
@@ -73,10 +109,20 @@ pub(super) fn launched_commands(name: &str, argv: &[Field], found: &mut InnerCom
     }
 }
 
+/// Commands that set variables for others.
+const VARIABLE_SETTERS: &[&str] =
+    &["env", "genv", "sudo", "doas", "export", "declare", "typeset", "readonly", "local"];
+
+/// `tclsh8.6` is tclsh.
+fn is_shell_escaper(name: &str) -> bool {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    SHELL_ESCAPERS.contains(&name) || SHELL_ESCAPERS.contains(&stem)
+}
+
 /// The scripts that the program would run if it read `text` as its input.
 pub(crate) fn input_commands(name: &str, text: &str) -> Vec<String> {
     let mut found = super::no_commands();
-    if SHELL_ESCAPERS.contains(&name) {
+    if is_shell_escaper(name) {
         text.lines().for_each(|line| shell_escapes(line, &mut found));
     } else if matches!(name, "sed" | "gsed") {
         sed(text, &mut found);
@@ -145,8 +191,12 @@ fn first_word(words: &[Field], found: &mut InnerCommands) {
     }
 }
 
-fn command_options(words: &[Field], options: &[&str], found: &mut InnerCommands) {
-    for (at, field) in words.iter().enumerate() {
+/// The values of `--name value`, `--name=value` and `-xvalue`, each with the word that has the option's name.
+fn options_and_values<'w>(
+    words: &'w [Field],
+    options: &'w [&'w str],
+) -> impl Iterator<Item = (&'w str, &'w str)> {
+    words.iter().enumerate().filter_map(move |(at, field)| {
         let text = field.text.as_str();
         let value = if options.contains(&text) {
             words.get(at + 1).map(|f| f.text.as_str())
@@ -156,7 +206,29 @@ fn command_options(words: &[Field], options: &[&str], found: &mut InnerCommands)
             let attached = options.iter().filter(|o| o.len() == 2).find_map(|o| text.strip_prefix(*o));
             attached.filter(|rest| !text.starts_with("--") && !rest.is_empty())
         };
-        let Some(value) = value else { continue };
+        value.map(|value| (text, value))
+    })
+}
+
+fn option_values<'w>(words: &'w [Field], options: &'w [&'w str]) -> impl Iterator<Item = &'w str> {
+    options_and_values(words, options).map(|(_, value)| value)
+}
+
+/// `NAME=command` of a name that has one of these marks; an empty one stands for every name.
+fn setting(value: &str, marks: &[&str], found: &mut InnerCommands) {
+    let Some((name, command)) = value.split_once('=') else { return };
+    let name = name.to_ascii_lowercase();
+    if marks.iter().any(|mark| name.contains(mark)) {
+        found.inner.push(script(command));
+        // A list of strings in TOML, and one in braces for apt.
+        if command.contains(['[', '{', '"']) {
+            found.inner.push(script(&command.replace(['[', ']', '{', '}', '"', ',', ';'], " ")));
+        }
+    }
+}
+
+fn command_options(words: &[Field], options: &[&str], found: &mut InnerCommands) {
+    for (text, value) in options_and_values(words, options) {
         // `git -c` sets something, `git switch -c` names a branch.
         if text == "-c" && !value.contains('=') && options.contains(&"--extcmd") {
             continue;
@@ -166,6 +238,10 @@ fn command_options(words: &[Field], options: &[&str], found: &mut InnerCommands)
         if let Some((_, rest)) = value.split_once(['=', ':', '(', ' ']) {
             found.inner.push(script(rest.trim_end_matches(')')));
         }
+        // `config:tunnels:x=command`
+        if let Some((_, rest)) = value.rsplit_once('=').filter(|(before, _)| before.contains(':')) {
+            found.inner.push(script(rest));
+        }
     }
 }
 
@@ -174,9 +250,11 @@ fn shell_escapes(text: &str, found: &mut InnerCommands) {
     for mark in ["!", ".shell ", ".system ", "shell ", "system ", "spawn ", "exec ", "EXEC:", "SYSTEM:", "|"]
     {
         for (at, _) in text.match_indices(mark).take(4) {
-            found
-                .inner
-                .extend(text.get(at + mark.len()..).filter(|rest| !rest.trim().is_empty()).map(script));
+            let rest = text.get(at + mark.len()..).filter(|rest| !rest.trim().is_empty());
+            found.inner.extend(rest.map(script));
+            // Tcl's `[exec command]`.
+            let inside = rest.and_then(|rest| rest.split_once([']', '}'])).map(|(inside, _)| script(inside));
+            found.inner.extend(inside);
         }
     }
     for open in ["system(", "syscmd(", "shell-command ", "call-process ", "os.system("] {
@@ -216,12 +294,41 @@ fn git(words: &[Field], found: &mut InnerCommands) {
     });
     found.inner.extend(shells.map(script));
     let at = |verb: &str| words.iter().position(|f| f.text == verb);
+    if let Some(config) = at("config") {
+        // `git config --global core.pager x`
+        let mut rest =
+            words.get(config + 1..).unwrap_or_default().iter().filter(|f| !f.text.starts_with('-'));
+        if let (Some(name), Some(value)) = (rest.next(), rest.next()) {
+            let name = name.text.to_ascii_lowercase();
+            let last = name.rsplit('.').next().unwrap_or_default();
+            if GIT_COMMAND_SETTINGS.iter().any(|mark| last.contains(mark)) {
+                found.inner.push(script(&value.text));
+            }
+        }
+    }
+    if at("clone").is_some() {
+        found.inner.extend(option_values(words, &["-u"]).map(script));
+    }
     for (command, verb) in [("bisect", "run"), ("submodule", "foreach")] {
         if let (Some(from), Some(to)) = (at(command), at(verb))
             && from < to
         {
             candidates(words.get(to + 1..).unwrap_or_default(), found);
         }
+    }
+}
+
+/// `npm config set script-shell x`
+fn npm_config(words: &[Field], found: &mut InnerCommands) {
+    const RUN: &[&str] = &["script-shell", "shell", "editor", "git", "viewer", "browser"];
+    let Some(at) = words.windows(2).position(|two| two[0].text == "config" && two[1].text == "set") else {
+        return;
+    };
+    let mut rest = words.get(at + 2..).unwrap_or_default().iter().map(|field| field.text.as_str());
+    let first = rest.next().unwrap_or_default();
+    let (name, value) = first.split_once('=').unwrap_or_else(|| (first, rest.next().unwrap_or_default()));
+    if RUN.contains(&name) {
+        found.inner.push(script(value));
     }
 }
 

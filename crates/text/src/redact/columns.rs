@@ -1,0 +1,352 @@
+//! Secrets in columns that a line above names: CSV and its kin, the tables that database clients print, the rows of SQL's
+//! `INSERT` and `COPY`. Owns what a line of names is and which value is below which name; [`assignment`] judges the value.
+
+use std::ops::Range;
+
+use super::names::WORDS as NAMES;
+use super::prose::mentions_password;
+use super::{Secret, assignment, line_start};
+
+/// The words that trigger [`sql`].
+pub(super) const WORDS: &[&str] = &["insert into", "replace into", "from stdin"];
+
+/// The longest line of names, and the longest value, in bytes.
+const LONGEST: usize = 4_000;
+/// The most names in a line.
+const MOST: usize = 200;
+/// The longest row of an `INSERT`, in bytes.
+const LONGEST_ROW: usize = 16 * 1024;
+
+/// The values below the names in whose line a secret-sounding name is at `start..end`. Returns the table's end.
+pub(super) fn below(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let beside = |byte: Option<&u8>| {
+        byte.is_none_or(|b| matches!(b, b',' | b';' | b'\t' | b'|' | b'\n' | b'\r' | b'"' | b'\'' | b' '))
+    };
+    if !beside(start.checked_sub(1).and_then(|at| bytes.get(at))) || !beside(bytes.get(end)) {
+        return None;
+    }
+    let from = line_start(text, start);
+    let limit = text.floor_char_boundary(end.saturating_add(LONGEST));
+    let line = &text[from..end + text[end..limit].find('\n').unwrap_or(limit - end)];
+    let sign = ['\t', '|', ',', ';'].into_iter().find(|sign| line.contains(*sign))? as u8;
+    let (names, next) = record(text, from, sign)?;
+    if !(2..=MOST).contains(&names.len()) || !names.iter().all(|name| is_name(text, name, sign)) {
+        return None;
+    }
+    let secret = secret_columns(names.iter().map(|name| &text[name.clone()]));
+    if secret.is_empty() {
+        return None;
+    }
+    let mut at = next;
+    while at < bytes.len() {
+        if sign == b'|' && is_rule(text, at) {
+            at = text[at..].find('\n').map_or(bytes.len(), |end| at + end + 1);
+            continue;
+        }
+        let Some((fields, next)) = record(text, at, sign).filter(|(fields, _)| fields.len() == names.len())
+        else {
+            break;
+        };
+        for (column, name) in &secret {
+            let (range, value) = (fields[*column].clone(), &text[fields[*column].clone()]);
+            // A table for people has words for what something is.
+            if sign != b'|' || !value.chars().all(char::is_alphabetic) {
+                judge(text, name, range, out);
+            }
+        }
+        at = next;
+    }
+    (at > next).then_some(at)
+}
+
+/// The columns that sound secret, with their names as `assignment` reads them.
+fn secret_columns<'t>(names: impl Iterator<Item = &'t str>) -> Vec<(usize, String)> {
+    let clean = |name: &str| {
+        let name = name
+            .trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '[' | ']' | '\\'));
+        name.to_ascii_lowercase().replace(' ', "_")
+    };
+    let all = names.map(clean).enumerate();
+    all.filter(|(_, name)| NAMES.iter().any(|word| name.ends_with(word))).collect()
+}
+
+fn judge(text: &str, name: &str, range: Range<usize>, out: &mut Vec<Secret>) {
+    let value = &text[range.clone()];
+    if let Some(kind) = assignment::kind_of(name, value).filter(|_| !mentions_password(&value.to_lowercase()))
+    {
+        out.push(Secret { range, kind });
+    }
+}
+
+/// Whether a field is a column's name. A blank beside the sign is prose or code.
+fn is_name(text: &str, field: &Range<usize>, sign: u8) -> bool {
+    let name = &text[field.clone()];
+    let bytes = text.as_bytes();
+    let blank = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&b' ');
+    let loose = matches!(sign, b',' | b';') && (blank(field.start.checked_sub(1)) || blank(Some(field.end)));
+    !loose
+        && name.len() <= 60
+        && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' '))
+        && name.split(' ').count() <= 3
+}
+
+/// Whether the line at `at` is drawn between names and rows: `----+----`, `|---|:--|`.
+fn is_rule(text: &str, at: usize) -> bool {
+    let line = text.as_bytes()[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.contains(&b'-') && line.iter().all(|b| matches!(b, b'-' | b'+' | b'|' | b':' | b' ' | b'=' | b'\r'))
+}
+
+/// The fields of the record at `from`, without blanks and quotes around them, and where the next one begins. A quoted field may
+/// go over lines. `None` for an empty line.
+fn record(text: &str, from: usize, sign: u8) -> Option<(Vec<Range<usize>>, usize)> {
+    let bytes = text.as_bytes();
+    let mut fields = Vec::new();
+    let mut at = from;
+    loop {
+        let start = at + bytes[at..].iter().take_while(|b| **b == b' ').count();
+        let (field, end) = quoted(bytes, start, sign).unwrap_or_else(|| {
+            let ends = |byte: &u8| *byte == sign || *byte == b'\n';
+            let end = bytes[start..].iter().position(ends).map_or(bytes.len(), |n| start + n);
+            (start..start + text[start..end].trim_end().len(), end)
+        });
+        fields.push(field);
+        if fields.len() > MOST {
+            return None;
+        }
+        match bytes.get(end) {
+            Some(byte) if *byte == sign => at = end + 1,
+            other => {
+                let next = end + usize::from(other.is_some());
+                // Drawn tables have the sign at both ends.
+                if sign == b'|' && fields.len() > 2 && fields[0].is_empty() {
+                    fields.remove(0);
+                    if fields.last().is_some_and(Range::is_empty) {
+                        fields.pop();
+                    }
+                }
+                let empty = fields.iter().all(Range::is_empty);
+                return (!empty).then_some((fields, next));
+            }
+        }
+    }
+}
+
+/// The content of the quoted field that begins at `start`, and where the field ends.
+fn quoted(bytes: &[u8], start: usize, sign: u8) -> Option<(Range<usize>, usize)> {
+    let quote = *bytes.get(start).filter(|b| matches!(b, b'"' | b'\''))?;
+    let limit = bytes.len().min(start.saturating_add(LONGEST));
+    let mut at = start + 1;
+    loop {
+        at += bytes.get(at..limit)?.iter().position(|b| *b == quote)?;
+        if bytes.get(at + 1) != Some(&quote) {
+            break;
+        }
+        at += 2;
+    }
+    let end = at + 1 + bytes[at + 1..].iter().take_while(|b| matches!(b, b' ' | b'\r')).count();
+    bytes.get(end).is_none_or(|b| *b == sign || *b == b'\n').then_some((start + 1..at, end))
+}
+
+/// The statement whose word is at `start..end`. Returns where it ends.
+pub(super) fn sql(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> usize {
+    if text[start..end].eq_ignore_ascii_case("from stdin") {
+        return copied(text, start, end, out).unwrap_or(end);
+    }
+    inserted(text, end, out).unwrap_or(end).max(end)
+}
+
+/// The names in the brackets that `at` is before, within `reach` bytes, and where the brackets end.
+fn named_columns(text: &str, at: usize, reach: usize) -> Option<(Vec<(usize, String)>, usize, usize)> {
+    let head = &text[at..text.floor_char_boundary(at.saturating_add(reach))];
+    let open = at + head.find('(')?;
+    if text[at..open].contains(';') {
+        return None;
+    }
+    let limit = text.floor_char_boundary(open.saturating_add(LONGEST));
+    let close = open + text[open..limit].find(')')?;
+    let names = &text[open + 1..close];
+    let count = names.split(',').count();
+    Some((secret_columns(names.split(',')), count, close + 1)).filter(|(secret, ..)| !secret.is_empty())
+}
+
+/// `INSERT INTO users (name, password) VALUES ('…', '…'), …`
+fn inserted(text: &str, at: usize, out: &mut Vec<Secret>) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (secret, count, mut at) = named_columns(text, at, 200)?;
+    // Between the two may be what a program joins them with.
+    at = skip(bytes, at, b"\"'+.`&");
+    at += bytes.get(at..at + 6).filter(|word| word.eq_ignore_ascii_case(b"values"))?.len();
+    loop {
+        at = skip(bytes, at, b",");
+        if bytes.get(at) != Some(&b'(') {
+            return Some(at);
+        }
+        let (values, end) = tuple(bytes, at + 1)?;
+        if values.len() == count {
+            for (column, name) in &secret {
+                if let Some(range) = &values[*column] {
+                    judge(text, name, range.clone(), out);
+                }
+            }
+        }
+        at = end;
+    }
+}
+
+/// The end of the blanks and of `also` at `at`, with ends of lines as they are written in a string.
+fn skip(bytes: &[u8], mut at: usize, also: &[u8]) -> usize {
+    loop {
+        match bytes.get(at) {
+            Some(b'\\') if matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't')) => at += 2,
+            Some(byte) if byte.is_ascii_whitespace() || *byte == b'\\' || also.contains(byte) => at += 1,
+            _ => return at,
+        }
+    }
+}
+
+/// The first string of each value up to the closing bracket, and where that is.
+fn tuple(bytes: &[u8], mut at: usize) -> Option<(Vec<Option<Range<usize>>>, usize)> {
+    let bytes = &bytes[..bytes.len().min(at.saturating_add(LONGEST_ROW))];
+    let mut values = vec![None];
+    let mut depth = 0_usize;
+    loop {
+        match *bytes.get(at)? {
+            b'\'' | b'"' => {
+                let string = string(bytes, at)?;
+                at = string.end;
+                // An escaped quote's backslash isn't part of the text.
+                let end = string.end - bytes[..at].iter().rev().take_while(|b| **b == b'\\').count();
+                if let Some(value @ None) = values.last_mut() {
+                    *value = Some(string.start..end.max(string.start));
+                }
+            }
+            b'(' => depth += 1,
+            b')' if depth == 0 => return Some((values, at + 1)),
+            b')' => depth -= 1,
+            b',' if depth == 0 && values.len() < MOST => values.push(None),
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The content of the string whose quote is at `open`, with the backslashes before its closing quote.
+fn string(bytes: &[u8], open: usize) -> Option<Range<usize>> {
+    let quote = bytes[open];
+    // In a string of another language the quotes themselves are escaped.
+    let escaped = open > 0 && bytes[open - 1] == b'\\';
+    let mut at = open + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' if !escaped => at += 2,
+            byte if byte == quote && bytes.get(at + 1) == Some(&quote) => at += 2,
+            byte if byte == quote => return Some(open + 1..at),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+/// `COPY users (name, password) FROM stdin;` and the lines below, up to `\.`.
+fn copied(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -> Option<usize> {
+    let line = line_start(text, start);
+    if !text.get(line..line + 5)?.eq_ignore_ascii_case("copy ") {
+        return None;
+    }
+    let (secret, count, close) = named_columns(text, line, start - line)?;
+    if close > start {
+        return None;
+    }
+    let mut at = end + text[end..].find('\n')? + 1;
+    while let Some((fields, next)) = text.get(at..).and_then(|_| record(text, at, b'\t')) {
+        if fields.len() != count {
+            break;
+        }
+        for (column, name) in &secret {
+            judge(text, name, fields[*column].clone(), out);
+        }
+        at = next;
+        if at >= text.len() {
+            break;
+        }
+    }
+    Some(at.min(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::redact;
+
+    #[test]
+    fn a_column_is_hidden_and_what_only_looks_like_one_is_not() {
+        for (text, shown) in [
+            (
+                "name,password,role\nbob,sunshine,admin\nann,\"two, words1\",user\n\nbob,sunshine,admin\n",
+                "name,password,role\nbob,[redacted:password],admin\nann,\"[redacted:password]\",user\n\nbob,sunshine,admin\n",
+            ),
+            ("id;Password\n1;hunter2\n", "id;Password\n1;[redacted:password]\n"),
+            (
+                "\"user\",\"api_key\"\r\n\"x\",\"k3yW9zQ81\"\r\n",
+                "\"user\",\"api_key\"\r\n\"x\",\"[redacted:secret]\"\r\n",
+            ),
+            ("user\tpassword\nbob\t\nann\thunter2", "user\tpassword\nbob\t\nann\t[redacted:password]"),
+            (
+                " id | password\n----+----------\n  1 | hunter2\n(1 row)\n",
+                " id | password\n----+----------\n  1 | [redacted:password]\n(1 row)\n",
+            ),
+            (
+                "+----+----------+\n| id | password |\n+----+----------+\n|  1 | hunter2  |\n+----+----------+\n",
+                "+----+----------+\n| id | password |\n+----+----------+\n|  1 | [redacted:password]  |\n+----+----------+\n",
+            ),
+            (
+                "INSERT INTO users (id, name, password) VALUES\n (1, 'bob', 'it''s(5)'),\n (2, 'ann', crypt('hunter2', gen_salt('bf')));",
+                "INSERT INTO users (id, name, password) VALUES\n (1, 'bob', '[redacted:password]'),\n (2, 'ann', crypt('[redacted:password]', gen_salt('bf')));",
+            ),
+            (
+                "db.run(\"insert into `u` (`name`, `password`) \" + \"values ('bob', 'hunter2')\")",
+                "db.run(\"insert into `u` (`name`, `password`) \" + \"values ('bob', '[redacted:password]')\")",
+            ),
+            (
+                "COPY public.users (id, password) FROM stdin;\n1\thunter2\n2\t\\N\n\\.\n1\thunter2\n",
+                "COPY public.users (id, password) FROM stdin;\n1\t[redacted:password]\n2\t\\N\n\\.\n1\thunter2\n",
+            ),
+        ] {
+            assert_eq!(redact(text), shown, "{text}");
+            assert_eq!(redact(shown), shown, "{text}");
+        }
+        for innocent in [
+            "def login(user, password):\n    check(user, hunter2x)\n",
+            "    user, password,\n    host, port1x,\n",
+            "import {\n  password, token,\n  secret, port1x,\n",
+            "Type your name, password and street.\nThen wait, until it2s done, and go on.\n",
+            "provider,token,password\nx,supported,unsupported\ny,yes,no\n",
+            "suite,pass,fail\nunit1,120,3\nweb2,7,0\n",
+            "| Way | Token | Password |\n|---|---|---|\n| SSO | yes | forbidden |\n",
+            "word,token\nhouses,house\nrunning,run\n",
+            "INSERT INTO users (name, password) VALUES (?, ?), ($1, $2), (:name, :password), ('%s', '%s');",
+            "INSERT INTO log (at, text) VALUES ('today', 'hunter2');",
+            "insert into the slot (a password is needed), then values ('x1y2z3')",
+        ] {
+            assert_eq!(redact(innocent), innocent);
+        }
+    }
+
+    #[test]
+    fn tables_take_no_longer_than_their_text() {
+        let started = std::time::Instant::now();
+        for piece in [
+            "a,password\n",
+            "password|",
+            "password\t",
+            "\"password\",",
+            "insert into a (password) values ('",
+            "from stdin\n",
+        ] {
+            let text = piece.repeat(400_000 / piece.len());
+            assert!(redact(&text).len() >= text.len() / 2, "{piece}");
+        }
+        assert!(started.elapsed() < std::time::Duration::from_secs(20), "{:?}", started.elapsed());
+    }
+}

@@ -289,7 +289,8 @@ fn pages_reply(results: &[UrlResult]) -> Reply {
 
 /// One page's error. Most name the page or its host themselves; a password in the address is never repeated.
 fn page_error(url: &str, error: &web::FetchError) -> String {
-    let (code, told) = (error_code(error), error.to_string());
+    let (code, told) = (error_code(error), text::one_line(&error.to_string()).into_owned());
+    let url = &*text::one_line(url);
     let names_it = matches!(error, web::FetchError::BadUrl { .. } | web::FetchError::Credentials { .. });
     if names_it || told.contains(url) {
         return format!("error {code}: {told}\n");

@@ -277,7 +277,7 @@ fn frames_of_a_recursion_are_shown_once_in_either_part() {
     let shorten = |set: &FilterSet, command: &str, out: &str, err: &str| {
         plimsoll_filters::shorten_parts(set, command, Some(1), out, err)
     };
-    for (out, err) in [("begin\n", trace.as_str()), ("", &trace), (&trace, "a warning\n")] {
+    for (out, err) in [("begin\n", trace.as_str()), ("", trace.as_str()), (trace.as_str(), "a warning\n")] {
         let (short_out, short_err) = shorten(&set, "java Deep", out, err).unwrap();
         let text = format!("{}{}", short_out.text, short_err.text);
         assert!(text.contains("… the 2 lines above 511 more times") && text.len() < 400, "{text}");

@@ -23,9 +23,9 @@ mod dummy {
     use contract::desktop::Nothing;
     use contract::{Check, Health, Reply};
     use system::{
-        Argument, ArgumentKind, Arguments, CallContext, Command, CommandHandler, DefaultValue, EventHandlers,
-        Group, ModelContext, ParsedCall, Purge, PurgedData, Removed, ReplyFuture, Setting, Switch, System,
-        TerminalEquivalent, Tool, ValueKind, Verb,
+        Argument, ArgumentKind, Arguments, CallContext, Command, CommandHandler, Database, DefaultValue,
+        EventHandlers, Group, ModelContext, ParsedCall, Purge, PurgedData, Removed, ReplyFuture, Setting,
+        Switch, System, TerminalEquivalent, Tool, ValueKind, Verb,
     };
 
     pub(super) static SYSTEM: System = System {
@@ -75,7 +75,9 @@ mod dummy {
             note: |_, _| None,
         }),
         check: |_| vec![Check { health: Health::Ok, name: "dummy".into(), detail: "as ever".into() }],
-        databases: |home| vec![("dummy database".into(), home.root().join("dummy.db"))],
+        databases: |home| {
+            vec![Database { name: "dummy database".into(), path: home.root().join("dummy.db"), newest: 1 }]
+        },
         retain: |home, _, _| {
             let expired = std::fs::remove_file(home.root().join("dummy.old")).is_ok();
             vec![Removed { what: "things", number: u64::from(expired) }]

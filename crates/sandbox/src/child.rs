@@ -92,7 +92,6 @@ fn start(mut command: tokio::process::Command, confine: Option<&crate::Confine>)
     command.process_group(0).kill_on_drop(true);
     let inner = crate::guardian::starting(|list| {
         crate::lifetime::kill_with_server(&mut command, list);
-        crate::lifetime::stand_between(&mut command);
         // Last, because from then on the child asks before each step.
         #[cfg(target_os = "linux")]
         let _armed = confine.map(|confine| confine.arm(&mut command)).transpose()?;

@@ -105,7 +105,9 @@ fn terminal_width() -> Option<usize> {
         Some(usize::from(size.ws_col)).filter(|width| *width >= NARROWEST)
     }
     #[cfg(not(unix))]
-    None
+    {
+        None
+    }
 }
 
 /// `text` in lines of at most `width` columns: what goes on begins below the text that it belongs to. `None` if every line fits.

@@ -161,9 +161,9 @@ fn what_is_no_file_is_neither_read_nor_written() {
     assert_eq!(desk.plimsoll().join("settings.toml").exists(), before);
     for folder in ["/proc", "/sys", "/dev"].iter().filter(|_| cfg!(target_os = "linux")) {
         for verb in [&["index"][..], &["memory", "import"]] {
-            let ran = desk.run(&[verb, &[folder]].concat());
+            let ran = desk.run(&[verb, &[*folder]].concat());
             assert_ne!(ran.code, 0, "{folder}: {}", ran.out);
-            assert!(ran.err.contains(folder) && ran.err.contains("makes its files up"), "{}", ran.err);
+            assert!(ran.err.contains(*folder) && ran.err.contains("makes its files up"), "{}", ran.err);
         }
     }
 }

@@ -114,25 +114,6 @@ fn one_that_left_the_group_is_left_alone_and_does_not_hold_us_up() {
     }
 }
 
-/// The server of this test is the test itself.
-#[test]
-fn what_kills_its_parent_ends_by_itself_and_is_answered() {
-    let room = Room::new();
-    let got = room.shell("echo before; kill -9 $PPID; sleep 600");
-    assert_eq!((got.status, got.stdout.text.as_str()), (Status::Signal(9), "before\n"));
-    let got = room.shell("for s in TERM HUP INT USR1; do kill -$s $PPID; done; echo after");
-    assert_eq!((got.status, got.stdout.text.as_str()), (Status::Exit(0), "after\n"));
-    // Whoever is between, a run ends as its program does.
-    for (code, status) in [
-        ("exit 7", Status::Exit(7)),
-        ("kill -9 $$", Status::Signal(9)),
-        ("kill -TERM $$", Status::Signal(15)),
-        ("kill -SEGV $$", Status::Signal(11)),
-    ] {
-        assert_eq!(room.shell(code).status, status, "{code}");
-    }
-}
-
 #[test]
 fn what_is_written_after_the_shells_end_is_still_heard() {
     let room = Room::new();

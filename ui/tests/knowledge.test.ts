@@ -1,9 +1,13 @@
 // Markdown from outside as a tree, highlighted words, the names of sources, and kept outputs.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { decoded, parse, webAddress, type Block, type Inline } from "../src/features/knowledge/markdown";
 import { above, heading, nameParts, outputPart } from "../src/features/knowledge/names";
 import { finder, found, pieces, plain } from "../src/features/knowledge/highlights";
 import { restoredText } from "../src/features/knowledge/restored";
+import { speak } from "../src/i18n/index.svelte";
+
+vi.stubGlobal("document", { documentElement: {} });
+await speak("en", "en");
 
 /** Every node of a tree, whatever it is nested in. */
 function nodes(blocks: readonly Block[]): (Block | Inline)[] {

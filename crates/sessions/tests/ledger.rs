@@ -40,6 +40,7 @@ fn any_row() -> impl Strategy<Value = LedgerRow> {
         let tokens = |bytes: u64| if tokenizer.is_empty() { 0 } else { bytes / 3 };
         LedgerRow {
             session: format!("s{session}"),
+            call: String::new(),
             agent: ["codex", "kiro", ""][agent].into(),
             project: ["/w/shop", "/w/ü", ""][project].into(),
             tool: ["execute", "Bash", NOTE, "search"][tool].into(),

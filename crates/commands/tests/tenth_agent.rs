@@ -1,8 +1,6 @@
 //! What `cargo xtask types` writes of a made-up tenth agent, from which the window has its name and its mark. A test binary of
 //! its own, because the list of agents is global to the process.
 #![cfg(feature = "typescript")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
-
 #[path = "../../service/tests/tenth_agent/heron.rs"]
 mod heron;
 

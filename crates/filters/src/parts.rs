@@ -17,7 +17,7 @@ use crate::shorten::{ADDRESS, CEILING, WORTH_BYTES};
 use crate::shortened::{GENERIC, Shortened};
 
 /// Shortens an output whose two parts were printed to different places, or leaves it alone (`None`): the shape is looked for in both together, and
-/// each is shortened by itself by the same rules. Filters by rules do that; where none does, what repeats itself is said once.
+/// each is shortened by itself by the same rules. Filters by rules do that; where none does, what repeats itself is shown once.
 #[must_use]
 pub fn shorten_parts(
     set: &FilterSet,

@@ -60,7 +60,7 @@ impl Home {
     /// ensured, such as hooks.
     ///
     /// # Errors
-    /// [`HomeError::ForeignHome`] for a folder that has other things in it and nothing of Plimsoll's.
+    /// [`HomeError::ForeignHome`] for a folder that has other things in it and none of Plimsoll's files.
     pub fn check(&self) -> Result<(), HomeError> {
         if !self.is_own() && self.contents() == Contents::Foreign {
             return Err(HomeError::ForeignHome(self.root.clone()));
@@ -106,7 +106,7 @@ impl Home {
         match name {
             "locks" => all(&|name| name.ends_with(".lock")),
             "cache" => all(&|name| CACHED.contains(&name)),
-            "run" => all(&|name| name.ends_with(".json")),
+            "run" => all(&is_run_file),
             "bin" => all(&|name| name == "versions" || name.trim_start_matches('.').starts_with("plimsoll")),
             "projects" => all(&is_project_key),
             "backups" | "downloads" | "filters" | "logs" | "tasks" | "trash" => installed || all(&|_| false),
@@ -169,7 +169,7 @@ impl Home {
         self.root.join("trash")
     }
 
-    /// `run/`: heartbeats of live servers.
+    /// `run/`: heartbeats of live servers, and notes on what sessions were told (`told-<16 hex digits>`).
     pub fn run_dir(&self) -> PathBuf {
         self.root.join("run")
     }
@@ -221,6 +221,13 @@ fn is_project_key(name: &str) -> bool {
         .is_some_and(|(_, id)| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
+/// Whether a file in `run/` is named like Plimsoll's: a server's process id, or what a session was told and its hash.
+fn is_run_file(name: &str) -> bool {
+    let stem = name.trim_end_matches(".json").trim_end_matches(".lock");
+    let is_process = !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
+    is_process || is_project_key(stem)
+}
+
 /// The sidecar's file name on a system.
 pub fn binary_name(os: Os) -> &'static str {
     if os == Os::Windows { "plimsoll.exe" } else { "plimsoll" }
@@ -243,7 +250,9 @@ mod tests {
             std::fs::write(root.join("note"), "").unwrap();
             home.ensure().unwrap();
         }
-        for theirs in ["src/main.rs", "projects/mycode/a", "downloads/a", "logs/a", "backups/a", "trash/a"] {
+        for theirs in
+            ["src/main.rs", "projects/mycode/a", "downloads/a", "logs/a", "backups/a", "trash/a", "run/a"]
+        {
             let home = Home::at(dir.path().join("work"));
             let file = home.root().join(theirs);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -268,7 +277,8 @@ mod tests {
             ("code", ["src/main.rs", "trash/a.json"], false),
         ] {
             let home = Home::at(dir.path().join(name));
-            for file in ["plimsoll.db", "memory-org.db", "locks/settings.lock"].into_iter().chain(others) {
+            let of_hooks = ["locks/settings.lock", "run/4711.lock", "run/code-told-0123456789abcdef"];
+            for file in ["plimsoll.db", "memory-org.db"].into_iter().chain(of_hooks).chain(others) {
                 let file = home.root().join(file);
                 std::fs::create_dir_all(file.parent().unwrap()).unwrap();
                 std::fs::write(&file, "").unwrap();

@@ -19,6 +19,7 @@ mod purge_result;
 mod refresh;
 mod schema;
 mod search;
+mod source_kind;
 mod sources;
 mod spelling;
 mod store;
@@ -29,7 +30,7 @@ pub mod web;
 pub use browse::{ChunkText, SourceQuery, SourceSort};
 pub use error::{KnowledgeError, Result};
 pub use evict::StoredOutput;
-pub use ingest::{IndexResult, NewSource, SourceKind};
+pub use ingest::{IndexResult, NewSource};
 pub use purge::PurgeScope;
 pub use purge_result::PurgeResult;
 pub use refresh::RefreshResult;
@@ -37,6 +38,7 @@ pub use schema::{MIGRATIONS, NEWEST};
 pub use search::{
     COUNT_UP_TO, HIT_OVERHEAD_BYTES, Hit, QUERY_OVERHEAD_BYTES, QueryReply, SearchReply, SearchRequest, Sort,
 };
+pub use source_kind::SourceKind;
 pub use sources::{SourceInfo, SourceList, SourceText};
 pub use store::{Stats, Store};
 pub use trash::{TrashSummary, read_trash};

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Result;
 use crate::file_text;
-use crate::ingest::{FileStamp, NewSource, SourceKind, SourceMetadata};
+use crate::ingest::{FileStamp, NewSource, SourceMetadata};
 use crate::search::{SearchReply, SearchRequest};
+use crate::source_kind::SourceKind;
 use crate::sources::SourceText;
 use crate::store::Store;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rusqlite::OptionalExtension;
 
 use crate::error::{KnowledgeError, Result};
-use crate::ingest::SourceKind;
+use crate::source_kind::SourceKind;
 use crate::store::Store;
 
 /// A document, or a folder with its documents, in a list.

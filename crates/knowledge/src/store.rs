@@ -7,8 +7,8 @@ use home::Db;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::{KnowledgeError, Result};
-use crate::ingest::SourceKind;
 use crate::schema::{MIGRATIONS, NEWEST};
+use crate::source_kind::SourceKind;
 use crate::subject::subject;
 use ranking::words;
 

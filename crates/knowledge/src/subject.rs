@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::ingest::SourceKind;
+use crate::source_kind::SourceKind;
 
 /// How the label of a text begins that came without one.
 const UNNAMED_TEXT: &str = "text:";

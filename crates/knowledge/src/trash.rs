@@ -7,8 +7,8 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, OpenFlags, Transaction};
 
 use crate::error::{KnowledgeError, Result};
-use crate::ingest::SourceKind;
 use crate::purge_result::{PurgeResult, count};
+use crate::source_kind::SourceKind;
 use crate::store::Store;
 use crate::subject::subject;
 use ranking::words;

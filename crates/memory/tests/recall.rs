@@ -64,8 +64,12 @@ fn a_reply_is_found_by_the_words_of_what_it_replies_to() {
             ["I keep wondering about the label printer", "Blue tape, for now"].into_iter().zip(authors)
         {
             let author = Some(author.to_owned());
-            let given =
-                Capture { content: content.into(), namespace: "context".into(), author, ..Capture::default() };
+            let given = Capture {
+                content: content.into(),
+                namespace: "context".into(),
+                author,
+                ..Capture::default()
+            };
             capture(&context, &given).unwrap();
         }
         let asked = RecallArgs { query: Some("label printer".into()), ..RecallArgs::default() };
@@ -80,7 +84,8 @@ fn how_often_and_how_long_find_nothing_by_themselves() {
     let place = Place::new();
     let context = place.context();
     let often = "Lint runs often, with each push";
-    for content in [often, "Lint has its own cache", "Backups fail often", "The long poll waits for a minute"] {
+    for content in [often, "Lint has its own cache", "Backups fail often", "The long poll waits for a minute"]
+    {
         noted(&place.desk_in(content), content, "context");
     }
     let asked = RecallArgs {

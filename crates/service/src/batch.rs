@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use crate::execute::Prepared;
 use crate::output_parts::{self, Rest};
 use crate::permission::Action;
+use crate::printed_text;
 use crate::{Call, Service, execute, failure, output, search};
 
 /// Size limit of the whole reply in bytes, regardless of the number of commands and questions.
@@ -114,7 +115,7 @@ impl Service {
             output::discard(&outcome);
         }
         // Nor can bytes; they would be found by every search that has no other answer.
-        let binary = output::binary_description(&outcome.combined.text);
+        let binary = printed_text::binary_description(&outcome.combined.text);
         if binary.is_some() {
             digest.parts.clear();
             digest.rest = None;

@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::output::{self, BUDGET, SMALL};
 use crate::output_parts::{self, Parts, Rest};
 use crate::permission::Action;
+use crate::printed_text;
 use crate::{Call, Service, failure, search};
 
 /// Everything that a run needs, owned, so that it can outlive the request.
@@ -196,7 +197,7 @@ impl Service {
             ));
         }
         // Bytes would be found by every search that has no other answer.
-        if let Some(description) = output::binary_description(&outcome.combined.text) {
+        if let Some(description) = printed_text::binary_description(&outcome.combined.text) {
             output::discard(outcome);
             let size = Amount::bytes(outcome.combined.bytes);
             return Ok(format!("{description}{size} in all, not stored; print into a file to keep it\n"));
@@ -211,7 +212,7 @@ impl Service {
         let mut reply = String::new();
         if extract.failures == 0 && intent.is_none() {
             // Without failures or an intent: start and end, in the sandbox's proportion.
-            let clean = output::plain(&outcome.combined.text);
+            let clean = printed_text::plain(&outcome.combined.text);
             reply.push_str(text::cut_middle(clean.trim_end(), BUDGET - 600, 60).trim_end());
             reply.push('\n');
         } else {

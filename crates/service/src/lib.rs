@@ -28,6 +28,7 @@ pub mod messages;
 mod output;
 mod output_parts;
 mod permission;
+mod printed_text;
 mod purge;
 mod reply_budget;
 mod resources;

@@ -1,7 +1,6 @@
 //! Shapes the reply about a program's output: a small output in full; of a large one every failure, then matches for
 //! the intent, then the address of the full output. Bounded for any output.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -12,6 +11,7 @@ use sandbox::{Captured, Outcome, Redact, Status};
 use text::failures::{Extract, Failures};
 
 use crate::output_parts::{self, PART, Rest};
+use crate::printed_text;
 
 /// How secrets are recognised in an output as it comes.
 pub(crate) const REDACT: Redact = Redact { after: text::redact_after, undecided: text::undecided };
@@ -19,8 +19,6 @@ pub(crate) const REDACT: Redact = Redact { after: text::redact_after, undecided:
 pub(crate) const SMALL: usize = 5_000;
 /// The default size limit of a reply about one output, in bytes.
 pub(crate) const BUDGET: usize = 6_000;
-/// What is shown in the place of a NUL.
-const NUL_MARK: &str = "\u{2400}";
 /// The share for failures if there is an intent.
 const FAILURES_BESIDE_INTENT: usize = 3_000;
 /// Lines of context around each failure.
@@ -71,7 +69,7 @@ pub(crate) fn digest(output: &Captured, extent: Extent) -> Digest {
     let (mut held, mut raw) = (0, 0);
     let read = output.spilled.as_deref().map(|path| {
         lines_of(path, extent, |bytes| {
-            let line = storable(&String::from_utf8_lossy(bytes)).into_owned();
+            let line = printed_text::storable(&String::from_utf8_lossy(bytes)).into_owned();
             digest.failures.text(&line);
             if held < extent.stored.unwrap_or(HELD) {
                 held += line.len();
@@ -97,7 +95,7 @@ pub(crate) fn digest(output: &Captured, extent: Extent) -> Digest {
             digest.failures = Failures::new(CONTEXT);
             digest.parts.clear();
             digest.rest = None;
-            part = storable(&output.text).into_owned();
+            part = printed_text::storable(&output.text).into_owned();
             digest.failures.text(&part);
         }
     }
@@ -105,28 +103,6 @@ pub(crate) fn digest(output: &Captured, extent: Extent) -> Digest {
         digest.parts.push(text::redact(&part).into_owned());
     }
     digest
-}
-
-/// Printed text as it's read: without terminal sequences, and with a mark where a NUL separates two things (`git ls-files -z`,
-/// `find -print0`, `/proc/…/environ`), which would run together without it. Where every other byte is one, the text is UTF-16.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    let nuls = text.bytes().filter(|byte| *byte == 0).count();
-    if nuls == 0 || nuls * 4 > text.len() {
-        return text::strip_ansi(text);
-    }
-    Cow::Owned(text::strip_ansi(&text.replace('\0', NUL_MARK)).into_owned())
-}
-
-/// The same for text that is stored, whose secrets are hidden as a whole later: a NUL inside one must not disguise it.
-pub(crate) fn storable(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { Cow::Owned(plain(&text::redact(text)).into_owned()) } else { plain(text) }
-}
-
-/// What an output is that isn't text; `None` for text. NULs alone only separate.
-pub(crate) fn binary_description(text: &str) -> Option<String> {
-    let description = filters::binary_description(text)?;
-    let is_separated = text.contains('\0') && filters::binary_description(&text.replace('\0', " ")).is_none();
-    (!is_separated).then_some(description)
 }
 
 /// Calls `each` with every line in the extent, including its line end; lines longer than 64 KB come in pieces.
@@ -205,8 +181,8 @@ pub(crate) fn remarks(outcome: &Outcome) -> String {
 
 /// The output in full; standard error is marked if both streams have text.
 pub(crate) fn whole(outcome: &Outcome) -> String {
-    let out = plain(&outcome.stdout.text);
-    let err = plain(&outcome.stderr.text);
+    let out = printed_text::plain(&outcome.stdout.text);
+    let err = printed_text::plain(&outcome.stderr.text);
     let (out, err) = (out.trim_end(), err.trim_end());
     match (out.trim().is_empty(), err.trim().is_empty()) {
         (true, true) => "(no output)".into(),
@@ -251,25 +227,4 @@ pub(crate) fn only_the_first(bytes: u64, path: &Path) -> String {
 /// How many bytes failures may take.
 pub(crate) fn failure_budget(has_intent: bool) -> usize {
     if has_intent { FAILURES_BESIDE_INTENT } else { BUDGET - 600 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_nul_separates_stays_apart_and_disguises_no_secret() {
-        assert_eq!(plain("a.rs\0b.rs\0"), "a.rs␀b.rs␀");
-        assert_eq!(plain("\u{1b}[31mred\u{1b}[0m\0\n"), "red␀\n");
-        assert_eq!(plain("h\0e\0l\0l\0o\0\n\0"), "hello\n");
-        assert_eq!(plain("plain\n"), "plain\n");
-        assert!(binary_description(&"src/a.rs\0".repeat(900)).is_none());
-        assert!(binary_description(&"\u{1f}\u{fffd}\u{8}\0\u{fffd}a".repeat(90)).is_some());
-        let environ = "PATH=/usr/bin\0API_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a\0HOME=/home/dana\0";
-        let stored = text::redact(&storable(environ)).into_owned();
-        assert!(stored.contains("HOME=/home/dana␀") && !stored.contains("16C7e42F292c"), "{stored}");
-        let split = "token ghp_16C7e42F292c69\u{0}12E7710c838347Ae178B4a of dana\n";
-        let stored = text::redact(&storable(split)).into_owned();
-        assert!(!stored.contains("16C7e42F292c"), "{stored}");
-    }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use knowledge::KnowledgeError;
 
-use crate::output;
+use crate::printed_text;
 
 /// Bytes per part: the knowledge base replaces sources as a whole, so this bounds memory.
 pub(crate) const PART: usize = 4 * 1024 * 1024;
@@ -52,7 +52,7 @@ impl Iterator for Parts {
         let mut part = String::new();
         while part.len() < PART {
             match line(&mut self.reader) {
-                Ok(Some(line)) => part.push_str(&output::storable(&String::from_utf8_lossy(&line))),
+                Ok(Some(line)) => part.push_str(&printed_text::storable(&String::from_utf8_lossy(&line))),
                 Ok(None) => break,
                 Err(error) => return Some(Err(KnowledgeError::Io { path: self.path.clone(), error })),
             }

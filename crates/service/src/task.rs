@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::address::ADDRESS;
 use crate::execute::Prepared;
 use crate::output_parts::{self, Parts};
+use crate::printed_text;
 use crate::{Call, Service, failure, ledger, output};
 
 /// Default number of output lines.
@@ -61,7 +62,7 @@ impl Service {
             TaskAction::Output => {
                 let lines = request.tail.unwrap_or(DEFAULT_TAIL).max(1);
                 let found = tasks.output(id, Some(lines)).map_err(|error| failure::from_sandbox(&error))?;
-                let clean = output::plain(&found.text);
+                let clean = printed_text::plain(&found.text);
                 let mut shown = format!("{}\n", line(&found.task, now));
                 let bounded = text::cut_middle(clean.trim_end(), output::BUDGET, 30);
                 shown.push_str(if bounded.is_empty() { "(no output yet)" } else { &bounded });
@@ -152,7 +153,7 @@ impl Service {
             .await
             .map_err(|error| failure::from_thread(&error))?
             .map_err(|error| failure::from_sandbox(&error))?;
-        let text = output::plain(&found.text);
+        let text = printed_text::plain(&found.text);
         if !found.is_cut {
             return Ok(text.into_owned());
         }
@@ -180,11 +181,11 @@ impl Service {
             ),
             other => failure::from_sandbox(&other),
         })?;
-        let text = output::plain(&piece.text).into_owned();
+        let text = printed_text::plain(&piece.text).into_owned();
         // Sent once, with the first piece.
         let shown =
             if offset == 0 { self.tasks().shown_text(id, SHOWN_BYTES).unwrap_or_default() } else { None };
-        let shown = shown.map(|text| output::plain(&text).into_owned());
+        let shown = shown.map(|text| printed_text::plain(&text).into_owned());
         Ok(OutputText { label: piece.task.label, text, next: piece.next, total: piece.total, shown })
     }
 

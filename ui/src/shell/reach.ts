@@ -1,7 +1,7 @@
 // Whether something that was set up has Plimsoll connect to another computer. Pure.
 import type { SettingView } from "../contract";
 
-/** Settings that name a server or a model that somebody chose; until one does, nothing leaves this computer. */
+/** Settings that name a server or a model that somebody chose; until one does, Plimsoll contacts nobody. */
 const SERVERS: readonly string[] = ["memory.model.provider", "memory.vectors.provider", "upgrade.manifest_url"];
 /** Their values that reach nothing: none, a folder here, the agent's own model. */
 const LOCAL: readonly unknown[] = ["", "off", "folder", "agent"];

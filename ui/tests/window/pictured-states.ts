@@ -95,7 +95,7 @@ export async function walk(busy: Computer, window: Window, w: Words, shot: (name
   await window.go("memory/team");
   await page.getByText("plimsoll memory org init").waitFor();
   await shot("memory-team");
-  // An address without a listener; nothing leaves the computer.
+  // An address of this computer, without a listener.
   busy.plimsoll(["memory", "org", "set", "postgres://you@127.0.0.1:9/team"]);
   await window.go("memory/import");
   await page.getByRole("checkbox").first().check();

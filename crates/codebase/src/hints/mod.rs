@@ -76,7 +76,7 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
 
 /// Where models patch files from their shell, nothing can be told after that.
 fn before(at: &PendingEvent<'_>, tool: &ToolCall) -> Option<ModelContext> {
-    let patches_from_shell = || agents::by_id(at.event.agent).is_some_and(|agent| agent.patches_from_shell());
+    let patches_from_shell = || agents::by_id(at.event.agent).is_some_and(agents::Agent::patches_from_shell);
     if !matches!(tool.kind, ToolKind::Shell { .. }) || !patches_from_shell() {
         return None;
     }

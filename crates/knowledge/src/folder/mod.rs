@@ -16,9 +16,10 @@ pub use walk::{Skipped, Walk, WalkOptions, walk};
 use crate::error::{KnowledgeError, Result};
 use crate::file_text::{self, FileText};
 use crate::ingest::{
-    FileStamp, IndexResult, NewSource, SourceKind, SourceMetadata, prepare, renew_unchanged, write_source,
+    FileStamp, IndexResult, NewSource, SourceMetadata, prepare, renew_unchanged, write_source,
     write_with_retry,
 };
+use crate::source_kind::SourceKind;
 use crate::store::Store;
 
 /// How much text one transaction writes: enough to be fast, little enough not to keep others waiting.

@@ -6,7 +6,7 @@ use super::matches::{Matches, pool};
 use super::{Hit, SearchRequest, Sort};
 use crate::error::Result;
 use crate::file_text;
-use crate::ingest::SourceKind;
+use crate::source_kind::SourceKind;
 use crate::store::Store;
 use crate::subject::subject;
 use ranking::Query;

@@ -1,6 +1,6 @@
 //! The answers, and their printed size.
 
-use crate::ingest::SourceKind;
+use crate::source_kind::SourceKind;
 
 /// Matches are counted up to this number; a reply then says that there are more.
 pub const COUNT_UP_TO: u64 = 10_000;

@@ -6,7 +6,7 @@ use text::ChunkKind;
 
 use super::{MAX_LABEL_BYTES, SearchRequest};
 use crate::error::{KnowledgeError, Result};
-use crate::ingest::SourceKind;
+use crate::source_kind::SourceKind;
 use crate::store::Store;
 
 /// The chunks to consider: an SQL condition on `f` (index) and `c` (chunk), with its values.

@@ -16,7 +16,7 @@ use super::policy::{self, NetPolicy, Proxies, changed_origin, check_address, che
 
 /// The most redirects.
 const MAX_REDIRECTS: usize = 5;
-/// The size limit of a file with certificates; a system's own has a tenth of it.
+/// The size limit of a file with certificates; a system's own has a tenth.
 const MAX_CERTIFICATES: u64 = 8 * 1024 * 1024;
 /// The time to look up a name that the proxy looks up again anyway.
 const LOOK_UP: Duration = Duration::from_secs(3);

@@ -13,7 +13,8 @@ use super::error::FetchError;
 use super::fetch::{Body, FetchRequest, fetch};
 use super::request::{Cache, UrlIndexResult, UrlOptions, UrlRequest, UrlResult};
 use crate::error::Result;
-use crate::ingest::{IndexResult, NewSource, SourceKind, SourceMetadata, WebStamp};
+use crate::ingest::{IndexResult, NewSource, SourceMetadata, WebStamp};
+use crate::source_kind::SourceKind;
 use crate::store::Store;
 
 /// How much of an indexed page is shown.

@@ -117,7 +117,7 @@ fn local_checks(host: &dyn Host, path: &Path) -> Vec<Check> {
             let pending = pending.map_or(0, |(_, count)| *count);
             line(Health::Ok, messages::remembered(statistics.total, pending))
         }
-        Err(error) => line(Health::Fail, contract::Told::message(&error)),
+        Err(error) => line(Health::Fail, Told::message(&error)),
     }
 }
 

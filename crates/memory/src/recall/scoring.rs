@@ -181,7 +181,8 @@ pub(super) fn fitting<'a>(
     is_subject: &[bool],
     read: impl Fn(i64) -> Option<&'a Memory>,
 ) -> HashSet<i64> {
-    let has_word = |one: &Match| one.own.iter().zip(is_subject).any(|(fit, is_subject)| *is_subject && *fit > 0.0);
+    let has_word =
+        |one: &Match| one.own.iter().zip(is_subject).any(|(fit, is_subject)| *is_subject && *fit > 0.0);
     // What was captured beside a match is here as well, so of two in a row nothing was captured in between.
     let mut threads: HashMap<i64, BTreeMap<i64, bool>> = HashMap::new();
     let mut authors: HashMap<i64, HashSet<&str>> = HashMap::new();

@@ -83,11 +83,8 @@ fn list(context: &Context, desktop: &Desktop, args: &Restore) -> CommandResult {
     for row in rows.iter().filter(|_| !args.json) {
         let name = row.trash.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let place = if row.name.is_empty() { "project unknown" } else { &row.name };
-        let line = format!(
-            "{name}  {place}  {}, {}",
-            count(row.sources, "source"),
-            count(row.chunks, "section")
-        );
+        let line =
+            format!("{name}  {place}  {}, {}", count(row.sources, "source"), count(row.chunks, "section"));
         context.terminal.line(text::one_line(&line))?;
     }
     Ok(if rows.is_empty() { Exit::Nothing } else { Exit::Done })

@@ -77,12 +77,12 @@ fn what_does_not_come_back_from_the_trash_is_told() {
     let purged = std::fs::read_dir(desk.plimsoll().join("trash")).unwrap().next().unwrap().unwrap().path();
     let file = purged.file_name().unwrap().to_str().unwrap();
     let told = desk.run_in(&project, &["restore", file]).ended(0).out;
-    assert!(told.contains("Restored 1 sources") && told.contains("stays in"), "{told}");
+    assert!(told.contains("Restored 1 source ") && told.contains("stays in"), "{told}");
     let told = desk.run_in(&project, &["restore", file]).ended(3).out;
-    assert!(told.contains("Restored 0 sources") && told.contains(file), "{told}");
+    assert!(told.contains("Restored 0 sources ") && told.contains(file), "{told}");
     desk.run_in(&project, &["purge", "--source", "notes", "--now", "--yes"]).ended(0);
     let told = desk.run_in(&project, &["restore", file]).ended(0).out;
-    assert!(told.contains("Restored 1 sources") && !told.contains("stays"), "{told}");
+    assert!(told.contains("Restored 1 source ") && !told.contains("stays"), "{told}");
     assert!(!purged.exists());
     desk.run_in(&project, &["search", "two tonnes"]).ended(0);
 }

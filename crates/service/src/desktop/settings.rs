@@ -192,10 +192,11 @@ fn io(path: &Path, error: &std::io::Error) -> Error {
     failure::from_file(path, error)
 }
 
-/// The lists and tables of the file, which no line of a terminal holds.
+/// The lists and tables of the file, which don't fit into a line of a terminal.
 fn is_written_by_hand(key: &str) -> bool {
     let settings = serde_json::to_value(Settings::default()).unwrap_or_default();
-    let composite = |value: &Value| value.is_array() || value.as_object().is_some_and(|map| map.is_empty());
+    let composite =
+        |value: &Value| value.is_array() || value.as_object().is_some_and(serde_json::Map::is_empty);
     // The second is a table of the user's own names: `prices.opus`.
     let table = key.rsplit_once('.').map(|(table, _)| at(&settings, table));
     composite(&at(&settings, key)) || table.is_some_and(|table| table.is_object() && composite(&table))

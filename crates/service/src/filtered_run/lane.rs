@@ -164,8 +164,8 @@ impl Reduced {
     }
 }
 
-/// The text with what repeats itself said once, and how many lines that leaves out. A trace is printed at once, so what comes
-/// between two looks has all of it.
+/// The text with what repeats itself shown once, and how many lines that leaves out. A trace is printed at once, so what comes
+/// between two looks has the whole trace.
 fn folded(text: String) -> (String, usize) {
     filters::fold_repeats(&text).unwrap_or((text, 0))
 }

@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use agents::{Agent, Installation, Machine, Parts, Role, Scope};
+use agents::{Agent, Parts, Role, Scope};
 use contract::Error;
 use edits::{Change, FilePlan, Presence};
 
 use super::connect::{AgentPlan, Plan};
-use super::file_groups::{self, FileGroup, removal_of};
+use super::file_groups::{self, FileGroup, all_files, found, removal_of};
 use super::moved_files::moved_files;
 use super::{Computer, connections, store};
 use crate::{Service, messages};
@@ -77,29 +77,6 @@ fn assign_shared_files(planned: &mut [AgentPlan]) {
             plan.change == Change::Unchanged || owner == Some(index)
         });
     }
-}
-
-pub(super) fn found(machine: &Machine<'_>, agent: &dyn Agent) -> Installation {
-    agent.detect(machine).unwrap_or_else(|| agent.assumed_installation(machine.env))
-}
-
-/// Every file that may contain entries, including those of earlier versions.
-pub(super) fn all_files(
-    service: &Service,
-    computer: &Computer,
-    agent: &dyn Agent,
-    found: &Installation,
-    scope: &Scope,
-) -> Vec<FileGroup> {
-    let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
-    let mut files = file_groups::files_of_any_version(service, computer.env(), agent, found, scope, parts);
-    for old in file_groups::former_files(service, computer.env(), agent, found, scope) {
-        match files.iter_mut().find(|file| file.path == old.path) {
-            Some(file) => file.edits.extend(old.edits),
-            None => files.push(old),
-        }
-    }
-    files
 }
 
 /// The name of another agent that stays connected and needs the same file.

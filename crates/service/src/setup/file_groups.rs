@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use agents::{Agent, ConfigFile, EntryContext, Installation, Parts, Role, Scope};
+use agents::{Agent, ConfigFile, EntryContext, Installation, Machine, Parts, Role, Scope};
 use contract::Sentence;
 use edits::{Change, Edit, FilePlan, Format, Presence, Refusal, Store};
 use home::Env;
 
+use super::Computer;
 use crate::Service;
 
 /// One file with all of an agent's edits.
@@ -217,4 +218,27 @@ fn is_of_others(plan: &FilePlan) -> bool {
 /// That entries of Plimsoll's are left, and where.
 pub(super) fn left(places: &[String]) -> Option<Sentence> {
     (!places.is_empty()).then(|| edits::messages::left(places.join(", ")))
+}
+
+pub(super) fn found(machine: &Machine<'_>, agent: &dyn Agent) -> Installation {
+    agent.detect(machine).unwrap_or_else(|| agent.assumed_installation(machine.env))
+}
+
+/// Every file that may contain entries, including those of earlier versions.
+pub(super) fn all_files(
+    service: &Service,
+    computer: &Computer,
+    agent: &dyn Agent,
+    found: &Installation,
+    scope: &Scope,
+) -> Vec<FileGroup> {
+    let parts = Parts { mcp: true, hooks: true, instructions: true, credentials: None };
+    let mut files = files_of_any_version(service, computer.env(), agent, found, scope, parts);
+    for old in former_files(service, computer.env(), agent, found, scope) {
+        match files.iter_mut().find(|file| file.path == old.path) {
+            Some(file) => file.edits.extend(old.edits),
+            None => files.push(old),
+        }
+    }
+    files
 }

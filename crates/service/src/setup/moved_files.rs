@@ -7,8 +7,7 @@ use agents::{Agent, Scope};
 use edits::{Edit, Entry, FileReceipt};
 use serde_json::Value;
 
-use super::disconnect::{all_files, found};
-use super::file_groups::FileGroup;
+use super::file_groups::{FileGroup, all_files, found};
 use super::{Computer, connections, store};
 use crate::Service;
 

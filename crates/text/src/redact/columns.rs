@@ -1,11 +1,11 @@
 //! Secrets in columns that a line above names: CSV and its kin, the tables that database clients print, the rows of SQL's
-//! `INSERT` and `COPY`. Owns what a line of names is and which value is below which name; [`assignment`] judges the value.
+//! `INSERT` and `COPY`. Owns what a line of names is and which value is below which name; [`judgement`] judges the value.
 
 use std::ops::Range;
 
 use super::names::WORDS as NAMES;
 use super::prose::mentions_password;
-use super::{Secret, assignment, line_start};
+use super::{Secret, judgement, line_start};
 
 /// The words that trigger [`sql`].
 pub(super) const WORDS: &[&str] = &["insert into", "replace into", "from stdin"];
@@ -60,8 +60,8 @@ pub(super) fn below(text: &str, start: usize, end: usize, out: &mut Vec<Secret>)
     (at > next).then_some(at)
 }
 
-/// The columns that sound secret, with their names as `assignment` reads them.
-fn secret_columns<'t>(names: impl Iterator<Item = &'t str>) -> Vec<(usize, String)> {
+/// The columns that sound secret, with their names as `judgement` reads them.
+fn secret_columns<'t>(names: impl Iterator<Item = &'t str>) -> SecretColumns {
     let clean = |name: &str| {
         let name = name
             .trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '[' | ']' | '\\'));
@@ -73,7 +73,7 @@ fn secret_columns<'t>(names: impl Iterator<Item = &'t str>) -> Vec<(usize, Strin
 
 fn judge(text: &str, name: &str, range: Range<usize>, out: &mut Vec<Secret>) {
     let value = &text[range.clone()];
-    if let Some(kind) = assignment::kind_of(name, value).filter(|_| !mentions_password(&value.to_lowercase()))
+    if let Some(kind) = judgement::kind_of(name, value).filter(|_| !mentions_password(&value.to_lowercase()))
     {
         out.push(Secret { range, kind });
     }
@@ -157,8 +157,12 @@ pub(super) fn sql(text: &str, start: usize, end: usize, out: &mut Vec<Secret>) -
     inserted(text, end, out).unwrap_or(end).max(end)
 }
 
-/// The names in the brackets that `at` is before, within `reach` bytes, and where the brackets end.
-fn named_columns(text: &str, at: usize, reach: usize) -> Option<(Vec<(usize, String)>, usize, usize)> {
+/// Columns by their place, with their names.
+type SecretColumns = Vec<(usize, String)>;
+
+/// The names in the brackets that `at` is before, within `reach` bytes: those that sound secret, how many there are, and where
+/// the brackets end.
+fn named_columns(text: &str, at: usize, reach: usize) -> Option<(SecretColumns, usize, usize)> {
     let head = &text[at..text.floor_char_boundary(at.saturating_add(reach))];
     let open = at + head.find('(')?;
     if text[at..open].contains(';') {

@@ -11,6 +11,7 @@ mod declarations;
 mod disguise;
 mod formats;
 mod headers;
+mod judgement;
 mod keys;
 mod names;
 mod piped;

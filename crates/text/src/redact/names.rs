@@ -1,5 +1,5 @@
 //! Names that sound secret, and how a value follows them: `password=…`, `"api_key": "…"`, `--token …`,
-//! `<password>…</password>`, `setPassword("…")`. Owns the grammar around a value; `assignment` judges the value, and
+//! `<password>…</password>`, `setPassword("…")`. Owns the grammar around a value; `judgement` judges the value, and
 //! `declarations` knows what may be between the two besides a sign.
 
 use super::declarations;

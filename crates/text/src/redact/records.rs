@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Secret, assignment, base64};
+use super::{Secret, base64, judgement};
 use crate::Pattern;
 
 /// The words that trigger this finder.
@@ -282,7 +282,7 @@ fn value(text: &str, start: usize, out: &mut Vec<Secret>) -> usize {
     let end = if quoted { start } else { secret.range.end };
     let before = &text[text.floor_char_boundary(start.saturating_sub(200))..start];
     let named = NAMED.pattern().and_then(|pattern| pattern.last_group(before));
-    if let Some(kind) = named.and_then(|name| assignment::kind_of(&before[name], &text[secret.range.clone()]))
+    if let Some(kind) = named.and_then(|name| judgement::kind_of(&before[name], &text[secret.range.clone()]))
     {
         out.push(Secret { kind, ..secret });
     }

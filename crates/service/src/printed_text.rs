@@ -1,0 +1,49 @@
+//! What programs print, as text that is shown or stored: without colours, with a mark in the place of each NUL.
+
+use std::borrow::Cow;
+
+/// What is shown in the place of a NUL.
+const NUL_MARK: &str = "\u{2400}";
+
+/// Printed text as it's read: without terminal sequences, and with a mark where a NUL separates two things (`git ls-files -z`,
+/// `find -print0`, `/proc/…/environ`), which would run together without it. Where every other byte is one, the text is UTF-16.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    let nuls = text.bytes().filter(|byte| *byte == 0).count();
+    if nuls == 0 || nuls * 4 > text.len() {
+        return text::strip_ansi(text);
+    }
+    Cow::Owned(text::strip_ansi(&text.replace('\0', NUL_MARK)).into_owned())
+}
+
+/// The same for text that is stored, whose secrets are hidden as a whole later: a NUL inside one must not disguise it.
+pub(crate) fn storable(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(plain(&text::redact(text)).into_owned()) } else { plain(text) }
+}
+
+/// What an output is that isn't text; `None` for text. NULs alone only separate.
+pub(crate) fn binary_description(text: &str) -> Option<String> {
+    let description = filters::binary_description(text)?;
+    let is_separated = text.contains('\0') && filters::binary_description(&text.replace('\0', " ")).is_none();
+    (!is_separated).then_some(description)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_nul_separates_stays_apart_and_disguises_no_secret() {
+        assert_eq!(plain("a.rs\0b.rs\0"), "a.rs␀b.rs␀");
+        assert_eq!(plain("\u{1b}[31mred\u{1b}[0m\0\n"), "red␀\n");
+        assert_eq!(plain("h\0e\0l\0l\0o\0\n\0"), "hello\n");
+        assert_eq!(plain("plain\n"), "plain\n");
+        assert!(binary_description(&"src/a.rs\0".repeat(900)).is_none());
+        assert!(binary_description(&"\u{1f}\u{fffd}\u{8}\0\u{fffd}a".repeat(90)).is_some());
+        let environ = "PATH=/usr/bin\0API_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a\0HOME=/home/dana\0";
+        let stored = text::redact(&storable(environ)).into_owned();
+        assert!(stored.contains("HOME=/home/dana␀") && !stored.contains("16C7e42F292c"), "{stored}");
+        let split = "token ghp_16C7e42F292c69\u{0}12E7710c838347Ae178B4a of dana\n";
+        let stored = text::redact(&storable(split)).into_owned();
+        assert!(!stored.contains("16C7e42F292c"), "{stored}");
+    }
+}

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 /// What is shown in the place of a NUL.
 const NUL_MARK: &str = "\u{2400}";
+/// How the mark in the place of a secret begins.
+const HIDDEN: &str = "[redacted:";
 
 /// Printed text as it's read: without terminal sequences, and with a mark where a NUL separates two things (`git ls-files -z`,
 /// `find -print0`, `/proc/…/environ`), which would run together without it. Where every other byte is one, the text is UTF-16.
@@ -15,9 +17,20 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(text::strip_ansi(&text.replace('\0', NUL_MARK)).into_owned())
 }
 
-/// The same for text that is stored, whose secrets are hidden as a whole later: a NUL inside one must not disguise it.
+/// The same for text that is stored. Secrets are hidden in each part between NULs, so that one ends where the next part
+/// begins, and in the text without NULs if that has more of them: a NUL inside a secret must not disguise it.
 pub(crate) fn storable(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { Cow::Owned(plain(&text::redact(text)).into_owned()) } else { plain(text) }
+    if !text.contains('\0') {
+        return plain(text);
+    }
+    let parts: Vec<Cow<'_, str>> = text.split('\0').map(text::redact).collect();
+    let without = text.replace('\0', "");
+    let whole = text::redact(&without);
+    let hidden = |text: &str| text.matches(HIDDEN).count();
+    if hidden(&whole) > parts.iter().map(|part| hidden(part)).sum::<usize>() {
+        return Cow::Owned(plain(&whole).into_owned());
+    }
+    Cow::Owned(plain(&parts.join("\0")).into_owned())
 }
 
 /// What an output is that isn't text; `None` for text. NULs alone only separate.

@@ -106,10 +106,13 @@ impl Sessions {
         let _ = self.db.pragma_update(None, "secure_delete", "ON");
         let removed = self.write(work);
         let _ = self.db.pragma_update(None, "secure_delete", "OFF");
-        if removed.is_ok()
-            && let Err(error) = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        {
-            log::info!("the log of {} is emptied later: {error}", self.db.path().display());
+        if removed.is_ok() {
+            // A page whose rows moved keeps the bytes of their old places, so the file is written again.
+            let rewritten = self.db.execute_batch("VACUUM");
+            let emptied = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            for error in [rewritten, emptied].into_iter().filter_map(Result::err) {
+                log::info!("{}: what was deleted is overwritten later: {error}", self.db.path().display());
+            }
         }
         removed
     }

@@ -47,7 +47,7 @@ fn a_server_that_is_asked_before_anything_is_remembered_is_told_as_it_is() {
     let asked = world.done("memory_org_check", json!({}));
     assert_eq!(asked["answer"]["status"], "unreachable");
     assert_eq!(asked["why"], asked["answer"]["problem"]);
-    assert!(!asked["why"].as_str().unwrap().is_empty(), "{asked}");
+    assert!(!asked["why"].is_null(), "{asked}");
     assert_eq!(world.done("memory_org_sync", json!({})), asked, "there is nothing to send");
 }
 
@@ -72,7 +72,7 @@ fn the_address_of_a_server_is_set_and_its_password_comes_back_nowhere() {
     assert_eq!((&known["configured"], &known["server"]), (&json!(true), &json!("ana@127.0.0.1:9/team")));
     assert!(!known.to_string().contains("wordpass"), "{known}");
     // Nobody was asked for that, and it is the address that is used from now on.
-    assert_eq!((&known["answer"], &known["why"]), (&json!(null), &json!("")));
+    assert_eq!((&known["answer"], &known["why"]), (&json!(null), &json!(null)));
     assert!(settings().contains("postgres://ana:wordpass@127.0.0.1:9/team"));
     assert_eq!(world.done("memory_team", json!({"project": world.key}))["org"], known);
     assert_eq!(world.done("memory_org_check", json!({}))["answer"]["status"], "unreachable");
@@ -108,7 +108,7 @@ fn what_a_team_shares_is_told_without_asking_a_server() {
     );
     let org = &team["org"];
     assert_eq!(org["server"], "ana@127.0.0.1:9/team");
-    assert_eq!((&org["waiting"], &org["why"], &org["answer"]), (&json!(1), &json!(""), &json!(null)));
+    assert_eq!((&org["waiting"], &org["why"], &org["answer"]), (&json!(1), &json!(null), &json!(null)));
     let standing = || world.done("memory_standing", json!({"project": world.key}))["lagging"].clone();
     assert_eq!(standing(), json!(null), "it was captured just now");
 

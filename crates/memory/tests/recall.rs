@@ -5,7 +5,7 @@
 mod place;
 
 use place::{Place, noted};
-use plimsoll_memory::actions::{Capture, RecallArgs, capture, recall_memories};
+use plimsoll_memory::actions::{Capture, RecallArgs, Update, capture, get, recall_memories, update};
 use serde_json::json;
 
 /// A session's memories lend each other their words for the order alone: what has no word of the question itself isn't
@@ -96,4 +96,32 @@ fn how_often_and_how_long_find_nothing_by_themselves() {
     let found = recall_memories(&context, &asked).unwrap();
     let all = found["results"].as_array().unwrap();
     assert_eq!((all.len(), &all[0]["content"]), (2, &json!(often)), "{found}");
+}
+
+/// What came from a web page is untrusted, is found by whoever asks, and says what it is.
+#[test]
+fn what_came_from_the_web_is_found_with_its_trust() {
+    let place = Place::new();
+    let context = place.context();
+    let given = Capture {
+        content: "The shipping API allows 100 requests a minute".into(),
+        namespace: "apis".into(),
+        source: Some("HTTPS://docs.example.org/limits".into()),
+        ..Capture::default()
+    };
+    let captured = capture(&context, &given).unwrap();
+    assert_eq!(captured["trust"], "untrusted");
+    let own = noted(&place.desk_in("s2"), "The billing API allows 50 requests a minute", "apis");
+    let trusts = || {
+        let asked = RecallArgs { query: Some("API requests".into()), ..RecallArgs::default() };
+        let found = recall_memories(&context, &asked).unwrap();
+        let all = found["results"].as_array().unwrap();
+        assert_eq!(all.len(), 2, "{found}");
+        all.iter().filter(|one| one["trust"] == "untrusted").count()
+    };
+    assert_eq!(trusts(), 1);
+    // Nor does a memory stay trusted whose text turns out to come from there.
+    let change = Update { source: Some("http://docs.example.org/billing".into()), ..Update::default() };
+    update(&context, &own, &change).unwrap();
+    assert_eq!((&get(&context, &own).unwrap()["trust"], trusts()), (&json!("untrusted"), 2));
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::{Memory, STALE_BELOW, confidence, iso};
+use crate::domain::{Memory, STALE_BELOW, Trust, confidence, iso};
 use crate::recall::{Detail, HitPage, shortened};
 use crate::store::{CaptureResult, HistoryEntry, Similar};
 
@@ -19,6 +19,9 @@ pub(super) fn captured(captured: &CaptureResult, similar: &[Similar]) -> Value {
     }
     if captured.redacted {
         out["redacted"] = true.into();
+    }
+    if captured.memory.trust == Trust::Untrusted {
+        out["trust"] = Trust::Untrusted.as_str().into();
     }
     if !similar.is_empty() {
         let near = |one: &Similar| json!({"id": one.memory.id, "likeness": rounded(one.likeness)});
@@ -47,6 +50,9 @@ pub(super) fn hits(found: &HitPage, detail: Detail, query: Option<&str>, now_ms:
             out.insert("uri".into(), memory.urn().into());
             if memory.status != crate::domain::Status::Active {
                 out.insert("status".into(), memory.status.as_str().into());
+            }
+            if memory.trust == Trust::Untrusted {
+                out.insert("trust".into(), memory.trust.as_str().into());
             }
             let left = confidence(memory.namespace, now_ms.saturating_sub(memory.updated_ms));
             let is_stale = left < STALE_BELOW;

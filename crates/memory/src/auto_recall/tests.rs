@@ -218,6 +218,21 @@ fn what_others_wrote_what_waits_and_what_belongs_elsewhere_is_never_told() {
     assert!(world.prompt("s", "invoices numbered by the billing service").unwrap().contains("five"));
 }
 
+/// A page on the web stays data, whoever captured it and however its address is written.
+#[test]
+fn what_a_web_page_says_is_told_to_nobody_who_does_not_ask() {
+    let world = World::new();
+    let text = "Invoices are numbered by the billing service";
+    for source in ["https://docs.example.org/a", "HTTP://example.org", "fetched from Https://example.org"] {
+        let said = format!("{text}, says {}", source.len());
+        world.capture(&said, |draft| draft.source = Some(source.to_owned()));
+    }
+    assert_eq!(world.start("s"), None);
+    assert_eq!(world.prompt("s", "invoices numbered by the billing service"), None);
+    world.capture(&format!("{text}, says a file"), |draft| draft.source = Some("docs/http.md".into()));
+    assert!(world.start("s").unwrap().contains("says a file"));
+}
+
 #[test]
 fn subagents_resumed_sessions_other_events_and_the_switch() {
     let mut world = World::new();

@@ -173,6 +173,13 @@ pub struct Memory {
     pub tombstoned_ms: Option<i64>,
 }
 
+/// Whether a source is a web page or names one, in either case of its scheme. What such a page says is never trusted,
+/// whoever captured it.
+pub fn is_from_web(source: &str) -> bool {
+    let source = source.to_ascii_lowercase();
+    source.contains("https://") || source.contains("http://")
+}
+
 impl Memory {
     /// Its address, `plimsoll://memory/{domain}/{namespace}/{id}`.
     pub fn urn(&self) -> String {
@@ -188,6 +195,16 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_web_address_is_seen_in_either_case_and_a_file_is_none() {
+        for source in ["https://example.org/a", " HTTP://EXAMPLE.ORG", "fetched from Https://example.org"] {
+            assert!(is_from_web(source), "{source}");
+        }
+        for source in ["", "src/http.rs", "docs/https.md", "a prompt", "commit 1a2b3c"] {
+            assert!(!is_from_web(source), "{source}");
+        }
+    }
 
     #[test]
     fn every_word_leads_back_and_an_unknown_one_is_told_with_the_allowed() {

@@ -13,7 +13,7 @@ mod record;
 pub use address::{Address, AddressError};
 pub use decay::{STALE_BELOW, confidence, half_life_days};
 pub use duplicates::{Meaning, NEAR_DUPLICATE, hash, similarity, word_set};
-pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, UnknownName};
+pub use memory::{Domain, Link, LinkKind, Memory, SCHEME, Status, Trust, UnknownName, is_from_web};
 pub use namespace::{NAMESPACES, Namespace, NamespaceInfo};
 pub use period::{DAY_MS, InvalidPeriod, iso, moment, period_ms};
 pub use project::{normalised_remote, project_key};

@@ -6,7 +6,7 @@ use system::{Addresses, CallContext, FilledPrompt, Passage, Placeholder, Prompt,
 
 use super::run_action::context;
 use crate::actions::{self, PromptArgs};
-use crate::domain::{SCHEME, iso};
+use crate::domain::{SCHEME, Trust, iso};
 use crate::recall::{Detail, shortened};
 
 /// The memories' part in the unified search.
@@ -19,7 +19,13 @@ fn find(at: &CallContext, query: &str, limit: usize) -> Result<Vec<Passage>, Err
     let passage = |hit: crate::recall::Hit| {
         let memory = hit.memory;
         Passage {
-            place: format!("{}, {}, {}", memory.namespace, &iso(memory.created_ms)[..10], memory.urn()),
+            place: format!(
+                "{}, {}, {}{}",
+                memory.namespace,
+                &iso(memory.created_ms)[..10],
+                if memory.trust == Trust::Untrusted { "untrusted, " } else { "" },
+                memory.urn()
+            ),
             text: shortened(&memory.content, Detail::Medium, Some(query)).unwrap_or_default(),
             at_ms: memory.created_ms,
             code: false,

@@ -3,7 +3,7 @@
 
 use super::error::{Result, StoreError};
 use super::sanitizer::{Sanitizer, Secrets};
-use crate::domain::{Domain, Namespace, Status, Trust, hash};
+use crate::domain::{Domain, Namespace, Status, Trust, hash, is_from_web};
 
 /// A memory to capture, not validated yet.
 #[derive(Debug, Clone)]
@@ -62,19 +62,22 @@ impl Draft {
         }
     }
 
-    /// Validates the draft.
+    /// Validates the draft. What comes from a web page is untrusted, whatever the draft says.
     ///
     /// # Errors
     /// [`StoreError::Empty`], [`StoreError::TooLong`], [`StoreError::BadField`], [`StoreError::Secret`].
     pub fn check(self, secrets: Secrets) -> Result<NewMemory> {
         let mut guard = Sanitizer::new(secrets);
         let content = guard.content(self.content)?;
+        let from_web = self.source.as_deref().is_some_and(is_from_web);
+        let trust = if from_web { Trust::Untrusted } else { self.trust };
         let draft = Draft {
             tags: guard.tags(self.tags)?,
             project: guard.field("project", self.project)?,
             branch: guard.field("branch", self.branch)?,
             file: guard.field("file", self.file)?,
             source: guard.field("source", self.source)?,
+            trust,
             author: guard.field("author", self.author)?,
             client: guard.field("client", self.client)?,
             session: guard.field("session", self.session)?,

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::records::note;
 use super::{entities, postings, rows};
-use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, record_scope};
+use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, is_from_web, record_scope};
 use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
 /// A transaction's outcome; the caller turns it into an error.
@@ -216,9 +216,11 @@ pub(super) fn update(
         Some(0) => None,
         Some(ttl) => Some(who.at_ms.saturating_add(ttl)),
     };
+    let from_web = change.source.as_deref().is_some_and(is_from_web);
+    let trust = if from_web { Trust::Untrusted } else { old.trust };
     db.prepare_cached(
         "UPDATE memories SET content = ?2, hash = ?3, namespace = ?4, source = ?5, expires_ms = ?6, version = ?7,
-                updated_ms = ?8 WHERE row = ?1",
+                updated_ms = ?8, trust = ?9 WHERE row = ?1",
     )?
     .execute((
         row,
@@ -229,6 +231,7 @@ pub(super) fn update(
         expires,
         version,
         after(&old, who),
+        trust.as_str(),
     ))?;
     if let Some(tags) = &change.tags {
         write_tags(db, row, tags)?;

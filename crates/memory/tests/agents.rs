@@ -4,8 +4,14 @@
 
 mod world;
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use plimsoll_memory::SYSTEM;
+use plimsoll_memory::query::{Filter, Scope, Selection};
+use plimsoll_memory::store::{Page, SqliteStore, Store as _};
 use serde_json::{Value, json};
-use world::World;
+use world::{NOW, World};
 
 #[test]
 fn a_reply_is_bounded_and_says_where_it_goes_on() {
@@ -154,4 +160,33 @@ fn reaches_no_agent(world: &World, id: &str) {
             assert!(!noted.contains(word), "{name} {arguments}: {noted}");
         }
     }
+}
+
+/// In a fresh clone nobody has asked for anything yet, and a hook reads the database only.
+#[test]
+fn a_server_takes_in_the_shared_files_before_anybody_asks() {
+    let world = World::new();
+    let database = world.host.home.root().join("memory.db");
+    let host: Arc<dyn system::Host> = world.host.clone();
+    let first = || {
+        let store = SqliteStore::open_read_only(&database).ok().flatten()?;
+        let selection = Selection { scope: Scope::Everywhere, filter: Filter::default(), now_ms: NOW };
+        let listed = store.list(&selection, Page { offset: 0, limit: 5 }).ok()?;
+        listed.memories.into_iter().next().map(|memory| memory.content)
+    };
+    let folder = world.host.root.join(".plimsoll/memories");
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = "---\nnamespace: decisions\n---\nInvoices are numbered by the billing service\n";
+    std::fs::write(folder.join("a.md"), text).unwrap();
+    assert!(first().is_none());
+    (SYSTEM.background)(&host);
+    let mut found = None;
+    for _ in 0..200 {
+        found = first();
+        if found.is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(found.as_deref(), Some("Invoices are numbered by the billing service"));
 }

@@ -9,7 +9,7 @@ use system::{CallContext, Host, ReplyFuture, VerbArguments};
 
 use super::reply_text::ReplyFormat;
 use super::run_action;
-use crate::actions::{ActionContext, Failure, OrgRequest, follow_renames, run_org_request};
+use crate::actions::{ActionContext, Failure, OrgRequest, follow_renames, refresh_shared, run_org_request};
 use crate::org::{OrgConnection, server};
 use crate::paths::database;
 use crate::store::{Actor, Server, StoreError};
@@ -68,12 +68,19 @@ pub(super) fn set(home: &home::Home, url: &str) -> Result<Option<String>, Failur
 }
 
 /// The background work of a server that an agent started: the exchange, so that hooks' captures are sent and others'
-/// captures arrive, and a check for files renamed in git.
+/// captures arrive, the memories in the project's files, so that hooks have them in a fresh clone too, and a check for
+/// files renamed in git.
 pub(crate) fn run_in_background(host: &Arc<dyn Host>) {
-    if host.has_project() && database(host.home()).exists() {
+    if host.has_project() {
         let who = Actor::person(host.now_ms());
-        let context = ActionContext::in_project(&database(host.home()), Some(&host.project()), who);
+        let mut context = ActionContext::in_project(&database(host.home()), Some(&host.project()), who);
+        context.secrets = run_action::secrets(host.settings());
         let follow = move || {
+            // Without shared files this makes no database.
+            refresh_shared(&context);
+            if !context.database.exists() {
+                return;
+            }
             if let Err(failure) = follow_renames(&context) {
                 log::warn!("what was renamed is followed later: {}", failure.message);
             }

@@ -131,6 +131,7 @@ fn prompt_answers(store: &SqliteStore, scope: Scope, at: &PendingEvent<'_>) -> O
         selection: Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms: at.now_ms },
         limit: MAX_COUNT_FOR_PROMPT,
         effort: Effort::Quick,
+        everyday: subject::EVERYDAY,
         ..RecallRequest::default()
     };
     let found = recall(store, &asked).ok()?;
@@ -139,7 +140,7 @@ fn prompt_answers(store: &SqliteStore, scope: Scope, at: &PendingEvent<'_>) -> O
             && hit.components.is_some_and(|components| components.coverage >= 0.5)
     };
     // If none surely answers, only the best of those that share the subject is given.
-    let hits = found.hits;
+    let hits: Vec<_> = found.hits.into_iter().filter(subject::is_shared).collect();
     let sure_ones = hits.iter().filter(|hit| sure(hit)).count();
     let about =
         hits.first().filter(|hit| sure_ones == 0 && hit.shares_subject()).map(|hit| hit.memory.clone());

@@ -1,18 +1,23 @@
 //! Whether a prompt has a subject that a memory can be about. Words of every project's prompts ("run the tests", "what
 //! changed since yesterday?") are none, however well some memory has them.
 
-use crate::recall::is_identifier;
+use crate::recall::{Hit, is_identifier};
 
 /// Minimum number of meaningful words in a prompt; fewer match too much. An identifier suffices.
 const MIN_WORDS: usize = 2;
 
+/// Minimum number of a prompt's own words that a memory must have; a name or an identifier suffices. A part that is called
+/// *upload* isn't what "please upload this" is about.
+const MIN_OWN_WORDS: usize = 2;
+
 /// Words of prompts in every project.
-const EVERYDAY: &[&str] = &[
+pub(super) const EVERYDAY: &[&str] = &[
     "add",
     "again",
     "all",
     "anything",
     "better",
+    "broken",
     "bug",
     "build",
     "change",
@@ -136,6 +141,11 @@ pub(super) fn has_subject(prompt: &str) -> bool {
         !EVERYDAY.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()))
     };
     names_something || parts.len() >= MIN_WORDS && parts.iter().any(|part| is_own(&part.text))
+}
+
+/// Whether a memory shares what the prompt is about, and not only one word and what every prompt says.
+pub(super) fn is_shared(hit: &Hit) -> bool {
+    hit.components.is_some_and(|has| has.own_words >= MIN_OWN_WORDS || has.names > 0 || has.identifiers > 0)
 }
 
 #[cfg(test)]

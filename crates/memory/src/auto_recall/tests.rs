@@ -176,6 +176,35 @@ fn a_prompt_about_the_subject_of_a_memory_gets_it_and_one_beside_it_gets_nothing
     }
 }
 
+/// A part may be called like an everyday verb, and a memory may have what every prompt says: neither is what a prompt is
+/// about.
+#[test]
+fn one_word_of_its_own_is_not_what_a_prompt_is_about() {
+    let world = World::new();
+    for text in [
+        "The upload stores its data in Redis because reads dominate",
+        "The upload moved its jobs from NATS to SQS",
+        "The mailer stores its data in SQLite because of the licence",
+        "Test the mailer against a fake clock, never against the real one",
+        "The webhook relay failed at night with \"broken pipe\"; fixed by pinning the image",
+        "The planner failed at night with \"deadlock detected\"; fixed by rotating the log",
+    ] {
+        world.capture(text, |_| {});
+    }
+    for (at, prompt) in [
+        "please upload this",
+        "fix the broken test of the mailer at night",
+        "please fix the failing test in the planner",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(world.prompt(&format!("beside {at}"), prompt), None, "{prompt}");
+    }
+    let answer = world.prompt("asked", "where do the jobs of the upload go?").unwrap_or_default();
+    assert!(answer.contains("SQS") && answer.matches("plimsoll://memory/").count() == 1, "{answer}");
+}
+
 /// An identifier is one thing: the memory that has it is told, and words of every prompt tell none.
 #[test]
 fn an_identifier_finds_its_memory_and_everyday_words_find_none() {

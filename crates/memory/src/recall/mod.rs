@@ -75,6 +75,8 @@ pub struct RecallRequest {
     pub effort: Effort,
     /// The search mode.
     pub mode: Mode,
+    /// Words in lower case that aren't counted in [`Components::own_words`].
+    pub everyday: &'static [&'static str],
     /// The question's vector; without it only words count, and the mode `vector` finds nothing.
     pub meaning: Option<QueryVector>,
 }
@@ -244,7 +246,15 @@ fn by_words(
         wanted.terms.iter().map(|term| names::is_name(&term.part.text, question)).collect();
     let identifiers: Vec<bool> =
         wanted.terms.iter().map(|term| is_identifier(&term.part.text, question)).collect();
-    scoring::count_words(&mut ranked, &found, &covers, &named, &identifiers);
+    let own: Vec<bool> = wanted
+        .terms
+        .iter()
+        .map(|term| {
+            let word = term.part.text.to_lowercase();
+            !asked.everyday.contains(&word.trim_matches(|c: char| !c.is_alphanumeric()))
+        })
+        .collect();
+    scoring::count_words(&mut ranked, &found, &covers, &named, &identifiers, &own);
     for ranked in &mut ranked {
         scoring::by_circumstances(ranked, &read[&ranked.key], &here);
     }

@@ -49,7 +49,10 @@ pub struct Components {
     /// How many of the question's words its own text has; 0 if it isn't among the best.
     #[serde(skip)]
     pub words: usize,
-    /// How many of those are names.
+    /// How many of those aren't among the question's everyday words.
+    #[serde(skip)]
+    pub own_words: usize,
+    /// How many of those words are names.
     #[serde(skip)]
     pub names: usize,
     /// How many of those are identifiers.
@@ -154,13 +157,15 @@ pub(super) fn by_terms(found: &Matches, counts: &[bool], covers: &[bool]) -> Vec
     out
 }
 
-/// Counts the question's words, and the names and identifiers among them, that the texts of these matches have.
+/// Counts the question's words, and the names, identifiers and words of its own among them, that the texts of these
+/// matches have.
 pub(super) fn count_words(
     ranked: &mut [Ranked],
     found: &Matches,
     counts: &[bool],
     names: &[bool],
     identifiers: &[bool],
+    own: &[bool],
 ) {
     let mut wanted: HashMap<i64, &mut Components> =
         ranked.iter_mut().map(|one| (one.key, &mut one.components)).collect();
@@ -171,6 +176,7 @@ pub(super) fn count_words(
         let of = |kind: &[bool]| has.clone().zip(kind).filter(|(has, is_one)| *has && **is_one).count();
         components.names = of(names);
         components.identifiers = of(identifiers);
+        components.own_words = of(own);
     }
 }
 

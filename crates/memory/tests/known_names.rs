@@ -62,3 +62,25 @@ fn memories_from_before_and_after_are_linked_and_others_are_not() {
     reindex(&context).unwrap();
     assert_eq!(linked(&context, "Payment Gateway").len(), 2);
 }
+
+/// A name of several words is looked up as a whole; its words apart from each other aren't the name.
+#[test]
+fn a_question_with_a_name_of_several_words_finds_its_other_names() {
+    let place = Place::new();
+    let context = place.context();
+    named(&context, "Zed DB", &["zedb"]);
+    named(&context, "Old Tide Table", &["ott"]);
+    noted(&context, "zedb holds the harbour's plans since May", "decisions");
+    noted(&place.desk_in("s2"), "ott is printed in June", "context");
+    for (question, total) in [
+        ("Zed DB", 1),
+        ("what does Zed DB hold?", 1),
+        ("the old tide table", 1),
+        ("the DB of Zed", 0),
+        ("an old table", 0),
+    ] {
+        let asked = RecallArgs { query: Some(question.into()), ..RecallArgs::default() };
+        let found = recall_memories(&context, &asked).unwrap();
+        assert_eq!(found["total"], total, "{question}: {found}");
+    }
+}

@@ -16,8 +16,9 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use crate::domain::Memory;
+use crate::graph::phrases_in;
 use crate::query::Selection;
-use crate::store::{Effort, Page, QueryVector, Result, Store};
+use crate::store::{Effort, Page, QueryVector, Result, Store, Term};
 
 pub use detail::{Detail, shortened};
 pub(crate) use names::is_identifier;
@@ -30,6 +31,8 @@ const POOL: usize = 80;
 /// The same in a hook, with the number of the question's first terms used there.
 const QUICK_POOL: usize = 10;
 const QUICK_TERMS: usize = 12;
+/// The number of words in the longest name that is looked up as a whole.
+const MAX_NAME_WORDS: usize = 3;
 /// The minimum score for high confidence.
 const HIGH: f64 = 0.6;
 /// The minimum score for medium confidence.
@@ -209,6 +212,7 @@ fn by_words(
     if asked.effort == Effort::Quick {
         wanted.truncate(QUICK_TERMS);
     }
+    add_names_of_words(store, asked, question, &mut wanted.terms)?;
     let found = store.matches(&asked.selection, &wanted.terms, asked.effort)?;
     let mut counts = vec![true; wanted.terms.len()];
     let mut covers = wanted.is_subject.clone();
@@ -267,6 +271,40 @@ fn by_words(
         ranked.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, 1.0), ranked)).collect();
     scored.extend(rest.into_iter().map(|ranked| (sure * (ranked.rank / best).clamp(0.0, floor), ranked)));
     Ok(scored)
+}
+
+/// Adds the other names of what two or three neighbouring words name together to each of these words: `Zed DB` is `zedb`.
+fn add_names_of_words(
+    store: &dyn Store,
+    asked: &RecallRequest,
+    question: &str,
+    terms: &mut [Term],
+) -> Result<()> {
+    if terms.len() < 2 {
+        return Ok(());
+    }
+    let wanted: Vec<String> = terms.iter().map(|term| term.part.text.to_lowercase()).collect();
+    let is_wanted = |word: &str| wanted.iter().any(|one| one.as_str() == word);
+    for run in phrases_in(question) {
+        let words: Vec<&str> = run.split(' ').collect();
+        // Only what begins and ends with a term, so that a long question asks for a few dozen at most.
+        let is_run = (2..=MAX_NAME_WORDS).contains(&words.len());
+        if !is_run || !is_wanted(words[0]) || !is_wanted(words[words.len() - 1]) {
+            continue;
+        }
+        let names = store.aliases_of(&asked.selection.scope, &run)?;
+        for (term, word) in terms.iter_mut().zip(&wanted) {
+            if term.part.quoted || !words.contains(&word.as_str()) {
+                continue;
+            }
+            for name in &names {
+                if !term.forms.contains(name) {
+                    term.forms.push(name.clone());
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The certainty of a match by itself: mostly its own coverage of the question, a little its context's.

@@ -190,3 +190,28 @@ fn a_server_takes_in_the_shared_files_before_anybody_asks() {
     }
     assert_eq!(found.as_deref(), Some("Invoices are numbered by the billing service"));
 }
+
+/// A link that isn't a replacement leaves both memories where they are.
+#[test]
+fn a_capture_says_what_it_contradicts_and_what_it_refines() {
+    let world = World::new();
+    let capture = |given: Value| {
+        let mut all = json!({"action": "capture", "namespace": "decisions"});
+        all.as_object_mut().unwrap().extend(given.as_object().unwrap().clone());
+        world.data("memory", all)["id"].as_str().unwrap().to_owned()
+    };
+    let old = capture(json!({"content": "The queue is RabbitMQ"}));
+    let other = capture(json!({"content": "Deploys happen on Thursdays"}));
+    let new = capture(json!({
+        "content": "The queue is NATS, deployed at noon", "conflicts": old, "refines": [other],
+    }));
+    for (id, kind) in [(&old, "conflicts"), (&other, "refines")] {
+        let whole = world.data("memory", json!({"action": "get", "id": id}));
+        assert_eq!(whole["status"], "active", "{whole}");
+        assert!(whole["links"].to_string().contains(kind), "{whole}");
+        assert!(whole["links"].to_string().contains(&new), "{whole}");
+    }
+    let missing =
+        json!({"action": "capture", "namespace": "decisions", "content": "x y", "refines": "0123456789"});
+    assert!(world.call("memory", missing).is_err());
+}

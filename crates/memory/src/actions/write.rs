@@ -38,6 +38,10 @@ pub struct Capture {
     pub ttl: Option<String>,
     /// Ids or addresses of the memories that it replaces.
     pub supersedes: Vec<String>,
+    /// Those that it contradicts; they stay as they are.
+    pub conflicts: Vec<String>,
+    /// Those that it says in more detail.
+    pub refines: Vec<String>,
     /// Its author.
     pub author: Option<String>,
     /// Its trust; the default follows from the caller.
@@ -75,6 +79,12 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
     draft.ttl_ms = given.ttl.as_deref().map(|ttl| period_ms(ttl, 1_000)).transpose()?;
     let checked = draft.clone().check(context.secrets)?;
     let mut store = context.writer()?;
+    let mut links = Vec::new();
+    for (kind, addresses) in [(LinkKind::Conflicts, &given.conflicts), (LinkKind::Refines, &given.refines)] {
+        for address in addresses {
+            links.push((kind, context.find(&store, address)?.id));
+        }
+    }
     let checked = if given.supersedes.is_empty() {
         checked
     } else {
@@ -87,6 +97,9 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
         store.record_clone(project, root)?;
     }
     let captured = store.capture(&checked, &context.who)?;
+    for (kind, to) in links.iter().filter(|(_, to)| *to != captured.memory.id) {
+        store.link(&captured.memory.id, to, *kind, &context.who)?;
+    }
     let near = if captured.duplicate {
         Vec::new()
     } else {

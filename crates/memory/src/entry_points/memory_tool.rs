@@ -112,6 +112,8 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 source: args.string("source")?,
                 ttl: args.string("ttl")?,
                 supersedes: args.strings("supersedes")?,
+                conflicts: args.strings("conflicts")?,
+                refines: args.strings("refines")?,
                 author: args.string("author")?,
                 trust: None,
             };

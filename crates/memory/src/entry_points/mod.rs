@@ -41,6 +41,8 @@ pub(crate) static TOOLS: &[Tool] = &[
 /// where all tools are, which is where `graph` is. They work everywhere.
 const RARE_ARGUMENTS: &[(&str, &str)] = &[
     ("filter", "graph"),
+    ("conflicts", "graph"),
+    ("refines", "graph"),
     ("tags", "graph"),
     ("source", "graph"),
     ("domain", "graph"),

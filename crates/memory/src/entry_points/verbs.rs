@@ -42,6 +42,8 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--domain", "project, user or org"),
             takes("--ttl", "How long it applies, such as 7d"),
             takes("--supersedes", "The id of what it replaces"),
+            takes("--conflicts", "The id of what it contradicts"),
+            takes("--refines", "The id of what it says in more detail"),
             takes("--content", "The new text, with update"),
             takes("--detail", "light, medium or everything"),
             takes("--mode", "text, hybrid or vector"),

@@ -215,3 +215,24 @@ fn a_capture_says_what_it_contradicts_and_what_it_refines() {
         json!({"action": "capture", "namespace": "decisions", "content": "x y", "refines": "0123456789"});
     assert!(world.call("memory", missing).is_err());
 }
+
+/// Where a prompt is saved there are no values yet: `variables` says what its placeholders are.
+#[test]
+fn a_prompt_is_saved_with_what_variables_says_of_its_placeholders() {
+    let world = World::new();
+    world.data(
+        "prompt",
+        json!({"action": "save", "name": "ask", "content": "{{who}}, be {{tone}} {{times}} times {{how}}.",
+            "variables": {"tone": {"default": "kind", "description": "manner"}, "times": {"default": 3}, "how": "at once"}}),
+    );
+    let run = json!({"action": "run", "name": "ask", "variables": {"who": "Ana"}});
+    assert_eq!(world.call("prompt", run).unwrap().text, "Ana, be kind 3 times at once.");
+    let saved = world.data("prompt", json!({"action": "get", "name": "ask"}));
+    assert_eq!(saved["variables"][1]["description"], "manner", "{saved}");
+    for variables in
+        [json!({"other": {"default": "x"}}), json!({"who": ["x"]}), json!({"who": {"default": []}})]
+    {
+        let wrong = json!({"action": "save", "name": "ask", "content": "{{who}}", "variables": variables});
+        assert!(world.call("prompt", wrong).is_err(), "{variables}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The tool `prompt`, also under the specification's names: prompts, templates and `prompt_*`.
 
 use contract::Error;
+use serde_json::Value;
 use system::{Arguments, ParsedCall, clamp};
 
 use super::graph_tool::object;
@@ -56,6 +57,15 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             args.wrong("variables_def", "a list of {name, description, default, required}", &one)
         })?);
     }
+    let variables = object(args, "variables")?;
+    // A text to save has no values yet: what is said of its placeholders defines them.
+    if matches!(action, Action::Save) {
+        for (name, one) in &variables {
+            if described.iter().all(|known: &Variable| known.name != *name) {
+                described.push(definition(args, name, one)?);
+            }
+        }
+    }
     let given = PromptArgs {
         name: name.or(pattern).unwrap_or_default(),
         content: args.string("content")?,
@@ -63,7 +73,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         domain: args.string("domain")?,
         tags: args.strings("tags")?,
         variables_def: described,
-        variables: object(args, "variables")?,
+        variables,
         limit: args.unsigned("limit")?.map(clamp),
         version: args.unsigned("version")?.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
         query: args.string("query")?,
@@ -82,6 +92,29 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             job(ReplyFormat::Text("content"), move |context| actions::render_template(context, &given))
         }
     })
+}
+
+/// A placeholder's definition under its name: an object, or its default alone.
+fn definition(args: &Arguments, name: &str, given: &Value) -> Result<Variable, Error> {
+    let wrong = || {
+        args.wrong("variables", "an object of {description, default, required} for each placeholder", given)
+    };
+    let default = match given {
+        Value::Object(fields) => {
+            let mut fields = fields.clone();
+            fields.insert("name".into(), name.into());
+            if let Some(default) = fields.get_mut("default").filter(|one| one.is_number() || one.is_boolean())
+            {
+                *default = default.to_string().into();
+            }
+            return serde_json::from_value(Value::Object(fields)).map_err(|_| wrong());
+        }
+        Value::Array(_) => return Err(wrong()),
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(_) | Value::Number(_) => Some(given.to_string()),
+    };
+    Ok(Variable { name: name.to_owned(), required: true, default, ..Variable::default() })
 }
 
 fn any_format(args: &mut Arguments) -> Result<Option<String>, Error> {

@@ -97,7 +97,7 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--domain", "project, user or org"),
             takes("--description", "What it's good for"),
             takes("--tags", "Tags, separated by commas"),
-            takes("--variables", "Values, as a JSON object"),
+            takes("--variables", "Values, as a JSON object; with save, defaults"),
             takes("--query", "Which memories a template shows"),
             takes("--format", "markdown, json or xml"),
             takes("--limit", "Show at most this many"),

@@ -1,4 +1,4 @@
-//! Stores which file imports which and what the project's crates are called, by resolving the imports among the files of the index.
+//! Stores which file imports which, what the project's crates are called and which others they need, by resolving the imports among the files of the index.
 //! A new or removed file may change what any import means, so then all imports are resolved again; otherwise only those of the
 //! changed files.
 
@@ -13,6 +13,8 @@ use crate::write::put_fact;
 
 /// The fact that names the project's own crates.
 pub(crate) const CRATES: &str = "crates";
+/// The fact that names the crates that manifests name as dependencies; without a manifest there is none.
+pub(crate) const NEEDED_CRATES: &str = "needed_crates";
 
 /// Writes the edges of all files, or of those that are named.
 pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>) -> rusqlite::Result<()> {
@@ -32,6 +34,14 @@ pub(crate) fn rebuild(tx: &Transaction<'_>, root: &Path, only: Option<&[String]>
     let resolver = Resolver::new(named, &read).with_namespaces(namespaces);
     // Who counts libraries leaves these out.
     put_fact(tx, CRATES, &resolver.own_crates().collect::<Vec<_>>().join(" "))?;
+    match resolver.needed_crates() {
+        Some(needed) => {
+            put_fact(tx, NEEDED_CRATES, &needed.iter().map(String::as_str).collect::<Vec<_>>().join(" "))?;
+        }
+        None => {
+            tx.execute("DELETE FROM facts WHERE name = ?1", [NEEDED_CRATES])?;
+        }
+    }
     let place: HashMap<&str, usize> = files.iter().enumerate().map(|(i, f)| (f.1.as_str(), i)).collect();
     let wanted: Vec<usize> = match only {
         None => {

@@ -11,7 +11,7 @@ pub use adoption::{Growth, History, MONTHS, Trend};
 pub use git_log::{Added, LOG, Log, Month};
 pub use pattern_table::{CATEGORIES, Key, WAYS, Way, ways_of};
 
-use crate::edges::CRATES;
+use crate::edges::{CRATES, NEEDED_CRATES};
 use crate::error::{CodebaseError, Result};
 use crate::role::{self, Role};
 use crate::store::Store;
@@ -180,9 +180,17 @@ fn uses(store: &Store) -> Result<Uses> {
     // In Rust a crate can be named by its path without being imported: `#[derive(thiserror::Error)]`. A comment uses none, and
     // the project doesn't choose its own crates.
     let own = store.fact(CRATES)?.unwrap_or_default();
+    // A word or a string may read like a crate; what no manifest names isn't used.
+    let needed = store.fact(NEEDED_CRATES)?;
+    let is_needed =
+        |module: &str| needed.as_ref().is_none_or(|needed| needed.split(' ').any(|one| one == module));
+    out.retain(|key, _| {
+        let mut own = WAYS.iter().filter(|way| way.key() == *key && way.languages == ["rust"]).peekable();
+        own.peek().is_none() || own.any(|way| way.imports.iter().any(|module| is_needed(module)))
+    });
     let rust = WAYS.iter().filter(|way| way.languages == ["rust"]);
     for (way, module) in rust.flat_map(|way| way.imports.iter().map(move |module| (way, module))) {
-        if module.len() < DISTINCT || own.split(' ').any(|one| one == *module) {
+        if module.len() < DISTINCT || own.split(' ').any(|one| one == *module) || !is_needed(module) {
             continue;
         }
         let files = store.files_with_code(module)?;

@@ -2,11 +2,11 @@
 //! crates, Go modules. Parses leniently, because only names are needed.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use super::{Read, folder, join};
+use super::{Read, dependencies, folder, join};
 use crate::role::{self, Role};
 
 /// The names of manifests.
@@ -24,6 +24,8 @@ pub(super) struct Manifests {
     pub(super) packages: BTreeMap<String, Package>,
     /// Crates, as code calls them, and their folders.
     pub(super) crates: BTreeMap<String, String>,
+    /// The crates that any manifest but those of others names as a dependency, as code calls them; `None` if none was read.
+    pub(super) needed_crates: Option<BTreeSet<String>>,
     /// Other names of crates: the folder in which one applies, the name, the crate; the deepest folder first.
     pub(super) renamed: Vec<(String, String, String)>,
     /// Modules of Go and their folders, the longest name first.
@@ -131,7 +133,11 @@ impl Manifests {
             }
         }
         for path in each("Cargo.toml") {
-            let text = read(path).unwrap_or_default();
+            let Some(text) = read(path) else { continue };
+            if !role::of(path, None, "").is(Role::VENDORED) {
+                let needed = dependencies::of_cargo(&text).into_iter().map(|name| name.replace('-', "_"));
+                out.needed_crates.get_or_insert_default().extend(needed);
+            }
             if let Some(name) = value_in(&text, "[package]", "name") {
                 let called = value_in(&text, "[lib]", "name").unwrap_or_else(|| name.clone());
                 for name in [name, called] {
@@ -188,7 +194,7 @@ fn value(line: &str, key: &str) -> Option<String> {
 
 /// Dependencies that code calls by another name than their own: `net = { package = "my-net" }`, on one line or as a
 /// table, in any kind of dependency section.
-fn renamed_dependencies(toml: &str) -> Vec<(String, String)> {
+pub(super) fn renamed_dependencies(toml: &str) -> Vec<(String, String)> {
     let mut out = Vec::new();
     // In a list of dependencies; in the table of this one.
     let (mut listed, mut own) = (false, None::<String>);

@@ -1,13 +1,14 @@
 //! Resolves an import to files of the index: relative paths, `tsconfig` paths, workspace packages, Cargo, Go, Python, Java and
 //! C. An import of anything else resolves to nothing; nothing is guessed.
 
+mod dependencies;
 mod manifests;
 mod modules;
 mod python;
 mod scripts;
 mod standard;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use manifests::Manifests;
 pub use manifests::parse_lenient_json;
@@ -91,6 +92,11 @@ impl Resolver {
     /// The names of the project's own crates, as code calls them.
     pub(crate) fn own_crates(&self) -> impl Iterator<Item = &str> {
         self.manifests.own_crates()
+    }
+
+    /// The crates that the project's manifests name as dependencies, as code calls them; `None` without any manifest.
+    pub(crate) fn needed_crates(&self) -> Option<&BTreeSet<String>> {
+        self.manifests.needed_crates.as_ref()
     }
 
     /// Adds to `out` the files that `target` with these imported names refers to in the file number `from`.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use plimsoll_code::graph::{Graph, find_cycles, map};
-use plimsoll_code::patterns::patterns;
+use plimsoll_code::patterns::{WAYS, patterns};
 use plimsoll_code::role::Role;
 use plimsoll_code::search::{File, Reader};
 use plimsoll_code::{Options, Store, update};
@@ -88,4 +88,16 @@ fn what_the_index_says_of_this_repository_is_what_its_architecture_says() {
         (primary("errors"), primary("async"), primary("logging")),
         (Some("thiserror"), Some("Tokio"), Some("log"))
     );
+
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml")).unwrap().replace('-', "_");
+    let is_named =
+        |library: &str| manifest.lines().any(|line| line.split(['=', '.', ' ']).next() == Some(library));
+    let ways = known.patterns.iter().flat_map(|one| std::iter::once(&one.primary).chain(&one.also));
+    for way in ways.filter(|way| way.language == "rust") {
+        let mut libraries = WAYS
+            .iter()
+            .filter(|one| one.languages == ["rust"] && one.name == way.name)
+            .flat_map(|one| one.imports);
+        assert!(libraries.any(|library| is_named(library)), "no manifest names {}", way.name);
+    }
 }

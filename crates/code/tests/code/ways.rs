@@ -23,13 +23,28 @@ fn what_a_project_makes_itself_is_no_choice_and_what_tests_use_beside_a_framewor
 #[test]
 fn a_crate_is_used_where_code_names_it_and_not_by_itself() {
     let project = Project::new(&[
-        ("Cargo.toml", "[package]\nname = \"thiserror\"\n"),
+        ("Cargo.toml", "[package]\nname = \"thiserror\"\n[dependencies]\ncolor-eyre = \"0.6\"\n"),
         ("src/lib.rs", "//! The derive of thiserror.\n\npub mod a;\npub fn thiserror_impl() {}\n"),
         ("src/a.rs", "pub fn a() -> color_eyre::Result<()> { thiserror::aserror(); todo!() }\n"),
         ("src/b.rs", "// Was color_eyre before.\npub fn b() {}\n"),
         ("tests/a.rs", "// was: wiremock\n#[derive(Debug, thiserror::Error)]\nstruct E;\n"),
     ]);
     assert_eq!(told(&project), ["errors: eyre 1"]);
+}
+
+#[test]
+fn a_word_is_no_library_unless_a_manifest_names_it() {
+    let code = (
+        "src/lib.rs",
+        "pub fn a(db: &Db) { db.run(\"PRAGMA quick_check\"); let crossbeam = 1; }\n\
+         #[derive(Debug, thiserror::Error)]\npub struct E;\n\
+         mod futures;\nuse eyre::Report;\n",
+    );
+    let manifest = "[package]\nname = \"a\"\n[dependencies]\nthiserror.workspace = true\n";
+    assert_eq!(told(&Project::new(&[("Cargo.toml", manifest), code])), ["errors: thiserror 1"]);
+    // Without a manifest there is only the code to go by.
+    let code = ("src/lib.rs", "#[derive(Debug, thiserror::Error)]\npub struct E;\n");
+    assert_eq!(told(&Project::new(&[code])), ["errors: thiserror 1"]);
 }
 
 /// Each category with its ways and how many files go them.

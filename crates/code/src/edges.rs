@@ -1,6 +1,6 @@
-//! Stores which file imports which, what the project's crates are called and which others they need, by resolving the imports among the files of the index.
-//! A new or removed file may change what any import means, so then all imports are resolved again; otherwise only those of the
-//! changed files.
+//! Stores which file imports which, what the project's crates are called and which others they need, by resolving the imports
+//! among the files of the index. A new or removed file may change what any import means, so then all imports are resolved again;
+//! otherwise only those of the changed files.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

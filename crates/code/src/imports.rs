@@ -1,5 +1,7 @@
 //! Extracts a file's imports as written, from the nodes that import. `resolve` finds the files they mean.
 
+use std::borrow::Cow;
+
 use tree_sitter::Node;
 
 use crate::import_names::{
@@ -10,7 +12,8 @@ use crate::parse::slice;
 /// One import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// The module, file or path as written, without quotes: `./a`, `crate::b::C`, `java.util.List`, `x.h`, `<time.h>`.
+    /// The module, file or path as written, without quotes: `./a`, `crate::b::C`, `java.util.List`, `x.h`, `<time.h>`. What is in a
+    /// module in the file's own text begins at the file: `self::C` for its `super::C`.
     pub target: String,
     /// The names that are taken from it, where they are written; empty means the whole.
     pub names: Vec<String>,
@@ -89,6 +92,7 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             "use_declaration" => {
                 let passed_on = whole.starts_with("pub");
                 let argument = node.child_by_field_name("argument").map_or("", |a| slice(a, text));
+                let around = if argument.contains("super") { modules_around(node) } else { 0 };
                 let mut paths = Vec::new();
                 expand_use_tree(&without_comments(argument), "", 0, &mut paths);
                 for path in paths {
@@ -96,7 +100,8 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
                     let last = path.rsplit("::").next().unwrap_or(path).to_owned();
                     let called = if called.is_empty() { last.clone() } else { called.trim().to_owned() };
                     let bound = vec![(called, last.clone())];
-                    add(path, if last == "*" { Vec::new() } else { vec![last] }, passed_on, bound);
+                    let target = from_file(path, around);
+                    add(&target, if last == "*" { Vec::new() } else { vec![last] }, passed_on, bound);
                 }
             }
             _ => {}
@@ -182,6 +187,29 @@ pub(crate) fn read(language: &str, node: Node<'_>, text: &str, out: &mut Vec<Imp
             let there = if all { WHOLE.to_owned() } else { last.clone() };
             add(&path, if all { Vec::new() } else { vec![last] }, false, vec![(here, there)]);
         }
+    }
+}
+
+/// The number of Rust modules in the file's own text that are around a node.
+fn modules_around(node: Node<'_>) -> usize {
+    std::iter::successors(node.parent(), Node::parent).filter(|around| around.kind() == "mod_item").count()
+}
+
+/// A path of Rust as the file itself would write it: each module `around` it takes one `super`.
+fn from_file(path: &str, around: usize) -> Cow<'_, str> {
+    let (mut rest, mut left) = (path, around);
+    while left > 0
+        && let Some(outer) = rest.strip_prefix("super::")
+    {
+        rest = outer;
+        left -= 1;
+    }
+    if left > 0 && rest == "super" {
+        Cow::Borrowed("self")
+    } else if rest.len() == path.len() || rest == "super" || rest.starts_with("super::") {
+        Cow::Borrowed(rest)
+    } else {
+        Cow::Owned(format!("self::{rest}"))
     }
 }
 
@@ -286,6 +314,21 @@ fn python_names(node: Node<'_>, text: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_in_the_text_takes_one_super() {
+        for (path, around, expected) in [
+            ("super::*", 0, "super::*"),
+            ("super::*", 1, "self::*"),
+            ("super", 1, "self"),
+            ("super::super::io::Read", 1, "super::io::Read"),
+            ("super::super", 1, "super"),
+            ("super::Part", 2, "self::Part"),
+            ("crate::super_part::Part", 1, "crate::super_part::Part"),
+        ] {
+            assert_eq!(from_file(path, around), expected, "{path} {around}");
+        }
+    }
 
     #[test]
     fn packages_of_go_are_called_by_their_last_part_that_is_no_version() {

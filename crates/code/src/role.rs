@@ -142,8 +142,11 @@ pub fn of(path: &str, language: Option<&str>, text: &str) -> Role {
     let (stem, _) = name.split_once('.').unwrap_or((name, ""));
     let whole_stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let mut role = Role::default();
-    // Maven, Gradle and sbt keep the product below `main`, whatever it is called there.
-    let main = lower.contains("src/main/");
+    // Maven, Gradle and sbt keep the product below `main`, whatever it is called there; what tests are made of may be such a
+    // project.
+    let main = lower.split_once("src/main/").is_some_and(|(before, _)| {
+        !before.split('/').any(|folder| matches!(folder, "tests" | "fixtures" | "testdata" | "test_data"))
+    });
     let own_folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
     let tests = within(TEST_FOLDERS) || own_folders.split('/').any(is_test_folder);
     role.add(Role::TEST, !main && (tests || is_test_name(path, name, whole_stem)));
@@ -336,6 +339,7 @@ mod tests {
             ("src/UnTEST/a.cs", "", ""),
             ("kernel/src/main/scala/testkit/TestControl.scala", "", ""),
             ("kernel/src/test/scala/Control.scala", "", "test"),
+            ("tests/fixtures/shop/src/main/kotlin/Cart.kt", "", "test"),
             ("test/load.bats", "", "test"),
             ("more.bats", "", "test"),
             ("doc/man.go", "", ""),

@@ -23,7 +23,7 @@ pub struct Folder {
 pub struct Map {
     /// Folders, those with most files first.
     pub folders: Vec<Folder>,
-    /// Files that import others and that no file imports.
+    /// Programs of Rust, and files that import others and that no file imports.
     pub entry_points: Vec<String>,
     /// Files that most others import, with their number.
     pub hubs: Vec<(String, usize)>,
@@ -70,14 +70,20 @@ pub fn map(graph: &Graph, limit: usize) -> Map {
     hubs.sort_by_key(|(n, path)| (std::cmp::Reverse(*n), *path));
     out.hubs = hubs.into_iter().take(limit).map(|(n, path)| (path.clone(), n)).collect();
     let mut entries: Vec<(usize, usize)> = (0..graph.paths.len())
-        .filter(|i| importers[*i] == 0 && !graph.imports[*i].is_empty())
+        .filter(|i| is_binary(&graph.paths[*i]) || importers[*i] == 0 && !graph.imports[*i].is_empty())
         .map(|i| (graph.imports[i].len(), i))
         .collect();
     entries.sort_by_key(|(n, i)| {
-        (std::cmp::Reverse(is_named_as_entry(&graph.paths[*i])), std::cmp::Reverse(*n), *i)
+        let path = &graph.paths[*i];
+        (std::cmp::Reverse((is_binary(path), is_named_as_entry(path), *n)), *i)
     });
     out.entry_points = entries.into_iter().take(limit).map(|(_, i)| graph.paths[i].clone()).collect();
     out
+}
+
+/// A program of Rust begins here, even if its own modules import from it.
+fn is_binary(path: &str) -> bool {
+    path == "src/main.rs" || path.ends_with("/src/main.rs")
 }
 
 fn is_named_as_entry(path: &str) -> bool {
@@ -120,13 +126,14 @@ mod tests {
             ["crates/a/src/lib.rs", "crates/a/src/x.rs", "crates/b/src/lib.rs", "crates/b/src/main.rs"];
         let graph = Graph {
             paths: paths.map(str::to_owned).to_vec(),
-            imports: vec![vec![1], vec![], vec![1], vec![0, 2]],
+            // The library has a test that uses the program's parts.
+            imports: vec![vec![1], vec![], vec![1, 3], vec![0]],
         };
         let map = map(&graph, 10);
         let names: Vec<&str> = map.folders.iter().map(|f| f.path.as_str()).collect();
         assert_eq!(names, ["crates/a", "crates/b"]);
         assert_eq!(map.folders[1].uses, ["crates/a"]);
         assert_eq!(map.hubs, [("crates/a/src/x.rs".to_owned(), 2)]);
-        assert_eq!(map.entry_points, ["crates/b/src/main.rs"]);
+        assert_eq!(map.entry_points, ["crates/b/src/main.rs", "crates/b/src/lib.rs"]);
     }
 }

@@ -73,3 +73,16 @@ fn what_a_library_is_called_like_makes_no_circle() {
         ["php/src/App.php php/src/Log/Log.php", "src/shop/app.py src/shop/config.py"]
     );
 }
+
+#[test]
+fn what_a_module_in_the_text_takes_from_its_file_is_no_import_of_the_file_above() {
+    let project = Project::new(&[
+        ("Cargo.toml", "[package]\nname = \"a\"\n"),
+        ("src/main.rs", "mod a;\nfn main() {}\n"),
+        ("src/a.rs", "pub fn a() {}\nmod tests {\n    use super::*;\n    use super::super::run;\n}\n"),
+        ("src/b.rs", "mod tests {\n    use super::*;\n}\n"),
+    ]);
+    let (store, _) = project.indexed();
+    let lines = store.import_lines("src/main.rs").unwrap();
+    assert_eq!(lines.into_iter().collect::<Vec<_>>(), [("src/a.rs".to_owned(), 4)]);
+}

@@ -17,6 +17,8 @@ pub struct Evidence {
     pub fresh: bool,
     /// The definition to change: its name and file.
     pub definition: Option<(String, String)>,
+    /// Its line.
+    pub line: Option<u32>,
     /// How many other definitions have its name.
     pub same_name: usize,
     /// Files that call it.
@@ -82,11 +84,26 @@ pub struct Impact {
     pub risk: &'static str,
 }
 
+/// The definition that a card is about.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct Judged {
+    /// Its name.
+    pub name: String,
+    /// Its file.
+    pub file: String,
+    /// Its line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+}
+
 /// The card.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Card {
     /// What is known suffices.
     pub ready: bool,
+    /// What was judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<Judged>,
     /// Too little is known to say anything about it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub abstain: bool,
@@ -241,6 +258,7 @@ pub fn card(e: &Evidence) -> Card {
     details.truncate(20);
     Card {
         ready: missing.is_empty(),
+        definition: e.definition.clone().map(|(name, file)| Judged { name, file, line: e.line }),
         abstain: missing.iter().any(|rule| rule.abstains),
         next_action: says.first().cloned(),
         warnings,

@@ -7,13 +7,13 @@ use code::decision_card::{Evidence, Followed, Reached, card, impact, impact_of_n
 use code::graph::{Graph, find_cycles};
 use code::patterns::{Adoption, Trend};
 use code::role::Role;
-use code::search::File;
+use code::search::{File, Query};
 use contract::{Error, ErrorCode};
 use serde_json::{Value, json};
 use system::Remembered;
 
 use super::memories::{self, Recall};
-use super::retrieval::{Intent, SearchRequest, SearchResults, retrieve};
+use super::retrieval::{Intent, Mode, SearchRequest, SearchResults, retrieve};
 use super::{ActionReply, caveat, folded};
 use crate::index::Index;
 
@@ -32,7 +32,7 @@ pub(crate) fn decide(
     };
     let found = answers(index, &find)?;
     let memories = memories::of(&found, remember);
-    let card = of(index, &found, &memories)?;
+    let card = of(index, &found, &memories, find.mode == Mode::Full)?;
     let stamp = index.standing.stamp();
     let mut data = json!({"status": "success", "query": find.query, "preflight": card});
     if !index.standing.is_fresh() {
@@ -53,10 +53,19 @@ fn answers(index: &Index<'_>, find: &SearchRequest) -> Result<SearchResults, Err
     }
 }
 
-/// The card for these answers.
-pub(super) fn of(index: &Index<'_>, found: &SearchResults, memories: &[Remembered]) -> Result<Value, Error> {
+/// The card for these answers. It names what it judged where it's shown in full or to a person.
+pub(super) fn of(
+    index: &Index<'_>,
+    found: &SearchResults,
+    memories: &[Remembered],
+    full: bool,
+) -> Result<Value, Error> {
     let evidence = with_memories(gathered(index, found)?, memories);
-    serde_json::to_value(card(&evidence)).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
+    let mut card = card(&evidence);
+    if !full && index.call.agent.is_some() {
+        card.definition = None;
+    }
+    serde_json::to_value(card).map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))
 }
 
 /// The evidence about a name and the memories about it, for callers that show them beside the card.
@@ -102,7 +111,12 @@ fn evidence(
     // One name, as it is written: what is defined by it counts, whether or not it is among the answers.
     let named = named(index, &found.asked)?;
     let spelt = found.answers.iter().find(|answer| answer.symbol.as_deref().is_some_and(asked));
-    let spelt = spelt.and_then(|answer| Some((answer.symbol.clone()?, answer.path.clone())));
+    let best = || {
+        let best = found.answers.first()?;
+        let symbol = best.symbol.as_deref()?;
+        is_worded(query, symbol, best.cover).then_some(best)
+    };
+    let spelt = spelt.or_else(best).and_then(|answer| Some((answer.symbol.clone()?, answer.path.clone())));
     let sure = named.is_some();
     let definition = named.or(spelt);
     let mut out = Evidence {
@@ -120,10 +134,31 @@ fn evidence(
         lines_of(index, &mut out.impact, &file);
         let circles = find_cycles(needs);
         out.in_circle = circles.iter().any(|circle| circle.files.contains(&file));
+        out.line = line_of(index, &file, &symbol)?;
         out.definition = Some((name, file));
     }
     ways(index, &mut out)?;
     Ok(out)
+}
+
+/// How much of the question an answer must have to be what the question means.
+const COVERED: f64 = 0.8;
+
+/// Whether a question in words means a definition: it has all words of the name, as "basic auth" has those of `BasicAuth`, and
+/// the answer has nearly all words of the question.
+fn is_worded(question: &Query, symbol: &str, cover: f64) -> bool {
+    let name = Query::parse(symbol.rsplit(['.', ':', '#']).next().unwrap_or(symbol));
+    let mut parts = name.words.iter().zip(&name.whole).filter(|(_, whole)| !**whole).peekable();
+    cover >= COVERED
+        && parts.peek().is_some()
+        && parts.all(|(part, _)| question.words.iter().any(|word| word == part))
+}
+
+/// The line on which a file defines a name.
+fn line_of(index: &Index<'_>, file: &str, symbol: &str) -> Result<Option<u32>, Error> {
+    let definitions = code::refs::definitions_named(index.store, index.reader, symbol)
+        .map_err(|error| crate::index::failure(&error))?;
+    Ok(definitions.iter().find(|one| one.path == file).map(|one| one.line))
 }
 
 /// What a change of the definition reaches. Whoever imports its file may need what a type says without naming it; what isn't a type
@@ -271,6 +306,12 @@ fn trend(way: &Adoption) -> Option<Trend> {
 pub(super) fn lines(card: &Value) -> Vec<String> {
     let ready = card["ready"].as_bool() == Some(true);
     let mut out = vec![if ready { "ready to change".to_owned() } else { "not ready to change".to_owned() }];
+    if let (Some(name), Some(file)) =
+        (card["definition"]["name"].as_str(), card["definition"]["file"].as_str())
+    {
+        let line = card["definition"]["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
+        out.push(format!("  about {name} in {file}{line}"));
+    }
     let strings = |value: &Value| -> Vec<String> {
         value.as_array().into_iter().flatten().filter_map(|one| one.as_str().map(str::to_owned)).collect()
     };
@@ -287,4 +328,23 @@ pub(super) fn lines(card: &Value) -> Vec<String> {
     out.extend(strings(&card["patterns"]["avoid"]).into_iter().map(|way| format!("  avoid: {way}")));
     out.extend(card["bestExample"].as_str().map(|file| format!("  see {file}")));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_in_words_means_the_name_that_has_no_others() {
+        for (question, symbol, cover, expected) in [
+            ("basic auth", "BasicAuth", 1.0, true),
+            ("basic auth", "gin.BasicAuth", 1.0, true),
+            ("how does the basic auth work", "basic_auth", 0.9, true),
+            ("basic auth", "BasicAuthForRealm", 1.0, false),
+            ("basic auth", "BasicAuth", 0.5, false),
+            ("basic auth", "_", 1.0, false),
+        ] {
+            assert_eq!(is_worded(&Query::parse(question), symbol, cover), expected, "{question}: {symbol}");
+        }
+    }
 }

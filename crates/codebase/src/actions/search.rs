@@ -35,7 +35,7 @@ pub(crate) fn search(
     let memories = memories::of(&found, remember);
     let preflight = match find.intent {
         Intent::Explore => None,
-        _ => Some(super::decision_card::of(index, &found, &memories)?),
+        _ => Some(super::decision_card::of(index, &found, &memories, find.mode == Mode::Full)?),
     };
     let full = find.mode == Mode::Full;
     let trends = index.store.history().map_err(|error| failure(&error))?.trends();

@@ -184,6 +184,17 @@ fn the_card_says_whether_enough_is_known() {
     assert_eq!(card["ready"], true, "{answer}");
     assert_eq!(card["impact"]["coverage"], "2/2 callers in results", "{answer}");
     assert_eq!(card["impact"]["details"][0]["line"], 1, "{answer}");
+    // A question in words means the definition whose name has these words.
+    let answer = asked(
+        &mut client,
+        "codebase",
+        &json!({"action": "card", "query": "read config", "mode": "full", "max_tokens": 8000}),
+    );
+    assert_eq!(
+        answer["preflight"]["definition"],
+        json!({"name": "readConfig", "file": "src/config.ts", "line": 4}),
+        "{answer}"
+    );
     let answer = asked(&mut client, "search_codebase", &json!({"query": "ListenForever", "intent": "edit"}));
     assert_eq!(answer["preflight"]["ready"], true, "nobody calls it: {answer}");
     let answer = asked(

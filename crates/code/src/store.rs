@@ -12,7 +12,7 @@ use crate::generation;
 use crate::grammar::Kind;
 use crate::schema::{FORMAT, MIGRATIONS, NEWEST};
 use crate::stamp::mtime_ns;
-use crate::write::put_fact;
+use crate::write::{self, put_fact};
 
 /// The index of one project.
 #[derive(Debug)]
@@ -177,6 +177,16 @@ impl Store {
             })?;
             rows.collect()
         })
+    }
+
+    /// Size and time of what is watched besides the files in the index: folders, ignore files, and files that turned out not to
+    /// be text that is read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn watched(&self) -> Result<BTreeMap<String, (u64, i64)>> {
+        let watched = self.read(write::watched)?;
+        Ok(watched.into_iter().map(|one| (one.path, (one.size, one.mtime_ns))).collect())
     }
 
     /// The definitions of one file, if it is in the index.

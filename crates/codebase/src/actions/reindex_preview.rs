@@ -28,10 +28,16 @@ pub(crate) fn preview_reindex(
         Some(store) => store.file_records().map_err(|error| failure(&error))?,
         None => std::collections::BTreeMap::new(),
     };
+    let watched = match &store {
+        Some(store) => store.watched().map_err(|error| failure(&error))?,
+        None => std::collections::BTreeMap::new(),
+    };
     let (mut files, mut unchanged) = (Vec::new(), 0u64);
     let mut bytes = 0u64;
     for file in &found.files {
         let why = match known.remove(&file.path) {
+            // It was read and found to be nothing for the index.
+            None if watched.get(&file.path) == Some(&(file.size, file.mtime_ns)) => continue,
             None => "new",
             Some(old) if old.size != file.size || old.mtime_ns != file.mtime_ns => "changed",
             Some(_) if again => "again",

@@ -131,6 +131,8 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
     assert_eq!((&listed["new"], &listed["dryRun"]), (&4.into(), &true.into()));
     assert_eq!(listed["results"][1]["file"], "src/cart.ts");
     assert_eq!(code(&desk, &root, &["status"])["status"], "unknown", "nothing was made");
+    // Only who reads it knows that it's nothing for the index.
+    write(&root, "NOTICE", "a\0b");
     code(&desk, &root, &["reindex"]);
     write(&root, "src/more.ts", "export const more = 1;\n");
     write(&root, "picture.png", "x");

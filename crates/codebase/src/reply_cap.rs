@@ -75,6 +75,17 @@ pub(crate) fn fit_to_cap(mut data: Value, tokens: usize) -> (Value, String) {
     if let Some(status) = data.get("status").filter(|status| status.is_string()) {
         least["status"] = status.clone();
     }
+    // This much is what is left now, so it would fit.
+    let enough = tokens_estimate(data.to_string().len()).div_ceil(100) * 100;
+    let mut told = least.clone();
+    told["hint"] = if enough <= MOST {
+        format!("nothing of it fits into {tokens} tokens; max_tokens {enough} would do").into()
+    } else {
+        format!("nothing of it fits into {tokens} tokens; ask for less of it").into()
+    };
+    if let Some(text) = fits(&told) {
+        return (told, text);
+    }
     let text = least.to_string();
     (least, text)
 }
@@ -207,6 +218,19 @@ mod tests {
                 .prop_map(|all| Value::Object(all.into_iter().collect())),
             ]
         })
+    }
+
+    #[test]
+    fn what_does_not_fit_says_which_cap_would_do() {
+        let patterns: Map<String, Value> =
+            (0..20).map(|n| (format!("category{n}"), json!({"primary": {"name": "x".repeat(40)}}))).collect();
+        let reply = json!({"status": "success", "patterns": patterns});
+        let (least, _) = fit_to_cap(reply.clone(), LEAST);
+        assert_eq!((&least["truncated"], &least["status"]), (&json!(true), &json!("success")));
+        let hint = least["hint"].as_str().unwrap();
+        let enough = hint.split("max_tokens ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+        let (shown, _) = fit_to_cap(reply, enough.parse().unwrap());
+        assert!(shown["patterns"].is_object(), "{hint}");
     }
 
     proptest! {

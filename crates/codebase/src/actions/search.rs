@@ -202,7 +202,12 @@ fn reason(query: &Query, answer: &Answer) -> String {
     if defines(query, answer) {
         return "defines what is asked for".to_owned();
     }
-    format!("has {} % of the question", (answer.cover * 100.0).round())
+    format!("has {} % of the question", percent(answer.cover))
+}
+
+/// A part in whole per cent, never the negative zero that sums of small parts end in.
+fn percent(part: f64) -> f64 {
+    (part * 100.0).round().max(0.0).abs()
 }
 
 /// Suggested next queries, at most two.
@@ -227,4 +232,16 @@ fn line(answer: &Answer) -> String {
     let role = answer.role.names();
     let role = if role.is_empty() { String::new() } else { format!("  ({})", role.join(", ")) };
     format!("{:.2}  {}:{}-{}{symbol}{role}", answer.score, answer.path, answer.start_line, answer.end_line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_no_per_cent() {
+        for (part, expected) in [(-0.0, "0"), (-0.001, "0"), (0.0, "0"), (0.666, "67"), (1.0, "100")] {
+            assert_eq!(percent(part).to_string(), expected, "{part}");
+        }
+    }
 }

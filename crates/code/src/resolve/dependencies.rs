@@ -1,9 +1,145 @@
-//! Reads which packages a manifest names as what its project needs. Parses leniently, because only names are needed. Pure.
+//! Reads which packages a manifest names as what its project needs directly. Parses leniently, because only names are needed. Pure.
 
-use super::manifests::renamed_dependencies;
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::Read;
+use super::manifests::{MAX_MANIFESTS, parse_lenient_json, renamed_dependencies, value_in};
+use crate::role::{self, Role};
+
+/// What a manifest says about packages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// The name of its own package.
+    pub own: Option<String>,
+    /// The packages that it needs, each once, by the names that they have themselves.
+    pub packages: Vec<String>,
+}
+
+/// The lists of packages in `package.json` and `composer.json`.
+const LISTS: &[&str] = &[
+    "dependencies",
+    "devDependencies",
+    "peerDependencies",
+    "optionalDependencies",
+    "require",
+    "require-dev",
+];
+
+/// Reads the manifest at `path`; `None` if it isn't one.
+pub fn needs_of(path: &str, text: &str) -> Option<Needs> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (own, packages) = match name {
+        "Cargo.toml" => (value_in(text, "[package]", "name"), of_cargo(text)),
+        "package.json" | "composer.json" => {
+            let json = parse_lenient_json(text)?;
+            (json.get("name").and_then(Value::as_str).map(str::to_owned), of_json(&json))
+        }
+        "go.mod" => (None, of_go(text)),
+        "pyproject.toml" => (value_in(text, "[project]", "name"), of_python(text)),
+        "Gemfile" => (None, of_ruby(text)),
+        _ if name.starts_with("requirements") && name.ends_with(".txt") => (None, of_requirements(text)),
+        _ => return None,
+    };
+    Some(Needs { own, packages })
+}
+
+fn of_json(json: &Value) -> Vec<String> {
+    let mut out = Vec::new();
+    for list in LISTS.iter().filter_map(|list| json.get(*list)?.as_object()) {
+        // PHP itself and what is built into it are named among its packages.
+        let names = list.keys().filter(|name| *name != "php" && !name.starts_with("ext-"));
+        names.for_each(|name| add(name, &mut out));
+    }
+    out
+}
+
+/// What is needed only by what is needed is marked.
+fn of_go(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut listed = false;
+    for line in text.lines().map(str::trim) {
+        let required = line.strip_prefix("require ").map(str::trim);
+        match required.or(listed.then_some(line)) {
+            Some("(") => listed = true,
+            Some(")") => listed = false,
+            Some(one) if !one.starts_with("//") && !one.contains("// indirect") => {
+                add(one.split_whitespace().next().unwrap_or_default(), &mut out);
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The lists of `[project]` and the tables of Poetry.
+fn of_python(toml: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let (mut header, mut listed) = ("", false);
+    let is_open = |line: &str| !line.trim_end_matches(',').ends_with(']');
+    for line in toml.lines().map(str::trim) {
+        if listed {
+            add_quoted(line, &mut out);
+            listed = is_open(line);
+        } else if let Some(rest) = line.strip_prefix('[') {
+            header = rest.trim_end_matches(']');
+        } else if let Some((key, value)) = line.split_once('=').map(|(key, value)| (key.trim(), value.trim()))
+        {
+            let is_list = (header, key) == ("project", "dependencies")
+                || matches!(header, "project.optional-dependencies" | "dependency-groups");
+            if is_list && value.starts_with('[') {
+                add_quoted(value, &mut out);
+                listed = is_open(value);
+            } else if header.starts_with("tool.poetry") && header.ends_with("dependencies") && key != "python"
+            {
+                add(key, &mut out);
+            }
+        }
+    }
+    out
+}
+
+/// The names of what is required between quotes: `"flask[async]>=2"`.
+fn add_quoted(line: &str, out: &mut Vec<String>) {
+    line.split(['"', '\'']).skip(1).step_by(2).for_each(|one| add(required(one), out));
+}
+
+fn of_requirements(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    text.lines().for_each(|line| add(required(line.trim()), &mut out));
+    out
+}
+
+/// The name before the version and all else.
+fn required(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
+    &text[..end.unwrap_or(text.len())]
+}
+
+fn of_ruby(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let gems = text.lines().filter_map(|line| line.trim().strip_prefix("gem ")?.split(['"', '\'']).nth(1));
+    gems.for_each(|name| add(name, &mut out));
+    out
+}
+
+/// The crates that these manifests of Cargo name, as code calls them; `None` if none was read. Those of others don't count.
+pub(super) fn needed_crates<'p>(
+    paths: impl Iterator<Item = &'p str>,
+    read: Read<'_>,
+) -> Option<BTreeSet<String>> {
+    let mut out = None::<BTreeSet<String>>;
+    let ours = paths.filter(|path| !role::of(path, None, "").is(Role::VENDORED));
+    for text in ours.take(MAX_MANIFESTS).filter_map(read) {
+        let names = of_cargo(&text).into_iter().map(|name| name.replace('-', "_"));
+        out.get_or_insert_default().extend(names);
+    }
+    out
+}
 
 /// The crates in a `Cargo.toml`, by the names that they have themselves, of all kinds of dependency sections.
-pub(super) fn of_cargo(toml: &str) -> Vec<String> {
+fn of_cargo(toml: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut listed = false;
     for line in toml.lines().map(str::trim) {
@@ -28,8 +164,8 @@ pub(super) fn of_cargo(toml: &str) -> Vec<String> {
 /// Adds a name of a package once; a comment or the rest of a list isn't one.
 fn add(name: &str, out: &mut Vec<String>) {
     let name = name.trim().trim_matches(['"', '\'']);
-    let is_name =
-        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.@/".contains(&b));
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.@/~".contains(&b));
     if is_name && !out.iter().any(|known| known == name) {
         out.push(name.to_owned());
     }
@@ -46,5 +182,39 @@ mod tests {
                     [target.'cfg(unix)'.dependencies.rustix]\nversion = \"1\"\n[dev-dependencies]\nserde = \"1\"\n\
                     [features]\nfast = []\n";
         assert_eq!(of_cargo(toml), ["serde", "tokio", "rustix", "my-net"]);
+    }
+
+    #[test]
+    fn each_kind_of_manifest_is_read() {
+        for (path, text, expected) in [
+            ("a/Cargo.toml", "[package]\nname = \"a\"\n[dependencies]\nlog = \"1\"\n", "log"),
+            (
+                "package.json",
+                r#"{"name": "a", "dependencies": {"@x/core": "1"}, "devDependencies": {"vitest": "2"}}"#,
+                "@x/core vitest",
+            ),
+            ("composer.json", r#"{"require": {"php": "8", "ext-json": "*", "a/b": "1"}}"#, "a/b"),
+            (
+                "go.mod",
+                "module a\n\nrequire x.org/one v1.0.0\nrequire (\n\t// two\n\tx.org/two/v2 v2.0.0\n\tx.org/three v1.0.0 // indirect\n)\nreplace x.org/one => ../one\n",
+                "x.org/one x.org/two/v2",
+            ),
+            (
+                "pyproject.toml",
+                "[project]\nname = \"a\"\ndependencies = [\n  \"Flask[async]>=2\",\n  'rich',\n]\n\
+                 [project.optional-dependencies]\ntest = [\"pytest\"]\n[tool.poetry.dependencies]\npython = \"^3\"\nhttpx = \"1\"\n",
+                "Flask rich pytest httpx",
+            ),
+            ("requirements-dev.txt", "# tools\n-r requirements.txt\nmypy==1.0\n\n", "mypy"),
+            (
+                "Gemfile",
+                "source \"https://example.org\"\ngem \"rails\", \"~> 7\"\n  gem 'puma'\n",
+                "rails puma",
+            ),
+        ] {
+            let needs = needs_of(path, text).map(|needs| needs.packages.join(" "));
+            assert_eq!(needs.as_deref(), Some(expected), "{path}");
+        }
+        assert_eq!(needs_of("notes.txt", "mypy"), None);
     }
 }

@@ -2,18 +2,18 @@
 //! crates, Go modules. Parses leniently, because only names are needed.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use super::{Read, dependencies, folder, join};
+use super::{Read, folder, join};
 use crate::role::{self, Role};
 
 /// The names of manifests.
 pub(super) const NAMES: &[&str] =
     &["tsconfig.json", "tsconfig.base.json", "jsconfig.json", "package.json", "Cargo.toml", "go.mod"];
 /// No more manifests of one kind are read.
-const MAX_MANIFESTS: usize = 400;
+pub(super) const MAX_MANIFESTS: usize = 400;
 
 /// The names that manifests define.
 #[derive(Debug, Default)]
@@ -24,8 +24,6 @@ pub(super) struct Manifests {
     pub(super) packages: BTreeMap<String, Package>,
     /// Crates, as code calls them, and their folders.
     pub(super) crates: BTreeMap<String, String>,
-    /// The crates that any manifest but those of others names as a dependency, as code calls them; `None` if none was read.
-    pub(super) needed_crates: Option<BTreeSet<String>>,
     /// Other names of crates: the folder in which one applies, the name, the crate; the deepest folder first.
     pub(super) renamed: Vec<(String, String, String)>,
     /// Modules of Go and their folders, the longest name first.
@@ -133,11 +131,7 @@ impl Manifests {
             }
         }
         for path in each("Cargo.toml") {
-            let Some(text) = read(path) else { continue };
-            if !role::of(path, None, "").is(Role::VENDORED) {
-                let needed = dependencies::of_cargo(&text).into_iter().map(|name| name.replace('-', "_"));
-                out.needed_crates.get_or_insert_default().extend(needed);
-            }
+            let text = read(path).unwrap_or_default();
             if let Some(name) = value_in(&text, "[package]", "name") {
                 let called = value_in(&text, "[lib]", "name").unwrap_or_else(|| name.clone());
                 for name in [name, called] {
@@ -179,7 +173,7 @@ impl Manifests {
 }
 
 /// The text that `key` has in the table with this `header`.
-fn value_in(toml: &str, header: &str, key: &str) -> Option<String> {
+pub(super) fn value_in(toml: &str, header: &str, key: &str) -> Option<String> {
     let inside = toml.lines().skip_while(|line| line.trim() != header).skip(1);
     let mut lines = inside.take_while(|line| !line.trim_start().starts_with('['));
     lines.find_map(|line| value(line, key))

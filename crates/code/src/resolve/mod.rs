@@ -10,6 +10,7 @@ mod standard;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+pub use dependencies::{Needs, needs_of};
 use manifests::Manifests;
 pub use manifests::parse_lenient_json;
 
@@ -62,6 +63,7 @@ pub struct Resolver {
     /// What files of PHP declare.
     namespaces: HashMap<usize, HashSet<String>>,
     manifests: Manifests,
+    needed_crates: Option<BTreeSet<String>>,
 }
 
 impl Resolver {
@@ -81,7 +83,10 @@ impl Resolver {
             languages.push(language.to_owned());
         }
         let manifests = Manifests::read(&paths, &by_name, read);
-        Resolver { paths, languages, by_path, by_name, by_folder, namespaces: HashMap::new(), manifests }
+        let crates = by_name.get("Cargo.toml").into_iter().flatten().map(|i| paths[*i].as_str());
+        let needed_crates = dependencies::needed_crates(crates, read);
+        let namespaces = HashMap::new();
+        Resolver { paths, languages, by_path, by_name, by_folder, namespaces, manifests, needed_crates }
     }
 
     /// The same, knowing the namespaces that files declare, by their number. Without them no name in a namespace of PHP is found.
@@ -96,7 +101,7 @@ impl Resolver {
 
     /// The crates that the project's manifests name as dependencies, as code calls them; `None` without any manifest.
     pub(crate) fn needed_crates(&self) -> Option<&BTreeSet<String>> {
-        self.manifests.needed_crates.as_ref()
+        self.needed_crates.as_ref()
     }
 
     /// Adds to `out` the files that `target` with these imported names refers to in the file number `from`.

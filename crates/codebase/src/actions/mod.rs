@@ -2,6 +2,7 @@
 //! the caller may not read.
 
 mod decision_card;
+mod dependencies;
 mod diagnostics;
 mod health;
 mod memories;

@@ -14,6 +14,8 @@ const GUIDES: &[&str] = &["STYLE_GUIDE", "CODING_STYLE", "ARCHITECTURE", "CONTRI
 const SECTION_WORDS: usize = 500;
 const SECTIONS: usize = 3;
 const MAX_GUIDE: u64 = 1024 * 1024;
+/// The number of dependencies that are named.
+const NAMED: usize = 30;
 
 /// How the index is. Starts nothing.
 ///
@@ -124,7 +126,9 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
             json!({"name": language, "files": files})
         })
         .collect();
-    let frameworks: Vec<Value> = known
+    let packages = super::dependencies::direct(index);
+    let framework = super::dependencies::framework(&packages);
+    let ways: Vec<Value> = known
         .patterns
         .iter()
         .map(|one| json!({"category": one.category, "name": one.primary.name, "files": one.primary.files}))
@@ -135,22 +139,33 @@ pub(crate) fn metadata(index: &Index<'_>) -> Result<ActionReply, Error> {
     for one in &languages {
         lines.push(format!("  {} {}", one["files"], one["name"].as_str().unwrap_or_default()));
     }
-    for one in &frameworks {
+    lines.extend(framework.map(|name| format!("  made with {name}")));
+    if !packages.is_empty() {
+        let named = packages[..packages.len().min(NAMED)].join(", ");
+        let more = if packages.len() > NAMED { ", …" } else { "" };
+        lines.push(format!("  needs {} packages: {named}{more}", packages.len()));
+    }
+    for one in &ways {
         lines.push(format!(
             "  {}: {}",
             one["category"].as_str().unwrap_or_default(),
             one["name"].as_str().unwrap_or_default()
         ));
     }
-    let data = json!({
+    let mut data = json!({
         "status": "success",
         "name": name,
         "languages": languages,
-        "dependencies": frameworks,
+        "dependencies": packages.iter().take(NAMED).collect::<Vec<_>>(),
+        "dependencyCount": packages.len(),
+        "patterns": ways,
         "architecture": {"entryPoints": drawn.data["entryPoints"], "hubs": drawn.data["hubs"]},
         "projectStructure": drawn.data["folders"],
         "statistics": stats,
     });
+    if let Some(name) = framework {
+        data["framework"] = name.into();
+    }
     Ok(ActionReply { data, lines })
 }
 

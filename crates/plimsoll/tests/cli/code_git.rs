@@ -153,6 +153,24 @@ fn a_dry_run_lists_what_would_be_read_and_reads_nothing() {
 }
 
 #[test]
+fn metadata_names_what_the_manifests_need_and_not_the_projects_own_packages() {
+    let desk = Desk::new();
+    let manifest = "{\"name\": \"shop\", \"dependencies\": {\"svelte\": \"5\", \"shop-core\": \"1\"}}\n";
+    let root = repository(
+        &desk,
+        &[
+            ("package.json", manifest),
+            ("core/package.json", "{\"name\": \"shop-core\"}\n"),
+            ("tests/fixtures/package.json", "{\"dependencies\": {\"next\": \"1\"}}\n"),
+            ("src/cart.ts", CART),
+        ],
+    );
+    let told = code(&desk, &root, &["metadata"]);
+    assert_eq!(told["dependencies"], serde_json::json!(["svelte"]), "{told}");
+    assert_eq!((&told["dependencyCount"], &told["framework"]), (&1.into(), &"Svelte".into()), "{told}");
+}
+
+#[test]
 fn each_worktree_has_its_own_view_and_one_that_is_gone_is_no_harm() {
     let desk = Desk::new();
     let root = shop(&desk);

@@ -1,0 +1,106 @@
+//! What a project needs, by its manifests: the packages that they name and the framework among them.
+
+use std::collections::BTreeSet;
+
+use code::resolve::needs_of;
+use code::role::Role;
+
+use crate::index::Index;
+
+/// A longer manifest isn't read.
+const MAX_MANIFEST: u64 = 1024 * 1024;
+/// No more manifests are read.
+const MAX_MANIFESTS: usize = 400;
+
+/// Packages that say what a project is made with, and what that is called: what is built upon another comes before it.
+const FRAMEWORKS: &[(&str, &str)] = &[
+    ("tauri", "Tauri"),
+    ("electron", "Electron"),
+    ("next", "Next.js"),
+    ("nuxt", "Nuxt"),
+    ("@sveltejs/kit", "SvelteKit"),
+    ("@remix-run/react", "Remix"),
+    ("gatsby", "Gatsby"),
+    ("astro", "Astro"),
+    ("@angular/core", "Angular"),
+    ("@nestjs/core", "NestJS"),
+    ("react-native", "React Native"),
+    ("solid-js", "Solid"),
+    ("svelte", "Svelte"),
+    ("vue", "Vue"),
+    ("react", "React"),
+    ("fastify", "Fastify"),
+    ("hono", "Hono"),
+    ("koa", "Koa"),
+    ("express", "Express"),
+    ("leptos", "Leptos"),
+    ("dioxus", "Dioxus"),
+    ("bevy", "Bevy"),
+    ("actix-web", "Actix Web"),
+    ("rocket", "Rocket"),
+    ("axum", "axum"),
+    ("github.com/gin-gonic/gin", "Gin"),
+    ("github.com/labstack/echo", "Echo"),
+    ("github.com/gofiber/fiber", "Fiber"),
+    ("github.com/go-chi/chi", "chi"),
+    ("django", "Django"),
+    ("fastapi", "FastAPI"),
+    ("flask", "Flask"),
+    ("laravel/framework", "Laravel"),
+    ("symfony/framework-bundle", "Symfony"),
+    ("rails", "Ruby on Rails"),
+];
+
+/// The packages that the project's manifests name, without its own: those of the uppermost manifest first. What its tests and
+/// examples need, and what others made, is left out.
+pub(super) fn direct(index: &Index<'_>) -> Vec<String> {
+    let aside = [Role::TEST, Role::EXAMPLE, Role::VENDORED];
+    let files = index.reader.files().iter().filter(|file| !aside.iter().any(|role| file.role.is(*role)));
+    // A name alone says whether it is a manifest.
+    let mut paths: Vec<&str> = files
+        .map(|file| file.path.as_str())
+        .filter(|path| needs_of(path, "{}").is_some() && index.shows(path))
+        .collect();
+    paths.sort_by_key(|path| (path.matches('/').count(), *path));
+    paths.truncate(MAX_MANIFESTS);
+    let (mut own, mut seen, mut all) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+    for path in paths {
+        // A manifest that can't be read is left out.
+        let Ok(text) = home::read_regular_text(&index.place.file(path), MAX_MANIFEST) else { continue };
+        let Some(needs) = needs_of(path, &text) else { continue };
+        own.extend(needs.own);
+        all.extend(needs.packages.into_iter().filter(|name| seen.insert(name.clone())));
+    }
+    all.retain(|name| !own.contains(name));
+    all
+}
+
+/// The framework among these packages.
+pub(super) fn framework(packages: &[String]) -> Option<&'static str> {
+    let is = |package: &str, name: &str| {
+        let rest = package.get(name.len()..);
+        package.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+            && rest.is_some_and(|rest| rest.is_empty() || name.contains('.') && rest.starts_with('/'))
+    };
+    let found = FRAMEWORKS.iter().find(|(name, _)| packages.iter().any(|package| is(package, name)));
+    found.map(|(_, called)| *called)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_framework_is_told_by_its_package() {
+        for (packages, expected) in [
+            (&["react", "next"][..], Some("Next.js")),
+            (&["Django"], Some("Django")),
+            (&["github.com/labstack/echo/v4"], Some("Echo")),
+            (&["github.com/labstack/echo-contrib"], None),
+            (&["react-dom", "expressive"], None),
+        ] {
+            let packages: Vec<String> = packages.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(framework(&packages), expected, "{packages:?}");
+        }
+    }
+}

@@ -201,6 +201,13 @@ impl FileContext<'_> {
             of = self.targets_where(|t| t.kind == Kind::Variant && from.contains(&t.file));
         }
         if of.is_empty() {
+            // `use super::Part` in a module in the file's own text.
+            let mut imports = outline.imports.iter().filter(|i| i.line == line);
+            if imports.any(|i| i.target.strip_prefix("self::") == Some(name)) {
+                of = self.targets_where(|t| t.file == self.file && t.is_free());
+            }
+        }
+        if of.is_empty() {
             let imports = outline.imports.iter().filter(|i| i.line == line).filter(named);
             of = imports.flat_map(|import| self.imported_from_package(import)).collect();
         }

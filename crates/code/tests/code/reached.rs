@@ -83,3 +83,15 @@ fn a_command_of_the_shell_is_a_call() {
     let told: Vec<_> = found.callers.iter().map(|one| (one.inside.as_deref(), one.line)).collect();
     assert_eq!(told, [(Some("drop_shims"), 2)]);
 }
+
+#[test]
+fn a_module_in_the_text_imports_from_its_own_file() {
+    let project = Project::new(&[
+        ("src/lib.rs", "mod a;\n"),
+        ("src/a.rs", "pub struct Part;\nmod tests {\n    use super::Part;\n}\n"),
+    ]);
+    let (store, reader) = project.indexed();
+    let found = references(&store, &reader, &project.root(), "Part").unwrap();
+    let import = found.uses.iter().find(|one| one.role == Role::Import).unwrap();
+    assert_eq!((import.line, format!("{:?}", import.confidence)), (3, "Resolved".to_owned()));
+}

@@ -253,7 +253,7 @@ fn the_window_tells_role_reach_and_what_was_sent_and_asks_only_when_it_is_told_t
     postgres.stop().unwrap();
     let gone = ana.window("memory_org_check", json!({}));
     assert_ne!(gone["answer"]["status"], "reachable", "{gone}");
-    assert!(!gone["why"].as_str().unwrap().is_empty());
+    assert!(!gone["why"].is_null());
     // Its last answer is still reported, with its time.
     assert_eq!(gone["roles"], roles);
     // What was known is reported again without asking.

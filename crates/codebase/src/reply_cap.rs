@@ -79,9 +79,9 @@ pub(crate) fn fit_to_cap(mut data: Value, tokens: usize) -> (Value, String) {
     let enough = tokens_estimate(data.to_string().len()).div_ceil(100) * 100;
     let mut told = least.clone();
     told["hint"] = if enough <= MOST {
-        format!("nothing of it fits into {tokens} tokens; max_tokens {enough} would do").into()
+        format!("nothing fits into {tokens} tokens; max_tokens {enough} would do").into()
     } else {
-        format!("nothing of it fits into {tokens} tokens; ask for less of it").into()
+        format!("nothing fits into {tokens} tokens; ask for less of it").into()
     };
     if let Some(text) = fits(&told) {
         return (told, text);

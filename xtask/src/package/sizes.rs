@@ -21,7 +21,7 @@ const GRAMMARS_PACKED: u64 = 2_000_000;
 /// The sidecar as it ships. The goal is 20 MB without the grammars: lower this with each cut.
 pub(crate) const SIDECAR: Limit = Limit { what: "the sidecar", bytes: 26_500_000 + GRAMMARS };
 
-/// The package with both programs, their documents and icons. Packed, the sidecar has 11 MB of it and the desktop 10. The goal
+/// The package with both programs, their documents and icons. Packed, the sidecar has 11 MB and the desktop 10. The goal
 /// is 14 MB without the grammars.
 pub(crate) const DEB: Limit = Limit { what: "the deb", bytes: 20_500_000 + GRAMMARS_PACKED };
 

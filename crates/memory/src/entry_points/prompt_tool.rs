@@ -58,7 +58,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         })?);
     }
     let variables = object(args, "variables")?;
-    // A text to save has no values yet: what is said of its placeholders defines them.
+    // A text to save has no values yet: what `variables` tells about its placeholders defines them.
     if matches!(action, Action::Save) {
         for (name, one) in &variables {
             if described.iter().all(|known: &Variable| known.name != *name) {

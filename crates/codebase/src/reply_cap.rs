@@ -81,7 +81,7 @@ pub(crate) fn fit_to_cap(mut data: Value, tokens: usize) -> (Value, String) {
     told["hint"] = if enough <= MOST {
         format!("nothing fits into {tokens} tokens; max_tokens {enough} would do").into()
     } else {
-        format!("nothing fits into {tokens} tokens; ask for less of it").into()
+        format!("nothing fits into {tokens} tokens; ask for less").into()
     };
     if let Some(text) = fits(&told) {
         return (told, text);

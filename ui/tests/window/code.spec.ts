@@ -152,6 +152,8 @@ describe("finding", () => {
     await spot(window).getByText("Not sure this is the place").waitFor({ timeout: 30_000 });
     await spot(window).getByText(/Definition found/).waitFor();
     expect(await spot(window).getByText("Ready to edit").count()).toBe(0);
+    // An answer that is still on its way when the page closes is nobody's.
+    await window.page.unrouteAll({ behavior: "ignoreErrors" });
   });
 
   test("what code has in it is text, and nothing of it runs", async () => {

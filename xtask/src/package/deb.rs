@@ -106,3 +106,17 @@ pub(crate) fn lint(package: &Path) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    /// lintian's own limit, which it enforces only on a packed deb: after half an hour of tests.
+    const LONGEST: usize = 80;
+
+    #[test]
+    fn no_line_of_the_description_is_longer_than_lintian_allows() {
+        let control = include_str!("../../../installers/linux/deb/control");
+        assert!(control.lines().any(|line| line == " ."), "the description has paragraphs");
+        let long: Vec<&str> = control.lines().filter(|line| line.len() > LONGEST).collect();
+        assert!(long.is_empty(), "longer than {LONGEST} bytes: {long:#?}");
+    }
+}

@@ -6,6 +6,7 @@ use std::hash::BuildHasher as _;
 
 use foldhash::fast::FixedState;
 
+use crate::counted::counted;
 use crate::normal;
 
 /// The longest block, in lines.
@@ -32,7 +33,7 @@ pub fn fold_repeats(text: &str) -> Option<(String, usize)> {
             let _ = writeln!(out, "{line}");
         }
         let what = if length == 1 { "line".to_owned() } else { format!("{length} lines") };
-        let _ = writeln!(out, "… the {what} above {repeats} more times");
+        let _ = writeln!(out, "… the {what} above {}", counted(repeats, "more times"));
         left_out += length * repeats;
         at += length * (repeats + 1);
     }

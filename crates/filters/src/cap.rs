@@ -1,6 +1,7 @@
 //! The ceiling: when what is left is still too long, both ends and every line that must stay are shown, and what is
 //! between is counted. Owns the ceiling's sizes; the failures' own layout is the room `text`'s.
 
+use crate::counted::counted;
 use crate::guard::stays_and_counts;
 use crate::normal;
 
@@ -109,7 +110,7 @@ fn joined(
 }
 
 fn mark(hidden: usize) -> String {
-    format!("… {hidden} lines left out …\n")
+    format!("… {} left out …\n", counted(hidden, "lines"))
 }
 
 /// The line that the one at `at` is below: the last earlier one with less indent, unless both are figures in a column.

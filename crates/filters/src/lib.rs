@@ -20,6 +20,7 @@ mod cap;
 pub mod check;
 pub mod command;
 mod compact;
+mod counted;
 mod data;
 mod definition;
 mod diagnostics;

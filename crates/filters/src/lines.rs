@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
+use crate::counted::counted;
 use crate::definition::{Act, Filter, Rule, Which};
 use crate::guard::{has_words, must_stay};
 use crate::repeat::Repeat;
@@ -192,7 +193,7 @@ impl Lines {
             return;
         }
         let label = self.filter.rules().all[fold.rule].label.as_deref().unwrap_or("lines");
-        let note = format!("… {dropped} more {label}");
+        let note = format!("… {}", counted(dropped, &format!("more {label}")));
         let bytes: usize = few.iter().map(|line| line.len() + 1).sum();
         // A mark for a line or two says no less than these.
         if few.len() == dropped && bytes <= WORTH_BYTES.max(note.len()) {

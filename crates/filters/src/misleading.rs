@@ -32,6 +32,7 @@ pub fn misleading(input: &str, shown: &str) -> Vec<String> {
     above(shown, &mut wrong);
     by_folder(&plain, shown, &mut wrong);
     totals(&plain, shown, &mut wrong);
+    plurals(&plain, shown, &mut wrong);
     tracebacks(&lines, shown, &mut wrong);
     for line in shown.lines().filter(|line| is_own_place(line)) {
         if !plain.contains(line.trim()) {
@@ -211,6 +212,37 @@ fn counts(line: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// What Plimsoll counts in its own lines.
+const NOUNS: &[&str] = &[
+    "lines", "files", "rows", "columns", "matches", "entries", "paths", "folders", "findings", "tests",
+    "frames", "packages", "messages", "kinds", "rules", "sections", "times",
+];
+
+/// One thing that is counted in the plural, where the tool didn't print it so.
+fn plurals(plain: &str, shown: &str, wrong: &mut Vec<String>) {
+    let printed: HashSet<&str> = plain.lines().flat_map(behind_one).map(|(next, _)| next).collect();
+    for line in shown.lines() {
+        let mut ours = behind_one(line).filter(|(next, _)| !printed.contains(next));
+        let plural = |(next, second): &(&str, Option<&str>)| {
+            let noun = if *next == "more" { second.unwrap_or_default() } else { *next };
+            NOUNS.contains(&noun)
+        };
+        if ours.any(|words| plural(&words)) {
+            wrong.push(format!("one thing in the plural: {line:?}"));
+        }
+    }
+}
+
+/// The two words behind each `1` that is a word of its own.
+fn behind_one(line: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let words = line
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']' | '(' | ')'))
+        .filter(|word| !word.is_empty());
+    let next = words.clone().skip(1);
+    let second = next.clone().skip(1).map(Some).chain(std::iter::once(None));
+    words.zip(next.zip(second)).filter(|(word, _)| *word == "1").map(|(_, words)| words)
+}
+
 /// Tracebacks whose last frame is shown and whose error is not.
 fn tracebacks(lines: &[&str], shown: &str, wrong: &mut Vec<String>) {
     let mut from = 0;
@@ -264,6 +296,9 @@ mod tests {
                 "points to lines that are not above",
             ),
             ("7 errors in 3 files\n", "a total that the tool did not state"),
+            ("1 matches in 1 file\n", "one thing in the plural"),
+            ("h\n… 1 more lines\n", "one thing in the plural"),
+            ("h\n[left out: 12 tests passed, 1 progress line, 1 files]\n", "one thing in the plural"),
             ("  File \"a.py\", line 3, in b\n… 4 lines left out …\n", "a traceback without its error"),
             ("would remove …  [×9]\n  src/: a.rs b.rs\n", "no such path"),
         ] {
@@ -275,6 +310,7 @@ mod tests {
             "compiling the first of all parts\n… 6 lines left out …\nh\nat 2026:02:35 it ended\nroot 17 0.0 0.1 python3 serve …\n",
             "compiling the first of all pa… 4 bytes more\n",
             "compiling the first\n",
+            "1 match in 1 file, 21 lines\n… 1 more line\n",
         ] {
             assert_eq!(misleading(input, shown), Vec::<String>::new(), "{shown}");
         }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::counted::counted;
+
 /// The name under which the filter for unknown commands is listed and switched off.
 pub const GENERIC: &str = "generic";
 
@@ -24,7 +26,7 @@ impl Shortened {
         let mut closing = String::new();
         if !self.left_out.is_empty() {
             let parts: Vec<String> =
-                self.left_out.iter().map(|(what, count)| format!("{count} {what}")).collect();
+                self.left_out.iter().map(|(what, count)| counted(*count, what)).collect();
             closing = format!("left out: {}", parts.join(", "));
         }
         if let Some(address) = address {

@@ -186,7 +186,7 @@ proptest! {
         prop_assert!(shown.contains(&format!("{rows} rows")) || shown.starts_with(&format!("[{rows}]")), "{shown}");
         // Rows of up to 8,000 bytes are shown whole, below a heading.
         prop_assert!(shown.len() < 8_200 && (form == 2 || shown.len() < text.len() / 2), "{}", shown.len());
-        let gaps: usize = shown.lines().filter_map(|line| line.trim().strip_prefix("… ")?.strip_suffix(" rows")?.parse::<usize>().ok()).sum();
+        let gaps: usize = shown.lines().filter_map(|line| line.trim().strip_prefix("… ")?.trim_end_matches('s').strip_suffix(" row")?.parse::<usize>().ok()).sum();
         let there = shown.lines().filter(|line| line.contains("Customer ") && !line.contains(" such as ") && !line.contains('×')).count();
         prop_assert_eq!(gaps + there, rows, "{}", shown);
     }

@@ -49,7 +49,7 @@ fn is_gap(line: &str) -> bool {
         return false;
     }
     let rest = bare[digits..].trim_end_matches('…').trim_end();
-    rest == " lines left out"
+    matches!(rest, " line left out" | " lines left out")
         || rest.starts_with(" line") && rest.ends_with(" not shown]")
         || rest.starts_with(" more failure line") && rest.ends_with(" not shown")
 }
@@ -93,6 +93,7 @@ mod tests {
             "> 17| error: the disk is full\n",
             "failures:\n  16| x\n  > 17| error",
             "… 12 lines left out …\n",
+            "… 1 line left out …\n",
             "a\n… [12 lines, 1.2 KB not shown] …\nb",
             "3 failure lines; output: 900 lines, 40.1 KB\n",
             "1 failure line; output: 9 lines, 40 B\n",

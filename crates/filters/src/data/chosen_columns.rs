@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::columns::{Column, Judged, bare};
 use super::rows::{LEAST, Table, clipped, push};
+use crate::counted::counted;
 
 /// A name is not longer than this on an average, in bytes.
 const SHORT_CELL: usize = 60;
@@ -64,7 +65,7 @@ impl Table<'_> {
             return None;
         }
         chosen.sort_unstable();
-        let mut out = format!("{count} rows, {} columns\n", self.width());
+        let mut out = format!("{}, {}\n", counted(count, "rows"), counted(self.width(), "columns"));
         let names = |all: &[usize]| all.iter().map(|at| self.name(*at)).collect::<Vec<_>>().join(",");
         push(&mut out, &names(&chosen));
         for row in &self.rows {
@@ -77,8 +78,12 @@ impl Table<'_> {
         let missing: Vec<usize> = varying.iter().copied().filter(|at| !chosen.contains(at)).collect();
         let left = limit.saturating_sub(out.len() + 48);
         if !missing.is_empty() {
-            let _ =
-                writeln!(out, "  {} columns left out: {}", missing.len(), clipped(&names(&missing), left));
+            let _ = writeln!(
+                out,
+                "  {} left out: {}",
+                counted(missing.len(), "columns"),
+                clipped(&names(&missing), left)
+            );
         }
         let left = limit.saturating_sub(out.len() + 48);
         if left > 80 {

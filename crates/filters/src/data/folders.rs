@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::counted::counted;
+
 /// Writes `folders` (each with its files and what is counted in them) in about `room` bytes: the fullest are shown by what is
 /// in them first. `what` names the count; where it equals the number of files it is not told apart.
 pub(crate) fn distribution(
@@ -20,14 +22,20 @@ pub(crate) fn distribution(
         if out.len() - from + folder.len() + 40 > room && at > 0 {
             let rest = &most[at..];
             let (files, count) = rest.iter().fold((0, 0), |sum, (_, add)| (sum.0 + add.0, sum.1 + add.1));
-            let _ = writeln!(out, "… {} more folders: {files} files, {count} {what}", rest.len());
+            let _ = writeln!(
+                out,
+                "… {}: {}, {}",
+                counted(rest.len(), "more folders"),
+                counted(files, "files"),
+                counted(count, what)
+            );
             break;
         }
         let name = if folder.is_empty() { "./" } else { folder };
         let _ = if what.is_empty() {
-            writeln!(out, "{name}: {files} files")
+            writeln!(out, "{name}: {}", counted(*files, "files"))
         } else {
-            writeln!(out, "{name}: {files} files, {count} {what}")
+            writeln!(out, "{name}: {}, {}", counted(*files, "files"), counted(*count, what))
         };
     }
 }
@@ -104,7 +112,7 @@ mod tests {
         let few = short(220);
         assert_eq!(
             few,
-            "src/rooms/: 360 files\nsrc/api/: 70 files\ndocs/: 3 files\nsrc/: 2 files\n./: 1 files\n"
+            "src/rooms/: 360 files\nsrc/api/: 70 files\ndocs/: 3 files\nsrc/: 2 files\n./: 1 file\n"
         );
         assert!(short(120).starts_with("src/: 432 files\n"), "{}", short(120));
         let all = short(9_000);

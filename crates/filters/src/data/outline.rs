@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::rows::clipped;
+use crate::counted::counted;
 use crate::normal;
 
 /// Longest line of an outline, in bytes.
@@ -146,7 +147,7 @@ pub(crate) fn outline(text: &str, argv: &[String], room: usize) -> String {
         push(&mut out, &line);
     }
     if unsaid + deeper > 0 {
-        let _ = writeln!(out, "… {} more declarations", unsaid + deeper);
+        let _ = writeln!(out, "… {}", counted(unsaid + deeper, "more declarations"));
     }
     if tail < lines.len() {
         let _ = writeln!(out, "… from line {} on:", tail + first);

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use super::rows::clipped;
 use crate::cap::{cap, ends_of};
+use crate::counted::counted;
 
 /// Longest line of a hunk that is shown when not all fit, in bytes.
 const LONG: usize = 240;
@@ -284,7 +285,7 @@ impl<'t> Patch<'t> {
             let lines: Vec<String> = commits
                 .iter()
                 .map(|(subject, files, added, removed)| {
-                    format!("{subject} ({files} files, +{added} -{removed})")
+                    format!("{subject} ({}, +{added} -{removed})", counted(*files, "files"))
                 })
                 .collect();
             let sections = [super::sections::Section { heading: "", lines }];
@@ -379,7 +380,7 @@ fn message(lines: &[&str]) -> String {
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
         if at >= MESSAGE.0 || out.len() + line.len() > MESSAGE.1 {
-            let _ = writeln!(out, "… {} more lines", lines.len() - at);
+            let _ = writeln!(out, "… {}", counted(lines.len() - at, "more lines"));
             break;
         }
         let _ = writeln!(out, "{line}");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::rows::clipped;
+use crate::counted::counted;
 
 /// Kinds that are counted by name.
 const KINDS: usize = 16;
@@ -25,7 +26,7 @@ pub(crate) fn part(folders: &BTreeMap<&str, Vec<&str>>, others: &[&str], room: u
     let named: Vec<String> =
         by_count.iter().take(KINDS).map(|(kind, paths)| format!("{kind} ×{}", paths.len())).collect();
     let more = by_count.len().saturating_sub(KINDS);
-    let more = if more > 0 { format!(", {more} more kinds") } else { String::new() };
+    let more = if more > 0 { format!(", {}", counted(more, "more kinds")) } else { String::new() };
     let _ = writeln!(out, "kinds: {}{more}", named.join(", "));
     for line in others.iter().take(10) {
         let _ = writeln!(out, "{}", clipped(line, 200));

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::columns::{Column, Judged, judge};
 use super::picked::Picked;
+use crate::counted::counted;
 
 /// Rows that take up to this many bytes are all shown: who asks for them may want any.
 const SMALL: usize = 8_000;
@@ -91,7 +92,7 @@ impl Table<'_> {
             return out;
         }
         let limit = if self.fills { room } else { (whole / 4).clamp(LEAST, MOST).min(room) };
-        let _ = writeln!(out, "{} rows, {} columns", self.rows.len(), self.width());
+        let _ = writeln!(out, "{}, {}", counted(self.rows.len(), "rows"), counted(self.width(), "columns"));
         // Of what nobody knows the rows say more than its columns.
         let about = if self.fills { limit.min(MOST) / 8 } else { limit.min(MOST) / 2 };
         self.columns(&judged, about, &mut out);
@@ -154,7 +155,7 @@ impl Table<'_> {
         let shown = Table { names: self.names.clone(), lines, header, ..Table::default() };
         let mut out = String::new();
         if all.is_empty() {
-            let _ = writeln!(out, "{} rows, all equal", self.rows.len());
+            let _ = writeln!(out, "{}, all equal", counted(self.rows.len(), "rows"));
             self.constants(&judged, room, &mut out);
             return out;
         }
@@ -164,10 +165,14 @@ impl Table<'_> {
             shown.lines.iter().for_each(|line| push(&mut out, line));
             return out;
         }
-        let _ = writeln!(out, "{} rows, {width} columns", self.rows.len());
+        let _ = writeln!(out, "{}, {}", counted(self.rows.len(), "rows"), counted(width, "columns"));
         self.columns(&judged, limit / 2, &mut out);
         if chosen.len() < all.len() {
-            let _ = writeln!(out, "  not shown below: {} columns of addresses", all.len() - chosen.len());
+            let _ = writeln!(
+                out,
+                "  not shown below: {} of addresses",
+                counted(all.len() - chosen.len(), "columns")
+            );
         }
         let names = self.all_names(&judged, room.min(SMALL_NAMED) * 2 / 3);
         shown.rows_and_names(&judged, limit, room, names, &mut out);
@@ -211,7 +216,12 @@ impl Table<'_> {
             push(&mut out, &line);
         }
         if !unsaid.is_empty() {
-            let _ = writeln!(out, "  {} more columns: {}", unsaid.len(), clipped(&unsaid.join(", "), 400));
+            let _ = writeln!(
+                out,
+                "  {}: {}",
+                counted(unsaid.len(), "more columns"),
+                clipped(&unsaid.join(", "), 400)
+            );
         }
         out
     }
@@ -292,7 +302,12 @@ impl Table<'_> {
         let left = room.saturating_sub(out.len() - from).max(room / 3);
         self.constants(judged, left, out);
         if !unsaid.is_empty() {
-            let _ = writeln!(out, "  {} more columns: {}", unsaid.len(), clipped(&unsaid.join(", "), left));
+            let _ = writeln!(
+                out,
+                "  {}: {}",
+                counted(unsaid.len(), "more columns"),
+                clipped(&unsaid.join(", "), left)
+            );
         }
     }
 
@@ -352,7 +367,7 @@ impl Table<'_> {
 
 fn gap(out: &mut String, skipped: &mut usize) {
     if *skipped > 0 {
-        let _ = writeln!(out, "… {skipped} rows");
+        let _ = writeln!(out, "… {}", counted(*skipped, "rows"));
         *skipped = 0;
     }
 }

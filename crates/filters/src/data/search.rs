@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
 use super::rows::clipped;
+use crate::counted::counted;
 
 /// Longest match that is shown when not all fit, in bytes.
 const LONG: usize = 200;
@@ -74,10 +75,9 @@ impl Found<'_> {
 
     fn totals(&self) -> String {
         let (matches, files) = (self.matches(), self.files.len());
-        let plural = |n: usize, one: &str, more: &str| format!("{n} {}", if n == 1 { one } else { more });
         match self.files.as_slice() {
-            [only] if only.name.is_empty() => plural(matches, "match", "matches"),
-            _ => format!("{} in {}", plural(matches, "match", "matches"), plural(files, "file", "files")),
+            [only] if only.name.is_empty() => counted(matches, "matches"),
+            _ => format!("{} in {}", counted(matches, "matches"), counted(files, "files")),
         }
     }
 
@@ -125,7 +125,7 @@ impl Found<'_> {
         let context: usize = self.files.iter().flat_map(|file| &file.hits).filter(|hit| hit.context).count();
         let _ = write!(out, "{}", self.totals());
         if context > 0 {
-            let _ = write!(out, "; {context} lines around them left out");
+            let _ = write!(out, "; {} around them left out", counted(context, "lines"));
         }
         out.push('\n');
         let notes: String =
@@ -150,7 +150,7 @@ impl Found<'_> {
         }
         out.push_str(&notes);
         if more_notes > 0 {
-            let _ = writeln!(out, "… {more_notes} more messages");
+            let _ = writeln!(out, "… {}", counted(more_notes, "more messages"));
         }
         out
     }

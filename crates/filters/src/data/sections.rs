@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use super::rows::clipped;
+use crate::counted::counted;
 
 /// Longest line that is shown when not all fit, in bytes.
 const LONG: usize = 200;
@@ -50,7 +51,7 @@ pub(crate) fn part(sections: &[Section<'_>], what: &str, room: usize, out: &mut 
             let _ = writeln!(out, "  {}", clipped(line, LONG));
         }
         if section.lines.len() > *shown {
-            let _ = writeln!(out, "  … {} more {what}", section.lines.len() - shown);
+            let _ = writeln!(out, "  … {}", counted(section.lines.len() - shown, &format!("more {what}")));
         }
     }
     if chosen.len() < sections.len() {
@@ -60,6 +61,11 @@ pub(crate) fn part(sections: &[Section<'_>], what: &str, room: usize, out: &mut 
             .filter(|(at, _)| at % every != 0)
             .map(|(_, section)| section.lines.len())
             .sum();
-        let _ = writeln!(out, "… {} more sections with {unseen} {what}", sections.len() - chosen.len());
+        let _ = writeln!(
+            out,
+            "… {} with {}",
+            counted(sections.len() - chosen.len(), "more sections"),
+            counted(unseen, what)
+        );
     }
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::place::place;
 use crate::Left;
+use crate::counted::counted;
 use crate::guard::is_foreign;
 use crate::normal;
 
@@ -42,7 +43,8 @@ pub(crate) fn c_frames(text: &str) -> Option<Left> {
     let mut out = String::with_capacity(text.len() / 4);
     report.pieces.iter().for_each(|piece| piece.write(&mut out));
     if report.source > 0 {
-        let _ = writeln!(out, "… {} lines of source, chains and candidates not shown", report.source);
+        let _ =
+            writeln!(out, "… {} of source, chains and candidates not shown", counted(report.source, "lines"));
     }
     (report.found > 0).then(|| (out, Vec::new()))
 }

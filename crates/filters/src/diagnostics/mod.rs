@@ -22,6 +22,8 @@ mod worded;
 use finding::{Finding, Piece};
 use list::List;
 
+use crate::counted::counted;
+
 pub(crate) use cc::{c_frames, may_begin};
 pub(crate) use completeness::Completeness;
 pub(crate) use parse::{is_list, is_styled};
@@ -186,13 +188,15 @@ fn within(pieces: &[Piece<'_>], room: usize) -> String {
         .then(|| render::complete_within(&List::new(&plain), left.saturating_sub(DETAILS)))
         .flatten();
     let mut list = match short {
-        Some(list) => format!("{list}… {details} lines of explanation not shown\n"),
+        Some(list) => format!("{list}… {} of explanation not shown\n", counted(details, "lines")),
         None => render::within(&List::new(&bare), left),
     };
     if source > 0 {
         // A change that the tool suggests is more than the source that it is about.
         let changes = if findings.iter().any(Finding::suggests) { "and of suggested changes " } else { "" };
-        list.insert_str(0, &format!("{source} lines of source {changes}are left out\n"));
+        let are = if source == 1 { "is" } else { "are" };
+        let lines = counted(source, "lines");
+        list.insert_str(0, &format!("{lines} of source {changes}{are} left out\n"));
     }
     joined([before, list, after])
 }

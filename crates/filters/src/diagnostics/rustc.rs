@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::finding::is_source;
 use super::place::place;
 use crate::Left;
+use crate::counted::counted;
 use crate::guard::is_foreign;
 use crate::normal;
 
@@ -42,7 +43,7 @@ pub(crate) fn rust_frames(text: &str, room: usize) -> Option<Left> {
         }
     }
     if source > 0 {
-        let _ = writeln!(out, "… {source} lines of source and drawing not shown");
+        let _ = writeln!(out, "… {} of source and drawing not shown", counted(source, "lines"));
     }
     if found < FEW {
         return None;
@@ -183,7 +184,7 @@ impl<'t> Diagnostic<'t> {
             if part.written.len() <= WRITTEN_LINES && bytes <= WRITTEN {
                 part.written.iter().for_each(|code| add(" → ", code));
             } else if !part.written.is_empty() {
-                add(" → ", &format!("{} lines of code", part.written.len()));
+                add(" → ", &format!("{} of code", counted(part.written.len(), "lines")));
             }
             part.places.iter().for_each(|place| add(" at ", place));
             if !line.is_empty() {

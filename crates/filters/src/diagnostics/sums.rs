@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::list::{File, List, places};
+use crate::counted::counted;
 
 /// Longest message in a list that can't be complete, in bytes.
 const MESSAGE: usize = 200;
@@ -72,9 +73,9 @@ impl<'t> Sums<'t> {
     pub(super) fn legend(&self, list: &List<'_>) -> String {
         let mut out = match list.level {
             Some(level) if !level.is_empty() => {
-                format!("{} files, each finding: {level}\n", list.files.len())
+                format!("{}, each finding: {level}\n", counted(list.files.len(), "files"))
             }
-            _ => format!("{} files\n", list.files.len()),
+            _ => format!("{}\n", counted(list.files.len(), "files")),
         };
         let mut order: Vec<usize> = (0..self.rules.len()).collect();
         order.sort_by_key(|rule| std::cmp::Reverse(self.rules[*rule].1));
@@ -222,7 +223,7 @@ impl<'t> Sums<'t> {
             let printed =
                 if *count > 1 { format!("{joint}{name} ×{count}") } else { format!("{joint}{name}") };
             if printed.len() > left {
-                let _ = write!(out, " … {} more rules", order.len() - nth);
+                let _ = write!(out, " … {}", counted(order.len() - nth, "more rules"));
                 break;
             }
             left -= printed.len();
@@ -238,7 +239,7 @@ impl<'t> Sums<'t> {
             Some(level) if !level.is_empty() => format!(", each finding: {level}"),
             _ => String::new(),
         };
-        format!("{} files{each}\n{follows}", list.files.len())
+        format!("{}{each}\n{follows}", counted(list.files.len(), "files"))
     }
 
     fn by_rule<'l>(&self, file: &'l File<'_>) -> BTreeMap<usize, Vec<&'l str>> {
@@ -317,7 +318,7 @@ pub(super) fn files(list: &List<'_>, room: usize, folder: &str) -> (&'static str
         let mut out = String::new();
         for (name, files, findings) in names {
             let _ = match folders {
-                true => writeln!(out, "{name} {files} files ×{findings}"),
+                true => writeln!(out, "{name} {} ×{findings}", counted(*files, "files")),
                 false => writeln!(out, "{name} ×{findings}"),
             };
         }

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use crate::counted::counted;
 use crate::data::rows::clipped;
 use crate::{Left, normal};
 
@@ -76,7 +77,7 @@ fn some(lines: &[String], room: usize) -> String {
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
         if out.len() + line.len() + MORE > room {
-            let _ = writeln!(out, "… {} more undefined symbols", lines.len() - at);
+            let _ = writeln!(out, "… {}", counted(lines.len() - at, "more undefined symbols"));
             break;
         }
         out.push_str(line);

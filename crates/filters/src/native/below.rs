@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use crate::counted::counted;
 use crate::guard::is_foreign;
 
 /// No trace of fewer lines is shortened.
@@ -66,7 +67,7 @@ fn mark<'t>(foreign: &mut Vec<&'t str>, out: &mut Vec<Cow<'t, str>>) {
     if foreign.len() < FEW {
         out.extend(foreign.drain(..).map(Cow::Borrowed));
     } else {
-        out.push(Cow::Owned(format!("  … {} lines in code of others", foreign.len())));
+        out.push(Cow::Owned(format!("  … {} in code of others", counted(foreign.len(), "lines"))));
         foreign.clear();
     }
 }

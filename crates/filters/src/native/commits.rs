@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use crate::counted::counted;
 use crate::data::picked::Picked;
 use crate::data::rows::clipped;
 use crate::data::within;
@@ -157,7 +158,7 @@ fn summary(commits: &[Commit<'_>], whole: usize, room: usize) -> String {
         let named: Vec<String> =
             by_count.iter().take(KINDS).map(|(kind, count)| format!("{kind} ×{count}")).collect();
         let more = by_count.len().saturating_sub(KINDS);
-        let more = if more > 0 { format!(", {more} more kinds") } else { String::new() };
+        let more = if more > 0 { format!(", {}", counted(more, "more kinds")) } else { String::new() };
         let _ = write!(out, "; subjects begin with {}{more}", named.join(", "));
     }
     out.push('\n');

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::finding_record::{FILE, found, is_path, text_of};
+use crate::counted::counted;
 use crate::diagnostics::{Found, listed};
 
 /// Fewer findings are as short as records.
@@ -48,7 +49,8 @@ pub(super) fn shown(values: &[Value], rest: impl Fn(&Value, usize) -> String, ro
         }
     }
     let files: BTreeSet<&str> = report.found.iter().map(|one| one.file.as_str()).collect();
-    head.push_str(&format!("{} findings in {} files", report.found.len(), files.len()));
+    let (found, files) = (counted(report.found.len(), "findings"), counted(files.len(), "files"));
+    head.push_str(&format!("{found} in {files}"));
     if report.clean > 0 {
         let others = if report.clean == 1 { "other" } else { "others" };
         head.push_str(&format!(", none in {} {others}", report.clean));

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::counted::counted;
 use crate::data::sections::Section;
 use crate::data::within;
 
@@ -98,7 +99,7 @@ fn long_part(text: &str, room: usize) -> String {
         }
     }
     sections.retain(|section| !section.heading.is_empty() || !section.lines.is_empty());
-    let mut out = format!("{entries} entries, {bytes} bytes in files");
+    let mut out = format!("{}, {bytes} bytes in files", counted(entries, "entries"));
     let _ = if common.is_empty() { writeln!(out) } else { writeln!(out, ", {common}") };
     // One folder: entries from all its parts.
     if let [only] = sections.as_slice() {
@@ -147,7 +148,7 @@ pub(super) fn paths(text: &str, room: usize) -> Option<String> {
         }
         return Some(out);
     }
-    let head = format!("{} paths in {} folders\n", lines.len(), folders.len());
+    let head = format!("{} in {}\n", counted(lines.len(), "paths"), counted(folders.len(), "folders"));
     Some(within(room, |room| {
         let mut out = head.clone();
         crate::data::paths::part(&folders, &others, room, &mut out);

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use text::Pattern;
 use text::failures::{is_message, kind_key, message_key, same_key};
 
+use crate::counted::counted;
 use crate::data::template;
 use crate::guard::must_stay;
 use crate::normal;
@@ -277,7 +278,8 @@ fn summary(entries: &[Entry<'_>], room: usize, stamped: bool) -> Option<String> 
         used += line.len();
         if used + MORE > kinds_room && at + 1 < written.len() {
             let lines: usize = frequent[at..].iter().map(|(_, count, ..)| count).sum();
-            out.push_str(&format!("… {} more kinds of {lines} lines\n", written.len() - at));
+            let (kinds, lines) = (counted(written.len() - at, "more kinds"), counted(lines, "lines"));
+            out.push_str(&format!("… {kinds} of {lines}\n"));
             break;
         }
         out.push_str(line);

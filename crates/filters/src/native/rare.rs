@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use crate::counted::counted;
 use crate::data::rows::clipped;
 use crate::data::template;
 
@@ -78,7 +79,7 @@ pub(super) fn rarest(
         }
     }
     if missing > 0 {
-        out.push_str(&format!("… {missing} lines left out …\n"));
+        out.push_str(&format!("… {} left out …\n", counted(missing, "lines")));
     }
 }
 
@@ -97,7 +98,7 @@ impl Entry<'_> {
             out.push('\n');
         }
         if self.below.len() > TRACE {
-            out.push_str(&format!("… {} more lines below\n", self.below.len() - TRACE));
+            out.push_str(&format!("… {} below\n", counted(self.below.len() - TRACE, "more lines")));
         }
     }
 }

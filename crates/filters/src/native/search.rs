@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::listing;
+use crate::counted::counted;
 use crate::data::search::{File, Found, Hit};
 
 /// Matches that are easier to read as they came.
@@ -46,9 +47,10 @@ fn of_json(text: &str) -> Option<(String, String)> {
                 }
             }
             "summary" => {
-                let stats = &data["stats"];
-                let (matches, files) = (&stats["matches"], &stats["searches_with_match"]);
-                total = format!("{matches} matches in {files} files, {} lines\n", stats["matched_lines"]);
+                let count =
+                    |key: &str, words: &str| counted(data["stats"][key].as_u64().unwrap_or_default(), words);
+                let (matches, files) = (count("matches", "matches"), count("searches_with_match", "files"));
+                total = format!("{matches} in {files}, {}\n", count("matched_lines", "lines"));
             }
             "begin" | "end" => {}
             _ => return None,
@@ -296,7 +298,7 @@ mod tests {
         );
         let (lines, total) = of_json(text).unwrap();
         assert_eq!(lines, "a.rs-2-fn a() {\na.rs:3:    throw();\n");
-        assert_eq!(total, "1 matches in 1 files, 1 lines\n");
+        assert_eq!(total, "1 match in 1 file, 1 line\n");
         for text in ["", "{\"type\":\"other\"}\n", "{\"type\":\"match\"\n", "a.rs:3:x\n"] {
             assert_eq!(of_json(text), None, "{text}");
         }

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::Left;
+use crate::counted::counted;
 use crate::normal;
 
 /// Up to so many rows stay in the tool's order.
@@ -80,7 +81,7 @@ fn table(header: &str, mut rows: Vec<Row<'_>>, room: usize, out: &mut String) {
             }
         }
         if out.len() - from + line.len() > room && nth + 2 < rows.len() {
-            let _ = writeln!(out, "… {} files that are covered better not shown", rows.len() - nth);
+            let _ = writeln!(out, "… {} covered better not shown", counted(rows.len() - nth, "files"));
             return;
         }
         push(out, &line);

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use crate::Left;
+use crate::counted::counted;
 use crate::data::rows::clipped;
 
 /// What is left of a failure's line, in bytes, until all fits.
@@ -107,9 +108,9 @@ fn told_once(lines: &[&str], sections: &HashSet<&str>, most: Option<usize>) -> S
         out.pop();
     }
     if unsaid > 0 {
-        let _ = writeln!(out, "… {unsaid} lines that failed tests printed not shown");
+        let _ = writeln!(out, "… {} that failed tests printed not shown", counted(unsaid, "lines"));
     }
-    let _ = writeln!(out, "… {again} lines that name a failed test again not shown");
+    let _ = writeln!(out, "… {} a failed test again not shown", counted(again, "lines naming"));
     out
 }
 

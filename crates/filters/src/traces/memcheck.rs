@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use crate::Left;
+use crate::counted::counted;
 
 /// A program's own code is at most this far from its `main`, in bytes; libraries are loaded elsewhere.
 const NEAR: u64 = 1 << 24;
@@ -80,10 +81,10 @@ pub(crate) fn memcheck(text: &str, room: usize) -> Option<Left> {
         out.push_str(&part.text);
     }
     if kinds > 0 {
-        let _ = writeln!(out, "… {unsaid} more errors in {kinds} places");
+        let _ = writeln!(out, "… {} in {}", counted(unsaid, "more errors"), counted(kinds, "places"));
     }
     let left_out = text.lines().count().saturating_sub(out.lines().count());
-    let _ = writeln!(out, "… {left_out} lines of frames and repeats not shown");
+    let _ = writeln!(out, "… {} of frames and repeats not shown", counted(left_out, "lines"));
     Some((out, Vec::new()))
 }
 

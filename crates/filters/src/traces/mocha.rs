@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::failed_tests::{Failed, list};
 use crate::Left;
 use crate::cap::ends_of;
+use crate::counted::counted;
 use crate::diagnostics::place;
 use crate::guard::{is_foreign, must_stay};
 use crate::normal;
@@ -94,7 +95,7 @@ fn failures(text: &str, names: &HashSet<usize>, room: usize) -> Option<String> {
     lines[total..first].iter().for_each(|line| push(&mut out, line));
     let mut mark = String::new();
     if not_shown > 0 {
-        let _ = writeln!(mark, "… {not_shown} lines of failures not shown");
+        let _ = writeln!(mark, "… {} of failures not shown", counted(not_shown, "lines"));
     }
     let list = list(&failed, room.checked_sub(out.len() + mark.len() + behind.len())?)?;
     Some(out + &list + &mark + &behind)

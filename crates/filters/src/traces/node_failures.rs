@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::Left;
+use crate::counted::counted;
 
 /// The line above the list.
 const LIST: &str = "✖ failing tests:";
@@ -50,7 +51,11 @@ pub(crate) fn node_failures(text: &str) -> Option<Left> {
         out.push_str(line);
         out.push('\n');
     }
-    let _ = writeln!(out, "… {again} lines that tell of these failures before, each in its suite, not shown");
+    let _ = writeln!(
+        out,
+        "… {} of these failures before, each in its suite, not shown",
+        counted(again, "lines telling")
+    );
     Some((out, Vec::new()))
 }
 
@@ -73,7 +78,7 @@ mod tests {
         let (out, _) = node_failures(text).unwrap();
         assert_eq!(
             out,
-            "noise of a test\n  ✖ stops early (0.1ms)\n    Error: 1 subtest failed\nℹ tests 3\nℹ fail 1\n\n✖ failing tests:\n\ntest at a.test.js:4:1\n✖ adds (1.2ms)\n  AssertionError: 1 !== 2\n… 5 lines that tell of these failures before, each in its suite, not shown\n"
+            "noise of a test\n  ✖ stops early (0.1ms)\n    Error: 1 subtest failed\nℹ tests 3\nℹ fail 1\n\n✖ failing tests:\n\ntest at a.test.js:4:1\n✖ adds (1.2ms)\n  AssertionError: 1 !== 2\n… 5 lines telling of these failures before, each in its suite, not shown\n"
         );
         assert!(node_failures("✖ adds (1.2ms)\nℹ fail 1\n").is_none());
     }

@@ -10,6 +10,7 @@ use super::pytest_nested::without_captured_sessions;
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
 use crate::Left;
 use crate::cap::cap;
+use crate::counted::counted;
 use crate::guard::has_words;
 use crate::normal;
 
@@ -89,7 +90,11 @@ fn report(lines: &[&str], much: Much) -> Option<String> {
                 .for_each(|failure| write_failure(failure, much, &mut summary, &mut seen, &mut out));
             let last = !lines[end..].iter().any(|line| is_section(line));
             if seen.left > 0 && last {
-                let _ = writeln!(out, "… {} lines of source, locals and library frames not shown", seen.left);
+                let _ = writeln!(
+                    out,
+                    "… {} of source, locals and library frames not shown",
+                    counted(seen.left, "lines")
+                );
             }
         }
         at = end;
@@ -304,7 +309,7 @@ fn write_parts(
         if run > 2 {
             let last = matches!(parts.get(at - 1 + run), Some(Part::Frame(frame)) if frame.foreign);
             let skipped = run - if last { 1 } else { 2 };
-            let _ = writeln!(out, "  … {skipped} more library frames not shown");
+            let _ = writeln!(out, "  … {} not shown", counted(skipped, "more library frames"));
             seen.left += parts[at..at + skipped].iter().map(Part::lines).sum::<usize>();
             at += skipped;
         }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::failed_tests::{self, Failed};
 use super::pytest_report::{Failure, Frame, Part, failures, is_progress, is_rule, is_section, push};
 use crate::cap::ends_of;
+use crate::counted::counted;
 use crate::diagnostics::place;
 
 /// The report with its failures as a list, where not even their own lines all fit.
@@ -46,7 +47,7 @@ pub(super) fn listed(lines: &[&str], room: usize) -> Option<String> {
     }
     let others = room / 4;
     let (before, after) = (ends_of(&before, others), ends_of(&after, others));
-    let mark = format!("… {left} lines of traces and of what was captured not shown\n");
+    let mark = format!("… {} of traces and of what was captured not shown\n", counted(left, "lines"));
     let rest = room.checked_sub(before.len() + after.len() + mark.len())?;
     let list = failed_tests::list(&failed, rest).filter(|_| !failed.is_empty())?;
     Some(format!("{before}{list}{mark}{after}"))

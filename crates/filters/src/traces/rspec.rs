@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
 use crate::cap::ends_of;
+use crate::counted::counted;
 use crate::guard::must_stay;
 use crate::{Left, normal};
 
@@ -65,7 +66,7 @@ pub(crate) fn rspec(text: &str, room: usize) -> Option<Left> {
     }
     let (before, tree) = without_tree(&lines[..first]);
     let left = tree + failures.iter().map(|failure| failure.lines.len()).sum::<usize>();
-    let behind = format!("… {left} lines of failures and of the tree not shown\n{behind}");
+    let behind = format!("… {} of failures and of the tree not shown\n{behind}", counted(left, "lines"));
     let (before, behind) = (ends_of(&before, room / 6), ends_of(&behind, room / 6));
     let failed: Vec<Failed<'_>> = failures.iter().map(|failure| failure.in_a_list(&places)).collect();
     let rest = room.checked_sub(before.len() + behind.len())?;
@@ -145,7 +146,7 @@ fn compact(failures: &[Failure<'_>], places: &HashMap<&str, &str>) -> String {
         }
     }
     if left > 0 {
-        let _ = writeln!(out, "… {left} lines of source and of frames not shown");
+        let _ = writeln!(out, "… {} of source and of frames not shown", counted(left, "lines"));
     }
     out
 }

@@ -7,6 +7,7 @@ use super::failed_tests::{Failed, list};
 use super::pytest_report::push;
 use super::subtests::flatten;
 use crate::cap::ends_of;
+use crate::counted::counted;
 use crate::diagnostics::place;
 use crate::guard::is_foreign;
 use crate::{Left, normal};
@@ -83,13 +84,13 @@ pub(crate) fn tap(text: &str, room: usize) -> Option<Left> {
         left += failure.write(&mut out);
     }
     if left > 0 {
-        let _ = writeln!(out, "… {left} lines of frames not shown");
+        let _ = writeln!(out, "… {} of frames not shown", counted(left, "lines"));
     }
     if out.len() + behind.len() > room && failures.len() > 1 {
         let failed: Vec<Failed<'_>> = failures.iter().map(Failure::in_a_list).collect();
         let other = ends_of(&other, room / 6);
         let details: usize = failures.iter().map(|failure| failure.below.len()).sum();
-        let behind = format!("… {details} lines of details not shown\n{behind}");
+        let behind = format!("… {} of details not shown\n{behind}", counted(details, "lines"));
         if let Some(rows) = room.checked_sub(other.len() + behind.len()).and_then(|room| list(&failed, room))
         {
             return Some((other + &rows + &behind, Vec::new()));

@@ -106,7 +106,8 @@ fn layout(scan: &Failures, lines: &[(&str, usize, bool)], room: usize) -> String
     }
     missing += between(&mut out, lines, previous, lines.len() + 1, None);
     if missing > 0 {
-        out.push_str(&format!("… {missing} lines left out …\n"));
+        let lines = if missing == 1 { "line" } else { "lines" };
+        out.push_str(&format!("… {missing} {lines} left out …\n"));
     }
     out
 }

@@ -266,12 +266,11 @@ fn place(line: &str, from: usize, mark: u8) -> Option<(&str, &str, &str)> {
             let digits = bytes[at + 1..].iter().take_while(|b| b.is_ascii_digit()).count();
             let end = at + 1 + digits;
             if digits > 0 && bytes.get(end) == Some(&bytes[at]) && at > from {
-                let name = line.get(..at)?;
-                // A time of day isn't a place.
-                if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                let (name, number, rest) = (line.get(..at)?, line.get(at + 1..end)?, line.get(end..)?);
+                if is_number(name) || mark == b':' && is_time_of_day(name, number, rest) {
                     return None;
                 }
-                return Some((name, line.get(at + 1..end)?, line.get(end..)?));
+                return Some((name, number, rest));
             }
         }
         // A match whose path has a colon is not worth guessing.
@@ -283,9 +282,56 @@ fn place(line: &str, from: usize, mark: u8) -> Option<(&str, &str, &str)> {
     None
 }
 
+/// Digits, and those of an address: what is before the port of a peer isn't a file's name.
+fn is_number(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// Whether `2026-03-04T08`, `08` and `:32+0000 …` are a date with its time and what comes behind.
+fn is_time_of_day(name: &str, minute: &str, rest: &str) -> bool {
+    let two = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((before, hour)) = name.len().checked_sub(2).and_then(|at| name.split_at_checked(at)) else {
+        return false;
+    };
+    let second = rest.get(1..3).is_some_and(two) && !rest[3..].starts_with(|c: char| c.is_ascii_digit());
+    // Behind other letters the figures are part of a name.
+    let apart = match before.strip_suffix('T') {
+        Some(date) => date.ends_with(|c: char| c.is_ascii_digit()),
+        None => before.is_empty() || before.ends_with(['[', '(', '"', '\'', ' ']),
+    };
+    two(hour) && two(minute) && second && apart
+}
+
 #[cfg(test)]
 mod tests {
-    use super::of_json;
+    use super::{of_json, split, summary};
+
+    #[test]
+    fn a_time_and_a_peer_are_no_places() {
+        for line in [
+            "2026-03-04T08:08:32+0000 devbox nginx[12]: reloaded",
+            "[2026-03-04T08:08:32.120Z] INFO reloaded",
+            "08:08:32 reloaded",
+            "[08:08:32] reloaded",
+            "10.0.3.77:8443: GET /health 200",
+        ] {
+            assert_eq!(split(line), None, "{line}");
+        }
+        for (line, name, number) in [
+            ("src/a.rs:12:32: x", "src/a.rs", "12"),
+            ("docs/part08:12:34 x", "docs/part08", "12"),
+            ("log/2026-03-04:12:34 x", "log/2026-03-04", "12"),
+            ("src/T08:12:34 x", "src/T08", "12"),
+            ("v1.2/notes.md:12:x", "v1.2/notes.md", "12"),
+        ] {
+            let found = split(line).map(|(name, number, _)| (name, number));
+            assert_eq!(found, Some((name, number)), "{line}");
+        }
+        let log: String = (0..60)
+            .map(|n| format!("2026-03-04T08:08:{n:02}+0000 devbox nginx[12]: GET /v1/{n}\n"))
+            .collect();
+        assert_eq!(summary(&log, 2_000), None);
+    }
 
     #[test]
     fn matches_told_in_objects_are_lines_with_places() {

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::finding::Finding;
-use super::messages::says;
+use super::messages::{is_scoped_rule, says};
 use super::place::place;
 
 /// A line that is such an annotation and names a file.
@@ -46,7 +46,11 @@ pub(super) fn annotation(line: &str) -> Option<Finding<'_>> {
     };
     let said = says(words);
     let severity = if said.severity.is_empty() { level } else { said.severity };
-    let rule = if said.rule.is_empty() { in_brackets(title) } else { said.rule };
+    let rule = match said.rule {
+        "" if is_scoped_rule(title) => title,
+        "" => in_brackets(title),
+        rule => rule,
+    };
     let more: Vec<&str> = lines.filter(|line| !line.trim().is_empty()).collect();
     let (message, more) = match (said.message, title) {
         ("", "") => return None,
@@ -89,6 +93,15 @@ mod tests {
                 "warning",
                 "",
                 "Unexpected var.",
+                &[],
+            ),
+            (
+                "::warning file=src/a.ts,line=4,endLine=4,col=50,endColumn=57,title=eslint(no-unused-vars)::src/a.ts:4:50: Parameter 'b' is never used.",
+                "src/a.ts",
+                "4:50",
+                "warning",
+                "eslint(no-unused-vars)",
+                "Parameter 'b' is never used.",
                 &[],
             ),
             (

@@ -24,7 +24,14 @@ pub(super) fn says(text: &str) -> Said<'_> {
             {
                 (rule, rest) = (code, after);
             }
-            rest = rest.strip_prefix(':').unwrap_or(rest).trim_start();
+            rest =
+                [":", "- "].iter().find_map(|joint| rest.strip_prefix(*joint)).unwrap_or(rest).trim_start();
+            if rule.is_empty()
+                && after.starts_with(' ')
+                && let Some((code, message)) = spaced_code(rest)
+            {
+                (rule, rest) = (code, message);
+            }
         }
         // `warning: [deprecation] message`.
         if rule.is_empty()
@@ -42,6 +49,13 @@ pub(super) fn says(text: &str) -> Said<'_> {
     }
     if rule.is_empty() {
         (rest, rule) = trailing_rule(rest);
+        // `message (rule) [error]`.
+        if level.is_empty()
+            && let Some(last) = bracketed_level(rule)
+        {
+            level = last;
+            (rest, rule) = trailing_rule(rest);
+        }
     }
     Said { severity: level, rule, message: rest }
 }
@@ -77,7 +91,9 @@ pub(super) fn severity(text: &str) -> Option<(&str, &str)> {
         let Some(head) = text.get(..level.len()) else { continue };
         if head.eq_ignore_ascii_case(level) {
             let rest = &text[level.len()..];
-            let ends = rest.starts_with([':', '[', '(']) || rest.starts_with(' ') && is_level_then(rest);
+            let ends = rest.starts_with([':', '[', '('])
+                || rest.starts_with(" - ")
+                || rest.starts_with(' ') && is_level_then(rest);
             if ends {
                 return Some((head, rest));
             }
@@ -94,6 +110,7 @@ fn is_level_then(rest: &str) -> bool {
     let word = rest.trim_start();
     rest.starts_with("  ")
         || leading_code(word).is_some()
+        || spaced_code(word).is_some()
         || word.split(' ').next().is_some_and(|first| {
             first.contains('/') && is_rule(first)
                 || first.starts_with(|c: char| c.is_ascii_uppercase() || c == '\'')
@@ -123,13 +140,26 @@ pub(super) fn leading_code(text: &str) -> Option<(&str, &str)> {
     (after.starts_with(' ')).then(|| (word, after.trim_start()))
 }
 
+/// `no-undef : message`, as tools write it behind a level for Visual Studio.
+fn spaced_code(text: &str) -> Option<(&str, &str)> {
+    let (code, message) = text.split_once(" : ")?;
+    is_rule(code).then(|| (code, message.trim_start()))
+}
+
+/// The level in `[error]`.
+fn bracketed_level(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('[')?.strip_suffix(']')?;
+    LEVELS.iter().any(|level| inside.eq_ignore_ascii_case(level)).then_some(inside)
+}
+
 /// `message [rule]`, `message (rule-name)`.
 pub(super) fn trailing_rule(text: &str) -> (&str, &str) {
     let text = text.trim_end();
     let inside = |open: &str, close: char| {
         let (message, rule) = text.strip_suffix(close)?.rsplit_once(open)?;
         let bracketed = &text[message.len() + 1..];
-        (!message.trim().is_empty() && is_rule(rule)).then(|| (message.trim_end(), bracketed))
+        let known = is_rule(rule) || close == ']' && is_scoped_rule(rule);
+        (!message.trim().is_empty() && known).then(|| (message.trim_end(), bracketed))
     };
     if let Some(found) = inside(" [", ']') {
         return found;
@@ -152,4 +182,49 @@ pub(super) fn is_rule(word: &str) -> bool {
     (2..=90).contains(&word.len())
         && word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-' || c == '@')
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"@/._-+=,:".contains(&byte))
+}
+
+/// `eslint(no-undef)`: a rule within what has it.
+pub(super) fn is_scoped_rule(word: &str) -> bool {
+    let parts = word.strip_suffix(')').and_then(|word| word.split_once('('));
+    parts.is_some_and(|(scope, rule)| is_rule(scope) && is_rule(rule))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says;
+
+    /// The same finding as linters write it for other programs.
+    #[test]
+    fn level_and_rule_are_found_in_each_order() {
+        for (text, severity, rule, message) in [
+            ("'a' is not defined. [Error/no-undef]", "", "[Error/no-undef]", "'a' is not defined."),
+            (
+                "'a' is unused. [Warning/eslint(no-unused-vars)]",
+                "",
+                "[Warning/eslint(no-unused-vars)]",
+                "'a' is unused.",
+            ),
+            ("Expected \"#a\" (color-hex-case) [error]", "error", "(color-hex-case)", "Expected \"#a\""),
+            ("Unknown word [Warning]", "Warning", "", "Unknown word"),
+            ("error no-undef : 'a' is not defined.", "error", "no-undef", "'a' is not defined."),
+            (
+                "error eqeqeq : Expected '===' and not '=='.",
+                "error",
+                "eqeqeq",
+                "Expected '===' and not '=='.",
+            ),
+            ("warning C4996 : 'strcpy' is deprecated", "warning", "C4996", "'strcpy' is deprecated"),
+            ("Error - 'a' is not defined. (no-undef)", "Error", "(no-undef)", "'a' is not defined."),
+            ("error - Expected \"#a\" (color-hex-case)", "error", "(color-hex-case)", "Expected \"#a\""),
+            // Words that only look like these.
+            ("error: expected one of : or ;", "error", "", "expected one of : or ;"),
+            ("error in the second line : x", "", "", "error in the second line : x"),
+            ("call f(x) [see g(y z)]", "", "", "call f(x) [see g(y z)]"),
+            ("wrong index [a(b)]", "", "", "wrong index [a(b)]"),
+        ] {
+            let said = says(text);
+            assert_eq!((said.severity, said.rule, said.message), (severity, rule, message), "{text}");
+        }
+    }
 }

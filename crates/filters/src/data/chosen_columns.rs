@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::columns::{Column, Judged, bare};
-use super::rows::{LEAST, Table, clipped, push};
+use super::rows::{KEY, LEAST, Table, clipped, push};
 use crate::counted::counted;
 
 /// A name is not longer than this on an average, in bytes.
@@ -26,11 +26,15 @@ impl Table<'_> {
         let count = self.rows.len();
         let sizes: Vec<usize> = (0..self.width()).map(|at| self.size(at)).collect();
         let column = |at: usize| judged.columns.get(at);
-        let tells = |at: usize| column(at).is_some_and(Column::all_differ) && sizes[at] <= count * SHORT_CELL;
+        // What rows are called by is what anybody asks for next.
+        let keys = |at: usize| at == 0 && self.name(at) == KEY;
+        let tells = |at: usize| {
+            column(at).is_some_and(Column::all_differ) && (keys(at) || sizes[at] <= count * SHORT_CELL)
+        };
         let title = self.title(judged, varying, &sizes);
         let mut order = varying.to_vec();
         order.sort_by_key(|at| {
-            let first = if tells(*at) { 0 } else { 1 };
+            let first = (!tells(*at), !keys(*at));
             (first, column(*at).map_or(0, Column::weight), sizes[*at])
         });
         if let Some(title) = title {
@@ -112,4 +116,37 @@ fn shortened(cell: &str, most: usize) -> std::borrow::Cow<'_, str> {
         return cell.into();
     }
     format!("{}…", &cell[..cell.floor_char_boundary(most.saturating_sub(3))]).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::Table;
+
+    #[test]
+    fn values_of_an_object_keep_their_keys() {
+        let names = ["key", "get.id", "get.summary", "put.id", "put.summary", "delete.id"];
+        let row = |n: usize| -> Vec<Cow<'static, str>> {
+            let cells = [
+                format!("/v1/shop/thing{n:02}/{{id}}"),
+                format!("getThing{n:02}"),
+                format!("get one thing{n:02}"),
+                format!("putThing{n:02}"),
+                format!("put one thing{n:02}"),
+                format!("deleteThing{n:02}"),
+            ];
+            cells.into_iter().map(Cow::Owned).collect()
+        };
+        let table = Table {
+            names: names.into_iter().map(Cow::Borrowed).collect(),
+            rows: (0..13).map(row).collect(),
+            ..Table::default()
+        };
+        let shown = table.shown(700);
+        assert!(shown.contains(" left out: "), "{shown}");
+        for n in 0..13 {
+            assert!(shown.contains(&format!("/v1/shop/thing{n:02}/{{id}}")), "{n}: {shown}");
+        }
+    }
 }

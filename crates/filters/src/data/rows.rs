@@ -25,6 +25,9 @@ const LAST: usize = 2;
 const LONG_ROW: usize = 600;
 const LONG_SUMMARY: usize = 240;
 
+/// The column of the keys where rows are the values of an object.
+pub(crate) const KEY: &str = "key";
+
 /// Rows with cells, and each as it is shown.
 #[derive(Debug, Default)]
 pub(crate) struct Table<'t> {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::json_findings;
 use super::numbers::{as_written, keep_numbers};
-use crate::data::rows::Table;
+use crate::data::rows::{KEY, Table};
 use crate::data::within;
 
 /// JSON up to this size, in bytes, is left alone.
@@ -112,7 +112,7 @@ fn object(out: &mut String, fields: &Map<String, Value>, at: At, room: usize) {
     let values: Vec<&Value> = fields.values().collect();
     if let Some((names, flat)) = columns(&values, 8) {
         let _ = write!(out, "{{{}}} by key:", fields.len());
-        let mut all = vec!["key".to_owned()];
+        let mut all = vec![KEY.to_owned()];
         all.extend(names.iter().cloned());
         let rows = fields.iter().map(|(key, value)| {
             let mut row = vec![Cow::Owned(key.clone())];

@@ -306,6 +306,10 @@ fn listed(shortened: &mut Shortened, room: usize) -> bool {
 /// For commands without a filter of their own: data by its shape, and otherwise progress and repeats go. With whether it
 /// is data, and whether its tables are as narrow as they can be.
 fn generic_text(text: &str, data: bool, room: usize) -> (Shortened, bool, bool) {
+    // Events of tests are a report in pieces, of which rows of JSON would be picked whatever failed.
+    if let Some(report) = (!data).then(|| native::go_events(text, room)).flatten() {
+        return (report, false, true);
+    }
     // If a narrower layout fits, nothing goes.
     let narrow = (!data && text.len() > room).then(|| compact(text)).flatten();
     let fits = |text: String| (text.len() <= room).then_some(text);

@@ -9,6 +9,7 @@ mod diff;
 mod finding_record;
 mod git_log;
 mod git_status;
+mod go_events;
 mod json;
 mod json_findings;
 mod listing;
@@ -24,6 +25,7 @@ mod table;
 
 use serde::Deserialize;
 
+pub(crate) use go_events::go_events;
 pub(crate) use json::json;
 pub(crate) use log::{repeats, said_once};
 pub(crate) use shown_file::shape;

@@ -137,7 +137,8 @@ mod tests {
     use super::{go_events, put_together};
 
     fn line(package: &str, action: &str, test: &str, output: &str) -> String {
-        let mut event = serde_json::json!({"Time": "2026-11-20T10:11:12Z", "Action": action, "Package": package});
+        let mut event =
+            serde_json::json!({"Time": "2026-11-20T10:11:12Z", "Action": action, "Package": package});
         for (key, value) in [("Test", test), ("Output", output)] {
             if !value.is_empty() {
                 event[key] = value.into();
@@ -201,7 +202,8 @@ mod tests {
         let log = "{\"Action\":\"output\",\"Service\":\"till\",\"Output\":\"drawer\"}\n".repeat(20);
         let unknown = "{\"Action\":\"sold\",\"Package\":\"shop/jar\"}\n".repeat(20);
         let few = line("shop/jar", "run", "TestLabel", "").repeat(3);
-        let mixed = line("shop/jar", "run", "TestLabel", "").repeat(8) + &"a line of something else\n".repeat(8);
+        let mixed =
+            line("shop/jar", "run", "TestLabel", "").repeat(8) + &"a line of something else\n".repeat(8);
         for text in [log, unknown, few, mixed] {
             assert_eq!(put_together(&text), None, "{text}");
         }

@@ -176,3 +176,78 @@ fn what_was_made_here_is_left_alone() {
         }
     }
 }
+
+/// What bandit prints about many files: each finding over lines of its own, with its source.
+fn bandits_report() -> (String, Vec<Fact>) {
+    let rules = [
+        (
+            "B101:assert_used",
+            "Use of assert detected.",
+            "assert total(cart) == 3",
+            "Severity: Low   Confidence: High",
+        ),
+        (
+            "B113:request_without_timeout",
+            "Call to requests without timeout",
+            "requests.get(till)",
+            "Severity: Medium   Confidence: Low",
+        ),
+        (
+            "B105:hardcoded_password_string",
+            "Possible hardcoded password: 'plum'",
+            "key = 'plum'",
+            "Severity: Low   Confidence: Medium",
+        ),
+    ];
+    let mut text = String::from(
+        "[main]\tINFO\trunning on Python 3.11.7\nRun started:2026-11-20 10:11:12\n\nTest results:\n",
+    );
+    let mut facts = Vec::new();
+    for nth in 0..288 {
+        let (rule, message, source, severity) = rules[nth % rules.len()];
+        let (file, number) = (format!("src/shop/part_{}.py", nth / 12), 7 * nth + 3);
+        text += &format!(
+            ">> Issue: [{rule}] {message}\n   {severity}\n   CWE: CWE-703 (https://cwe.mitre.org/data/definitions/703.html)\n   \
+            More Info: https://bandit.readthedocs.io/en/1.9.4/plugins/rule.html\n   Location: {file}:{number}:4\n\
+            {}\tdef step_{nth}(cart):\n{number}\t    {source}\n{}\t\n\n--------------------------------------------------\n",
+            number - 1,
+            number + 1
+        );
+        facts.push((file, format!("{number}:4"), rule.to_owned()));
+    }
+    text += "\nCode scanned:\n\tTotal lines of code: 8898\n\tTotal lines skipped (#nosec): 0\n\nRun metrics:\n\tTotal issues (by severity):\n\t\tLow: 192\n\t\tMedium: 96\nFiles skipped (0):\n";
+    (text, facts)
+}
+
+#[test]
+fn every_place_and_total_of_bandits_hundreds_is_left() {
+    let set = FilterSet::builtin();
+    let (text, facts) = bandits_report();
+    let files: BTreeSet<&str> = facts.iter().map(|(file, _, _)| file.as_str()).collect();
+    for (command, room) in
+        [("bandit -r src", 10_000), ("./check everything", 10_000), ("bandit -r src", 3_000)]
+    {
+        let done = shorten_within(&set, command, Some(1), &text, room).unwrap();
+        let shown = done.with_address(Some(check::ADDRESS));
+        assert!(done.text.len() <= room + room / 10, "{command} in {room}: {}", done.text.len());
+        let parts = parts(&shown, &files);
+        for file in &files {
+            let name = file.rsplit('/').next().unwrap();
+            assert!(shown.contains(name), "{command} in {room}: {file} is not named\n{shown}");
+        }
+        if room == 10_000 {
+            let lost: Vec<&Fact> = facts
+                .iter()
+                .filter(|(file, place, rule)| {
+                    !parts.get(file).is_some_and(|part| says(part, place) && part.contains(rule.as_str()))
+                })
+                .collect();
+            assert!(lost.is_empty(), "{command}: {} of {}: {lost:?}\n{shown}", lost.len(), facts.len());
+        }
+        for total in ["Total lines of code: 8898", "Low: 192", "Medium: 96"] {
+            assert!(shown.contains(total), "{command} in {room}: {total}\n{shown}");
+        }
+        let wrong = check::laws(check::form(&done.filter, command), &text, Some(&done));
+        assert!(wrong.is_empty(), "{command} in {room}: {wrong:?}\n{shown}");
+    }
+}

@@ -90,7 +90,7 @@ pub(super) fn is_source(line: &str) -> bool {
     let line = line.trim();
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let gutter = rest.trim_start().starts_with(['|', '│', '╷', '╵']) || is_frame(rest.trim_start());
-    let numbered = rest.len() < line.len() && (rest.is_empty() || rest.starts_with(' '));
+    let numbered = rest.len() < line.len() && (rest.is_empty() || rest.starts_with([' ', '\t']));
     gutter
         || numbered
         || line.chars().all(|c| "^~-+.| │╷╵".contains(c))

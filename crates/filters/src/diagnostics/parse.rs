@@ -5,6 +5,7 @@
 use super::annotation::annotation;
 use super::finding::{Finding, Piece};
 use super::forms::{arrow, at_place, boxed, heading_of, is_caret, row, ruled, wrapped};
+use super::issue::issue;
 use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
 use super::numbered::numbered;
@@ -109,7 +110,9 @@ impl<'t> Reader<'t> {
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
-        if let Some((finding, used)) = above(line, rest).or_else(|| numbered(line, rest)) {
+        if let Some((finding, used)) =
+            above(line, rest).or_else(|| issue(line, rest)).or_else(|| numbered(line, rest))
+        {
             self.found(finding, Shape::Line, &[line]);
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;

@@ -167,7 +167,7 @@ fn what_a_server_lacks_is_told_with_what_to_do() {
         "{newer}"
     );
     assert!(matches!(org(PgStore::init(&owner, WITHIN).unwrap_err()), OrgError::Schema { found: 99, .. }));
-    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 3");
+    let _ = postgres.sql("empty", "UPDATE plimsoll.version SET version = 4");
     // A database in another encoding.
     let _ = postgres.sql(SUPERUSER, "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
     let latin = org(PgStore::init(&server(&postgres, SUPERUSER, "latin"), WITHIN).unwrap_err());

@@ -7,7 +7,7 @@ mod contract;
 mod server;
 
 use contract::{ALL, NOW, capture, draft, select, shop, who};
-use plimsoll_memory::domain::{Record, RecordKind};
+use plimsoll_memory::domain::{Record, RecordKind, Trust};
 use plimsoll_memory::query::Scope;
 use plimsoll_memory::store::{Draft, OrgError, PgStore, Role, Secrets, Server, Store};
 use postgres::{Pooler, Postgres, SUPERUSER};
@@ -31,6 +31,11 @@ fn first_tables(postgres: &Postgres, database: &str) {
         VALUES ('0123456789abcdef0123', 'github.com/acme/shop', 'decisions', 'project', 'active', 'github.com/acme/shop', 5, 'user',
             1, 5, '', '{}', 'We moved to PostgreSQL', to_tsvector('plimsoll.words', 'We moved to PostgreSQL'))";
     let _ = postgres.sql(database, insert);
+    let from_web = "INSERT INTO plimsoll.memories (id, place, namespace, domain, status, project, created_ms, source, trust,
+            version, updated_ms, hash, tags, content, own)
+        VALUES ('fedcba98765432100123', 'github.com/acme/shop', 'decisions', 'project', 'active', 'github.com/acme/shop', 5,
+            'see HTTPS://example.org/a', 'agent', 1, 5, '', '{}', 'A page said so', to_tsvector('plimsoll.words', 'A page said so'))";
+    let _ = postgres.sql(database, from_web);
 }
 
 #[test]
@@ -50,6 +55,10 @@ fn tables_of_the_first_version_are_brought_up_to_date_and_lose_nothing() {
     // Earlier members find what was there by its subjects.
     for store in [&ana, &bo] {
         assert_eq!(store.ids_mentioning(&shop(), &["pg".into()], 10).unwrap(), ["0123456789abcdef0123"]);
+        // What a page said before pages were untrusted is so as well.
+        let trust = |id: &str| store.get(id).unwrap().unwrap().trust;
+        assert_eq!(trust("fedcba98765432100123"), Trust::Untrusted);
+        assert_eq!(trust("0123456789abcdef0123"), Trust::User);
     }
     let record = |place: &str| Record {
         place: place.into(),

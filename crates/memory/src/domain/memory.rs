@@ -180,6 +180,13 @@ pub fn is_from_web(source: &str) -> bool {
     source.contains("https://") || source.contains("http://")
 }
 
+impl Trust {
+    /// The trust in something with this source: a web page's words are untrusted, whoever captured them.
+    pub fn with_source(self, source: Option<&str>) -> Self {
+        if source.is_some_and(is_from_web) { Self::Untrusted } else { self }
+    }
+}
+
 impl Memory {
     /// Its address, `plimsoll://memory/{domain}/{namespace}/{id}`.
     pub fn urn(&self) -> String {
@@ -200,9 +207,11 @@ mod tests {
     fn a_web_address_is_seen_in_either_case_and_a_file_is_none() {
         for source in ["https://example.org/a", " HTTP://EXAMPLE.ORG", "fetched from Https://example.org"] {
             assert!(is_from_web(source), "{source}");
+            assert_eq!(Trust::User.with_source(Some(source)), Trust::Untrusted);
         }
         for source in ["", "src/http.rs", "docs/https.md", "a prompt", "commit 1a2b3c"] {
             assert!(!is_from_web(source), "{source}");
+            assert_eq!(Trust::Agent.with_source(Some(source)), Trust::Agent);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::error::{Result, StoreError};
 use super::sanitizer::{Sanitizer, Secrets};
-use crate::domain::{Domain, Namespace, Status, Trust, hash, is_from_web};
+use crate::domain::{Domain, Namespace, Status, Trust, hash};
 
 /// A memory to capture, not validated yet.
 #[derive(Debug, Clone)]
@@ -69,8 +69,7 @@ impl Draft {
     pub fn check(self, secrets: Secrets) -> Result<NewMemory> {
         let mut guard = Sanitizer::new(secrets);
         let content = guard.content(self.content)?;
-        let from_web = self.source.as_deref().is_some_and(is_from_web);
-        let trust = if from_web { Trust::Untrusted } else { self.trust };
+        let trust = self.trust.with_source(self.source.as_deref());
         let draft = Draft {
             tags: guard.tags(self.tags)?,
             project: guard.field("project", self.project)?,

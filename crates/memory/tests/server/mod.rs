@@ -44,6 +44,7 @@ const CASES: &[(&str, Case)] = &[
     ("expiry", contract::what_expired_is_gone_at_once),
     ("superseded", contract::what_is_superseded_stays_but_is_not_found),
     ("changes", contract::changes_keep_what_was),
+    ("sources", contract::a_source_on_the_web_makes_a_memory_untrusted),
     ("two who change", contract::two_who_change_one_memory_both_know),
     ("deleting", contract::deleting_can_be_undone_until_it_is_purged),
     ("purged", contract::what_is_purged_leaves_no_word_with_its_neighbours),

@@ -9,7 +9,7 @@ use super::rows::Db;
 use super::schema::EXTENSIONS;
 use super::values::Values;
 use super::write::{Outcome, by_id, by_row, found, insert, replace, same, set_status};
-use crate::domain::{Memory, Status, hash};
+use crate::domain::{Memory, Status, Trust, hash};
 use crate::store::sqlite::thread;
 use crate::store::{Actor, Draft, OrgError, Result};
 
@@ -241,10 +241,12 @@ impl PgStore {
     }
 }
 
-/// Whether two memories have the same content.
-fn agree(one: &Memory, other: &Memory) -> bool {
-    (&one.content, &one.tags, one.namespace, &one.source, one.expires_ms)
-        == (&other.content, &other.tags, other.namespace, &other.source, other.expires_ms)
+/// Whether a memory has what another computer sends: the same content, and no more trust.
+fn agree(known: &Memory, given: &Memory) -> bool {
+    let lowered = given.trust == Trust::Untrusted && known.trust != Trust::Untrusted;
+    !lowered
+        && (&known.content, &known.tags, known.namespace, &known.source, known.expires_ms)
+            == (&given.content, &given.tags, given.namespace, &given.source, given.expires_ms)
 }
 
 /// Applies a memory from another computer: stores a new one, updates an older one. Returns its id on this server.

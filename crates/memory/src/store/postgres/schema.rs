@@ -8,7 +8,12 @@ use super::mentions;
 use crate::store::org_error::OrgError;
 
 /// Every migration from nothing to the newest tables, oldest first.
-const STEPS: &[&str] = &[include_str!("schema.sql"), include_str!("shared.sql"), include_str!("search.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema.sql"),
+    include_str!("shared.sql"),
+    include_str!("search.sql"),
+    include_str!("web_trust.sql"),
+];
 /// The additions to the search if `pg_trgm` is installed.
 const NEAR_DUPLICATE: &str = include_str!("near.sql");
 const NEAR_INDEX: &str = "CREATE INDEX memories_near ON plimsoll.memories USING gin (lower(left(content, 200)) {trgm}.gin_trgm_ops);";
@@ -17,7 +22,7 @@ const NEAR_INDEX: &str = "CREATE INDEX memories_near ON plimsoll.memories USING 
 const VECTORS: &str = include_str!("vectors.sql");
 
 /// The tables' version that this program knows.
-const SUPPORTED: i32 = 3;
+const SUPPORTED: i32 = 4;
 /// The first version with a table of mentions.
 const MENTIONS: i32 = 2;
 

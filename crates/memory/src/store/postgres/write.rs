@@ -157,7 +157,7 @@ pub(super) async fn insert(
         values.maybe(memory.author.as_deref()),
         values.maybe(memory.client.as_deref()),
         values.maybe(memory.session.as_deref()),
-        values.text(memory.trust.as_str()),
+        values.text(memory.trust.with_source(memory.source.as_deref()).as_str()),
         values.number(i64::from(memory.version)),
         values.number(memory.updated_ms),
         values.maybe_number(memory.tombstoned_ms),
@@ -272,6 +272,7 @@ pub(super) async fn update(
     now.content = change.content.clone().unwrap_or(now.content);
     now.tags = change.tags.clone().unwrap_or(now.tags);
     now.namespace = change.namespace.unwrap_or(now.namespace);
+    now.trust = now.trust.with_source(change.source.as_deref());
     now.source = change.source.clone().or(now.source);
     now.expires_ms = match change.ttl_ms {
         None => now.expires_ms,
@@ -282,7 +283,7 @@ pub(super) async fn update(
     by_row(db, server, old.row).await
 }
 
-/// Replaces a memory's content by `now`'s, except for its state.
+/// Replaces a memory's content by `now`'s, except for its state. That takes trust away and never gives it.
 pub(super) async fn replace(
     db: &Db<'_>,
     server: &Server,
@@ -293,13 +294,15 @@ pub(super) async fn replace(
 ) -> Result<(), OrgError> {
     let mut values = Values::default();
     let own = own(now, &mut values);
+    let trust = if now.trust == Trust::Untrusted { now.trust } else { old.trust };
     let sql = format!(
-        "UPDATE plimsoll.memories SET content = {}, hash = {}, namespace = {}, source = {}, expires_ms = {}, version = {},
+        "UPDATE plimsoll.memories SET content = {}, hash = {}, namespace = {}, source = {}, trust = {}, expires_ms = {}, version = {},
              updated_ms = {}, tags = {}, own = {own}, changed = pg_current_xact_id() WHERE row = {}",
         values.text(&now.content),
         values.bytes(&hash(&now.content)),
         values.text(now.namespace.as_str()),
         values.maybe(now.source.as_deref()),
+        values.text(trust.with_source(now.source.as_deref()).as_str()),
         values.maybe_number(now.expires_ms),
         values.number(i64::from(now.version)),
         values.number(now.updated_ms),

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::write::{Outcome, record, set_status, thread, write_tags};
 use super::{SqliteStore, entities, postings, rows};
-use crate::domain::{Domain, Memory, Status, hash};
+use crate::domain::{Domain, Memory, Status, Trust, hash};
 use crate::store::{Actor, ChangeKind, Draft, Result};
 
 /// The result of adopting a memory from the server.
@@ -79,8 +79,11 @@ fn adopt(
         posted(db, row, given)?;
         return Ok(Outcome::Done((given.id.clone(), Adoption::Changed)));
     };
-    let agree = (&old.content, &old.tags, old.namespace, &old.source, old.expires_ms)
-        == (&given.content, &given.tags, given.namespace, &given.source, given.expires_ms);
+    // An exchange takes trust away and never gives it.
+    let trust = if given.trust == Trust::Untrusted { given.trust } else { old.trust };
+    let trust = trust.with_source(given.source.as_deref());
+    let agree = (&old.content, &old.tags, old.namespace, &old.source, old.expires_ms, old.trust)
+        == (&given.content, &given.tags, given.namespace, &given.source, given.expires_ms, trust);
     if agree && old.status == given.status {
         return Ok(Outcome::Done((old.id, Adoption::Same)));
     }
@@ -88,7 +91,7 @@ fn adopt(
         let version = given.version.max(old.version.saturating_add(1));
         db.prepare_cached(
             "UPDATE memories SET content = ?2, hash = ?3, namespace = ?4, source = ?5, expires_ms = ?6, version = ?7,
-                    updated_ms = ?8 WHERE row = ?1",
+                    updated_ms = ?8, trust = ?9 WHERE row = ?1",
         )?
         .execute((
             row,
@@ -99,6 +102,7 @@ fn adopt(
             given.expires_ms,
             version,
             given.updated_ms,
+            trust.as_str(),
         ))?;
         write_tags(db, row, &given.tags)?;
         record(db, row, version, ChangeKind::Updated, &who, Some(&old))?;
@@ -156,7 +160,7 @@ fn insert(db: &Connection, given: &Memory) -> rusqlite::Result<i64> {
         given.author,
         given.client,
         given.session,
-        given.trust.as_str(),
+        given.trust.with_source(given.source.as_deref()).as_str(),
         given.version,
         given.updated_ms,
         given.tombstoned_ms,

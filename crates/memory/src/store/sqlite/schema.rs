@@ -15,6 +15,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 4, sql: V4 },
     Migration { version: 5, sql: V5 },
     Migration { version: 6, sql: V6 },
+    Migration { version: 7, sql: V7 },
 ];
 
 /// The newest schema version that this build supports.
@@ -224,4 +225,10 @@ CREATE TABLE clones (
     root    TEXT NOT NULL,
     PRIMARY KEY (project, root)
 ) WITHOUT ROWID;
+";
+
+// What was captured from a web page before that lowered its trust. `lower` knows ASCII letters, as `is_from_web` does.
+const V7: &str = "
+UPDATE memories SET trust = 'untrusted'
+WHERE trust <> 'untrusted' AND (instr(lower(source), 'https://') > 0 OR instr(lower(source), 'http://') > 0);
 ";

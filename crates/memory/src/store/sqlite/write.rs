@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::records::note;
 use super::{entities, postings, rows};
-use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, is_from_web, record_scope};
+use crate::domain::{Domain, LinkKind, Memory, RecordKind, Status, Trust, hash, record_scope};
 use crate::store::{Actor, ChangeKind, Draft, NewChange, NewMemory};
 
 /// A transaction's outcome; the caller turns it into an error.
@@ -216,8 +216,7 @@ pub(super) fn update(
         Some(0) => None,
         Some(ttl) => Some(who.at_ms.saturating_add(ttl)),
     };
-    let from_web = change.source.as_deref().is_some_and(is_from_web);
-    let trust = if from_web { Trust::Untrusted } else { old.trust };
+    let trust = old.trust.with_source(change.source.as_deref());
     db.prepare_cached(
         "UPDATE memories SET content = ?2, hash = ?3, namespace = ?4, source = ?5, expires_ms = ?6, version = ?7,
                 updated_ms = ?8, trust = ?9 WHERE row = ?1",

@@ -9,6 +9,7 @@ mod db;
 mod db_error;
 mod env;
 mod files;
+mod git_config;
 mod growth;
 pub mod launcher;
 mod lock;

@@ -4,10 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::git_config::origin;
 use crate::{Env, Home, HomeError, Os};
-
-/// A larger git config, or pointer to one, wasn't written for git.
-const MAX_GIT_FILE: u64 = 4 * 1024 * 1024;
 
 /// A project folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,8 +16,10 @@ pub struct Project {
     pub name: String,
     /// The first 16 hexadecimal digits of the real path's hash.
     pub id: String,
-    /// `remote.origin.url` of its git config without credentials, if there is one.
+    /// The address of its remote `origin` without credentials, if there is one. `insteadOf` of its git config is applied.
     pub remote: Option<String>,
+    /// The same as the config has it, if `insteadOf` makes another address of it.
+    pub written_remote: Option<String>,
 }
 
 impl Project {
@@ -36,7 +36,13 @@ impl Project {
 
     /// A stand-in for work outside any project, so that its knowledge is separate.
     pub fn none(home: &Home) -> Self {
-        Self { root: home.root().to_owned(), name: "no-project".into(), id: "0".repeat(16), remote: None }
+        Self {
+            root: home.root().to_owned(),
+            name: "no-project".into(),
+            id: "0".repeat(16),
+            remote: None,
+            written_remote: None,
+        }
     }
 
     /// The first candidate that is a project. A folder inside a git work tree stands for the tree's root.
@@ -59,8 +65,13 @@ impl Project {
             .take(40)
             .collect();
         let name = if name.trim_matches(['.', '_']).is_empty() { "project".to_owned() } else { name };
-        let remote = origin(&root);
-        Self { root, name, id: hash[..16].to_owned(), remote }
+        let (remote, written_remote) = match origin(&root) {
+            Some(origin) => {
+                (Some(without_credentials(&origin.url)), origin.written.as_deref().map(without_credentials))
+            }
+            None => (None, None),
+        };
+        Self { root, name, id: hash[..16].to_owned(), remote, written_remote }
     }
 }
 
@@ -117,34 +128,6 @@ pub fn refusal(path: &Path, env: &Env) -> Option<&'static str> {
 pub fn git_root(path: &Path) -> Option<PathBuf> {
     // `.git` is a file in worktrees and submodules; both are projects of their own.
     path.ancestors().find(|dir| dir.join(".git").exists()).map(Path::to_owned)
-}
-
-fn origin(root: &Path) -> Option<String> {
-    let git = root.join(".git");
-    let config = if git.is_dir() { git.join("config") } else { common_dir(&git, root)?.join("config") };
-    let text = crate::read_regular_text(&config, MAX_GIT_FILE).ok()?;
-    let mut in_origin = false;
-    for line in text.lines().map(str::trim) {
-        if line.starts_with('[') {
-            in_origin = line == "[remote \"origin\"]";
-        } else if in_origin
-            && let Some((key, url)) = line.split_once('=')
-            && key.trim() == "url"
-        {
-            return Some(without_credentials(url.trim()));
-        }
-    }
-    None
-}
-
-/// For a worktree: `.git` names `<main>/.git/worktrees/<name>`, whose `commondir` points to the config.
-fn common_dir(git_file: &Path, root: &Path) -> Option<PathBuf> {
-    let text = crate::read_regular_text(git_file, MAX_GIT_FILE).ok()?;
-    let dir = root.join(text.strip_prefix("gitdir:")?.trim());
-    match crate::read_regular_text(&dir.join("commondir"), MAX_GIT_FILE) {
-        Ok(common) => Some(dir.join(common.trim())),
-        Err(_) => Some(dir),
-    }
 }
 
 fn without_credentials(url: &str) -> String {

@@ -5,29 +5,66 @@ use home::Project;
 
 /// Hosts whose repository paths ignore case.
 const ANY_CASE: &[&str] = &["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"];
+/// Other names of hosts: the same repositories by another port.
+const SAME_HOST: &[(&str, &str)] = &[
+    ("ssh.github.com", "github.com"),
+    ("www.github.com", "github.com"),
+    ("altssh.gitlab.com", "gitlab.com"),
+    ("altssh.bitbucket.org", "bitbucket.org"),
+];
+const AZURE: &str = "dev.azure.com";
+/// The hosts that Azure DevOps has for ssh; paths there begin with the protocol's version.
+const AZURE_SSH: &[&str] = &["ssh.dev.azure.com", "vs-ssh.visualstudio.com"];
+/// The end of Azure's older hosts, after the organisation.
+const AZURE_BEFORE: &str = ".visualstudio.com";
 
 /// The project's key. Contains no credentials and no path of this computer.
 pub fn project_key(project: &Project) -> String {
-    project
-        .remote
-        .as_deref()
-        .and_then(normalised_remote)
-        .unwrap_or_else(|| format!("local/{}-{}", project.name, project.id))
+    project.remote.as_deref().and_then(normalised_remote).unwrap_or_else(|| local_key(project))
+}
+
+/// The keys that earlier versions of Plimsoll gave this project's remote. What they captured is the project's as well.
+pub fn former_keys(project: &Project) -> Vec<String> {
+    let now = project_key(project);
+    let mut keys = Vec::new();
+    let written = project.written_remote.as_ref().or(project.remote.as_ref());
+    if let Some(written) = written {
+        let former = host_and_path(written).map(|(host, path)| joined(&host, &path));
+        keys.push(former.unwrap_or_else(|| local_key(project)));
+    }
+    keys.retain(|key| *key != now);
+    keys
+}
+
+fn local_key(project: &Project) -> String {
+    format!("local/{}-{}", project.name, project.id)
 }
 
 /// A remote as `host/path`: the same for `https`, `ssh` and `git@host:path`, with or without `.git`. `None` for a
 /// remote that is a local folder, which means nothing on another computer.
 pub fn normalised_remote(remote: &str) -> Option<String> {
+    let (host, path) = host_and_path(remote)?;
+    let host = host.trim_end_matches('.');
+    let host = SAME_HOST.iter().find(|(other, _)| *other == host).map_or(host, |(_, usual)| *usual);
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    match azure_parts(host, &parts) {
+        Some([organisation, project, repository]) => {
+            // Names there ignore case, too.
+            Some(format!("{AZURE}/{organisation}/{project}/_git/{repository}").to_ascii_lowercase())
+        }
+        None if host.is_empty() || parts.is_empty() => None,
+        None => Some(joined(host, &parts.join("/"))),
+    }
+}
+
+/// The host in small letters, with the port of another server, and the path.
+fn host_and_path(remote: &str) -> Option<(String, String)> {
     let remote = remote.trim();
     let (scheme, rest) = match remote.split_once("://") {
         Some((scheme, rest)) => (scheme.to_ascii_lowercase(), rest),
         None => {
-            // `user@host:path`; a single letter before the colon is a Windows drive.
-            let (host, path) = remote.split_once(':')?;
-            if host.len() < 2 || host.contains(['/', '\\']) || path.starts_with('\\') {
-                return None;
-            }
-            return joined(host, path);
+            let (host, path) = scp_parts(remote)?;
+            return trimmed(host, path);
         }
     };
     if scheme == "file" {
@@ -38,57 +75,87 @@ pub fn normalised_remote(remote: &str) -> Option<String> {
     let plain_port = if scheme == "http" { ":80" } else { ":443" };
     let authority = match scheme.as_str() {
         "http" | "https" => authority.strip_suffix(plain_port).unwrap_or(authority),
-        _ => {
-            let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-            host.rsplit_once(':')
-                .filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()))
-                .map_or(host, |(host, _)| host)
-        }
+        _ => without_port(without_user(authority)),
     };
-    joined(authority, path)
+    trimmed(authority, path)
 }
 
-fn joined(authority: &str, path: &str) -> Option<String> {
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host).to_ascii_lowercase();
+/// `user@host:path`, or with a port `[user@host:port]:path`. A single letter before the colon is a Windows drive, and two
+/// colons name a program.
+fn scp_parts(remote: &str) -> Option<(&str, &str)> {
+    let (host, path) = match remote.find('[') {
+        Some(open) if remote[..open].is_empty() || remote[..open].ends_with('@') => {
+            let (inner, path) = remote[open + 1..].split_once("]:")?;
+            // Two colons are in an address of version 6, and one is before a port.
+            (if inner.matches(':').count() == 1 { without_port(inner) } else { inner }, path)
+        }
+        _ => remote.split_once(':')?,
+    };
+    let is_host = host.len() > 1 && !host.contains(['/', '\\']) && !path.starts_with(['\\', ':']);
+    is_host.then_some((host, path))
+}
+
+fn without_user(authority: &str) -> &str {
+    authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+}
+
+fn without_port(host: &str) -> &str {
+    host.rsplit_once(':')
+        .filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit()))
+        .map_or(host, |(host, _)| host)
+}
+
+fn trimmed(authority: &str, path: &str) -> Option<(String, String)> {
+    let host = without_user(authority).to_ascii_lowercase();
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let path = path.trim_matches('/');
-    let path = path.strip_suffix(".git").unwrap_or(path).trim_end_matches('/');
+    let path = without_ending(path).trim_end_matches('/');
     if host.is_empty() || path.is_empty() {
         return None;
     }
-    let path = if ANY_CASE.contains(&host.as_str()) { path.to_ascii_lowercase() } else { path.to_owned() };
-    Some(format!("{host}/{path}"))
+    Some((host, path.to_owned()))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clones_by_any_way_are_one_project_and_carry_no_credentials() {
-        for remote in [
-            "https://github.com/Acme/Shop.git",
-            "https://ana:ghp_0123456789@github.com/acme/shop",
-            "https://token@github.com:443/acme/shop.git/",
-            "git@github.com:acme/shop.git",
-            "ssh://git@GitHub.com/acme/shop.git",
-            "ssh://git@github.com:22/acme/shop",
-            "git://github.com/acme/shop.git?ref=main",
-        ] {
-            assert_eq!(normalised_remote(remote).as_deref(), Some("github.com/acme/shop"), "{remote}");
-        }
-        for (remote, expected) in [
-            ("https://git.example.org:8443/Team/App.git", Some("git.example.org:8443/Team/App")),
-            ("git@git.example.org:Team/App", Some("git.example.org/Team/App")),
-            ("/srv/git/app.git", None),
-            ("../app", None),
-            ("file:///srv/git/app.git", None),
-            ("C:\\repos\\app", None),
-            ("", None),
-            ("https://", None),
-            ("https://user:secret@/", None),
-        ] {
-            assert_eq!(normalised_remote(remote).as_deref(), expected, "{remote}");
-        }
+fn without_ending(path: &str) -> &str {
+    let at = path.len().saturating_sub(4);
+    match path.get(at..) {
+        Some(ending) if ending.eq_ignore_ascii_case(".git") => &path[..at],
+        _ => path,
     }
+}
+
+/// Organisation, project and repository of a repository at Azure DevOps, by any of its addresses.
+fn azure_parts<'a>(host: &'a str, parts: &[&'a str]) -> Option<[&'a str; 3]> {
+    if AZURE_SSH.contains(&host) {
+        return match *parts {
+            [version, organisation, project, repository] if version.starts_with(['v', 'V']) => {
+                Some([organisation, project, repository])
+            }
+            _ => None,
+        };
+    }
+    let (organisation, parts) = if host == AZURE {
+        let (organisation, parts) = parts.split_first()?;
+        (*organisation, parts)
+    } else {
+        let organisation = host.strip_suffix(AZURE_BEFORE)?;
+        let rest = match parts.split_first() {
+            Some((collection, rest)) if collection.eq_ignore_ascii_case("DefaultCollection") => rest,
+            _ => parts,
+        };
+        (organisation, rest)
+    };
+    match *parts {
+        [project, git, repository] if git.eq_ignore_ascii_case("_git") => {
+            Some([organisation, project, repository])
+        }
+        // The repository that a project begins with has its name.
+        [git, repository] if git.eq_ignore_ascii_case("_git") => Some([organisation, repository, repository]),
+        _ => None,
+    }
+}
+
+fn joined(host: &str, path: &str) -> String {
+    let path = if ANY_CASE.contains(&host) { path.to_ascii_lowercase() } else { path.to_owned() };
+    format!("{host}/{path}")
 }

@@ -1,0 +1,67 @@
+//! Which remotes are one project: `remotes.txt`, and what a key never contains.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use plimsoll_memory::domain::{former_keys, normalised_remote, project_key};
+
+const CASES: &str = include_str!("remotes.txt");
+
+/// Every key with one of its remotes.
+fn cases() -> Vec<(&'static str, &'static str)> {
+    let mut key = "";
+    let mut out = Vec::new();
+    for line in CASES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match line.strip_prefix("  ") {
+            Some(remote) => out.push((key, remote)),
+            None => key = line,
+        }
+    }
+    out
+}
+
+#[test]
+fn remotes_of_one_repository_have_one_key_and_others_another() {
+    let all = cases();
+    assert!(all.len() > 50, "{}", all.len());
+    for (key, remote) in all {
+        assert_eq!(normalised_remote(remote).as_deref().unwrap_or("-"), key, "{remote}");
+    }
+    assert_eq!(normalised_remote(""), None);
+}
+
+#[test]
+fn a_key_is_its_own_remote_and_tells_no_credentials() {
+    for (key, remote) in cases().into_iter().filter(|(key, _)| *key != "-") {
+        assert_eq!(normalised_remote(&format!("https://{key}")).as_deref(), Some(key), "{remote}");
+        for secret in ["secret", "token", "ana:", "p@ss", "@"] {
+            assert!(!key.contains(secret), "{key}");
+        }
+    }
+}
+
+#[test]
+fn what_an_earlier_version_captured_is_found_by_the_key_it_had() {
+    let dir = tempfile::tempdir().unwrap();
+    let project = |config: &str| {
+        std::fs::create_dir_all(dir.path().join(".git")).unwrap();
+        std::fs::write(dir.path().join(".git/config"), config).unwrap();
+        home::Project::at(dir.path()).unwrap()
+    };
+    let with = |remote: &str| format!("[remote \"origin\"]\n\turl = {remote}\n");
+    for (remote, former) in [
+        ("git@ssh.dev.azure.com:v3/Acme/web/shop", "ssh.dev.azure.com/v3/Acme/web/shop"),
+        ("https://dev.azure.com/Acme/web/_git/shop", "dev.azure.com/Acme/web/_git/shop"),
+        ("ssh://git@ssh.github.com:443/acme/shop.git", "ssh.github.com/acme/shop"),
+    ] {
+        assert_eq!(former_keys(&project(&with(remote))), [former], "{remote}");
+    }
+    for remote in ["https://github.com/Acme/Shop.git", "git@git.example.org:Team/App", "../app"] {
+        assert!(former_keys(&project(&with(remote))).is_empty(), "{remote}");
+    }
+    assert!(former_keys(&project("")).is_empty());
+    let short = project(
+        "[url \"https://github.com/\"]\n\tinsteadOf = hub:\n[remote \"origin\"]\n\turl = hub:acme/shop\n",
+    );
+    assert_eq!(project_key(&short), "github.com/acme/shop");
+    assert_eq!(former_keys(&short), ["hub/acme/shop"]);
+}

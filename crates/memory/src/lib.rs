@@ -26,6 +26,7 @@ pub mod session;
 pub mod store;
 pub mod wire;
 
+pub use auto_recall::prompt_answers;
 pub use entry_points::daily_figures;
 pub use session::{
     Category, Fact, FactFilter, FactQueries, Facts, GUEST, MAX_NOTE, MergeRule, RecordedFact, State, extract,

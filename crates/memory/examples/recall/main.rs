@@ -8,6 +8,7 @@
 
 mod locomo;
 mod peer;
+mod session;
 mod speed;
 mod synthetic;
 mod vectors;

@@ -3,8 +3,9 @@
 
 use plimsoll_memory::domain::{Domain, Namespace};
 use plimsoll_memory::embedding::Embedder;
+use plimsoll_memory::prompt_answers;
 use plimsoll_memory::query::{Scope, Selection};
-use plimsoll_memory::recall::{Confidence, RecallRequest, recall};
+use plimsoll_memory::recall::{RecallRequest, recall};
 use plimsoll_memory::store::{Actor, Draft, Secrets, SqliteStore, Store};
 use serde_json::{Value, json};
 
@@ -166,6 +167,9 @@ fn facts() -> Vec<Fact> {
     out
 }
 
+/// Prompts of everyday work in several languages, with errors as they are pasted (`\\n` is a line's end): one a line.
+const EVERYDAY: &str = include_str!("prompts/everyday.txt");
+
 /// Prompts of everyday work that nothing here answers: about other things, and about known parts.
 fn negatives() -> Vec<String> {
     const DO: &[&str] =
@@ -198,20 +202,19 @@ fn negatives() -> Vec<String> {
     ] {
         out.push(odd.to_owned());
     }
+    out.extend(EVERYDAY.lines().map(|line| line.replace("\\n", "\n")));
     out
 }
 
-pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
-    let dir = tempfile::tempdir().unwrap();
-    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
-    let facts = facts();
+/// Captures all facts: returns the id of each with that of what it replaces, and the number of memories.
+fn fill(store: &mut SqliteStore, facts: &[Fact], project: &str) -> (Vec<(String, Option<String>)>, u32) {
     let mut ids = Vec::new();
-    let mut memories = 0;
-    for (at_ms, fact) in (NOW..).zip(&facts) {
+    let mut memories = 0_u32;
+    for (at_ms, fact) in (NOW..).zip(facts) {
         let mut capture = |text: &str, supersedes: Vec<String>| {
             let session = Some(format!("s{}", memories / 12));
             let new = Draft {
-                project: Some(PROJECT.into()),
+                project: Some(project.into()),
                 session,
                 supersedes,
                 ..Draft::new(text, fact.namespace, Domain::Project)
@@ -222,6 +225,14 @@ pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
         let old = fact.before.as_ref().map(|text| capture(text, Vec::new()));
         ids.push((capture(&fact.text, old.iter().cloned().collect()), old));
     }
+    (ids, memories)
+}
+
+pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = SqliteStore::open(&dir.path().join("memory.db")).unwrap();
+    let facts = facts();
+    let (ids, memories) = fill(&mut store, &facts, PROJECT);
     let selection =
         Selection { scope: Scope::Project(PROJECT.into()), now_ms: NOW + 10_000, ..Selection::default() };
     if let Some(embedder) = embedder {
@@ -252,12 +263,6 @@ pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
                 stale += usize::from(found.iter().any(|hit| old.as_ref() == Some(&hit.memory.id)));
             }
         }
-        // What a prompt would be told without being asked.
-        let sure = |hit: &plimsoll_memory::recall::Hit| {
-            hit.confidence() == Some(Confidence::High)
-                && hit.components.is_some_and(|one| one.coverage >= 0.5)
-        };
-        let told: Vec<&String> = negatives.iter().filter(|prompt| ask(prompt, 3).iter().any(sure)).collect();
         let answered = negatives.iter().filter(|prompt| !ask(prompt, 3).is_empty()).count();
         out[name] = json!({
             "memories": memories,
@@ -267,9 +272,35 @@ pub(crate) fn measure(embedder: Option<&Embedder>) -> Value {
             "missed": missed,
             "negatives": negatives.len(),
             "answered_on_negatives": answered,
-            "told_on_negatives": told.len(),
-            "told": told.iter().take(10).collect::<Vec<_>>(),
         });
     }
+    // What an agent is told without asking; a hook uses no vectors.
+    let told_for = |prompt: &str| {
+        prompt_answers(&store, selection.scope.clone(), prompt, selection.now_ms).unwrap_or_default()
+    };
+    let told: Vec<&String> = negatives.iter().filter(|prompt| !told_for(prompt).is_empty()).collect();
+    let (mut prompts, mut left_out) = (0_u32, Vec::new());
+    for (fact, (id, _)) in facts.iter().zip(&ids) {
+        let Some(question) = fact.questions.first() else { continue };
+        prompts += 1;
+        if !told_for(question).iter().any(|memory| memory.id == *id) {
+            left_out.push(question.as_str());
+        }
+    }
+    out["unasked"] = json!({
+        "negatives": negatives.len(),
+        "told_on_negatives": told.len(),
+        "told": told.iter().take(10).collect::<Vec<_>>(),
+        "prompts": prompts,
+        "left_out": left_out.len(),
+        "left_out_first": left_out.iter().take(10).collect::<Vec<_>>(),
+        "session": super::session::measure(
+            |store, project| {
+                fill(store, &facts, project);
+            },
+            &facts.iter().filter_map(|fact| fact.questions.first().map(String::as_str)).collect::<Vec<_>>(),
+            NOW + 10_000,
+        ),
+    });
     out
 }

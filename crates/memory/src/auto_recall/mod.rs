@@ -81,7 +81,9 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     let project = Project::at(at.project).map(|project| project_key(&project));
     let scope = project.map_or(Scope::Outside, Scope::Project);
     let (chosen, room) = match &event.kind {
-        EventKind::Prompt => (prompt_answers(&store, scope, at)?, MAX_FOR_PROMPT),
+        EventKind::Prompt => {
+            (prompt_answers(&store, scope, event.prompt.as_deref()?, at.now_ms)?, MAX_FOR_PROMPT)
+        }
         _ => (project_decisions(&store, scope, at.now_ms)?, MAX_AT_START),
     };
     let chosen: Vec<Memory> = chosen.into_iter().filter(|memory| !given.ids.contains(&memory.id)).collect();
@@ -118,17 +120,18 @@ fn project_decisions(store: &SqliteStore, scope: Scope, now_ms: i64) -> Option<V
     store.list(&selection, Page { offset: 0, limit: MAX_COUNT_AT_START }).ok().map(|listed| listed.memories)
 }
 
-/// The memories that surely answer a prompt.
-fn prompt_answers(store: &SqliteStore, scope: Scope, at: &PendingEvent<'_>) -> Option<Vec<Memory>> {
+/// The memories that surely answer a prompt: what the user's agent is told without asking. `None` for a prompt without a
+/// subject, and if the store fails.
+pub fn prompt_answers(store: &dyn Store, scope: Scope, prompt: &str, now_ms: i64) -> Option<Vec<Memory>> {
     // The quotes are the user's, or an agent's command line put them around the prompt; they don't ask for a phrase.
-    let prompt = &at.event.prompt.as_deref()?.replace('"', " ");
+    let prompt = &prompt.replace('"', " ");
     if !subject::has_subject(prompt) {
         return None;
     }
     let clauses = vec![Clause::Not(Box::new(Clause::Trust(vec![Trust::Untrusted])))];
     let asked = RecallRequest {
         query: Some(prompt.to_owned()),
-        selection: Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms: at.now_ms },
+        selection: Selection { scope, filter: Filter { clauses, ..Filter::default() }, now_ms },
         limit: MAX_COUNT_FOR_PROMPT,
         effort: Effort::Quick,
         everyday: subject::EVERYDAY,
@@ -140,7 +143,8 @@ fn prompt_answers(store: &SqliteStore, scope: Scope, at: &PendingEvent<'_>) -> O
             && hit.components.is_some_and(|components| components.coverage >= 0.5)
     };
     // If none surely answers, only the best of those that share the subject is given.
-    let hits: Vec<_> = found.hits.into_iter().filter(subject::is_shared).collect();
+    let asks = subject::is_question(prompt);
+    let hits: Vec<_> = found.hits.into_iter().filter(|hit| subject::is_shared(hit, asks)).collect();
     let sure_ones = hits.iter().filter(|hit| sure(hit)).count();
     let about =
         hits.first().filter(|hit| sure_ones == 0 && hit.shares_subject()).map(|hit| hit.memory.clone());

@@ -10,13 +10,22 @@ const MIN_WORDS: usize = 2;
 /// *upload* isn't what "please upload this" is about.
 const MIN_OWN_WORDS: usize = 2;
 
-/// Words of prompts in every project.
+/// Words of prompts in every project, and those that only join others: two texts share a *between* by chance.
 pub(super) const EVERYDAY: &[&str] = &[
+    "across",
     "add",
     "again",
+    "against",
     "all",
+    "along",
     "anything",
+    "around",
+    "behind",
+    "beside",
     "better",
+    "between",
+    "beyond",
+    "both",
     "broken",
     "bug",
     "build",
@@ -31,6 +40,8 @@ pub(super) const EVERYDAY: &[&str] = &[
     "continue",
     "create",
     "delete",
+    "differ",
+    "difference",
     "different",
     "done",
     "error",
@@ -50,6 +61,7 @@ pub(super) const EVERYDAY: &[&str] = &[
     "function",
     "good",
     "help",
+    "instead",
     "last",
     "line",
     "lines",
@@ -87,12 +99,19 @@ pub(super) const EVERYDAY: &[&str] = &[
     "tests",
     "thanks",
     "today",
+    "together",
     "tomorrow",
     "try",
+    "under",
     "undo",
     "until",
+    "upon",
+    "versus",
     "update",
     "want",
+    "whether",
+    "within",
+    "without",
     "work",
     "working",
     "works",
@@ -143,9 +162,31 @@ pub(super) fn has_subject(prompt: &str) -> bool {
     names_something || parts.len() >= MIN_WORDS && parts.iter().any(|part| is_own(&part.text))
 }
 
-/// Whether a memory shares what the prompt is about, and not only one word and what every prompt says.
-pub(super) fn is_shared(hit: &Hit) -> bool {
-    hit.components.is_some_and(|has| has.own_words >= MIN_OWN_WORDS || has.names > 0 || has.identifiers > 0)
+/// The words that a question begins with.
+const QUESTION_WORDS: &[&str] = &[
+    "what", "which", "who", "whose", "where", "when", "why", "how", "was", "welche", "welcher", "welches",
+    "wer", "wo", "wann", "warum", "wieso", "wie", "quel", "quelle", "comment", "où", "quand", "pourquoi",
+    "qué", "cuál", "cómo", "dónde", "cuándo",
+];
+
+/// The coverage of a memory that has all words of a question; a sum of weights isn't exact.
+const WHOLE: f64 = 0.999;
+/// How many words such a question has at least.
+const MIN_WORDS_OF_QUESTION: usize = 2;
+
+/// Whether a prompt asks something instead of giving work.
+pub(super) fn is_question(prompt: &str) -> bool {
+    let first = prompt.split_whitespace().next().unwrap_or_default().to_lowercase();
+    QUESTION_WORDS.contains(&first.trim_matches(|c: char| !c.is_alphanumeric()))
+}
+
+/// Whether a memory shares what the prompt is about, and not only one word and what every prompt says. A question is
+/// about everything that's in it: a memory with all its words answers it, though only one isn't an everyday word.
+pub(super) fn is_shared(hit: &Hit, asks: bool) -> bool {
+    hit.components.is_some_and(|has| {
+        let is_whole = has.coverage >= WHOLE && has.words >= MIN_WORDS_OF_QUESTION && has.own_words > 0;
+        has.own_words >= MIN_OWN_WORDS || has.names > 0 || has.identifiers > 0 || asks && is_whole
+    })
 }
 
 #[cfg(test)]
@@ -165,6 +206,9 @@ mod tests {
             "",
         ] {
             assert!(!has_subject(prompt), "{prompt}");
+        }
+        for prompt in ["what is the difference between both?", "which is better, with or without?"] {
+            assert!(is_question(prompt) && !has_subject(prompt), "{prompt}");
         }
         for prompt in [
             "run the payment tests",

@@ -205,6 +205,33 @@ fn one_word_of_its_own_is_not_what_a_prompt_is_about() {
     assert!(answer.contains("SQS") && answer.matches("plimsoll://memory/").count() == 1, "{answer}");
 }
 
+/// A question is about all its words: a memory with each of them answers it, although every prompt has most of them. Work to
+/// be done is about one thing, and words that only join others are nothing's subject.
+#[test]
+fn a_question_whose_every_word_a_memory_has_is_answered() {
+    let world = World::new();
+    for text in [
+        "Payments are tested against the Stripe mock in docker-compose.test.yml",
+        "CACHE_PREFIX must differ between blue and green",
+        "Uploads are scanned before they become visible",
+    ] {
+        world.capture(text, |_| {});
+    }
+    let answer = world.prompt("asked", "how do we test payments?").unwrap_or_default();
+    assert!(answer.contains("Stripe mock") && answer.matches("plimsoll://memory/").count() == 1, "{answer}");
+    for (at, prompt) in [
+        "test the payments",
+        "what is the difference between GET and POST",
+        "how do we test the checkout?",
+        "how is a payment undone within the test?",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(world.prompt(&format!("beside {at}"), prompt), None, "{prompt}");
+    }
+}
+
 /// An identifier is one thing: the memory that has it is told, and words of every prompt tell none.
 #[test]
 fn an_identifier_finds_its_memory_and_everyday_words_find_none() {

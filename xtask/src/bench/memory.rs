@@ -111,20 +111,13 @@ fn synthetic_figures(report: &Value) -> Vec<Figure> {
     let mut figures = Vec::new();
     let made_up = &report["made_up"]["ours"];
     let of = |key: &str| made_up[key].to_string();
-    for (what, key, goal) in [
-        (
-            format!("made-up project, {} memories, {} questions: hit@5", of("memories"), of("questions")),
-            "hit_5",
-            "≥ 0.97",
-        ),
-        (
-            format!("the same, {} prompts that ask for nothing known: told something", of("negatives")),
-            "told_on_negatives",
-            "0",
-        ),
-    ] {
-        figures.push(Figure { what, ours: of(key), baseline: "–".into(), goal: goal.into() });
-    }
+    figures.push(Figure {
+        what: format!("made-up project, {} memories, {} questions: hit@5", of("memories"), of("questions")),
+        ours: of("hit_5"),
+        baseline: "–".into(),
+        goal: "≥ 0.97".into(),
+    });
+    figures.extend(unasked_figures(&report["made_up"]["unasked"]));
     for way in ["hybrid", "vector"].into_iter().filter(|way| report["made_up"][way].is_object()) {
         let (of, text) = (&report["made_up"][way], made_up);
         figures.push(Figure {
@@ -137,6 +130,35 @@ fn synthetic_figures(report: &Value) -> Vec<Figure> {
         });
     }
     figures
+}
+
+/// What an agent is told without asking, by the rule that the hook itself uses.
+fn unasked_figures(unasked: &Value) -> Vec<Figure> {
+    let session = &unasked["session"];
+    let rows = [
+        (
+            format!("the same, {} prompts that ask for nothing known: told something", unasked["negatives"]),
+            unasked["told_on_negatives"].to_string(),
+            "0",
+        ),
+        (
+            format!("the same, {} prompts that ask for something known: not told it", unasked["prompts"]),
+            unasked["left_out"].to_string(),
+            "–",
+        ),
+        (
+            format!(
+                "a session's start and {} prompts that ask for something known: tokens of all that's told unasked, a token as \
+                 three bytes; texts with a reason",
+                session["prompts"]
+            ),
+            format!("{}; {} of {}", session["tokens"], session["with_reason"], session["texts"]),
+            "≤ 1,500; all",
+        ),
+    ];
+    rows.into_iter()
+        .map(|(what, ours, goal)| Figure { what, ours, baseline: "–".into(), goal: goal.into() })
+        .collect()
 }
 
 /// How long a search and a capture take.

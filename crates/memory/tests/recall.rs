@@ -5,7 +5,10 @@
 mod place;
 
 use place::{Place, noted};
-use plimsoll_memory::actions::{Capture, RecallArgs, Update, capture, get, recall_memories, update};
+use plimsoll_memory::actions::{
+    ActionContext, Capture, RecallArgs, Update, capture, get, recall_memories, update,
+};
+use plimsoll_memory::store::Actor;
 use serde_json::json;
 
 /// A session's memories lend each other their words for the order alone: what has no word of the question itself isn't
@@ -124,4 +127,68 @@ fn what_came_from_the_web_is_found_with_its_trust() {
     let change = Update { source: Some("http://docs.example.org/billing".into()), ..Update::default() };
     update(&context, &own, &change).unwrap();
     assert_eq!((&get(&context, &own).unwrap()["trust"], trusts()), (&json!("untrusted"), 2));
+}
+
+/// A score says how sure it is and what it's made of, where somebody asks for everything or is a program of the user's. It
+/// costs an agent nothing otherwise. Scores and confidence go down with the order.
+#[test]
+fn a_score_has_confidence_and_parts_where_they_are_asked_for() {
+    let place = Place::new();
+    let context = place.context();
+    for (session, content) in [
+        "The importer retries a broken feed with exponential backoff and jitter",
+        "The importer retries a feed after an hour",
+        "Backoff of the mailer is linear",
+        "A feed has one file for each country",
+        "Lint runs with each push",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        noted(&place.desk_in(&format!("s{session}")), content, "context");
+    }
+    let user = ActionContext { who: Actor::person(place::NOW), ..place.context() };
+    let ask = |context: &ActionContext, query: &str, detail: &str| {
+        let asked =
+            RecallArgs { query: Some(query.into()), detail: Some(detail.into()), ..RecallArgs::default() };
+        recall_memories(context, &asked).unwrap()["results"].as_array().unwrap().clone()
+    };
+    let question = "how does the importer retry a broken feed, with exponential backoff and jitter";
+    let all = ask(&context, question, "everything");
+    assert!(all.len() > 1, "{all:?}");
+    let rank = |one: &serde_json::Value| match one["confidence"].as_str() {
+        Some("high") => 2,
+        Some("medium") => 1,
+        Some("low") => 0,
+        other => panic!("{other:?}"),
+    };
+    for pair in all.windows(2) {
+        assert!(pair[0]["score"].as_f64() >= pair[1]["score"].as_f64(), "{all:?}");
+        assert!(rank(&pair[0]) >= rank(&pair[1]), "{all:?}");
+    }
+    assert!(rank(&all[0]) > rank(&all[all.len() - 1]), "{all:?}");
+    for one in &all {
+        let parts = one["components"].as_object().unwrap();
+        let names: Vec<&str> = parts.keys().map(String::as_str).collect();
+        assert_eq!(names, ["bm25", "coverage", "context", "session", "vector", "recency", "weight"]);
+        assert!(parts.values().all(|part| part.as_f64().is_some_and(|part| part >= 0.0)), "{one}");
+    }
+    assert_eq!(all[0]["components"]["coverage"], 1.0);
+    // What is found is the same, whoever asks and however much is shown.
+    for (who, detail, explained) in [
+        (&context, "light", false),
+        (&context, "medium", false),
+        (&user, "light", true),
+        (&user, "medium", true),
+    ] {
+        let found = ask(who, question, detail);
+        let ids = |all: &[serde_json::Value]| all.iter().map(|one| one["id"].clone()).collect::<Vec<_>>();
+        assert_eq!(ids(&found), ids(&all), "{detail}");
+        for key in ["confidence", "components"] {
+            assert_eq!(found.iter().any(|one| one.get(key).is_some()), explained, "{detail} {key}");
+        }
+    }
+    // A list has no scores.
+    let listed = recall_memories(&user, &RecallArgs::default()).unwrap();
+    assert!(listed["results"].as_array().unwrap().iter().all(|one| one.get("confidence").is_none()));
 }

@@ -87,7 +87,15 @@ pub fn recall_memories(context: &ActionContext, asked: &RecallArgs) -> super::Re
     let here = context.reader()?;
     let (found, theirs, without) =
         recall_joined(here.as_ref(), &request, context.org_connection().as_ref(), &context.database)?;
-    let mut out = reply_json::hits(&found, detail, query, context.who.at_ms, asked.ages);
+    let format = reply_json::HitFormat {
+        detail,
+        query,
+        now_ms: context.who.at_ms,
+        ages: asked.ages,
+        // The user's programs get all there is with `--json`.
+        explained: detail == Detail::Everything || context.who.client.is_none(),
+    };
+    let mut out = reply_json::hits(&found, format);
     if let Some(results) = out["results"].as_array_mut() {
         for one in results.iter_mut().filter(|one| one["id"].as_str().is_some_and(|id| theirs.contains(id))) {
             one["from"] = "org".into();

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::domain::{Memory, STALE_BELOW, Trust, confidence, iso};
-use crate::recall::{Detail, HitPage, shortened};
+use crate::recall::{Components, Detail, HitPage, shortened};
 use crate::store::{CaptureResult, HistoryEntry, Similar};
 
 /// A score rounded to two digits: more would suggest a precision that nobody measured.
@@ -30,7 +30,35 @@ pub(super) fn captured(captured: &CaptureResult, similar: &[Similar]) -> Value {
     out
 }
 
-pub(super) fn hits(found: &HitPage, detail: Detail, query: Option<&str>, now_ms: i64, ages: bool) -> Value {
+/// How hits are shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HitFormat<'a> {
+    pub(super) detail: Detail,
+    /// The question, whose words the shown part of a text has.
+    pub(super) query: Option<&'a str>,
+    pub(super) now_ms: i64,
+    /// Whether to state each memory's confidence by age.
+    pub(super) ages: bool,
+    /// Whether to state each score's confidence and parts. An agent pays for every byte and seldom needs them.
+    pub(super) explained: bool,
+}
+
+/// The parts of a score by name.
+fn parts(of: &Components) -> Value {
+    let parts = [
+        ("bm25", of.bm25),
+        ("coverage", of.coverage),
+        ("context", of.context),
+        ("session", of.session),
+        ("vector", of.vector),
+        ("recency", of.recency),
+        ("weight", of.weight),
+    ];
+    Value::Object(parts.into_iter().map(|(name, part)| (name.to_owned(), rounded(part).into())).collect())
+}
+
+pub(super) fn hits(found: &HitPage, format: HitFormat<'_>) -> Value {
+    let HitFormat { detail, query, now_ms, ages, explained } = format;
     let mut stale = 0_usize;
     let results: Vec<Value> = found
         .hits
@@ -46,6 +74,10 @@ pub(super) fn hits(found: &HitPage, detail: Detail, query: Option<&str>, now_ms:
             }
             if let Some(score) = hit.score {
                 out.insert("score".into(), rounded(score).into());
+            }
+            if let (true, Some(sure), Some(components)) = (explained, hit.confidence(), &hit.components) {
+                out.insert("confidence".into(), json!(sure));
+                out.insert("components".into(), parts(components));
             }
             out.insert("uri".into(), memory.urn().into());
             if memory.status != crate::domain::Status::Active {

@@ -11,6 +11,8 @@ const PLAIN: &[&str] = &["id", "name", "namespace", "entity_type", "relationship
 const TEXTS: &[&str] = &["content", "description"];
 /// Redundant fields, left out.
 const REPEATED: &[&str] = &["uri", "urn"];
+/// Fields for programs, which `--json` shows.
+const FOR_PROGRAMS: &[&str] = &["components"];
 
 /// The reply as text.
 pub(super) fn render(data: &Value) -> String {
@@ -69,6 +71,7 @@ fn item(map: &Map<String, Value>, depth: usize, out: &mut String) {
         match value {
             Value::Null => {}
             Value::Array(all) if all.is_empty() => {}
+            _ if FOR_PROGRAMS.contains(&key.as_str()) => {}
             Value::String(text) if TEXTS.contains(&key.as_str()) => texts.push(text),
             _ if REPEATED.contains(&key.as_str()) && map.contains_key("id") => {}
             Value::Object(_) => {
@@ -116,7 +119,7 @@ mod tests {
     fn a_reply_reads_as_lines() {
         let found = json!({"results": [
             {"id": "1a2b", "namespace": "decisions", "tags": ["db", "api"], "content": "Use SQLite\nbecause", "score": 0.8,
-             "uri": "plimsoll://memory/project/decisions/1a2b"},
+             "components": {"bm25": 1.0}, "uri": "plimsoll://memory/project/decisions/1a2b"},
             {"id": "3c4d", "namespace": "patterns", "tags": [], "content": "Tests first"},
         ], "total": 2});
         assert_eq!(

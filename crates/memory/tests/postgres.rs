@@ -10,12 +10,12 @@ mod server;
 use std::time::Duration;
 
 use contract::{ALL, NOW, capture, draft, select, shop, who};
-use laws::{WORDS, filter, made, scope};
-use plimsoll_memory::domain::{Domain, Memory, Status};
+use laws::{WORDS, filter, made, scope, vector};
+use plimsoll_memory::domain::{Domain, Memory, Status, hash};
 use plimsoll_memory::query::Scope;
 use plimsoll_memory::recall::{RecallRequest, recall};
 use plimsoll_memory::store::{
-    Actor, Change, Draft, OrgError, PgStore, Role, Secrets, Server, Store, StoreError,
+    Actor, Change, Draft, OrgError, PgStore, Role, Secrets, Server, SharedVector, Store, StoreError,
 };
 use postgres::{Postgres, SUPERUSER};
 use proptest::prelude::*;
@@ -64,6 +64,66 @@ fn it_obeys_the_laws_of_recall() {
             prop_assume!(!content.trim().is_empty());
             empty();
             laws::keeps_once_word_for_word(&mut *store.borrow_mut(), &content)
+        })
+        .unwrap();
+}
+
+/// The same by meaning, and by words and meaning, where the server has pgvector.
+#[test]
+fn its_laws_apply_in_every_mode() {
+    let Some(postgres) = Postgres::with_vectors() else { return };
+    let store = std::cell::RefCell::new(team(&postgres, "team"));
+    let has_vectors = store.borrow().has_vectors().unwrap();
+    let filled = |all: &[laws::Made]| {
+        let _ = postgres.sql("team", "TRUNCATE plimsoll.memories CASCADE");
+        laws::fill(&mut *store.borrow_mut(), all);
+    };
+    let embed = || {
+        let vectors: Vec<SharedVector> = laws::everything(&*store.borrow())
+            .into_iter()
+            .map(|memory| SharedVector {
+                hash: hash(&memory.content),
+                vector: vector(&memory.content),
+                id: memory.id,
+                model: "words".into(),
+            })
+            .collect();
+        store.borrow_mut().put_vectors(&vectors).unwrap();
+    };
+    let run = |cases: u32| TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let memories = || proptest::collection::vec(made(), 1..25);
+    let question = || proptest::collection::vec(0..WORDS.len(), 1..4);
+    let asked = || (filter(), scope(), 1..5usize);
+    run(12)
+        .run(&(memories(), question(), asked()), |(all, question, asked)| {
+            filled(&all);
+            laws::is_by_words_without_vectors(&*store.borrow(), &question, asked)
+        })
+        .unwrap();
+    if !has_vectors {
+        skipped::without("pgvector", "the PostgreSQL that is here has no pgvector");
+        return;
+    }
+    run(12)
+        .run(&(memories(), question(), asked()), |(all, question, asked)| {
+            filled(&all);
+            embed();
+            let text = question.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ");
+            for way in laws::ways(&text) {
+                laws::brings_only_what_is_selected(&*store.borrow(), &question, asked.clone(), way)?;
+            }
+            laws::is_by_words_without_vectors(&*store.borrow(), &question, asked.clone())?;
+            laws::keeps_exact_hits_in_front(&*store.borrow(), &question, asked)
+        })
+        .unwrap();
+    run(8)
+        .run(&"ghp_[A-Za-z0-9]{36}", |secret| {
+            let content = format!("token {secret}");
+            prop_assume!(!text::redact(&content).contains(&secret));
+            filled(&[]);
+            laws::keep(&mut *store.borrow_mut(), &content);
+            embed();
+            laws::shows_no_secret(&*store.borrow(), &secret)
         })
         .unwrap();
 }

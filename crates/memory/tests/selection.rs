@@ -4,7 +4,7 @@
 
 mod laws;
 
-use laws::{Made, NOW, WORDS, filter, made, scope};
+use laws::{Made, NOW, WORDS, filter, made, scope, vector};
 use plimsoll_memory::query::Filter;
 use plimsoll_memory::recall::{Mode, RecallRequest, recall};
 use plimsoll_memory::store::{QueryVector, SqliteStore};
@@ -17,12 +17,17 @@ fn store(all: &[Made]) -> (tempfile::TempDir, SqliteStore) {
     (dir, store)
 }
 
-/// A number for each word, so that texts with the same words are near.
-fn vector(text: &str) -> Vec<f32> {
-    let has = |word: &&str| if text.split(' ').any(|one| one == *word) { 1.0_f32 } else { 0.0 };
-    let numbers: Vec<f32> = WORDS.iter().map(has).collect();
-    let length = numbers.iter().sum::<f32>().sqrt().max(1.0);
-    numbers.into_iter().map(|one| one / length).collect()
+/// Makes the vectors of what is stored.
+fn embed(store: &mut SqliteStore) {
+    let missing = store.without_vector("words", i64::MAX, 1_000).unwrap();
+    let made: Vec<_> = missing
+        .into_iter()
+        .map(|one| {
+            let of = vector(&one.content);
+            (one, of)
+        })
+        .collect();
+    store.keep_vectors("words", &made).unwrap();
 }
 
 proptest! {
@@ -56,15 +61,38 @@ proptest! {
         mode in prop_oneof![Just(Mode::Vector), Just(Mode::Hybrid)],
     ) {
         let (_dir, mut store) = store(&all);
-        let missing = store.without_vector("words", i64::MAX, 1_000).unwrap();
-        let made: Vec<_> = missing.into_iter().map(|one| { let of = vector(&one.content); (one, of) }).collect();
-        store.keep_vectors("words", &made).unwrap();
+        embed(&mut store);
         let text = question.iter().map(|word| WORDS[*word]).collect::<Vec<_>>().join(" ");
         let meaning = QueryVector { model: "words".into(), vector: vector(&text) };
         laws::brings_only_what_is_selected(&store, &question, asked.clone(), (mode, Some(meaning.clone())))?;
         let other = QueryVector { model: "another".into(), ..meaning };
         let asked = RecallRequest { query: Some(text), mode: Mode::Vector, meaning: Some(other), ..RecallRequest::default() };
         prop_assert_eq!(recall(&store, &asked).unwrap().total, 0, "vectors of two models are never mixed");
+    }
+
+    /// By words and meaning it's never worse than by words alone: the same without vectors, and with a model that takes for
+    /// near what has none of the words.
+    #[test]
+    fn words_and_meaning_are_never_worse_than_words(
+        all in proptest::collection::vec(made(), 1..40),
+        question in proptest::collection::vec(0..WORDS.len(), 1..4),
+        asked in (filter(), scope(), 1..5usize),
+    ) {
+        let (_dir, mut store) = store(&all);
+        laws::is_by_words_without_vectors(&store, &question, asked.clone())?;
+        embed(&mut store);
+        laws::is_by_words_without_vectors(&store, &question, asked.clone())?;
+        laws::keeps_exact_hits_in_front(&store, &question, asked)?;
+    }
+
+    #[test]
+    fn a_secret_is_shown_in_no_mode(secret in "ghp_[A-Za-z0-9]{36}", word in 0..WORDS.len()) {
+        let content = format!("token {} {secret}", WORDS[word]);
+        prop_assume!(!text::redact(&content).contains(&secret));
+        let (_dir, mut store) = store(&[]);
+        laws::keep(&mut store, &content);
+        embed(&mut store);
+        laws::shows_no_secret(&store, &secret)?;
     }
 
     #[test]

@@ -28,7 +28,13 @@ const SCORES: (f64, f64) = (0.35, 0.9);
 /// Maximum number of memories added by similarity.
 const MAX_ADDED: usize = 50;
 
+/// The coverage of a memory that has every word of the question; a sum of weights isn't exact.
+const WHOLE: f64 = 0.999;
+
 /// Merges the word matches with the nearest memories, best first. `alone`: by similarity alone.
+///
+/// The best word matches that have every word of the question stay in front, whatever a model takes for near: it orders
+/// them among themselves, and raises nothing above them.
 pub(super) fn fuse(words: Vec<(f64, Ranked)>, near: &[NearMatch], alone: bool) -> Vec<(f64, Ranked)> {
     let Some(top) = near.iter().map(|one| one.cosine).reduce(f64::max) else { return words };
     let (mean, floor) = floor(near);
@@ -39,12 +45,19 @@ pub(super) fn fuse(words: Vec<(f64, Ranked)>, near: &[NearMatch], alone: bool) -
     let all: HashMap<i64, f64> = near.iter().map(|one| (one.key, one.cosine)).collect();
     let high = top.max(floor);
     let nearness = |cosine: f64| ((cosine - mean) / (high - mean).max(1e-6)).clamp(0.0, 1.0);
-    let mut out: Vec<(f64, Ranked)> = words
+    let whole = words.iter().take_while(|(_, ranked)| ranked.components.coverage >= WHOLE).count();
+    let mut leading: Vec<(f64, Ranked)> = words;
+    for (_, ranked) in &mut leading {
+        ranked.components.vector = all.get(&ranked.key).map_or(0.0, |cosine| nearness(*cosine));
+    }
+    let rest = leading.split_off(whole);
+    for (score, ranked) in &mut leading {
+        *score += WEIGHT * ranked.components.vector * (1.0 - *score);
+    }
+    let ceiling = leading.iter().map(|(score, _)| *score).fold(1.0, f64::min);
+    let mut out: Vec<(f64, Ranked)> = rest
         .into_iter()
-        .map(|(score, mut ranked)| {
-            ranked.components.vector = all.get(&ranked.key).map_or(0.0, |cosine| nearness(*cosine));
-            ((1.0 - WEIGHT) * score + WEIGHT * ranked.components.vector, ranked)
-        })
+        .map(|(score, ranked)| ((1.0 - WEIGHT) * score + WEIGHT * ranked.components.vector, ranked))
         .collect();
     out.extend(standing.into_iter().filter(|one| !known.contains(&one.key)).map(|one| {
         let vector = nearness(one.cosine);
@@ -63,11 +76,17 @@ pub(super) fn fuse(words: Vec<(f64, Ranked)>, near: &[NearMatch], alone: bool) -
             },
         )
     }));
-    for (score, ranked) in &mut out {
-        ranked.rank = *score;
+    for (score, _) in &mut out {
+        *score = score.min(ceiling);
     }
-    out.sort_by(|a, b| better(&a.1, &b.1));
-    out
+    for part in [&mut leading, &mut out] {
+        for (score, ranked) in &mut *part {
+            ranked.rank = *score;
+        }
+        part.sort_by(|a, b| better(&a.1, &b.1));
+    }
+    leading.extend(out);
+    leading
 }
 
 /// The mean similarity, and the similarity from which a memory counts as near.
@@ -92,8 +111,37 @@ mod tests {
         (score, Ranked { key, rank: score, components: Components::default() })
     }
 
+    fn whole(key: i64, score: f64) -> (f64, Ranked) {
+        let components = Components { coverage: 1.0, ..Components::default() };
+        (score, Ranked { key, rank: score, components })
+    }
+
     fn order(all: &[(f64, Ranked)]) -> Vec<i64> {
         all.iter().map(|(_, ranked)| ranked.key).collect()
+    }
+
+    /// A model may take anything for near: what has every word of the question stays in front.
+    #[test]
+    fn vectors_that_answer_nonsense_raise_nothing_above_exact_hits() {
+        let by_words = || vec![whole(1, 0.9), whole(2, 0.5), word(3, 0.49), word(4, 0.3), whole(5, 0.2)];
+        for cosines in [
+            [0.0, 0.0, 1.0, 1.0, 0.0, 1.0],
+            [-1.0, -1.0, 0.9, 0.5, 1.0, 1.0],
+            [0.0, 1.0, 1.0, 0.0, 0.0, 0.0],
+            [0.5; 6],
+        ] {
+            let near: Vec<NearMatch> =
+                (1_i64..).zip(cosines).map(|(key, cosine)| NearMatch { key, cosine }).collect();
+            let both = fuse(by_words(), &near, false);
+            assert_eq!(order(&both)[..2], [1, 2], "{cosines:?}");
+            let scores: Vec<f64> = both.iter().map(|(score, _)| *score).collect();
+            assert!(scores.windows(2).all(|pair| pair[0] >= pair[1]), "{scores:?}");
+            assert!(scores.iter().all(|score| (0.0..=1.0).contains(score)), "{scores:?}");
+            assert!(both.iter().all(|(score, ranked)| ranked.rank.total_cmp(score).is_eq()));
+        }
+        // Among those, nearness decides.
+        let near = [(1, 0.0), (2, 1.0)].map(|(key, cosine)| NearMatch { key, cosine });
+        assert_eq!(order(&fuse(vec![whole(1, 0.5), whole(2, 0.48)], &near, false)), [2, 1]);
     }
 
     #[test]

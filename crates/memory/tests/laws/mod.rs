@@ -212,6 +212,107 @@ pub(crate) fn brings_only_what_is_selected(
     Ok(())
 }
 
+/// A number for each word, so that texts with the same words are near.
+pub(crate) fn vector(text: &str) -> Vec<f32> {
+    let has = |word: &&str| if text.split(' ').any(|one| one == *word) { 1.0_f32 } else { 0.0 };
+    normalised(WORDS.iter().map(has).collect())
+}
+
+/// What a hostile model takes a question for: its vector is near to the texts that have none of its words.
+fn hostile(question: &str) -> QueryVector {
+    let has_not = |word: &&str| if question.split(' ').any(|one| one == *word) { 0.0_f32 } else { 1.0 };
+    QueryVector { model: "words".into(), vector: normalised(WORDS.iter().map(has_not).collect()) }
+}
+
+fn normalised(numbers: Vec<f32>) -> Vec<f32> {
+    let length = numbers.iter().sum::<f32>().sqrt().max(1.0);
+    numbers.into_iter().map(|one| one / length).collect()
+}
+
+/// Every mode, with the vector of this question where it takes one.
+pub(crate) fn ways(question: &str) -> [(Mode, Option<QueryVector>); 4] {
+    let meaning = || Some(QueryVector { model: "words".into(), vector: vector(question) });
+    [(Mode::Text, None), (Mode::Vector, meaning()), (Mode::Hybrid, meaning()), (Mode::Hybrid, None)]
+}
+
+fn request(question: &[usize], (filter, scope, limit): (String, Scope, usize)) -> RecallRequest {
+    let words: Vec<&str> = question.iter().map(|word| WORDS[*word]).collect();
+    RecallRequest {
+        query: Some(words.join(" ")),
+        selection: Selection { scope, filter: Filter::parse(&filter, NOW).unwrap(), now_ms: NOW },
+        limit,
+        ..RecallRequest::default()
+    }
+}
+
+/// Without a model, and with one of which nothing has a vector, words and meaning find what words find, in the same order.
+pub(crate) fn is_by_words_without_vectors(
+    store: &dyn Store,
+    question: &[usize],
+    asked: (String, Scope, usize),
+) -> TestCaseResult {
+    let by_words = request(question, asked);
+    let expected = walk(store, &by_words);
+    for meaning in [None, Some(QueryVector { model: "another".into(), vector: vector("walrus") })] {
+        let both = RecallRequest { mode: Mode::Hybrid, meaning, ..by_words.clone() };
+        prop_assert_eq!(&walk(store, &both), &expected);
+    }
+    Ok(())
+}
+
+/// The best hits that have every word of the question stay the best ones, whatever a model takes for near.
+pub(crate) fn keeps_exact_hits_in_front(
+    store: &dyn Store,
+    question: &[usize],
+    (filter, scope, _): (String, Scope, usize),
+) -> TestCaseResult {
+    let by_words = request(question, (filter, scope, 1_000));
+    let text = by_words.query.clone().unwrap_or_default();
+    let found = recall(store, &by_words).unwrap().hits;
+    let is_whole =
+        |hit: &&plimsoll_memory::recall::Hit| hit.components.is_some_and(|parts| parts.coverage >= 0.999);
+    let exact: HashSet<String> = found.iter().take_while(is_whole).map(|hit| hit.memory.id.clone()).collect();
+    let both = RecallRequest { mode: Mode::Hybrid, meaning: Some(hostile(&text)), ..by_words };
+    let hits = recall(store, &both).unwrap().hits;
+    let first: HashSet<String> = hits.iter().take(exact.len()).map(|hit| hit.memory.id.clone()).collect();
+    prop_assert_eq!(first, exact, "{}", text);
+    // Nothing that words find is lost.
+    let ids: HashSet<&str> = hits.iter().map(|hit| hit.memory.id.as_str()).collect();
+    prop_assert!(found.iter().all(|hit| ids.contains(hit.memory.id.as_str())));
+    Ok(())
+}
+
+/// Captures this text.
+pub(crate) fn keep(store: &mut dyn Store, content: &str) {
+    let new = Draft::new(content, Namespace::Context, Domain::Org).check(Secrets::Redact).unwrap();
+    store.capture(&new, &Actor::person(NOW)).unwrap();
+}
+
+/// A secret of a captured text is in no reply, in a list or in any mode, whether its own text is asked for or the words beside
+/// it.
+pub(crate) fn shows_no_secret(store: &dyn Store, secret: &str) -> TestCaseResult {
+    let everywhere = Selection { scope: Scope::Everywhere, now_ms: NOW, ..Selection::default() };
+    let mut found = 0;
+    for query in [None, Some("token".to_owned()), Some(secret.to_owned()), Some(format!("token {secret}"))] {
+        for (mode, meaning) in ways("token") {
+            let asked = RecallRequest {
+                query: query.clone(),
+                selection: everywhere.clone(),
+                limit: 50,
+                mode,
+                meaning,
+                ..RecallRequest::default()
+            };
+            for hit in recall(store, &asked).unwrap().hits {
+                found += 1;
+                prop_assert!(!format!("{:?}", hit.memory).contains(secret), "{mode:?} {:?}", hit.memory);
+            }
+        }
+    }
+    prop_assert!(found > 4, "{found}");
+    Ok(())
+}
+
 /// Any text is a question, and none is an error or a panic.
 pub(crate) fn takes_any_question(store: &dyn Store, question: String) -> TestCaseResult {
     let found = recall(store, &RecallRequest { query: Some(question), limit: 3, ..RecallRequest::default() })

@@ -34,13 +34,15 @@ pub struct Arguments {
     values: Map<String, Value>,
     /// Every name that was queried, for the error about unknown ones.
     known: Vec<&'static str>,
+    /// Arguments that are given and that only other actions use, each with its error message.
+    unused: Vec<(&'static str, String)>,
 }
 
 impl Arguments {
     /// The arguments of a call of `tool`.
     #[must_use]
     pub fn new(tool: &'static str, values: Map<String, Value>) -> Self {
-        Self { tool, values, known: Vec::new() }
+        Self { tool, values, known: Vec::new(), unused: Vec::new() }
     }
 
     /// The name that the tool was called by, without an older product's prefix.
@@ -238,6 +240,53 @@ impl Arguments {
         })
     }
 
+    /// Looks for arguments that `action` doesn't use and others do, for a better error than that they're unknown: `uses` says
+    /// which actions use an argument, `actions` what they're called.
+    pub fn explain_unused<A: Copy + PartialEq>(
+        &mut self,
+        action: A,
+        uses: &[(&'static str, &[A])],
+        actions: &[(&str, A)],
+    ) {
+        let asked = actions.iter().find(|(_, one)| *one == action).map_or("this", |(word, _)| *word);
+        for (name, users) in uses {
+            if users.contains(&action) || self.values.get(*name).is_none_or(Value::is_null) {
+                continue;
+            }
+            let (mut seen, mut others) = (Vec::new(), Vec::new());
+            for (word, one) in actions {
+                // An action may have several names.
+                if users.contains(one) && !seen.contains(one) {
+                    seen.push(*one);
+                    others.push(*word);
+                }
+            }
+            if !others.is_empty() {
+                let verb = if others.len() == 1 { "does" } else { "do" };
+                let message =
+                    format!("{}: {asked} doesn't use {name}; {} {verb}", self.tool, others.join(", "));
+                self.unused.push((*name, message));
+            }
+        }
+    }
+
+    /// The same for a tool that reads more arguments than each action uses.
+    ///
+    /// # Errors
+    /// If one is given that the action doesn't use; the message names the actions that do.
+    pub fn refuse_unused<A: Copy + PartialEq>(
+        &mut self,
+        action: A,
+        uses: &[(&'static str, &[A])],
+        actions: &[(&str, A)],
+    ) -> Result<(), Error> {
+        self.explain_unused(action, uses, actions);
+        match self.unused.first() {
+            Some((_, message)) => Err(Error::invalid(message.clone())),
+            None => Ok(()),
+        }
+    }
+
     /// Checks that no unknown argument remains.
     ///
     /// # Errors
@@ -245,6 +294,9 @@ impl Arguments {
     pub fn finish(self) -> Result<(), Error> {
         if self.values.is_empty() {
             return Ok(());
+        }
+        if let Some((_, message)) = self.unused.iter().find(|(name, _)| self.values.contains_key(*name)) {
+            return Err(Error::invalid(message.clone()));
         }
         let unknown: Vec<&str> = self.values.keys().map(String::as_str).take(8).collect();
         let arguments = if unknown.len() == 1 { "argument" } else { "arguments" };

@@ -6,53 +6,11 @@ use contract::{Error, ErrorCode, Reply};
 use serde_json::Value;
 use system::{Arguments, CallContext, ParsedCall, Readable, Remembered, Subject, clamp};
 
+use super::codebase_actions::{ACTIONS, Action, USES};
 use crate::actions::{self, ActionReply, Direction, Intent, Mode, SearchRequest, Uses};
 use crate::index::{self, Index, IndexLocation, Outcome, Task};
 use crate::reply_cap;
 use crate::servers;
-
-/// The actions by name.
-const ACTIONS: &[(&str, Action)] = &[
-    ("search", Action::Search),
-    ("references", Action::References),
-    ("refs", Action::References),
-    ("card", Action::Card),
-    ("map", Action::Map),
-    ("patterns", Action::Patterns),
-    ("cycles", Action::Cycles),
-    ("health", Action::Health),
-    ("style", Action::Style),
-    ("metadata", Action::Metadata),
-    ("status", Action::Status),
-    ("reindex", Action::Reindex),
-    ("review", Action::Review),
-    ("diagnostics", Action::Diagnostics),
-    ("search_codebase", Action::Search),
-    ("get_symbol_references", Action::References),
-    ("get_team_patterns", Action::Patterns),
-    ("detect_circular_dependencies", Action::Cycles),
-    ("get_style_guide", Action::Style),
-    ("get_codebase_metadata", Action::Metadata),
-    ("refresh_index", Action::Reindex),
-    ("get_indexing_status", Action::Status),
-];
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Action {
-    Search,
-    References,
-    Card,
-    Map,
-    Patterns,
-    Cycles,
-    Health,
-    Style,
-    Metadata,
-    Status,
-    Reindex,
-    Review,
-    Diagnostics,
-}
 
 const INTENTS: &[(&str, Intent)] = &[
     ("explore", Intent::Explore),
@@ -112,6 +70,7 @@ pub(super) fn parse_request(args: &mut Arguments) -> Result<ActionRequest, Error
         }
         None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
     };
+    args.explain_unused(action, USES, ACTIONS);
     let tokens = reply_cap::cap_or_default(args.unsigned("max_tokens")?);
     // The project is the one that the agent works in; older callers name it all the same.
     let named = args.string("project")?;

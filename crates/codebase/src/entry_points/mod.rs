@@ -1,5 +1,6 @@
 //! What the system offers to the entry points: its tool with the older names, verbs, window commands, settings and maintenance.
 
+mod codebase_actions;
 mod codebase_tool;
 mod desktop;
 mod maintenance;

@@ -8,7 +8,7 @@ use super::reply_text::ReplyFormat;
 use super::run_action::job;
 use crate::actions::{self, EntityArgs, GraphArgs, RelationArgs};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Action {
     Neighbors,
     Path,
@@ -62,6 +62,55 @@ const OF_RELATIONS: &[(&str, Action)] = &[
     ("infer", Action::Infer),
 ];
 
+/// The actions on one entity.
+const OF_ENTITY: &[Action] = &[
+    Action::Neighbors,
+    Action::Path,
+    Action::Visualize,
+    Action::Entity,
+    Action::AddEntity,
+    Action::DeleteEntity,
+    Action::Relations,
+    Action::Relate,
+];
+/// The actions between two entities.
+const BETWEEN: &[Action] = &[Action::Path, Action::Relations, Action::Relate];
+/// The actions on several entities.
+const OF_SEVERAL: &[Action] = &[Action::Merge, Action::Infer];
+/// The actions that find something in texts.
+const READING: &[Action] = &[Action::Extract, Action::Infer];
+
+/// Which actions use an argument.
+const USES: &[(&str, &[Action])] = &[
+    ("entity", OF_ENTITY),
+    ("entity_id", OF_ENTITY),
+    ("name", &[Action::Entity, Action::AddEntity, Action::DeleteEntity]),
+    ("id", &[Action::Entity, Action::AddEntity, Action::DeleteEntity, Action::Relation, Action::Unrelate]),
+    ("relationship_id", &[Action::Relation, Action::Unrelate]),
+    ("from", BETWEEN),
+    ("from_entity", BETWEEN),
+    ("to", BETWEEN),
+    ("to_entity", BETWEEN),
+    ("depth", &[Action::Neighbors, Action::Path, Action::Visualize]),
+    ("max_hops", &[Action::Path]),
+    ("relationship_types", &[Action::Neighbors, Action::Visualize]),
+    ("entity_types", &[Action::Visualize]),
+    ("type", &[Action::Neighbors, Action::Entities, Action::AddEntity, Action::Relations, Action::Relate]),
+    ("entity_type", &[Action::Entities, Action::AddEntity]),
+    ("relationship_type", &[Action::Relations, Action::Relate]),
+    ("format", &[Action::Visualize]),
+    ("limit", &[Action::Neighbors, Action::Visualize, Action::Entities, Action::Relations]),
+    ("aliases", &[Action::AddEntity]),
+    ("properties", &[Action::AddEntity, Action::Relate]),
+    ("content", &[Action::Extract]),
+    ("store", READING),
+    ("min_confidence", READING),
+    ("entity_ids", OF_SEVERAL),
+    ("entities", OF_SEVERAL),
+    ("canonical_name", &[Action::Merge]),
+    ("dry_run", &[Action::Extract, Action::Merge, Action::Infer]),
+];
+
 /// An argument under one of several names.
 fn string_by_names(args: &mut Arguments, names: &[&'static str]) -> Result<Option<String>, Error> {
     let mut out = None;
@@ -110,6 +159,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     };
     let action = args.choice("action", actions)?.or(args.choice("operation", actions)?);
     let action = action.ok_or_else(|| args.missing("action"))?;
+    args.refuse_unused(action, USES, actions)?;
     let size = |args: &mut Arguments, name| args.unsigned(name).map(|number| number.map(clamp));
     let json = ReplyFormat::Json;
     Ok(match action {
@@ -191,8 +241,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 entity_ids: list_by_names(args, &["entity_ids", "entities"])?,
                 store: args.boolean("store")?.unwrap_or(false),
                 min_confidence: confidence(args)?,
-                // Read for `infer` only, so that the others refuse it as unknown instead of ignoring it.
-                dry_run: matches!(action, Action::Infer) && args.boolean("dry_run")?.unwrap_or(false),
+                dry_run: args.boolean("dry_run")?.unwrap_or(false),
             };
             match action {
                 Action::Relations => job(json, move |context| actions::list_relations(context, &given)),

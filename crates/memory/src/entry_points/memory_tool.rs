@@ -5,68 +5,11 @@ use serde_json::Value;
 use system::{Arguments, ParsedCall, clamp};
 
 use super::conventions;
+use super::memory_actions::{ACTIONS, Action, TOOLS, USES};
 use super::reply_text::ReplyFormat;
 use super::run_action::{job, run};
 use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update};
 use crate::domain::Namespace;
-
-/// The actions by name.
-const ACTIONS: &[(&str, Action)] = &[
-    ("capture", Action::Capture),
-    ("recall", Action::Recall),
-    ("list", Action::Recall),
-    ("get", Action::Get),
-    ("update", Action::Update),
-    ("delete", Action::Delete),
-    ("delete_all", Action::DeleteAll),
-    ("restore", Action::Restore),
-    ("history", Action::History),
-    ("status", Action::Status),
-    ("namespaces", Action::Namespaces),
-    ("gc", Action::Gc),
-    ("consolidate", Action::Consolidate),
-    ("enrich", Action::Enrich),
-    ("reindex", Action::Reindex),
-    ("sync", Action::Sync),
-    ("review", Action::Review),
-    ("keep", Action::Keep),
-    ("drop", Action::Drop),
-    ("share", Action::Share),
-    ("unshare", Action::Unshare),
-    ("export", Action::Export),
-    ("import", Action::Import),
-    ("add", Action::Capture),
-    ("remove", Action::Delete),
-];
-
-/// Tools of the codebase specification.
-const TOOLS: &[(&str, Action)] = &[("remember", Action::Capture), ("get_memory", Action::Recall)];
-
-#[derive(Clone, Copy)]
-enum Action {
-    Capture,
-    Recall,
-    Get,
-    Update,
-    Delete,
-    DeleteAll,
-    Restore,
-    History,
-    Status,
-    Namespaces,
-    Gc,
-    Consolidate,
-    Enrich,
-    Reindex,
-    Sync,
-    Review,
-    Keep,
-    Drop,
-    Share,
-    Unshare,
-    Export,
-    Import,
-}
 
 /// The id under any of its names.
 fn id(args: &mut Arguments) -> Result<String, Error> {
@@ -93,6 +36,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         }
         None => args.choice("action", ACTIONS)?.ok_or_else(|| args.missing("action"))?,
     };
+    args.explain_unused(action, USES, ACTIONS);
     let json = ReplyFormat::Json;
     Ok(match action {
         Action::Capture => {

@@ -8,6 +8,7 @@ mod graph_tool;
 mod import_sources;
 mod key_command;
 mod maintenance;
+mod memory_actions;
 mod memory_tool;
 mod org_command;
 mod prompt_tool;

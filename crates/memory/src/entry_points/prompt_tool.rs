@@ -10,7 +10,7 @@ use super::run_action::job;
 use crate::actions::{self, PromptArgs};
 use crate::prompts::{Kind, Variable};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Action {
     Save,
     List,
@@ -29,6 +29,22 @@ const ACTIONS: &[(&str, Action)] = &[
     ("delete", Action::Delete),
 ];
 
+/// Which actions use an argument; all use `name` and `domain`.
+const USES: &[(&str, &[Action])] = &[
+    ("name_pattern", &[Action::List]),
+    ("content", &[Action::Save]),
+    ("description", &[Action::Save]),
+    ("variables_def", &[Action::Save]),
+    ("tags", &[Action::Save, Action::List]),
+    ("variables", &[Action::Save, Action::Run, Action::Render]),
+    ("limit", &[Action::List, Action::Render]),
+    ("version", &[Action::Get, Action::Run, Action::Render]),
+    ("query", &[Action::Render]),
+    ("filter", &[Action::Render]),
+    ("format", &[Action::Save, Action::Render]),
+    ("output_format", &[Action::Save, Action::Render]),
+];
+
 /// Parses a call.
 pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
     let named = args.tool().strip_prefix("prompt_");
@@ -45,6 +61,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         }
         _ => Kind::Prompt,
     };
+    args.refuse_unused(action, USES, ACTIONS)?;
     let pattern = args.string("name_pattern")?;
     let name = args.string("name")?;
     if name.is_none() && !matches!(action, Action::List) {

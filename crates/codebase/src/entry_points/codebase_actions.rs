@@ -1,0 +1,177 @@
+//! The actions of the tool `codebase` by name, and which of them use an argument. Doesn't read any.
+
+/// The actions by name.
+pub(super) const ACTIONS: &[(&str, Action)] = &[
+    ("search", Action::Search),
+    ("references", Action::References),
+    ("refs", Action::References),
+    ("card", Action::Card),
+    ("map", Action::Map),
+    ("patterns", Action::Patterns),
+    ("cycles", Action::Cycles),
+    ("health", Action::Health),
+    ("style", Action::Style),
+    ("metadata", Action::Metadata),
+    ("status", Action::Status),
+    ("reindex", Action::Reindex),
+    ("review", Action::Review),
+    ("diagnostics", Action::Diagnostics),
+    ("search_codebase", Action::Search),
+    ("get_symbol_references", Action::References),
+    ("get_team_patterns", Action::Patterns),
+    ("detect_circular_dependencies", Action::Cycles),
+    ("get_style_guide", Action::Style),
+    ("get_codebase_metadata", Action::Metadata),
+    ("refresh_index", Action::Reindex),
+    ("get_indexing_status", Action::Status),
+];
+
+/// What can be asked of a project's code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    Search,
+    References,
+    Card,
+    Map,
+    Patterns,
+    Cycles,
+    Health,
+    Style,
+    Metadata,
+    Status,
+    Reindex,
+    Review,
+    Diagnostics,
+}
+
+/// The actions that search.
+const SEARCHING: &[Action] = &[Action::Search, Action::Card];
+/// The actions that take a folder.
+const IN_FOLDER: &[Action] =
+    &[Action::Search, Action::Card, Action::Map, Action::Cycles, Action::Health, Action::Diagnostics];
+/// The action that has the specification's names of switches.
+const REINDEX: &[Action] = &[Action::Reindex];
+
+/// Which actions use an argument, for the error about one that the action doesn't use.
+pub(super) const USES: &[(&str, &[Action])] = &[
+    (
+        "query",
+        &[Action::Search, Action::References, Action::Card, Action::Patterns, Action::Style, Action::Review],
+    ),
+    ("symbol", &[Action::Search, Action::References, Action::Card]),
+    ("direction", &[Action::References]),
+    (
+        "limit",
+        &[
+            Action::Search,
+            Action::References,
+            Action::Card,
+            Action::Map,
+            Action::Cycles,
+            Action::Health,
+            Action::Reindex,
+            Action::Diagnostics,
+        ],
+    ),
+    (
+        "offset",
+        &[
+            Action::Search,
+            Action::References,
+            Action::Card,
+            Action::Cycles,
+            Action::Health,
+            Action::Style,
+            Action::Reindex,
+            Action::Diagnostics,
+        ],
+    ),
+    ("path", IN_FOLDER),
+    ("scope", IN_FOLDER),
+    ("category", &[Action::Patterns, Action::Style]),
+    ("intent", SEARCHING),
+    ("mode", SEARCHING),
+    ("includeSnippets", SEARCHING),
+    ("include_snippets", SEARCHING),
+    ("language", SEARCHING),
+    ("lang", SEARCHING),
+    ("framework", SEARCHING),
+    ("layer", SEARCHING),
+    ("componentType", SEARCHING),
+    ("tags", SEARCHING),
+    ("filters", SEARCHING),
+    ("reason", REINDEX),
+    ("incrementalOnly", REINDEX),
+    ("incremental", REINDEX),
+    ("dryRun", REINDEX),
+    ("dry_run", REINDEX),
+    ("base", &[Action::Review]),
+];
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+    use system::Arguments;
+
+    use super::*;
+    use crate::entry_points::codebase_tool::parse_request;
+
+    /// A value that every argument of this name may have.
+    fn value(name: &str) -> Value {
+        match name {
+            "direction" => json!("callers"),
+            "intent" => json!("edit"),
+            "mode" => json!("full"),
+            "limit" | "offset" => json!(3),
+            "includeSnippets" | "include_snippets" | "incrementalOnly" | "incremental" | "dryRun"
+            | "dry_run" => {
+                json!(true)
+            }
+            "filters" => json!({"language": "rust"}),
+            _ => json!("x"),
+        }
+    }
+
+    /// What reading an action with this argument gives, where it has what it needs.
+    fn error_of(word: &str, action: Action, argument: &str) -> Option<String> {
+        let mut given = Map::new();
+        given.insert("action".into(), word.into());
+        match action {
+            Action::Search | Action::Card => drop(given.insert("query".into(), "x".into())),
+            Action::References => drop(given.insert("symbol".into(), "x".into())),
+            _ => {}
+        }
+        given.insert(argument.into(), value(argument));
+        let mut arguments = Arguments::new("codebase", given);
+        let read = parse_request(&mut arguments).err();
+        read.or_else(|| arguments.finish().err()).map(|error| error.to_string())
+    }
+
+    /// An argument is taken by each action that uses it; another action's is refused by an error that says whose it is.
+    #[test]
+    fn each_action_takes_what_it_uses_and_names_the_users_of_the_rest() {
+        for (argument, users) in USES {
+            for (word, action) in ACTIONS {
+                let error = error_of(word, *action, argument);
+                if users.contains(action) {
+                    assert_eq!(error, None, "{word} {argument}");
+                    continue;
+                }
+                let error = error.unwrap_or_default();
+                assert!(error.contains(&format!("doesn't use {argument}; ")), "{word} {argument}: {error}");
+                for (name, one) in &ACTIONS[..14] {
+                    let names_it = error
+                        .split("; ")
+                        .nth(1)
+                        .is_some_and(|rest| rest.split([',', ' ']).any(|word| word == *name));
+                    // Of two names of an action the first is named.
+                    let is_first = ACTIONS
+                        .iter()
+                        .find(|(_, other)| other == one)
+                        .is_some_and(|(first, _)| first == name);
+                    assert_eq!(names_it, is_first && users.contains(one), "{word} {argument}: {error}");
+                }
+            }
+        }
+    }
+}

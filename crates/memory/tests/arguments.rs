@@ -1,0 +1,126 @@
+//! Which arguments each action uses: those are taken, and any other is refused by an error that says whose it is.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use plimsoll_memory::SYSTEM;
+use serde_json::{Map, Value, json};
+use system::find_tool;
+
+/// `tool action: arguments`, one action a line.
+const USES: &str = include_str!("arguments/uses.txt");
+
+struct Action {
+    tool: &'static str,
+    word: &'static str,
+    arguments: Vec<&'static str>,
+}
+
+fn actions() -> Vec<Action> {
+    USES.lines()
+        .map(|line| {
+            let (action, arguments) = line.split_once(':').unwrap();
+            let (tool, word) = action.split_once(' ').unwrap();
+            Action { tool, word, arguments: arguments.split_whitespace().collect() }
+        })
+        .collect()
+}
+
+/// A value that every argument of this name may have.
+fn value(name: &str) -> Value {
+    match name {
+        "limit" | "offset" | "depth" | "max_hops" | "version" => json!(1),
+        "min_score" | "min_confidence" | "similarity" => json!(0.5),
+        "hard" | "dry_run" | "purge" | "enrich_tags" | "enrich_structure" | "add_context" | "pending"
+        | "store" => {
+            json!(true)
+        }
+        "properties" | "variables" => json!({}),
+        "variables_def" => json!([]),
+        "type" => json!("decision"),
+        "direction" => json!("push"),
+        _ => json!("x"),
+    }
+}
+
+/// What the action needs beside this argument.
+fn needed(action: &Action, argument: &str) -> Map<String, Value> {
+    // These belong to the other form of a capture, which has no namespace.
+    let by_type = matches!(argument, "type" | "category" | "memory" | "reason");
+    let needs = match (action.tool, action.word) {
+        ("memory", "capture") if by_type => json!({"type": "decision", "memory": "x"}),
+        ("memory", "capture") => json!({"content": "x", "namespace": "decisions"}),
+        ("memory", "consolidate") => json!({"namespace": "decisions"}),
+        ("memory", "import") => json!({"path": "x"}),
+        ("memory", _) if action.arguments.contains(&"memory_id") => json!({"id": "x"}),
+        ("prompt", "list") => json!({}),
+        ("prompt", _) => json!({"name": "x"}),
+        _ => json!({}),
+    };
+    needs.as_object().unwrap().clone()
+}
+
+/// What a call with this argument is refused for before it runs.
+fn error_of(action: &Action, argument: &str) -> Option<String> {
+    let mut given = needed(action, argument);
+    given.insert("action".into(), action.word.into());
+    given.insert(argument.into(), value(argument));
+    find_tool(&[&SYSTEM], action.tool, given).err().map(|error| error.to_string())
+}
+
+#[test]
+fn each_action_takes_what_it_uses_and_names_the_users_of_the_rest() {
+    let all = actions();
+    for action in &all {
+        let of_tool: Vec<&Action> = all.iter().filter(|other| other.tool == action.tool).collect();
+        for argument in &action.arguments {
+            assert_eq!(error_of(action, argument), None, "{} {} {argument}", action.tool, action.word);
+        }
+        for argument in of_tool.iter().flat_map(|other| &other.arguments) {
+            if action.arguments.contains(argument) {
+                continue;
+            }
+            let error = error_of(action, argument).unwrap_or_default();
+            let (tool, word) = (action.tool, action.word);
+            let (_, rest) = error
+                .split_once(&format!("{tool}: {word} doesn't use {argument}; "))
+                .unwrap_or_else(|| panic!("{tool} {word} {argument}: {error:?}"));
+            let names: Vec<&str> = rest.split([',', ' ']).filter(|name| !name.is_empty()).collect();
+            for other in &of_tool {
+                let is_named = names.contains(&other.word);
+                assert_eq!(is_named, other.arguments.contains(argument), "{}: {error}", other.word);
+            }
+        }
+    }
+}
+
+/// The specification's names of the tools have actions of their own, which an error names.
+#[test]
+fn an_error_speaks_of_the_actions_of_the_tool_that_was_called() {
+    for (tool, given, expected) in [
+        (
+            "subcog_entities",
+            json!({"action": "create", "name": "Ana", "entity_type": "Person", "canonical_name": "Anna"}),
+            "create doesn't use canonical_name; merge does",
+        ),
+        (
+            "subcog_relationships",
+            json!({"action": "list", "store": true}),
+            "list doesn't use store; infer does",
+        ),
+        (
+            "subcog_prompts",
+            json!({"action": "delete", "name": "x", "domain": "user", "variables": {"a": 1}}),
+            "delete doesn't use variables; save, run, render do",
+        ),
+        ("prompt_get", json!({"name": "x", "query": "y"}), "get doesn't use query; render does"),
+        ("subcog_get", json!({"memory_id": "x", "mode": "text"}), "get doesn't use mode; recall does"),
+        // What no action of the tool uses is unknown, and `null` is nothing.
+        ("subcog_entities", json!({"action": "list", "max_hops": 3}), "unknown argument max_hops"),
+        ("prompt", json!({"action": "list", "colour": "red"}), "unknown argument colour"),
+    ] {
+        let error = find_tool(&[&SYSTEM], tool, given.as_object().unwrap().clone()).err().unwrap();
+        assert!(error.to_string().contains(expected), "{tool}: {error}");
+    }
+    let given = json!({"action": "list", "variables": null});
+    assert!(find_tool(&[&SYSTEM], "prompt", given.as_object().unwrap().clone()).is_ok());
+}

@@ -70,7 +70,7 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
     let facts = DefinitionLookup::new(store, reader, root);
     let types = Types::new(store, &facts);
     let (go, rust) = (Go::new(&facts), Rust::new(&facts));
-    let project = Project { store, reader, types: &types, facts: &facts, go: &go, rust: &rust };
+    let project = Project { store, reader, root, types: &types, facts: &facts, go: &go, rust: &rust };
     let mut foreign: BTreeSet<String> = BTreeSet::new();
     let mut files: BTreeMap<usize, Vec<&Definition>> = BTreeMap::new();
     for (file, definition) in &asked {
@@ -86,7 +86,7 @@ pub fn callees(store: &Store, reader: &Reader, root: &Path, name: &str) -> Resul
             let known = definitions(store, reader, &[], &meant)?;
             let one = project.asked(&known, &meant);
             // A call of a local isn't a use, and neither is a definition's own name.
-            let uses = project.uses(&source, &one, &source.text, &meant);
+            let uses = project.uses(&source, &one, &source.text, &meant, false);
             let uses = uses.into_iter().filter(|one| places.contains(&(one.line, one.column)));
             if known.is_empty() {
                 foreign.extend(uses.map(|_| called.clone()));

@@ -73,6 +73,8 @@ pub(super) fn made_from(node: Node<'_>, language: &str, text: &str) -> Option<St
                 in_head = true;
             }
             (_, kind) if HEADS.contains(&kind) => in_head = true,
+            // What is made from it there has no name.
+            (_, "object_literal" | "anonymous_class") => return None,
             (_, kind) if !in_head && OTHERS.contains(&kind) => return None,
             _ => {}
         }

@@ -1,12 +1,16 @@
 //! Finds what is made from a definition: the types whose heads name a type, those that have all methods of an interface of Go,
 //! and the methods that override a method. What is made from those is followed, up to a limit.
 
-use std::collections::{HashSet, VecDeque};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
+use std::rc::Rc;
 
-use super::infer::{DefinitionLookup, Go, ProjectType};
+use super::heads::Heads;
+use super::infer::{DefinitionLookup, Go, ProjectType, Rust};
 use super::targets::{definitions, similar, split};
-use super::{Confidence, Definition, references};
+use super::types::Types;
+use super::{Confidence, Definition, Project, References};
 use crate::error::Result;
 use crate::grammar::Kind;
 use crate::language::family as family_of;
@@ -58,7 +62,12 @@ pub fn implementations(store: &Store, reader: &Reader, root: &Path, name: &str) 
         out.similar = similar(store, name)?;
         return Ok(out);
     }
-    let found = Found { store, reader, root };
+    // One for all types that are followed: what was read for one isn't read again for the next.
+    let facts = DefinitionLookup::new(store, reader, root);
+    let types = Types::new(store, &facts);
+    let (go, rust) = (Go::new(&facts), Rust::new(&facts));
+    let project = Project { store, reader, root, types: &types, facts: &facts, go: &go, rust: &rust };
+    let found = Found { project: &project, heads: Heads::read(store, reader)?, known: RefCell::default() };
     let mut all = Vec::new();
     let types: Vec<&(usize, Definition)> = asked.iter().filter(|(_, d)| is_base(d.kind)).collect();
     if !types.is_empty() {
@@ -119,13 +128,14 @@ fn is_object(d: &Definition) -> bool {
 /// A type's name, its file and definition, and how sure it is that it's made from another.
 type Derived = (String, (usize, Definition), Confidence);
 
-struct Found<'a> {
-    store: &'a Store,
-    reader: &'a Reader,
-    root: &'a Path,
+struct Found<'p, 'a> {
+    project: &'p Project<'a>,
+    heads: Heads,
+    /// What names each type in a head, for types that are arrived at in several ways.
+    known: RefCell<HashMap<String, Rc<References>>>,
 }
 
-impl Found<'_> {
+impl Found<'_, '_> {
     /// The types made from these definitions of `name`, with those that are made from them in turn.
     fn made_from(
         &self,
@@ -172,7 +182,7 @@ impl Found<'_> {
         out: &mut Implementations,
     ) -> Result<Vec<Derived>> {
         let mut all = self.of_go(name, of);
-        let found = references(self.store, self.reader, self.root, name)?;
+        let found = self.in_heads(name)?;
         out.unread.extend(found.unread.iter().cloned());
         out.unread.sort();
         out.unread.dedup();
@@ -205,9 +215,19 @@ impl Found<'_> {
         Ok(all)
     }
 
+    /// The uses of a name in the heads of types.
+    fn in_heads(&self, name: &str) -> Result<Rc<References>> {
+        if let Some(found) = self.known.borrow().get(name) {
+            return Ok(Rc::clone(found));
+        }
+        let found = Rc::new(self.project.references(name, Some(&self.heads))?);
+        self.known.borrow_mut().insert(name.to_owned(), Rc::clone(&found));
+        Ok(found)
+    }
+
     /// The type of that name around a line; else, as its head may be elsewhere, that of the file, or of the project.
     fn type_at(&self, name: &str, path: &str, line: u32) -> Result<Vec<(usize, Definition)>> {
-        let mut rows = definitions(self.store, self.reader, &[], name)?;
+        let mut rows = definitions(self.project.store, self.project.reader, &[], name)?;
         rows.retain(|(_, d)| is_base(d.kind));
         let around = |d: &Definition| d.path == path && (d.line..=d.end_line).contains(&line);
         let rules: [&dyn Fn(&Definition) -> bool; 2] = [&around, &|d| d.path == path];
@@ -222,16 +242,15 @@ impl Found<'_> {
 
     /// The types of Go that have all the methods of an interface.
     fn of_go(&self, name: &str, of: &[(usize, Definition)]) -> Vec<Derived> {
-        let facts = DefinitionLookup::new(self.store, self.reader, self.root);
-        let go = Go::new(&facts);
+        let Project { store, reader, go, .. } = self.project;
         let mut out = Vec::new();
         for (file, interface) in of {
-            if interface.kind != Kind::Interface || self.reader.files()[*file].language != "go" {
+            if interface.kind != Kind::Interface || reader.files()[*file].language != "go" {
                 continue;
             }
             let interface = ProjectType { name: name.to_owned(), file: *file, line: interface.line };
             for own in go.implementers(&interface) {
-                let rows = definitions(self.store, self.reader, &[], &own.name).unwrap_or_default();
+                let rows = definitions(store, reader, &[], &own.name).unwrap_or_default();
                 let row = rows.into_iter().find(|(file, d)| (*file, d.line) == (own.file, own.line));
                 out.extend(row.map(|row| (own.name, row, Confidence::Resolved)));
             }

@@ -67,6 +67,33 @@ fn what_is_made_from_a_type_or_overrides_a_method_is_listed_in_every_language() 
 }
 
 #[test]
+fn a_head_counts_though_no_signature_shows_its_base_and_an_object_without_a_name_does_not() {
+    let parameters: Vec<String> = (0..60).map(|n| format!("T{n}")).collect();
+    let cut = format!(
+        "import {{ Base }} from './base'\nexport class Cut<{}> extends Base {{}}\n",
+        parameters.join(", ")
+    );
+    let project = Project::new(&[
+        ("base.ts", "export class Base {}\n"),
+        ("alias.ts", "import { Base as Root } from './base'\nexport class Alias extends Root {}\n"),
+        ("cut.ts", cut.as_str()),
+        ("user.ts", "import { Base } from './base'\nexport const made = new Base()\n"),
+        (
+            "Plug.kt",
+            "package a\ninterface Factory { fun make(): Int }\nclass Plug {\n    companion object : Factory {\n        \
+             override fun make() = 1\n    }\n}\nclass Other {\n    val made = object : Factory {\n        \
+             override fun make() = 2\n    }\n}\n",
+        ),
+    ]);
+    let (store, reader) = project.indexed();
+    for (name, expected) in [("Base", "Alias:2, Cut:2"), ("Factory", "Plug:3")] {
+        let found = implementations(&store, &reader, &project.root(), name).unwrap();
+        let told = found.implementations.iter().map(|one| format!("{}:{}", one.name, one.definition.line));
+        assert_eq!(told.collect::<Vec<_>>().join(", "), expected, "{name}");
+    }
+}
+
+#[test]
 fn what_a_body_calls_is_resolved_or_named_as_foreign() {
     let project = project();
     let (store, reader) = project.indexed();

@@ -192,6 +192,17 @@ impl<'a> DefinitionLookup<'a> {
         Source::read(self.store, self.reader, file, &String::from_utf8_lossy(&bytes), false)
     }
 
+    /// A new name is looked for: as much may be read as for any.
+    pub(in crate::refs) fn begin(&self) {
+        self.read.set(0);
+        self.sources.borrow_mut().retain(|_, source| source.is_some());
+    }
+
+    /// A file with its tree, if it was read and is remembered.
+    pub(in crate::refs) fn cached(&self, file: usize) -> Option<Rc<Source>> {
+        self.sources.borrow().get(&file).cloned().flatten()
+    }
+
     /// Remembers a file that was read for another reason.
     pub(in crate::refs) fn keep(&self, source: &Rc<Source>) {
         self.hold(source.file, Some(Rc::clone(source)));

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::Read;
 use super::manifests::{MAX_MANIFESTS, parse_lenient_json, renamed_dependencies, value_in};
+use super::{Read, build_files};
 use crate::role::{self, Role};
 
 /// What a manifest says about packages.
@@ -40,7 +40,7 @@ pub fn needs_of(path: &str, text: &str) -> Option<Needs> {
         "pyproject.toml" => (value_in(text, "[project]", "name"), of_python(text)),
         "Gemfile" => (None, of_ruby(text)),
         _ if name.starts_with("requirements") && name.ends_with(".txt") => (None, of_requirements(text)),
-        _ => return None,
+        _ => return build_files::needs_of(name, text),
     };
     Some(Needs { own, packages })
 }
@@ -101,7 +101,7 @@ fn of_python(toml: &str) -> Vec<String> {
 }
 
 /// The names of what is required between quotes: `"flask[async]>=2"`.
-fn add_quoted(line: &str, out: &mut Vec<String>) {
+pub(super) fn add_quoted(line: &str, out: &mut Vec<String>) {
     line.split(['"', '\'']).skip(1).step_by(2).for_each(|one| add(required(one), out));
 }
 
@@ -112,7 +112,7 @@ fn of_requirements(text: &str) -> Vec<String> {
 }
 
 /// The name before the version and all else.
-fn required(text: &str) -> &str {
+pub(super) fn required(text: &str) -> &str {
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')));
     &text[..end.unwrap_or(text.len())]
 }
@@ -162,10 +162,10 @@ fn of_cargo(toml: &str) -> Vec<String> {
 }
 
 /// Adds a name of a package once; a comment or the rest of a list isn't one.
-fn add(name: &str, out: &mut Vec<String>) {
+pub(super) fn add(name: &str, out: &mut Vec<String>) {
     let name = name.trim().trim_matches(['"', '\'']);
     let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '@')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.@/~".contains(&b));
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.@/~:".contains(&b));
     if is_name && !out.iter().any(|known| known == name) {
         out.push(name.to_owned());
     }

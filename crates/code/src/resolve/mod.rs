@@ -1,6 +1,7 @@
 //! Resolves an import to files of the index: relative paths, `tsconfig` paths, workspace packages, Cargo, Go, Python, Java and
 //! C. An import of anything else resolves to nothing; nothing is guessed.
 
+mod build_files;
 mod dependencies;
 mod manifests;
 mod modules;

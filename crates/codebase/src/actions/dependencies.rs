@@ -46,6 +46,12 @@ const FRAMEWORKS: &[(&str, &str)] = &[
     ("django", "Django"),
     ("fastapi", "FastAPI"),
     ("flask", "Flask"),
+    ("org.springframework.boot", "Spring Boot"),
+    ("io.quarkus", "Quarkus"),
+    ("io.micronaut", "Micronaut"),
+    ("io.ktor", "Ktor"),
+    ("Microsoft.AspNetCore.App", "ASP.NET Core"),
+    ("vapor", "Vapor"),
     ("laravel/framework", "Laravel"),
     ("symfony/framework-bundle", "Symfony"),
     ("rails", "Ruby on Rails"),
@@ -80,7 +86,7 @@ pub(super) fn framework(packages: &[String]) -> Option<&'static str> {
     let is = |package: &str, name: &str| {
         let rest = package.get(name.len()..);
         package.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
-            && rest.is_some_and(|rest| rest.is_empty() || name.contains('.') && rest.starts_with('/'))
+            && rest.is_some_and(|rest| rest.is_empty() || name.contains('.') && rest.starts_with(['/', ':']))
     };
     let found = FRAMEWORKS.iter().find(|(name, _)| packages.iter().any(|package| is(package, name)));
     found.map(|(_, called)| *called)
@@ -97,6 +103,7 @@ mod tests {
             (&["Django"], Some("Django")),
             (&["github.com/labstack/echo/v4"], Some("Echo")),
             (&["github.com/labstack/echo-contrib"], None),
+            (&["org.springframework.boot:spring-boot-starter-web"], Some("Spring Boot")),
             (&["react-dom", "expressive"], None),
         ] {
             let packages: Vec<String> = packages.iter().map(|name| (*name).to_owned()).collect();

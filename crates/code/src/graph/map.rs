@@ -1,7 +1,7 @@
 //! A project's map in a few lines: its folders and their contents, entry points, and the files that most others import.
 //! The caller leaves out tests, examples and vendored files. Pure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::Graph;
 
@@ -23,7 +23,8 @@ pub struct Folder {
 pub struct Map {
     /// Folders, those with most files first.
     pub folders: Vec<Folder>,
-    /// Programs of Rust, and files that import others and that no file imports.
+    /// Programs, then files that are called as what others begin with or are of a language whose files name all they import; these
+    /// import others, and no file imports them.
     pub entry_points: Vec<String>,
     /// Files that most others import, with their number.
     pub hubs: Vec<(String, usize)>,
@@ -31,8 +32,8 @@ pub struct Map {
     pub more_folders: usize,
 }
 
-/// Draws the map with at most `limit` lines of each kind.
-pub fn map(graph: &Graph, limit: usize) -> Map {
+/// Draws the map with at most `limit` lines of each kind; `programs` are the files in which programs begin.
+pub fn map(graph: &Graph, programs: &HashSet<String>, limit: usize) -> Map {
     let importers = graph.importers();
     let folders = folders(&graph.paths);
     let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -69,21 +70,28 @@ pub fn map(graph: &Graph, limit: usize) -> Map {
         importers.iter().zip(&graph.paths).filter(|(n, _)| **n > 1).map(|(n, path)| (*n, path)).collect();
     hubs.sort_by_key(|(n, path)| (std::cmp::Reverse(*n), *path));
     out.hubs = hubs.into_iter().take(limit).map(|(n, path)| (path.clone(), n)).collect();
+    // A program may be imported by its own modules.
+    let begins = |path: &str, alone: bool| programs.contains(path) || alone && may_begin(path);
     let mut entries: Vec<(usize, usize)> = (0..graph.paths.len())
-        .filter(|i| is_binary(&graph.paths[*i]) || importers[*i] == 0 && !graph.imports[*i].is_empty())
+        .filter(|i| begins(&graph.paths[*i], importers[*i] == 0 && !graph.imports[*i].is_empty()))
         .map(|i| (graph.imports[i].len(), i))
         .collect();
     entries.sort_by_key(|(n, i)| {
         let path = &graph.paths[*i];
-        (std::cmp::Reverse((is_binary(path), is_named_as_entry(path), *n)), *i)
+        (std::cmp::Reverse((programs.contains(path), is_named_as_entry(path), *n)), *i)
     });
     out.entry_points = entries.into_iter().take(limit).map(|(_, i)| graph.paths[i].clone()).collect();
     out
 }
 
-/// A program of Rust begins here, even if its own modules import from it.
-fn is_binary(path: &str) -> bool {
-    path == "src/main.rs" || path.ends_with("/src/main.rs")
+/// Whether a file may be what others begin with because no file imports it. Where a package, a framework or a list of names brings
+/// files in, that says nothing.
+fn may_begin(path: &str) -> bool {
+    const IMPORTING: &[&str] = &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"];
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    let gem = ending == "rb" && folder.rsplit('/').next() == Some("lib");
+    IMPORTING.contains(&ending) || gem || is_named_as_entry(path)
 }
 
 fn is_named_as_entry(path: &str) -> bool {
@@ -91,7 +99,7 @@ fn is_named_as_entry(path: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
     matches!(
         stem.as_str(),
-        "main" | "index" | "app" | "server" | "cli" | "lib" | "mod" | "__main__" | "program" | "entry"
+        "main" | "index" | "app" | "server" | "cli" | "lib" | "__main__" | "program" | "entry"
     )
 }
 
@@ -129,11 +137,24 @@ mod tests {
             // The library has a test that uses the program's parts.
             imports: vec![vec![1], vec![], vec![1, 3], vec![0]],
         };
-        let map = map(&graph, 10);
+        let programs = HashSet::from(["crates/b/src/main.rs".to_owned()]);
+        let map = map(&graph, &programs, 10);
         let names: Vec<&str> = map.folders.iter().map(|f| f.path.as_str()).collect();
         assert_eq!(names, ["crates/a", "crates/b"]);
         assert_eq!(map.folders[1].uses, ["crates/a"]);
         assert_eq!(map.hubs, [("crates/a/src/x.rs".to_owned(), 2)]);
         assert_eq!(map.entry_points, ["crates/b/src/main.rs", "crates/b/src/lib.rs"]);
+    }
+
+    #[test]
+    fn that_no_file_imports_it_does_not_make_a_class_an_entry() {
+        let paths =
+            ["a/Node.java", "a/App.java", "lib/shop.rb", "lib/shop/cart.rb", "src/page.ts", "shop/views.py"];
+        let mut graph =
+            Graph { paths: paths.map(str::to_owned).to_vec(), imports: vec![vec![6]; paths.len()] };
+        graph.paths.push("core.ts".to_owned());
+        graph.imports.push(Vec::new());
+        let map = map(&graph, &HashSet::new(), 10);
+        assert_eq!(map.entry_points, ["a/App.java", "lib/shop.rb", "src/page.ts"]);
     }
 }

@@ -4,10 +4,12 @@
 mod cycles;
 mod dependencies;
 mod map;
+mod programs;
 
 pub use cycles::{Cycle, find_cycles};
 pub(crate) use map::folders;
 pub use map::{Folder, Map, map};
+pub use programs::programs;
 
 use crate::search::Reader;
 

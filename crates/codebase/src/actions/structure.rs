@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use code::graph::{Graph, find_cycles, map as drawn};
+use code::graph::{Graph, find_cycles, map as drawn, programs};
 use code::role::Role;
 use code::search::File;
 use contract::Error;
@@ -66,7 +66,8 @@ pub(crate) fn map(
 ) -> Result<ActionReply, Error> {
     let folder = index.scope(folder)?;
     let graph = Graph::of(index.reader, |file| kept(index, folder.as_deref(), file));
-    let drawn = drawn(&graph, limit.unwrap_or(LINES).clamp(1, 100));
+    let programs = programs(index.store, index.reader).map_err(|error| failure(&error))?;
+    let drawn = drawn(&graph, &programs, limit.unwrap_or(LINES).clamp(1, 100));
     let folders: Vec<Value> = drawn
         .folders
         .iter()

@@ -1,0 +1,104 @@
+//! Where programs begin: the files whose `main`, whose name or whose folder says that somebody starts them. What tests, builds or
+//! measures the product isn't one. Doesn't know imports.
+
+use std::collections::HashSet;
+
+use crate::error::Result;
+use crate::role::Role;
+use crate::search::{File, Reader};
+use crate::store::Store;
+
+/// The files of an index in which programs begin.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn programs(store: &Store, reader: &Reader) -> Result<HashSet<String>> {
+    let rows: Vec<(i64, String, String)> = store.read(|db| {
+        let mut statement = db.prepare_cached(
+            "SELECT s.file, s.container, s.signature FROM symbols s
+             WHERE s.folded = 'main' AND s.kind IN ('function', 'method')
+             UNION ALL
+             SELECT s.file, s.container, s.signature FROM files f JOIN symbols s ON s.file = f.id
+             WHERE f.language = 'swift' AND s.kind IN ('class', 'struct', 'enum')",
+        )?;
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+    })?;
+    let begins = rows.into_iter().filter_map(|(file, container, signature)| {
+        let file = reader.files().get(reader.place(file)?)?;
+        is_main(&file.language, &container, &signature).then_some(file)
+    });
+    let started = reader.files().iter().filter(|file| is_started(&file.path, &file.language));
+    Ok(begins.chain(started).filter(|file| is_for_users(file)).map(|file| file.path.clone()).collect())
+}
+
+/// Whether a definition called `main`, or a type of Swift, is where a program begins.
+fn is_main(language: &str, container: &str, signature: &str) -> bool {
+    let has = |word: &str| signature.split(|c: char| c.is_whitespace() || c == '(').any(|one| one == word);
+    match language {
+        "c" | "cpp" | "go" | "rust" => container.is_empty(),
+        "kotlin" => container.is_empty() || has("@JvmStatic"),
+        "java" => has("static") && has("main"),
+        "csharp" => has("static") && has("Main"),
+        "scala" => has("@main") || signature.contains("Array[String]"),
+        "swift" => has("@main"),
+        _ => false,
+    }
+}
+
+/// Whether a file is started by its name or from its folder.
+fn is_started(path: &str, language: &str) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    match language {
+        "swift" if name == "main.swift" => true,
+        "csharp" if name == "Program.cs" => true,
+        "python" if matches!(name, "__main__.py" | "manage.py") => true,
+        "php" if name == "index.php" && matches!(folder, "" | "public" | "web") => true,
+        "shell" | "ruby" | "php" | "python" | "javascript" | "typescript" => {
+            matches!(folder.rsplit('/').next(), Some("bin" | "exe"))
+        }
+        _ => false,
+    }
+}
+
+fn is_for_users(file: &File) -> bool {
+    let aside = [Role::TEST, Role::TOOLING, Role::VENDORED, Role::GENERATED, Role::EXAMPLE];
+    !aside.iter().any(|role| file.role.is(*role)) && file.path.rsplit('/').next() != Some("build.rs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_has_a_main_or_a_name_or_a_folder_for_programs() {
+        for (language, container, signature, expected) in [
+            ("rust", "", "fn main() -> ExitCode", true),
+            ("rust", "Game", "fn main(&self)", false),
+            ("go", "", "func main()", true),
+            ("cpp", "", "int main(int argc, char** argv)", true),
+            ("java", "App", "public static void main(String[] args)", true),
+            ("java", "App", "void main()", false),
+            ("kotlin", "", "fun main(args: Array<String>)", true),
+            ("kotlin", "App", "fun main()", false),
+            ("csharp", "App", "static async Task Main(string[] args)", true),
+            ("scala", "App", "def main(args: Array[String]): Unit", true),
+            ("swift", "", "@main struct Shop: App", true),
+            ("swift", "", "struct Shop: App", false),
+            ("python", "", "def main()", false),
+        ] {
+            assert_eq!(is_main(language, container, signature), expected, "{signature}");
+        }
+        for (path, language, expected) in [
+            ("bin/shop", "shell", true),
+            ("tools/bin/shop.rb", "ruby", true),
+            ("lib/bin.rb", "ruby", false),
+            ("shop/__main__.py", "python", true),
+            ("src/Shop/Program.cs", "csharp", true),
+            ("public/index.php", "php", true),
+            ("src/views/index.php", "php", false),
+            ("bin/readme.md", "markdown", false),
+        ] {
+            assert_eq!(is_started(path, language), expected, "{path}");
+        }
+    }
+}

@@ -137,6 +137,9 @@ pub struct DoAvoid {
     pub avoid: Vec<String>,
 }
 
+/// The number of files that a change reaches which are listed.
+pub const LISTED: usize = 20;
+
 /// One requirement of the evidence.
 struct Rule {
     /// Whether it is missing.
@@ -255,7 +258,7 @@ pub fn card(e: &Evidence) -> Card {
         .then(|| DoAvoid { preferred: first(&e.preferred), avoid: first(&e.avoided) });
     let mut details = e.impact.clone();
     details.sort();
-    details.truncate(20);
+    details.truncate(LISTED);
     Card {
         ready: missing.is_empty(),
         definition: e.definition.clone().map(|(name, file)| Judged { name, file, line: e.line }),

@@ -11,7 +11,7 @@ pub struct Reached {
     pub hop: u8,
     /// The file.
     pub file: String,
-    /// The line of the import, where it is known.
+    /// The line of its import of the changed file, or of one that imports it, or of its first use; where that is known.
     pub line: Option<u32>,
 }
 

@@ -246,6 +246,21 @@ impl Store {
         })
     }
 
+    /// The files that this one imports, with the first line on which it does.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn imported_lines(&self, path: &str) -> Result<BTreeMap<String, u32>> {
+        self.read(|db| {
+            let mut statement = db.prepare_cached(
+                "SELECT b.path, min(e.line) FROM edges e JOIN files a ON a.id = e.importer JOIN files b ON b.id = e.imported
+                 WHERE a.path = ?1 GROUP BY b.path",
+            )?;
+            let rows = statement.query_map([path], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            rows.collect()
+        })
+    }
+
     /// The lines of the file number `file` that import, each with the number of a file that it imports.
     pub(crate) fn imported_on(&self, file: i64) -> Result<Vec<(u32, i64)>> {
         self.read(|db| {

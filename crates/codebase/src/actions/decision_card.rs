@@ -1,9 +1,9 @@
 //! The decision card: gathers the evidence for a change and applies the rules of `code::decision_card`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use code::Kind;
-use code::decision_card::{Evidence, Followed, Reached, card, impact, impact_of_name};
+use code::decision_card::{Evidence, Followed, LISTED, Reached, card, impact, impact_of_name};
 use code::graph::{Graph, find_cycles};
 use code::patterns::{Adoption, Trend};
 use code::role::Role;
@@ -128,10 +128,10 @@ fn evidence(
     };
     if let Some((symbol, file)) = definition {
         let name = symbol.rsplit(['.', ':', '#']).next().unwrap_or(&symbol).to_owned();
-        users(index, &mut out, &symbol, &name)?;
+        let used = users(index, &mut out, &symbol, &name)?;
         let reached = reached(index, graph, &file, &symbol, &name, &out.callers)?;
         out.impact = reached.into_iter().filter(|one| index.shows(&one.file)).collect();
-        lines_of(index, &mut out.impact, &file);
+        lines_of(index, &mut out.impact, &file, &used);
         let circles = find_cycles(needs);
         out.in_circle = circles.iter().any(|circle| circle.files.contains(&file));
         out.line = line_of(index, &file, &symbol)?;
@@ -203,8 +203,13 @@ fn named(index: &Index<'_>, asked: &str) -> Result<Option<(String, String)>, Err
     Ok(all.into_iter().next().map(|one| (name.trim_end_matches("()").to_owned(), one.path)))
 }
 
-/// Callers, tests, and others of the name.
-fn users(index: &Index<'_>, out: &mut Evidence, symbol: &str, name: &str) -> Result<(), Error> {
+/// Callers, tests, and others of the name. Returns the line on which each file first uses it.
+fn users(
+    index: &Index<'_>,
+    out: &mut Evidence,
+    symbol: &str,
+    name: &str,
+) -> Result<BTreeMap<String, u32>, Error> {
     let found = super::references::of(index, symbol)?;
     let all = if symbol == name { found.clone() } else { super::references::of(index, name)? };
     // Definitions that a type distinguishes don't count as namesakes.
@@ -215,8 +220,15 @@ fn users(index: &Index<'_>, out: &mut Evidence, symbol: &str, name: &str) -> Res
         at.is_ok_and(|at| files[at].role.is(Role::TEST))
     };
     let (mut callers, mut undecided, mut tests) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut used: BTreeMap<String, u32> = BTreeMap::new();
     for one in found["uses"].as_array().into_iter().flatten() {
         let path = one["path"].as_str().unwrap_or_default();
+        if one["confidence"] != "textual"
+            && let Some(line) = one["line"].as_u64().and_then(|line| u32::try_from(line).ok())
+        {
+            let first = used.entry(path.to_owned()).or_insert(line);
+            *first = line.min(*first);
+        }
         if is_test(path) || in_test(one) {
             tests.insert(path.to_owned());
         } else if one["confidence"] != "textual" && one["role"] != "import" {
@@ -227,7 +239,7 @@ fn users(index: &Index<'_>, out: &mut Evidence, symbol: &str, name: &str) -> Res
     }
     (out.callers, out.tests) = (callers.into_iter().collect(), tests.into_iter().collect());
     out.undecided = undecided.into_iter().collect();
-    Ok(())
+    Ok(used)
 }
 
 /// How many other things have the name: overloads, a prototype and a constructor are the same thing, and a field is told from
@@ -256,11 +268,20 @@ fn in_test(one: &Value) -> bool {
     inside.split('.').any(|part| matches!(part, "tests" | "test") || part.starts_with("test_"))
 }
 
-/// On which line each file imports the changed one.
-fn lines_of(index: &Index<'_>, reached: &mut [Reached], file: &str) {
-    let lines = index.store.import_lines(file).unwrap_or_default();
-    for one in reached.iter_mut().filter(|one| one.hop == 1) {
-        one.line = lines.get(&one.file).copied();
+/// On which line each file imports the changed one, or one that the change reaches directly. Who needs no import to use the name
+/// is shown where it uses it. Only what the card lists is looked up.
+fn lines_of(index: &Index<'_>, reached: &mut [Reached], file: &str, used: &BTreeMap<String, u32>) {
+    let direct = index.store.import_lines(file).unwrap_or_default();
+    let first = reached.iter().filter(|one| one.hop == 1).map(|one| one.file.clone());
+    // Who only passes the name on isn't reached, and is imported all the same.
+    let first: BTreeSet<String> = first.chain(direct.keys().cloned()).collect();
+    for one in reached.iter_mut().take(LISTED) {
+        one.line = if one.hop == 1 {
+            direct.get(&one.file).or_else(|| used.get(&one.file)).copied()
+        } else {
+            let imports = index.store.imported_lines(&one.file).unwrap_or_default();
+            imports.into_iter().filter(|(path, _)| first.contains(path)).map(|(_, line)| line).min()
+        };
     }
 }
 

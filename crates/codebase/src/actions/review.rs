@@ -40,8 +40,10 @@ pub(crate) fn review(index: &Index<'_>, base: Option<&str>) -> Result<ActionRepl
         }
     }
     for symbol in data["symbols"].as_array_mut().into_iter().flatten() {
-        if let Some(callers) = symbol.get_mut("callers").and_then(Value::as_array_mut) {
-            callers.retain(|one| shows(one, "file"));
+        for list in ["callers", "reached"] {
+            if let Some(all) = symbol.get_mut(list).and_then(Value::as_array_mut) {
+                all.retain(|one| shows(one, "file"));
+            }
         }
         if let Some(tests) = symbol.get_mut("tests").and_then(Value::as_array_mut) {
             tests.retain(|one| one.as_str().is_some_and(|path| index.shows(path)));
@@ -148,6 +150,15 @@ fn symbol(one: &Value, out: &mut Vec<String>) {
         let more = one["moreCallers"].as_u64().map(|more| format!(" and {more} more")).unwrap_or_default();
         out.push(format!("  - used outside the diff: {}{more}", callers.join(", ")));
     }
+    let place = |one: &Value| {
+        let line = one["line"].as_u64().map(|line| format!(":{line}")).unwrap_or_default();
+        code(&format!("{}{line}", text(&one["file"])).into())
+    };
+    let reached: Vec<String> = list(&one["reached"]).map(place).collect();
+    if !reached.is_empty() {
+        let more = one["moreReached"].as_u64().map(|more| format!(" and {more} more")).unwrap_or_default();
+        out.push(format!("  - its users are imported in: {}{more}", reached.join(", ")));
+    }
     let tests: Vec<String> = list(&one["tests"]).map(code).collect();
     if !tests.is_empty() {
         out.push(format!("  - tests: {}", tests.join(", ")));
@@ -173,12 +184,13 @@ mod tests {
             "base": "main",
             "files": [{"path": "a.rs", "change": "changed", "added": 2, "removed": 1}],
             "symbols": [{"name": "f", "in": "S", "kind": "method", "file": "a.rs", "line": 3, "change": "signature",
-                "callers": [{"file": "b.rs", "line": 7}], "moreCallers": 2, "tests": ["tests/a.rs"]}],
+                "callers": [{"file": "b.rs", "line": 7}], "moreCallers": 2, "tests": ["tests/a.rs"],
+                "reached": [{"file": "c.rs", "line": 2, "hop": 2}, {"file": "d.rs", "hop": 2}], "moreReached": 1}],
             "risks": [{"level": "high", "what": "`f` takes or gives something else", "file": "a.rs"}],
         });
         assert_eq!(
             markdown(&data).join("\n"),
-            "# Changes since `main`\n\n1 file, 2 lines added, 1 removed.\n\n## Look at\n\n- **high**: `f` takes or gives something else (`a.rs`)\n\n## Changed definitions\n\n- method `S.f` in `a.rs:3`: takes or gives something else\n  - used outside the diff: `b.rs:7` and 2 more\n  - tests: `tests/a.rs`\n\n## Files\n\n- changed `a.rs` (+2 −1)"
+            "# Changes since `main`\n\n1 file, 2 lines added, 1 removed.\n\n## Look at\n\n- **high**: `f` takes or gives something else (`a.rs`)\n\n## Changed definitions\n\n- method `S.f` in `a.rs:3`: takes or gives something else\n  - used outside the diff: `b.rs:7` and 2 more\n  - its users are imported in: `c.rs:2`, `d.rs` and 1 more\n  - tests: `tests/a.rs`\n\n## Files\n\n- changed `a.rs` (+2 −1)"
         );
         let mut cut = data.clone();
         cut["symbols"][0]["usesKnown"] = false.into();

@@ -188,5 +188,35 @@ fn uses(
         data["moreCallers"] = more.into();
     }
     data["tests"] = json!(tests.into_iter().take(NAMED).collect::<Vec<_>>());
+    let (reached, more) = second_hop(store, reader, &symbol.file, &users)?;
+    if !reached.is_empty() {
+        data["reached"] = reached.into();
+    }
+    if more > 0 {
+        data["moreReached"] = more.into();
+    }
     Ok(())
+}
+
+/// The files that import one of the `users` of a definition, each with the line of that import, and how many more there are.
+fn second_hop(
+    store: &Store,
+    reader: &Reader,
+    file: &str,
+    users: &BTreeSet<String>,
+) -> Result<(Vec<Value>, usize), String> {
+    let files = reader.files();
+    let importers = users.iter().filter_map(|path| at(reader, path)).flat_map(|at| &files[at].imported_by);
+    let reached: BTreeSet<&str> = importers
+        .map(|at| files[*at as usize].path.as_str())
+        .filter(|path| *path != file && !users.contains(*path) && !is_test(reader, path))
+        .collect();
+    let more = reached.len().saturating_sub(NAMED);
+    let mut named = Vec::new();
+    for path in reached.into_iter().take(NAMED) {
+        let imports = store.imported_lines(path).map_err(|error| error.to_string())?;
+        let line = imports.into_iter().filter(|(to, _)| users.contains(to)).map(|(_, line)| line).min();
+        named.push(json!({"file": path, "line": line, "hop": 2}));
+    }
+    Ok((named, more))
 }

@@ -36,6 +36,32 @@ fn what_is_gone_is_told_though_another_has_its_name() {
 }
 
 #[test]
+fn what_a_change_reaches_at_two_steps_is_named_with_its_line() {
+    let desk = Desk::new();
+    let root = repository(
+        &desk,
+        &[
+            ("src/cart.ts", "export function total(n: number) {\n  return n;\n}\n"),
+            ("src/page.ts", "import { total } from './cart';\nexport const page = () => total(1);\n"),
+            (
+                "src/app.ts",
+                "// Starts it.\nimport { page } from './page';\nexport const app = () => page();\n",
+            ),
+            ("src/far.ts", "import { app } from './app';\napp();\n"),
+            ("test/page.test.ts", "import { page } from '../src/page';\ntest('page', () => page());\n"),
+        ],
+    );
+    write(&root, "src/cart.ts", "export function total(n: number, tax: number) {\n  return n + tax;\n}\n");
+    let data = code(&desk, &root, &["review"]);
+    let symbol = &data["symbols"][0];
+    assert_eq!(symbol["callers"][0]["file"], "src/page.ts", "{data}");
+    let expected = serde_json::json!([{"file": "src/app.ts", "line": 2, "hop": 2}]);
+    assert_eq!(symbol["reached"], expected, "neither tests nor a third step: {data}");
+    let out = printed(&desk, &root);
+    assert!(out.contains("\n  - its users are imported in: `src/app.ts:2`\n"), "{out}");
+}
+
+#[test]
 fn who_still_imports_a_file_that_is_gone_is_named() {
     let desk = Desk::new();
     let root = repository(

@@ -210,6 +210,37 @@ fn the_card_says_whether_enough_is_known() {
 }
 
 #[test]
+fn the_card_names_the_line_at_which_each_file_is_reached() {
+    let place = place();
+    place.write("work/ship/src/start.ts", "// Starts it.\nimport { main } from './app';\n\nmain();\n");
+    // Files of one package of Go see each other's names without an import.
+    place
+        .write("work/ship/net/client.go", "package net\n\nfunc Dial() int {\n\treturn ListenForever(1)\n}\n");
+    let mut client = place.session();
+    let details = |client: &mut Client, symbol: &str| -> Vec<(u64, String, Option<u64>)> {
+        let asking = json!({"action": "card", "symbol": symbol, "max_tokens": 8000});
+        let answer = asked(client, "codebase", &asking);
+        let all = answer["preflight"]["impact"]["details"].as_array().expect("details");
+        let told = |one: &Value| {
+            let file = one["file"].as_str().expect("a file").to_owned();
+            (one["hop"].as_u64().expect("a hop"), file, one["line"].as_u64())
+        };
+        all.iter().map(told).collect()
+    };
+    let reached = details(&mut client, "readConfig");
+    for expected in [
+        (1, "src/app.ts".to_owned(), Some(1)),
+        (1, "src/router.ts".to_owned(), Some(1)),
+        (2, "src/start.ts".to_owned(), Some(2)),
+    ] {
+        assert!(reached.contains(&expected), "{expected:?}: {reached:?}");
+    }
+    assert!(reached.iter().all(|(.., line)| line.is_some()), "{reached:?}");
+    let reached = details(&mut client, "ListenForever");
+    assert!(reached.contains(&(1, "net/client.go".to_owned(), Some(4))), "{reached:?}");
+}
+
+#[test]
 fn no_answer_is_old() {
     let place = place();
     let mut client = place.session();

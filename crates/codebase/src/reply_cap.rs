@@ -2,7 +2,10 @@
 //! end of each list, with the next page's offset. Pure.
 
 use serde_json::{Map, Value, json};
-use text::tokens_estimate;
+
+/// Bytes to a token, for every limit of this system. Paths, names and JSON have fewer bytes to a token than prose, so that the
+/// estimate for figures would let more through than a limit promises.
+pub(crate) const BYTES_PER_TOKEN: usize = 3;
 
 /// The default cap, in tokens.
 pub(crate) const PLAIN: usize = 1_500;
@@ -29,16 +32,21 @@ const LONG: &[usize] = &[3_000, 1_000, 400];
 /// … and to this one as a last resort.
 const SHORT: usize = 120;
 
+/// The most tokens that this many bytes count as.
+fn tokens_at_most(bytes: usize) -> usize {
+    bytes.div_ceil(BYTES_PER_TOKEN)
+}
+
 /// The requested cap within the limits, or the default.
 pub(crate) fn cap_or_default(tokens: Option<u64>) -> usize {
     tokens.map_or(PLAIN, |tokens| usize::try_from(tokens).unwrap_or(MOST).clamp(LEAST, MOST))
 }
 
-/// The answer as it is shown, in at most `tokens` tokens by the estimate that is used everywhere.
+/// The answer as it is shown, in at most `tokens` tokens of [`BYTES_PER_TOKEN`] bytes.
 pub(crate) fn fit_to_cap(mut data: Value, tokens: usize) -> (Value, String) {
     let fits = |data: &Value| {
         let text = data.to_string();
-        (tokens_estimate(text.len()) <= tokens).then_some(text)
+        (tokens_at_most(text.len()) <= tokens).then_some(text)
     };
     if let Some(text) = fits(&data) {
         return (data, text);
@@ -76,7 +84,7 @@ pub(crate) fn fit_to_cap(mut data: Value, tokens: usize) -> (Value, String) {
         least["status"] = status.clone();
     }
     // This much is what is left now, so it would fit.
-    let enough = tokens_estimate(data.to_string().len()).div_ceil(100) * 100;
+    let enough = tokens_at_most(data.to_string().len()).div_ceil(100) * 100;
     let mut told = least.clone();
     told["hint"] = if enough <= MOST {
         format!("nothing fits into {tokens} tokens; max_tokens {enough} would do").into()
@@ -237,7 +245,7 @@ mod tests {
         #[test]
         fn nothing_is_larger_than_its_cap(data in any_value(), tokens in LEAST..MOST) {
             let (shown, text) = fit_to_cap(data, tokens);
-            prop_assert!(tokens_estimate(text.len()) <= tokens);
+            prop_assert!(text.len() <= tokens * BYTES_PER_TOKEN);
             prop_assert_eq!(shown.to_string(), text);
         }
 

@@ -29,8 +29,10 @@ use system::{ModelContext, PendingEvent, Readable};
 
 pub(crate) use session_notes::forget_old;
 
-/// 150 tokens at three bytes each, as paths and names come to.
-const MAX_BYTES: usize = 450;
+use crate::reply_cap::BYTES_PER_TOKEN;
+
+/// 150 tokens.
+const MAX_BYTES: usize = 150 * BYTES_PER_TOKEN;
 /// The time limit: on a busy computer there is no hint, because the hook's other output must meet its deadline.
 const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 10_000 } else { 40 });
 /// Larger files are not looked into.

@@ -3,9 +3,10 @@
 use system::ModelContext;
 
 use super::{Near, plain};
+use crate::reply_cap::BYTES_PER_TOKEN;
 
-/// 300 tokens at three bytes each.
-const MAX_BYTES: usize = 900;
+/// 300 tokens.
+const MAX_BYTES: usize = 300 * BYTES_PER_TOKEN;
 /// The number of entries of each kind.
 const MOST: usize = 8;
 /// A smaller project is seen at once.
@@ -54,5 +55,28 @@ fn add(text: &mut String, title: &str, list: impl Iterator<Item = String>) {
     }
     if line.len() > empty {
         text.push_str(&line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_map_is_no_larger_than_its_cap(
+            first in "\\PC{0,200}",
+            lists in prop::collection::vec(prop::collection::vec("\\PC{0,120}", 0..30), 0..4),
+        ) {
+            let mut text = first;
+            for list in lists {
+                let before = text.clone();
+                add(&mut text, "Folders (files): ", list.into_iter());
+                prop_assert!(text.starts_with(&before));
+                prop_assert!(text.len() <= MAX_BYTES, "{} bytes", text.len());
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ use system::ReadRules;
 
 use super::*;
 
+mod caps;
 mod checker_results;
 mod constructors;
 mod members;
@@ -356,7 +357,12 @@ fn the_beginning_of_a_session_names_the_map_where_there_is_one() {
         .map(|told| told.text)
     };
     let told = begins(&world, "a", "startup", false).unwrap();
-    assert!(told.len() <= 900 && told.contains("13 files") && told.contains("plimsoll_codebase"), "{told}");
+    assert!(
+        told.len() <= 300 * BYTES_PER_TOKEN
+            && told.contains("13 files")
+            && told.contains("plimsoll_codebase"),
+        "{told}"
+    );
     assert!(told.contains("src/cart.ts 4"), "{told}");
     assert_eq!(begins(&world, "a", "startup", false), None);
     assert_eq!(begins(&world, "b", "resume", false), None);

@@ -118,6 +118,23 @@ fn memories_and_entities_follow_a_file_that_git_renamed() {
     assert_eq!(follow_renames(&context).unwrap(), (0, 0));
 }
 
+#[test]
+fn a_memory_about_a_definition_follows_its_file() {
+    let Some(repository) = Repository::new() else { return };
+    repository.write("src/billing.rs", TEXT);
+    repository.commit("first");
+    let context = repository.context();
+    let id = about(&context, "Charge twice at most", Some("src/billing.rs#charge"));
+    assert_eq!(get(&context, &id).unwrap()["file"], "src/billing.rs");
+    repository.rename("src/billing.rs", "src/payments.rs");
+    assert_eq!(follow_renames(&context).unwrap().0, 1);
+    let memory = get(&context, &id).unwrap();
+    assert_eq!(
+        (&memory["file"], &memory["source"]),
+        (&"src/payments.rs".into(), &"src/payments.rs#charge".into())
+    );
+}
+
 /// Clones of one project have the same memories, and each its own local branches.
 #[test]
 fn what_was_captured_on_another_clones_branch_is_not_collected() {

@@ -11,6 +11,8 @@ pub struct Subject {
     pub words: String,
     /// Its files, relative to the project, the most important first.
     pub files: Vec<String>,
+    /// Its definitions, alone or with what they are in: `run`, `App.run`.
+    pub symbols: Vec<String>,
 }
 
 /// Something remembered. It is data, whoever wrote it.
@@ -26,8 +28,14 @@ pub struct Remembered {
     pub day: String,
     /// How far it can be relied on at its age, 0 to 1.
     pub confidence: f64,
-    /// So old that it may no longer be so.
+    /// So old that it may no longer be so, or about something that is gone.
     pub stale: bool,
+    /// The file that it is about, relative to the project.
+    pub file: Option<String>,
+    /// The definition in that file that it is about.
+    pub symbol: Option<String>,
+    /// What it is about that is gone. Whoever knows the code says so.
+    pub gone: Option<String>,
 }
 
 impl Remembered {

@@ -31,7 +31,7 @@ pub(crate) fn decide(
         ..find.clone()
     };
     let found = answers(index, &find)?;
-    let memories = memories::of(&found, remember);
+    let memories = memories::of(index, &found, remember);
     let card = of(index, &found, &memories, find.mode == Mode::Full)?;
     let stamp = index.standing.stamp();
     let mut data = json!({"status": "success", "query": find.query, "preflight": card});
@@ -75,7 +75,7 @@ pub(crate) fn known(
     remember: Recall<'_>,
 ) -> Result<(Evidence, Vec<Remembered>), Error> {
     let found = answers(index, find)?;
-    let memories = memories::of(&found, remember);
+    let memories = memories::of(index, &found, remember);
     Ok((with_memories(gathered(index, &found)?, &memories), memories))
 }
 

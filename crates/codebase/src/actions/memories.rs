@@ -7,6 +7,7 @@ use system::{Remembered, Subject};
 
 use super::ActionReply;
 use super::retrieval::SearchResults;
+use crate::index::Index;
 
 /// Asks for the memories about a subject.
 pub(crate) type Recall<'a> = &'a dyn Fn(&Subject) -> Vec<Remembered>;
@@ -29,21 +30,50 @@ pub(crate) fn add(reply: &mut ActionReply, topics: &[&str], remember: Recall<'_>
         }
     }
     memories.truncate(SHOWN);
+    // Whether the asker may read the files isn't known here.
+    memories.iter_mut().for_each(hide_place);
     if !memories.is_empty() {
         reply.data["relatedMemories"] = memories.iter().map(shown).collect();
         reply.lines.extend(memories.iter().map(|memory| format!("remembered: {}", line(memory))));
     }
 }
 
-/// The memories of these answers, failures first.
-pub(super) fn of(found: &SearchResults, remember: Recall<'_>) -> Vec<Remembered> {
+/// The memories of these answers, failures first. One that is about something that is gone says so.
+pub(super) fn of(index: &Index<'_>, found: &SearchResults, remember: Recall<'_>) -> Vec<Remembered> {
     let mut seen = BTreeSet::new();
     let files = found.answers.iter().map(|answer| answer.path.clone());
     let files: Vec<String> = files.filter(|file| seen.insert(file.clone())).collect();
-    let mut memories = remember(&Subject { words: found.asked.clone(), files, ..Subject::default() });
+    let mut symbols: Vec<String> = found.answers.iter().filter_map(|answer| answer.symbol.clone()).collect();
+    symbols.push(found.asked.trim().to_owned());
+    let mut memories =
+        remember(&Subject { words: found.asked.clone(), files, symbols, ..Subject::default() });
+    for memory in &mut memories {
+        memory.gone = what_is_gone(index, memory);
+        memory.stale |= memory.gone.is_some();
+        if memory.file.as_ref().is_some_and(|path| !index.shows(path)) {
+            hide_place(memory);
+        }
+    }
     memories.sort_by_key(|memory| !memory.is_failure());
     memories.truncate(SHOWN);
     memories
+}
+
+fn hide_place(memory: &mut Remembered) {
+    (memory.file, memory.symbol) = (None, None);
+}
+
+/// The file or the definition of a memory, if it is no longer there.
+fn what_is_gone(index: &Index<'_>, memory: &Remembered) -> Option<String> {
+    let path = memory.file.as_deref().filter(|path| index.standing.is_fresh() && index.shows(path))?;
+    if !index.place.file(path).exists() {
+        return Some(format!("{path} is gone"));
+    }
+    let symbol = memory.symbol.as_deref()?;
+    // What a file defines is known if a grammar reads it.
+    code::language::named(&index.file(path)?.language)?.grammar()?;
+    let all = code::refs::definitions_named(index.store, index.reader, symbol).ok()?;
+    (!all.iter().any(|one| one.path == path)).then(|| format!("{path} no longer defines {symbol}"))
 }
 
 /// As a field of a reply.
@@ -58,6 +88,16 @@ pub(super) fn shown(memory: &Remembered) -> Value {
     if memory.stale {
         out["stale"] = true.into();
     }
+    if let Some(gone) = &memory.gone {
+        out["staleReason"] = gone.clone().into();
+    }
+    if let Some(file) = &memory.file {
+        out["scope"] = if memory.symbol.is_some() { "symbol" } else { "file" }.into();
+        out["file"] = file.clone().into();
+    }
+    if let Some(symbol) = &memory.symbol {
+        out["symbol"] = symbol.clone().into();
+    }
     out
 }
 
@@ -68,5 +108,6 @@ pub(super) fn line(memory: &Remembered) -> String {
     if short.len() < text.len() {
         short.push('…');
     }
-    format!("{} of {}: \"{short}\" ({})", memory.kind, memory.day, memory.address)
+    let gone = memory.gone.as_ref().map(|gone| format!("; {gone}")).unwrap_or_default();
+    format!("{} of {}: \"{short}\" ({}{gone})", memory.kind, memory.day, memory.address)
 }

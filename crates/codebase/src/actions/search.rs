@@ -32,7 +32,7 @@ pub(crate) fn search(
 ) -> Result<ActionReply, Error> {
     let found = retrieve(index, find)?;
     let stamp = index.standing.stamp();
-    let memories = memories::of(&found, remember);
+    let memories = memories::of(index, &found, remember);
     let preflight = match find.intent {
         Intent::Explore => None,
         _ => Some(super::decision_card::of(index, &found, &memories, find.mode == Mode::Full)?),

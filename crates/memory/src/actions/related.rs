@@ -10,8 +10,11 @@ use crate::store::{Page, Store};
 const MIN_COVERAGE: f64 = 0.5;
 /// The number of files that are looked for.
 const MAX_FILES: usize = 10;
+/// The number of memories about files that are looked through.
+const MAX_OF_FILES: usize = 100;
 
-/// The memories in these namespaces that name one of the files or are surely about the words, at most `limit`. Those of
+/// The memories in these namespaces that are about one of the definitions or files, or surely about the words, at most `limit`,
+/// in this order. One about another definition of a file isn't about the file. Those of
 /// strangers aren't given unasked, and the organisation's server isn't asked.
 ///
 /// # Errors
@@ -19,7 +22,7 @@ const MAX_FILES: usize = 10;
 pub fn related(
     context: &ActionContext,
     namespaces: &[Namespace],
-    (words, files): (&str, &[String]),
+    (words, files, symbols): (&str, &[String], &[String]),
     limit: usize,
 ) -> Result<Vec<Memory>, Failure> {
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
@@ -31,7 +34,11 @@ pub fn related(
         let named = files.iter().take(MAX_FILES).map(|file| Glob::literal(file)).collect();
         let mut of_files = selection.clone();
         of_files.filter.clauses.push(Clause::Text(Field::Path, named));
-        out.extend(store.list(&of_files, Page { offset: 0, limit })?.memories);
+        out.extend(store.list(&of_files, Page { offset: 0, limit: MAX_OF_FILES })?.memories);
+        let is_asked = |symbol: &str| symbols.iter().any(|asked| is_same(asked, symbol));
+        out.retain(|memory| memory.symbol().is_none_or(is_asked));
+        out.sort_by_key(|memory| memory.symbol().is_none());
+        out.truncate(limit);
     }
     let asked = RecallRequest {
         query: Some(words.replace('"', " ")).filter(|words| !words.trim().is_empty()),
@@ -51,4 +58,34 @@ pub fn related(
     }
     out.truncate(limit);
     Ok(out)
+}
+
+/// Whether two names are of the same definition; only one of them may say what it is in.
+fn is_same(one: &str, other: &str) -> bool {
+    let parts = |name: &str| -> Vec<String> {
+        let name = name.trim_end_matches("()");
+        name.split(['.', ':', '#']).filter(|part| !part.is_empty()).rev().map(str::to_owned).collect()
+    };
+    let (one, other) = (parts(one), parts(other));
+    !one.is_empty() && !other.is_empty() && one.iter().zip(&other).all(|(a, b)| a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same;
+
+    #[test]
+    fn names_are_the_same_if_their_ends_are() {
+        for (one, other, expected) in [
+            ("total", "total", true),
+            ("Cart.total", "total", true),
+            ("Cart::total()", "Cart.total", true),
+            ("Cart.total", "Order.total", false),
+            ("total", "subtotal", false),
+            ("", "total", false),
+        ] {
+            assert_eq!(is_same(one, other), expected, "{one} {other}");
+            assert_eq!(is_same(other, one), expected, "{other} {one}");
+        }
+    }
 }

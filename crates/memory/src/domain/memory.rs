@@ -197,6 +197,23 @@ impl Memory {
     pub fn expired(&self, now_ms: i64) -> bool {
         self.expires_ms.is_some_and(|at| at <= now_ms)
     }
+
+    /// The definition in its file that it is about: what its source names after `#`, as in `src/app.rs#App.run`. A line or a
+    /// document's heading isn't one.
+    pub fn symbol(&self) -> Option<&str> {
+        symbol_of(self.file.as_deref()?, self.source.as_deref()?)
+    }
+}
+
+fn symbol_of<'s>(file: &str, source: &'s str) -> Option<&'s str> {
+    let documents = [".md", ".mdx", ".rst", ".txt", ".adoc", ".html"];
+    let is_document = documents.iter().any(|ending| file.ends_with(ending));
+    let name = source.split_once('#')?.1.trim();
+    let rest = name.strip_prefix('L').unwrap_or_default();
+    let is_line = rest.starts_with(|c: char| c.is_ascii_digit())
+        && rest.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | 'L' | 'C'));
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'));
+    (is_name && !is_line && !is_document).then_some(name)
 }
 
 #[cfg(test)]
@@ -212,6 +229,22 @@ mod tests {
         for source in ["", "src/http.rs", "docs/https.md", "a prompt", "commit 1a2b3c"] {
             assert!(!is_from_web(source), "{source}");
             assert_eq!(Trust::Agent.with_source(Some(source)), Trust::Agent);
+        }
+    }
+
+    #[test]
+    fn a_source_names_a_definition_and_a_line_or_a_heading_isnt_one() {
+        for (source, expected) in [
+            ("src/app.rs#App.run", Some("App.run")),
+            ("src/app.rs# run ", Some("run")),
+            ("src/app.rs#L12-L20", None),
+            ("src/app.rs#Layer", Some("Layer")),
+            ("src/app.rs#", None),
+            ("src/app.rs", None),
+            ("docs/use.md#setup", None),
+        ] {
+            let file = source.split('#').next().unwrap_or_default();
+            assert_eq!(symbol_of(file, source), expected, "{source}");
         }
     }
 

@@ -18,7 +18,8 @@ pub(crate) fn remembered(
     let context = context_in(at, subject.project.clone().or_else(own).as_ref());
     actions::refresh_shared(&context);
     let namespaces = conventions::namespaces();
-    let found = actions::related(&context, &namespaces, (&subject.words, &subject.files), limit)?;
+    let about = (subject.words.as_str(), subject.files.as_slice(), subject.symbols.as_slice());
+    let found = actions::related(&context, &namespaces, about, limit)?;
     let now_ms = at.host.now_ms();
     Ok(found
         .into_iter()
@@ -31,6 +32,9 @@ pub(crate) fn remembered(
                 day: iso(memory.updated_ms)[..10].to_owned(),
                 confidence: left,
                 stale: left < STALE_BELOW,
+                file: memory.file.clone(),
+                symbol: memory.symbol().map(str::to_owned),
+                gone: None,
             })
         })
         .collect())

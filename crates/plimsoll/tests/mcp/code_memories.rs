@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::client::Client;
 use crate::codebase::{asked, place};
 
 #[test]
@@ -87,6 +88,37 @@ fn what_is_remembered_and_so_old_that_it_may_no_longer_be_so_says_that() {
     assert!(!card["warnings"].to_string().contains("readConfig threw"), "{answer}");
     let next = card["nextAction"].as_str().unwrap_or_default();
     assert!(next.contains("failure of 2020-05-31") && next.contains("plimsoll://memory/"), "{answer}");
+}
+
+#[test]
+fn what_is_remembered_of_a_definition_comes_with_it_alone_and_says_when_it_is_gone() {
+    let place = place();
+    let mut client = place.session();
+    for (source, content) in [
+        ("src/router.ts#Router", "Slashes at the end count"),
+        ("src/router.ts#Elsewhere.absent", "Nobody calls this twice"),
+        ("src/router.ts", "Kept small on purpose"),
+    ] {
+        let given =
+            json!({"action": "capture", "namespace": "decisions", "source": source, "content": content});
+        let (text, failed) = client.call("memory", given);
+        assert!(!failed, "{text}");
+    }
+    let related = |client: &mut Client| -> Vec<Value> {
+        let answer = asked(client, "codebase", &json!({"action": "search", "query": "Router"}));
+        answer["relatedMemories"].as_array().cloned().unwrap_or_default()
+    };
+    let said: Vec<Value> = related(&mut client);
+    let texts: Vec<&Value> = said.iter().map(|one| &one["memory"]).collect();
+    assert_eq!(texts, ["Slashes at the end count", "Kept small on purpose"], "{said:?}");
+    assert_eq!((&said[0]["scope"], &said[0]["symbol"]), (&json!("symbol"), &json!("Router")), "{said:?}");
+    assert_eq!((&said[1]["scope"], &said[1]["stale"]), (&json!("file"), &Value::Null), "{said:?}");
+    // The file no longer has it, and its name is asked about all the same.
+    place.write("work/ship/src/router.ts", "export class Signpost {}\n");
+    let said = related(&mut client);
+    let old = said.iter().find(|one| one["symbol"] == "Router").expect("it is remembered");
+    assert_eq!(old["stale"], true, "{said:?}");
+    assert_eq!(old["staleReason"], "src/router.ts no longer defines Router", "{said:?}");
 }
 
 #[test]

@@ -115,7 +115,9 @@ fn memories(db: &Connection, project: &str, old: &str, new: &str, who: &Actor) -
         .collect::<rusqlite::Result<_>>()?;
     for (row, version) in &rows {
         db.prepare_cached(
-            "UPDATE memories SET file = ?2, source = CASE WHEN source = ?3 THEN ?2 ELSE source END WHERE row = ?1",
+            "UPDATE memories SET file = ?2, source = CASE WHEN source = ?3 THEN ?2
+                 WHEN substr(source, 1, length(?3) + 1) = ?3 || '#' THEN ?2 || substr(source, length(?3) + 1)
+                 ELSE source END WHERE row = ?1",
         )?
         .execute((row, new, old))?;
         // The text is unchanged, and so is its version.

@@ -23,7 +23,7 @@ pub(crate) static VERBS: &[Verb] = &[Verb {
         Argument {
             name: "ACTION",
             about: "search WORDS, refs NAME, card NAME, map [FOLDER], patterns [CATEGORY], cycles [FOLDER], health [FOLDER], style [WORDS], \
-                    metadata, status, reindex, review [BASE], diagnostics [PATH]",
+                    metadata, status, reindex, review [BASE], diagnostics [PATH], memory list|add|remove",
             kind: ArgumentKind::Places,
         },
         takes("--query", "The words to search for, instead of WORDS"),
@@ -61,7 +61,7 @@ fn run(at: CallContext, typed: VerbArguments) -> Result<ReplyFuture, Error> {
     let action = places.next().unwrap_or_default();
     let rest = places.collect::<Vec<_>>().join(" ");
     let action = match action.as_str() {
-        // One store has all memories.
+        // One store has all memories; typed right behind `code`, it never comes here.
         "memory" => return Err(Error::invalid("memories are `plimsoll memory list`, `add` and `remove`")),
         "refs" => "references",
         "style-guide" => "style",

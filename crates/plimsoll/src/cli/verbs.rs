@@ -1,6 +1,8 @@
 //! The verbs of systems. A system describes its verbs as data; this file turns them into a parser, a help text and a
 //! call.
 
+use std::ffi::OsString;
+
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
 use serde_json::{Map, Value};
 use service::Call;
@@ -8,7 +10,10 @@ use system::{ArgumentKind, CallContext, System, Verb, VerbArguments};
 
 use super::Context;
 use super::command_line::Cli;
-use super::terminal::{CommandResult, Exit};
+use super::terminal::{CommandError, CommandResult, Exit};
+
+/// Names the project that `code` looks at, wherever it's typed.
+const CODE_ROOT: &str = "CODEBASE_ROOT";
 
 /// The command line with the verbs of these systems.
 pub(crate) fn parser(systems: &[&'static System]) -> Command {
@@ -50,6 +55,15 @@ fn value_or_missing(value: &str) -> Result<String, String> {
     Ok(value.to_owned())
 }
 
+/// What was typed, with `code memory …` as `memory …`: one store has all memories.
+pub(super) fn forwarded(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = typed.collect();
+    if words.get(1).is_some_and(|word| word == "code") && words.get(2).is_some_and(|word| word == "memory") {
+        words.remove(1);
+    }
+    words
+}
+
 /// The typed system verb, if there is one.
 pub(crate) fn typed_verb<'a>(
     systems: &[&'static System],
@@ -78,6 +92,16 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches) -> Comma
             values.insert(argument.name.to_owned(), value);
         }
     }
+    if verb.name == "code"
+        && let Some(folder) = context.service.env().path(CODE_ROOT)
+    {
+        context.service.set_project(std::slice::from_ref(&folder));
+        if !context.service.has_project() {
+            let message =
+                format!("{CODE_ROOT}: {} isn't a project; name a folder with code", folder.display());
+            return Err(CommandError::failed(message));
+        }
+    }
     let at = CallContext { host: context.service.clone(), call: Call::from_user() };
     let work = (verb.run)(at, VerbArguments(values))?;
     let reply = context.wait(work)?;
@@ -92,6 +116,20 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches) -> Comma
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memories_of_the_code_are_memories() {
+        for (typed, expected) in [
+            ("plimsoll code memory list --json", "plimsoll memory list --json"),
+            ("plimsoll code search memory", "plimsoll code search memory"),
+            ("plimsoll memory list", "plimsoll memory list"),
+            ("plimsoll code", "plimsoll code"),
+        ] {
+            let words = forwarded(typed.split(' ').map(OsString::from));
+            let expected: Vec<OsString> = expected.split(' ').map(OsString::from).collect();
+            assert_eq!(words, expected, "{typed}");
+        }
+    }
 
     #[test]
     fn a_value_may_begin_with_a_hyphen_and_isnt_the_next_argument() {

@@ -123,6 +123,14 @@ impl Store {
         &self.path
     }
 
+    /// Copies the index as it is now to a new file at `to`, for another checkout of the same repository.
+    ///
+    /// # Errors
+    /// When the database cannot be read or the copy not be written.
+    pub fn copy_to(&self, to: &Path) -> Result<()> {
+        self.read(|db| db.execute("VACUUM INTO ?1", [to.to_string_lossy()]).map(drop))
+    }
+
     /// Empties the index.
     ///
     /// # Errors

@@ -134,6 +134,14 @@ enum FileOutcome {
 pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<Report> {
     let began = Instant::now();
     let mut walk = walk::walk(root, options.deny_read)?;
+    if !is_of(store, root)? {
+        // Times of another checkout say nothing here, and neither does what its imports meant.
+        home::write(&mut store.db, |tx| {
+            write::put_fact(tx, "complete", "false")?;
+            tx.execute("DELETE FROM facts WHERE name = 'looked_ns'", [])?;
+            write::put_fact(tx, "root", &root.to_string_lossy())
+        })?;
+    }
     let before_ns = store.fact("looked_ns")?.and_then(|ns| ns.parse().ok()).unwrap_or(0);
     let plan = plan(&walk, store.file_records()?, before_ns, options.again);
     let mut report = Report { unchanged: plan.unchanged, ..Report::default() };
@@ -231,6 +239,11 @@ pub fn update(store: &mut Store, root: &Path, options: &Options<'_>) -> Result<R
     Ok(report)
 }
 
+/// Whether the index was made from this folder, as opposed to another checkout that it was copied from.
+fn is_of(store: &Store, root: &Path) -> Result<bool> {
+    Ok(store.fact("root")?.is_none_or(|known| known == root.to_string_lossy()))
+}
+
 /// Up to this number, changed files are read without checking all others.
 const FEW: usize = 64;
 
@@ -254,7 +267,7 @@ pub fn update_only(
 
 fn only(store: &mut Store, root: &Path, paths: &[String], options: &Options<'_>) -> Result<Option<Report>> {
     let began = Instant::now();
-    let finished = store.fact("complete")?.as_deref() == Some("true");
+    let finished = store.fact("complete")?.as_deref() == Some("true") && is_of(store, root)?;
     let is_more = |path: &String| resolve::is_manifest(path) || (options.deny_read)(&root.join(path));
     if !finished || options.again || paths.len() > FEW || paths.iter().any(is_more) {
         return Ok(None);

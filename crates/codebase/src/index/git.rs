@@ -2,7 +2,7 @@
 //! network, and reads no more than a review needs.
 
 use std::io::{BufRead as _, BufReader, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A larger diff isn't reviewed.
@@ -150,19 +150,40 @@ pub(super) fn leads_to(root: &Path, commit: &str, other: &str) -> bool {
 /// What tells one depth of a shallow clone from another; `None` where the clone has all commits. Starts no git: every query asks.
 pub(super) fn shallow_mark(root: &Path) -> Option<String> {
     let git = root.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
-    let folder = if git.is_dir() {
-        git
-    } else {
-        // A worktree's `.git` names a folder that names the repository's.
-        let text = home::read_regular_text(&git, MAX_LINE).ok()?;
-        let own = git.parent()?.join(text.trim().strip_prefix("gitdir:")?.trim());
-        match home::read_regular_text(&own.join("commondir"), MAX_LINE) {
-            Ok(common) => own.join(common.trim()),
-            Err(_) => own,
-        }
-    };
+    let folder = repository_folder(git)?;
     let begins = home::read_regular(&folder.join("shallow"), MAX_FILE).ok()?;
     Some(blake3::hash(&begins).to_hex()[..16].to_owned())
+}
+
+/// The repository's own folder, of a checkout's `.git`.
+fn repository_folder(git: PathBuf) -> Option<PathBuf> {
+    if git.is_dir() {
+        return Some(git);
+    }
+    // A worktree's `.git` names a folder that names the repository's.
+    let text = home::read_regular_text(&git, MAX_LINE).ok()?;
+    let own = git.parent()?.join(text.trim().strip_prefix("gitdir:")?.trim());
+    Some(match home::read_regular_text(&own.join("commondir"), MAX_LINE) {
+        Ok(common) => own.join(common.trim()),
+        Err(_) => own,
+    })
+}
+
+/// The other checkouts of the repository that is checked out at `root`: its main one and its worktrees. Starts no git.
+pub(super) fn other_checkouts(root: &Path) -> Vec<PathBuf> {
+    let repository = repository_folder(root.join(".git")).and_then(|folder| dunce::canonicalize(folder).ok());
+    let Some(repository) = repository else { return Vec::new() };
+    let main = repository.parent().filter(|_| repository.file_name().is_some_and(|name| name == ".git"));
+    let worktree = |entry: std::fs::DirEntry| -> Option<PathBuf> {
+        // `gitdir` names the worktree's `.git`.
+        let text = home::read_regular_text(&entry.path().join("gitdir"), MAX_LINE).ok()?;
+        Some(entry.path().join(text.trim()).parent()?.to_owned())
+    };
+    let worktrees = std::fs::read_dir(repository.join("worktrees")).into_iter().flatten().flatten();
+    let all = main.map(Path::to_owned).into_iter().chain(worktrees.filter_map(worktree));
+    let mut out: Vec<PathBuf> = all.filter_map(|folder| dunce::canonicalize(folder).ok()).collect();
+    out.retain(|folder| folder != root && folder.is_dir());
+    out
 }
 
 /// When the latest of the commits was made, in seconds, at which the history of a shallow clone begins; `None` where the clone has

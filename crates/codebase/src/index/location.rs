@@ -89,6 +89,11 @@ impl IndexLocation {
         self.db.with_extension("reading")
     }
 
+    /// The copy of another checkout's index, until it's whole.
+    pub(crate) fn beginning(&self) -> PathBuf {
+        self.db.with_extension("begin")
+    }
+
     /// The absolute path of one of the project's files.
     pub(crate) fn file(&self, path: &str) -> PathBuf {
         self.root.join(path)
@@ -113,6 +118,6 @@ pub(crate) fn with_companions(db: &Path) -> impl Iterator<Item = PathBuf> {
         name.push(suffix);
         PathBuf::from(name)
     });
-    let working = ["progress", "reading", "fallen"].map(|ending| db.with_extension(ending));
+    let working = ["progress", "reading", "fallen", "begin"].map(|ending| db.with_extension(ending));
     std::iter::once(db.to_owned()).chain(beside).chain(working)
 }

@@ -140,6 +140,9 @@ pub(crate) fn update(place: &IndexLocation, how: UpdateScope<'_>) -> Result<Repo
     if how == UpdateScope::Fresh {
         remove(&place.db).map_err(|error| format!("{}: {error}", place.db.display()))?;
     }
+    if how == UpdateScope::Changed {
+        super::beginning::begin(place);
+    }
     let report = match write_index(place, how) {
         // Out of memory ends as a crash: the journal says what was being read.
         Err(error) if error.is_out_of_memory() => std::process::abort(),

@@ -188,6 +188,31 @@ fn each_worktree_has_its_own_view_and_one_that_is_gone_is_no_harm() {
 }
 
 #[test]
+fn the_first_index_of_a_worktree_parses_only_what_differs() {
+    let desk = Desk::new();
+    let root = shop(&desk);
+    write(&root, "src/here.ts", "export const onlyHere = 1;\n");
+    code(&desk, &root, &["reindex"]);
+    let other = root.parent().unwrap().join("shop-work");
+    git(&root, &["worktree", "add", "-q", "-b", "work", other.to_str().unwrap()]);
+    write(&other, "src/cart.ts", &CART.replace("cartTotal", "cartSum"));
+    let first = code(&desk, &other, &["reindex"]);
+    let counts = ["added", "changed", "removed", "unchanged"].map(|key| first[key].as_u64());
+    assert_eq!(counts, [Some(0), Some(1), Some(1), Some(3)], "{first}");
+    let answers = || {
+        let asked: [&[&str]; 5] =
+            [&["search", "cartSum"], &["refs", "cartSum"], &["refs", "onlyHere"], &["map"], &["patterns"]];
+        asked.map(|words| code(&desk, &other, words))
+    };
+    let copied = answers();
+    std::fs::remove_dir_all(desk.plimsoll().join("projects")).unwrap();
+    // Without another index to begin with, all four are new.
+    assert_eq!(code(&desk, &other, &["reindex"])["added"], 4);
+    assert_eq!(copied, answers());
+    assert_eq!(code(&desk, &root, &["refs", "cartTotal"])["definitions"][0]["file"], "src/cart.ts");
+}
+
+#[test]
 fn a_sparse_checkout_is_what_is_there_and_grows_with_it() {
     let desk = Desk::new();
     let root = shop(&desk);

@@ -296,7 +296,7 @@ fn reindex(at: &CallContext, again: bool) -> Result<ActionReply, Error> {
     let place = IndexLocation::of(at)?;
     let task = if again { Task::Again } else { Task::Update };
     let patience = std::time::Duration::from_secs(if at.call.agent.is_some() { 2 } else { 3_600 });
-    match index::run(&place, task, patience, &at.call.cancelled) {
+    match index::run_with_progress(&place, task, patience, &at.call) {
         Outcome::Answer(report) => {
             let mut data = (*report).clone();
             let count = |key: &str| data[key].as_u64().unwrap_or(0);

@@ -258,7 +258,7 @@ fn bring_up_to_date(
     agent: Duration,
 ) -> Result<IndexStatus, Error> {
     let mut standing = IndexStatus::default();
-    match worker_client::run(place, task, patience(place, call, agent), &call.cancelled) {
+    match worker_client::run_with_progress(place, task, patience(place, call, agent), call) {
         Outcome::Answer(_) => {}
         Outcome::Failed(problem) => standing.problem = Some(problem),
         Outcome::Working if call.cancelled.is_set() => {
@@ -271,10 +271,15 @@ fn bring_up_to_date(
 
 /// How far the worker of a project is, where one works: it has the lock. One that was killed leaves word of how far it came.
 pub(crate) fn worker_progress(place: &IndexLocation) -> Option<(u64, u64)> {
+    let counts = files_read(place)?;
+    home::lock(&place.home, &place.lock, Duration::ZERO).is_err().then_some(counts)
+}
+
+/// How many files of how many a worker has read, as it last wrote.
+pub(super) fn files_read(place: &IndexLocation) -> Option<(u64, u64)> {
     let text = home::read_regular_text(&place.progress(), 4_096).ok()?;
     let told: Value = serde_json::from_str(&text).ok()?;
-    let counts = (told["done"].as_u64()?, told["total"].as_u64()?);
-    home::lock(&place.home, &place.lock, Duration::ZERO).is_err().then_some(counts)
+    Some((told["done"].as_u64()?, told["total"].as_u64()?))
 }
 
 /// Opens the index, or refreshes the open one if it changed.

@@ -1,6 +1,7 @@
 //! Starts the worker and waits for it up to a limit. A process runs each task once at a time for a project; later callers wait
 //! for the running one.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -10,9 +11,10 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use system::Cancelled;
+use system::{Call, Cancelled, Progress};
 
 use super::IndexLocation;
+use super::open_index::files_read;
 
 /// A longer answer can't be the worker's.
 const MAX_ANSWER: u64 = 64 * 1024 * 1024;
@@ -92,6 +94,41 @@ fn jobs() -> MutexGuard<'static, Jobs> {
 
 /// Has a worker run `task` and waits at most `patience`; the worker continues without a waiter.
 pub(crate) fn run(place: &IndexLocation, task: Task, patience: Duration, cancelled: &Cancelled) -> Outcome {
+    wait(place, task, patience, cancelled, &|| {})
+}
+
+/// The same for a task that reads files, and tells the asker how many were read.
+pub(crate) fn run_with_progress(
+    place: &IndexLocation,
+    task: Task,
+    patience: Duration,
+    call: &Call,
+) -> Outcome {
+    let told = Cell::new(0);
+    wait(place, task, patience, &call.cancelled, &|| tell(place, &call.progress, &told))
+}
+
+/// Tells how many files were read, if they are more than were `told`.
+fn tell(place: &IndexLocation, progress: &Progress, told: &Cell<u64>) {
+    if !progress.is_wanted() {
+        return;
+    }
+    let Some((done, total)) = files_read(place).filter(|(done, _)| *done > told.get()) else { return };
+    told.set(done);
+    progress.report(
+        Some(done as f64),
+        Some(total as f64),
+        &format!("Indexing the code: {done} of {total} files"),
+    );
+}
+
+fn wait(
+    place: &IndexLocation,
+    task: Task,
+    patience: Duration,
+    cancelled: &Cancelled,
+    each_step: &dyn Fn(),
+) -> Outcome {
     let key = (place.db.clone(), task);
     let job = {
         let mut jobs = jobs();
@@ -123,6 +160,7 @@ pub(crate) fn run(place: &IndexLocation, task: Task, patience: Duration, cancell
         if left.is_zero() || cancelled.is_set() {
             return Outcome::Working;
         }
+        each_step();
         let step = left.min(Duration::from_millis(50));
         came = job.done.wait_timeout(came, step).unwrap_or_else(PoisonError::into_inner).0;
     }
@@ -246,3 +284,32 @@ fn program() -> Result<PathBuf, String> {
 const BELOW_NORMAL: u32 = 0x4000;
 #[cfg(windows)]
 const NO_WINDOW: u32 = 0x0800_0000;
+
+#[cfg(test)]
+mod tests {
+    use home::{Env, Home, Project};
+
+    use super::*;
+
+    #[test]
+    fn progress_is_told_when_it_grows() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Home::resolve(&Env::for_test(dir.path())).unwrap();
+        let place = IndexLocation::new(&home, &Project::at(dir.path()).unwrap());
+        std::fs::create_dir_all(place.progress().parent().unwrap()).unwrap();
+        let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+        let hears = Arc::clone(&heard);
+        let progress = Progress::new(move |_, _, words| hears.lock().unwrap().push(words.to_owned()));
+        let told = Cell::new(0);
+        tell(&place, &progress, &told);
+        for text in
+            [r#"{"done": 3, "total": 9}"#, r#"{"done": 3, "total": 9}"#, "{", r#"{"done": 8, "total": 9}"#]
+        {
+            std::fs::write(place.progress(), text).unwrap();
+            tell(&place, &progress, &told);
+            tell(&place, &Progress::none(), &told);
+        }
+        let expected = ["Indexing the code: 3 of 9 files", "Indexing the code: 8 of 9 files"];
+        assert_eq!(*heard.lock().unwrap(), expected);
+    }
+}

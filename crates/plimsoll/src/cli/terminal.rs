@@ -256,9 +256,14 @@ impl Terminal {
 
     /// Shows a line on standard error while something takes long, and removes it afterwards.
     pub(crate) fn progress(&self, words: &str) -> Progress {
-        let progress = Progress { on: self.progress, shown: Mutex::new(None) };
+        let progress = self.waiting_progress();
         progress.update(words);
         progress
+    }
+
+    /// The same, which shows nothing before its first words.
+    pub(crate) fn waiting_progress(&self) -> Progress {
+        Progress { on: self.progress, shown: Mutex::new(None) }
     }
 }
 
@@ -287,7 +292,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if self.on {
+        if self.on && self.shown.get_mut().is_ok_and(|shown| shown.is_some()) {
             let mut err = io::stderr().lock();
             let _ = write!(err, "\r\x1b[2K").and_then(|()| err.flush());
         }

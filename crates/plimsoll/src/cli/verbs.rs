@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory as _};
 use serde_json::{Map, Value};
 use service::Call;
-use system::{ArgumentKind, CallContext, System, Verb, VerbArguments};
+use system::{ArgumentKind, CallContext, Progress, System, Verb, VerbArguments};
 
 use super::Context;
 use super::command_line::Cli;
@@ -102,7 +102,10 @@ pub(super) fn run(context: &Context, verb: &Verb, matches: &ArgMatches) -> Comma
             return Err(CommandError::failed(message));
         }
     }
-    let at = CallContext { host: context.service.clone(), call: Call::from_user() };
+    let mut call = Call::from_user();
+    let shown = context.terminal.waiting_progress();
+    call.progress = Progress::new(move |_, _, words| shown.update(words));
+    let at = CallContext { host: context.service.clone(), call };
     let work = (verb.run)(at, VerbArguments(values))?;
     let reply = context.wait(work)?;
     if matches.get_flag("json") {

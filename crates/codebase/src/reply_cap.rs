@@ -27,6 +27,8 @@ const ASIDE: &[&str] =
 /// Lists that can be read on from where they end.
 const PAGED: &[&str] =
     &["results", "usages", "callers", "callees", "implementations", "cycles", "diagnostics"];
+/// What is paged together with one of those, at the same offset.
+const BESIDE: &str = "definitions";
 /// Texts within an answer are cut to these lengths, one after the other, …
 const LONG: &[usize] = &[3_000, 1_000, 400];
 /// … and to this one as a last resort.
@@ -120,7 +122,8 @@ fn shorten_longest_list(data: &mut Value) -> bool {
     let longest = longest(object);
     let Some(key) = longest else { return false };
     let from = object.get("offset").and_then(Value::as_u64).unwrap_or(0);
-    let paged = matches!(key.as_slice(), [one] if PAGED.contains(&one.as_str()));
+    let beside = object.contains_key(BESIDE) && PAGED.iter().any(|list| object.contains_key(*list));
+    let paged = matches!(key.as_slice(), [one] if PAGED.contains(&one.as_str()) || beside && one == BESIDE);
     let Some(list) = at(object, &key) else { return false };
     let before = list.len();
     list.truncate(before * 3 / 4);
@@ -138,6 +141,12 @@ fn shorten_longest_list(data: &mut Value) -> bool {
         *count = kept.into();
     }
     if paged {
+        // Both end at the same place, so that the next page repeats nothing.
+        for other in PAGED.iter().copied().filter(|_| beside).chain([BESIDE]) {
+            if let Some(Value::Array(list)) = object.get_mut(other) {
+                list.truncate(usize::try_from(kept).unwrap_or(usize::MAX));
+            }
+        }
         object.insert("nextOffset".into(), (from + kept).into());
         // What's left is on the next page.
         if let Some(complete) = object.get_mut("isComplete") {
@@ -247,6 +256,37 @@ mod tests {
             let (shown, text) = fit_to_cap(data, tokens);
             prop_assert!(text.len() <= tokens * BYTES_PER_TOKEN);
             prop_assert_eq!(shown.to_string(), text);
+        }
+
+        #[test]
+        fn definitions_are_paged_with_uses(
+            uses in prop::collection::vec(0usize..300, 0..60),
+            definitions in prop::collection::vec(0usize..300, 0..60),
+            tokens in 300usize..900,
+        ) {
+            let list = |sizes: &[usize]| -> Vec<Value> {
+                sizes.iter().enumerate().map(|(i, n)| json!({"file": i, "kind": "x".repeat(*n % 100)})).collect()
+            };
+            let (uses, definitions) = (list(&uses), list(&definitions));
+            let (mut seen_uses, mut seen_definitions, mut from) = (Vec::new(), Vec::new(), 0usize);
+            loop {
+                let page = |all: &[Value]| -> Vec<Value> { all.iter().skip(from).cloned().collect() };
+                let reply = json!({
+                    "status": "success", "offset": from, "usages": page(&uses), "definitions": page(&definitions),
+                });
+                let (shown, _) = fit_to_cap(reply, tokens);
+                let files = |key: &str| -> Vec<u64> {
+                    shown[key].as_array().unwrap().iter().map(|one| one["file"].as_u64().unwrap()).collect()
+                };
+                seen_uses.extend(files("usages"));
+                seen_definitions.extend(files("definitions"));
+                match shown["nextOffset"].as_u64() {
+                    Some(next) => { prop_assert!(next as usize > from); from = next as usize; }
+                    None => break,
+                }
+            }
+            prop_assert_eq!(seen_uses, (0..uses.len() as u64).collect::<Vec<_>>());
+            prop_assert_eq!(seen_definitions, (0..definitions.len() as u64).collect::<Vec<_>>());
         }
 
         #[test]

@@ -28,6 +28,18 @@ pub(crate) struct Uses {
     pub(crate) offset: usize,
 }
 
+impl Uses {
+    /// The number of entries of each list on a page.
+    pub(super) fn limit(&self) -> usize {
+        self.limit.unwrap_or(10).clamp(1, 1_000)
+    }
+
+    /// The page of the definitions, which begins where that of the uses does.
+    pub(super) fn page<'a>(&self, definitions: &'a [Value]) -> Vec<&'a Value> {
+        definitions.iter().skip(self.offset).take(self.limit()).collect()
+    }
+}
+
 /// The definitions and uses of a name, as the worker finds them, without what the asker may not read.
 pub(super) fn of(index: &Index<'_>, symbol: &str) -> Result<Value, Error> {
     let mut found = ask_worker(index, symbol, Task::References(symbol.to_owned()))?;
@@ -75,24 +87,27 @@ pub(crate) fn references(
     let list = |key: &str| found[key].as_array().unwrap_or(&empty);
     let definitions = definitions(index, &found);
     let uses = list("uses");
-    let limit = asked.limit.unwrap_or(10).clamp(1, 1_000);
+    let limit = asked.limit();
     let page: Vec<Value> = uses.iter().skip(asked.offset).take(limit).map(usage).collect();
+    let shown = asked.page(&definitions);
+    let rest = asked.offset + limit < uses.len().max(definitions.len());
     let unread = list("unread");
     let stamp = index.standing.stamp();
     let mut data = json!({
         "status": "success",
         "symbol": symbol,
         "usageCount": uses.len(),
-        "definitions": definitions,
+        "definitionCount": definitions.len(),
+        "definitions": shown,
         "usages": page,
         "confidence": "syntactic",
-        "isComplete": unread.is_empty() && index.standing.is_fresh() && asked.offset + page.len() >= uses.len(),
+        "isComplete": unread.is_empty() && index.standing.is_fresh() && !rest,
     });
     if asked.offset > 0 {
         data["offset"] = asked.offset.into();
     }
-    if asked.offset + page.len() < uses.len() {
-        data["nextOffset"] = (asked.offset + page.len()).into();
+    if rest {
+        data["nextOffset"] = (asked.offset + limit).into();
     }
     if !unread.is_empty() {
         data["unread"] = unread.clone().into();
@@ -115,6 +130,16 @@ pub(crate) fn references(
         data["index"] = stamp.clone();
     }
     Ok(ActionReply { lines: lines(&data, &stamp), data })
+}
+
+/// The line that says how to see more; `count` is the name of the number of what was asked for.
+pub(super) fn more(data: &Value, count: &str) -> Option<String> {
+    let next = data["nextOffset"].as_u64()?;
+    Some(if data[count].as_u64().is_some_and(|all| next < all) {
+        format!("… {next} of {}; --offset {next} shows more", data[count])
+    } else {
+        format!("… {next} of {} definitions; --offset {next} shows more", data["definitionCount"])
+    })
 }
 
 /// The definitions that the asker may read.
@@ -194,8 +219,30 @@ fn lines(data: &Value, stamp: &Value) -> Vec<String> {
             what => Some(format!("({server} {what}: {})", text(&one["reason"]))),
         });
     }
-    if let Some(next) = data["nextOffset"].as_u64() {
-        out.push(format!("… {} of {}; --offset {next} shows more", next, data["usageCount"]));
-    }
+    out.extend(more(data, "usageCount"));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_are_a_page_like_uses() {
+        let definitions: Vec<Value> = (0..25).map(Value::from).collect();
+        let mut seen = Vec::new();
+        for offset in [0, 10, 20, 30] {
+            let asked = Uses { offset, ..Uses::default() };
+            seen.extend(asked.page(&definitions).into_iter().cloned());
+        }
+        assert_eq!(seen, definitions);
+        for (count, next, expected) in [
+            (40, Some(10), Some("… 10 of 40; --offset 10 shows more")),
+            (4, Some(10), Some("… 10 of 25 definitions; --offset 10 shows more")),
+            (4, None, None),
+        ] {
+            let data = json!({"usageCount": count, "definitionCount": 25, "nextOffset": next});
+            assert_eq!(more(&data, "usageCount").as_deref(), expected);
+        }
+    }
 }

@@ -4,7 +4,7 @@ use contract::Error;
 use serde_json::{Value, json};
 
 use super::ActionReply;
-use super::references::{Uses, ask_worker, definitions, head, symbol_of};
+use super::references::{Uses, ask_worker, definitions, head, more, symbol_of};
 use crate::index::{Index, Task};
 
 /// Lists what a name is related to in a direction.
@@ -33,10 +33,10 @@ fn shown(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> Act
         .filter(|one| if direction == "implementations" { shows(&one["definition"]) } else { shows(one) })
         .map(|one| entry(direction, one, &shows))
         .collect();
-    let limit = asked.limit.unwrap_or(10).clamp(1, 1_000);
+    let limit = asked.limit();
     let page: Vec<&Value> = all.iter().skip(asked.offset).take(limit).collect();
     let unread = list("unread");
-    let rest = asked.offset + page.len() < all.len();
+    let rest = asked.offset + limit < all.len().max(definitions.len());
     let cut = found["cut"].as_bool().unwrap_or(false);
     let undecided = found["undecided"].as_u64().unwrap_or(0);
     let mut data = json!({
@@ -44,7 +44,8 @@ fn shown(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> Act
         "symbol": symbol,
         "direction": direction,
         "count": all.len(),
-        "definitions": definitions,
+        "definitionCount": definitions.len(),
+        "definitions": asked.page(&definitions),
         direction: page,
         "confidence": "syntactic",
         "isComplete": unread.is_empty() && index.standing.is_fresh() && !rest && !cut && undecided == 0,
@@ -56,7 +57,7 @@ fn shown(index: &Index<'_>, asked: &Uses, direction: &str, found: &Value) -> Act
         data["offset"] = asked.offset.into();
     }
     if rest {
-        data["nextOffset"] = (asked.offset + page.len()).into();
+        data["nextOffset"] = (asked.offset + limit).into();
     }
     for key in ["foreign", "unread", "similar"] {
         if !list(key).is_empty() {
@@ -154,9 +155,7 @@ fn lines(data: &Value, direction: &str, stamp: &Value) -> Vec<String> {
             "{calls} this name, of something else or undecided; the references list them as textual"
         ));
     }
-    if let Some(next) = data["nextOffset"].as_u64() {
-        out.push(format!("… {next} of {}; --offset {next} shows more", data["count"]));
-    }
+    out.extend(more(data, "count"));
     out
 }
 

@@ -98,6 +98,9 @@ impl Home {
 
     /// Whether an entry is Plimsoll's. Common names are, beside an installation; without one, only those that are
     /// written before the folder is ensured.
+    ///
+    /// The list is closed: it's for folders of versions that left no mark. A later system's files are in a folder that
+    /// has the mark, of which nothing is asked here; what an uninstall removes of them is `System::files`.
     fn is_surely_own(&self, name: &str, installed: bool) -> bool {
         let all = |of: &dyn Fn(&str) -> bool| {
             let entries = std::fs::read_dir(self.root.join(name)).into_iter().flatten().flatten();
@@ -115,6 +118,7 @@ impl Home {
                 "memory.",
                 "memory-org.",
                 "model-keys.json",
+                "model-keyring.json",
                 "events.pending",
                 "settings.toml",
                 ".plimsoll-",

@@ -65,6 +65,7 @@ pub static SYSTEM: System = System {
         note: extract::learn,
     }),
     guest: Some(&GUEST),
+    files: paths::FILES,
     databases: entry_points::databases,
     check: entry_points::check,
     purge: Some(entry_points::FORGET),

@@ -75,6 +75,7 @@ mod dummy {
             note: |_, _| None,
         }),
         check: |_| vec![Check { health: Health::Ok, name: "dummy".into(), detail: "as ever".into() }],
+        files: &["dummy.db", "dummy.old"],
         databases: |home| {
             vec![Database { name: "dummy database".into(), path: home.root().join("dummy.db"), newest: 1 }]
         },
@@ -200,6 +201,13 @@ impl World {
         host["screens"].as_array().expect("a list").clone()
     }
 
+    /// What an uninstall would remove.
+    fn uninstalled(&self, keep_data: bool) -> Vec<PathBuf> {
+        let computer = Computer::new(&self.service, false);
+        let plan = service::uninstall::plan(&self.service, &computer, keep_data).expect("a plan");
+        plan.report(&self.service).removed
+    }
+
     /// A hook's answer to a prompt, as Claude Code gets it.
     fn prompted(&self) -> String {
         let agent = agents::by_id("claude-code").expect("known");
@@ -276,6 +284,12 @@ fn a_system_is_one_module_and_one_line() {
         assert!(printed.contains("3 dummy things"), "{printed}");
     }
 
+    // Uninstalling, which would take its files along.
+    let (database, foreign) = (world.service.home().root().join("dummy.db"), "dummies.txt");
+    std::fs::write(world.service.home().root().join(foreign), "").expect("written");
+    assert!(world.uninstalled(false).contains(&database) && !world.uninstalled(true).contains(&database));
+    assert!(!world.uninstalled(false).iter().any(|path| path.ends_with(foreign)));
+
     // The window.
     assert_eq!(world.screens().last(), Some(&json!("dummy")));
     assert_eq!(
@@ -293,7 +307,10 @@ fn a_system_that_is_off_is_nowhere() {
     assert!(!world.screens().contains(&json!("dummy")));
     assert!(world.runtime.block_on(world.router.call("dummy_ask", Value::Null)).is_err());
     assert!(!world.prompted().contains("The dummy was here."));
-    // But it can be switched on, and its data can be purged.
+    // But it can be switched on, its data can be purged, and an uninstall removes its files.
+    let database = world.service.home().root().join("dummy.db");
+    std::fs::write(&database, "").expect("written");
+    assert!(world.uninstalled(false).contains(&database));
     let desktop = Desktop::new(Arc::clone(&world.service));
     assert!(desktop.settings().settings.iter().any(|setting| setting.key == "dummy.enabled"));
 }

@@ -204,9 +204,12 @@ fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>)
             data.extend([home.projects_dir(), home.settings_path()]);
         }
     }
+    // Those of a system that is off as well: memories, and the keys of a model's provider.
+    let of_systems: Vec<&str> = service.systems().iter().flat_map(|system| system.files).copied().collect();
     data.extend(own_files_in(home.root(), |name| {
-        // The database with its log and copies; temporary files of a killed process.
+        // The databases with their logs and copies; temporary files of a killed process.
         let valuable = name.starts_with("plimsoll.db")
+            || of_systems.iter().any(|file| name.starts_with(file))
             || name == "events.pending"
             || name == "settings.toml.before-import"
             || name == Home::MARK;
@@ -227,7 +230,7 @@ fn own_files(service: &Service, keep_data: bool) -> (Vec<PathBuf>, Vec<PathBuf>)
     (data, program)
 }
 
-/// What the desktop leaves outside the folder: its login entry, and the web view's folders, which are own_files_in after the
+/// What the desktop leaves outside the folder: its login entry, and the web view's folders, which are named after the
 /// program's identifier.
 fn desktop_files(env: &Env) -> Vec<PathBuf> {
     let below =

@@ -104,6 +104,9 @@ pub struct System {
     pub unconditional_handlers: Option<EventHandlers>,
     /// Its tables in the sessions' record.
     pub guest: Option<&'static Guest>,
+    /// How the names of its files directly in Plimsoll's folder begin, each by the file's whole name, so that what is
+    /// kept beside a database goes with it. Uninstalling deletes them, whether it's on or off.
+    pub files: &'static [&'static str],
     /// Its databases.
     pub databases: fn(&Home) -> Vec<Database>,
     /// Checks its health. Changes nothing, and may take a while.
@@ -145,6 +148,7 @@ impl System {
             event_handlers: None,
             unconditional_handlers: None,
             guest: None,
+            files: &[],
             databases: |_| Vec::new(),
             check: |_| Vec::new(),
             purge: None,

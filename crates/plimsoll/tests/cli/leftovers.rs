@@ -69,6 +69,24 @@ fn a_hook_of_the_users_in_plimsolls_group_stays_and_plimsolls_goes() {
     }
 }
 
+/// A key in a file that nobody reads any more is the worst thing to leave behind.
+#[test]
+fn an_uninstall_leaves_no_memory_and_no_key_unless_the_data_stays() {
+    let desk = Desk::new().installed();
+    let project = desk.beside("shop");
+    std::fs::create_dir(project.join(".git")).unwrap();
+    desk.run_with_input(&project, &["memory", "key", "set", "openai"], "key-of-the-test-1234567890\n")
+        .ended(0);
+    let capture = ["memory", "capture", "The depot opens at nine", "--namespace", "decisions"];
+    desk.run_in(&project, &capture).ended(0);
+    let files = ["memory.db", "model-keys.json"].map(|name| desk.plimsoll().join(name));
+    desk.run(&["uninstall", "--all", "--keep-data", "--yes"]).ended(0);
+    assert!(files.iter().all(|file| file.exists()), "kept with --keep-data");
+    let gone = desk.run(&["uninstall", "--all", "--yes"]).ended(0);
+    assert!(!gone.out.contains("isn't Plimsoll's"), "{}", gone.out);
+    assert!(!desk.plimsoll().exists(), "{}", gone.out);
+}
+
 #[test]
 fn a_hook_that_was_moved_to_another_event_goes_too() {
     let desk = Desk::new().installed();

@@ -37,7 +37,7 @@ cargo xtask <command> [--yes]
   words           check every text and comment against docs/style.md
   bench [name]    measure, with ratios to a baseline of the same run
   cross           build for Windows (and run under wine) and macOS
-  types           write the TypeScript side of the contract (--check only compares)
+  types           write the TypeScript side of the contract and the sentences in en.json (--check only compares)
   plugins         write the agents' plugins (--check only compares)
   picture         draw which crate uses which (--check only compares)
   icons           draw every icon from the drawings in icons/ (--check only compares)

@@ -3,31 +3,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod declared;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use contract::Template;
+use declared::{PREFIX, declared, with_declared};
 
-fn declared() -> impl Iterator<Item = &'static Template> {
-    [
-        contract::joined::ALL,
-        contract::agent_messages::ALL,
-        home::messages::ALL,
-        sessions::messages::ALL,
-        codebase::messages::ALL,
-        knowledge::messages::ALL,
-        memory::store::messages::ALL,
-        memory::query::messages::ALL,
-        memory::prompts::messages::ALL,
-        edits::messages::ALL,
-        agents::messages::ALL,
-        service::messages::ALL,
-        service::doctor::messages::ALL,
-        service::upgrade::messages::ALL,
-        plimsoll_commands::messages::ALL,
-    ]
-    .into_iter()
-    .flatten()
-}
+const ENGLISH: &str = include_str!("../../../ui/src/i18n/en.json");
 
 fn catalogue(text: &str) -> BTreeMap<String, String> {
     serde_json::from_str(text).unwrap()
@@ -39,7 +21,7 @@ fn placeholders(text: &str) -> BTreeSet<&str> {
 
 #[test]
 fn the_window_says_what_the_program_says() {
-    let english = catalogue(include_str!("../../../ui/src/i18n/en.json"));
+    let english = catalogue(ENGLISH);
     let german = catalogue(include_str!("../../../ui/src/i18n/de.json"));
     let mut missing = String::new();
     let mut known = BTreeSet::new();
@@ -55,10 +37,27 @@ fn the_window_says_what_the_program_says() {
             None => panic!("{} ({}) is missing in de.json", template.key, template.english),
         }
     }
-    assert!(missing.is_empty(), "en.json is to hold:\n{missing}");
+    assert!(missing.is_empty(), "en.json is older than the crates: run `cargo xtask types`\n{missing}");
     let stale: Vec<_> =
-        english.keys().filter(|key| key.starts_with("messages.") && !known.contains(key.as_str())).collect();
+        english.keys().filter(|key| key.starts_with(PREFIX) && !known.contains(key.as_str())).collect();
     assert!(stale.is_empty(), "nobody says {stale:?} any more");
+}
+
+/// What `cargo xtask types` writes, whatever was there before: no sentence has to be typed a second time.
+#[test]
+fn the_english_catalogue_follows_from_what_crates_declare() {
+    assert_eq!(with_declared(ENGLISH).unwrap(), ENGLISH, "run `cargo xtask types`");
+    let mut old: serde_json::Map<String, serde_json::Value> = serde_json::from_str(ENGLISH).unwrap();
+    let (last, reworded) = (contract::joined::ALL.last().unwrap().key, declared().nth(9).unwrap().key);
+    assert!(old.shift_remove(last).is_some());
+    old[reworded] = "an earlier wording".into();
+    old.insert("messages.upgrade.nobody_declares_this".into(), "gone".into());
+    let old = serde_json::to_string(&old).unwrap();
+    assert_eq!(with_declared(&old).unwrap(), ENGLISH);
+    // A catalogue without any gets them all, and keeps what only the window says.
+    let bare = with_declared(r#"{"nav.home": "Home"}"#).unwrap();
+    assert!(bare.starts_with("{\n  \"nav.home\": \"Home\",\n  \"messages.joined."), "{bare}");
+    assert_eq!(catalogue(&bare).len(), declared().count() + 1);
 }
 
 /// A crate that declares sentences but isn't listed here would show English in every language.

@@ -69,7 +69,7 @@ fn a_hook_of_the_users_in_plimsolls_group_stays_and_plimsolls_goes() {
     }
 }
 
-/// A key in a file that nobody reads any more is the worst thing to leave behind.
+/// A key in a file that nobody reads is the worst thing to leave behind.
 #[test]
 fn an_uninstall_leaves_no_memory_and_no_key_unless_the_data_stays() {
     let desk = Desk::new().installed();

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 
 use edits::{
-    Change, Comment, Dialect, Edit, FileReceipt, Format, Ours, Presence, Store, apply, plan, plan_removal,
-    presence,
+    Change, Comment, Dialect, Edit, FileReceipt, Format, Ours, EntryState, Store, apply, plan, plan_removal,
+    entry_state,
 };
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
@@ -89,17 +89,17 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     // Whether one of Plimsoll's entries is there already, which taking out rightly does not bring back.
-    let before: Vec<Presence> = edits.iter().map(|edit| presence(&file, format, edit)).collect();
+    let before: Vec<EntryState> = edits.iter().map(|edit| entry_state(&file, format, edit)).collect();
     let receipt = apply(&first, &store, 1).expect("applying");
     assert_eq!(std::fs::read(&file).expect("reading"), first.after);
     let again = plan(&file, format, &edits);
     assert_eq!((again.change, again.refusal), (Change::Unchanged, None), "twice is once");
     for edit in &edits {
-        let found = presence(&file, format, edit);
+        let found = entry_state(&file, format, edit);
         let theirs = matches!(edit, Edit::SetIfAbsent { .. });
-        assert!(theirs || matches!(found, Presence::Ours | Presence::OursWithExtras), "{found:?}");
+        assert!(theirs || matches!(found, EntryState::Ours | EntryState::OursWithExtras), "{found:?}");
     }
-    if before.iter().any(|found| *found != Presence::Absent) || first.change == Change::Unchanged {
+    if before.iter().any(|found| *found != EntryState::Absent) || first.change == Change::Unchanged {
         // Still: nothing panics on the way back.
         let _ = plan_removal(&file, format, &edits, Some(&receipt));
         return;
@@ -117,7 +117,7 @@ fuzz_target!(|data: &[u8]| {
     apply(&by_meaning, &store, 2).expect("taking out");
     if let Ok(left) = std::fs::read(&file) {
         for edit in edits.iter().filter(|edit| !matches!(edit, Edit::SetIfAbsent { .. })) {
-            assert_eq!(presence(&file, format, edit), Presence::Absent, "{}", String::from_utf8_lossy(&left));
+            assert_eq!(entry_state(&file, format, edit), EntryState::Absent, "{}", String::from_utf8_lossy(&left));
         }
         // In strict JSON without doubled keys the meaning can be compared outside this crate.
         let strict = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok();

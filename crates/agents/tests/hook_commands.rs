@@ -275,19 +275,19 @@ fn entries_of_earlier_forms_are_replaced_and_taken_out() {
                 let changed = older(&mut then, &old.replace('@', owner));
                 assert!(changed > 0, "{}", agent.id());
                 std::fs::write(&path, serde_json::to_vec_pretty(&then).unwrap()).unwrap();
-                let presences = || {
+                let entry_states = || {
                     file.edits
                         .iter()
-                        .map(|edit| edits::presence(&path, file.format, edit))
+                        .map(|edit| edits::entry_state(&path, file.format, edit))
                         .collect::<Vec<_>>()
                 };
                 // Doctor calls them outdated, and repairing offers today's form; where that is the same, nothing.
-                let outdated = presences().contains(&edits::Presence::Differs);
+                let outdated = entry_states().contains(&edits::EntryState::Differs);
                 assert!(
                     outdated || GO_ON_BY_THEMSELVES.contains(&agent.id()),
                     "{}: {:?}",
                     agent.id(),
-                    presences()
+                    entry_states()
                 );
                 let store =
                     edits::Store { backups: dir.path().join("backups"), locks: dir.path().join("locks") };

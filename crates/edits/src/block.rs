@@ -3,7 +3,7 @@
 use crate::Refusal;
 use crate::edit::Comment;
 use crate::outcome::EditOutcome;
-use crate::outcome::Presence;
+use crate::outcome::EntryState;
 use crate::receipt::Trace;
 use crate::splice::{
     Splice, after_line, apply_splices, dominant_line_end, with_paragraph, without_paragraph,
@@ -90,12 +90,12 @@ pub(crate) fn remove_edit(text: &str, id: &str, comment: Comment) -> Result<Stri
     })
 }
 
-pub(crate) fn presence(text: &str, id: &str, body: &str, comment: Comment) -> Result<Presence, Refusal> {
+pub(crate) fn entry_state(text: &str, id: &str, body: &str, comment: Comment) -> Result<EntryState, Refusal> {
     Ok(match find(text, id, comment)? {
-        None => Presence::Absent,
+        None => EntryState::Absent,
         Some(range) if text[range.clone()].lines().eq(written(id, body, comment, "\n").lines()) => {
-            Presence::Ours
+            EntryState::Ours
         }
-        Some(_) => Presence::Differs,
+        Some(_) => EntryState::Differs,
     })
 }

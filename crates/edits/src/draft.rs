@@ -2,7 +2,7 @@
 //! mark.
 
 use crate::edit::{Dialect, Edit, Format};
-use crate::outcome::{EditOutcome, Presence};
+use crate::outcome::{EditOutcome, EntryState};
 use crate::receipt::Trace;
 use crate::{Refusal, block, json, owned_file, toml};
 
@@ -91,8 +91,8 @@ pub(crate) fn remains(text: &str, format: Format, edits: &[Edit]) -> Vec<String>
     }
     let left = |edit: &&Edit| {
         matches!(
-            presence(text, true, format, edit),
-            Ok(Presence::Ours | Presence::OursWithExtras | Presence::Differs)
+            entry_state(text, true, format, edit),
+            Ok(EntryState::Ours | EntryState::OursWithExtras | EntryState::Differs)
         )
     };
     // A key to rename and a default aren't entries; a whole file has its own answer.
@@ -115,12 +115,17 @@ pub(crate) fn equal(a: &str, b: &str, format: Format) -> bool {
 }
 
 /// The state of an edit's entry.
-pub(crate) fn presence(text: &str, exists: bool, format: Format, edit: &Edit) -> Result<Presence, Refusal> {
+pub(crate) fn entry_state(
+    text: &str,
+    exists: bool,
+    format: Format,
+    edit: &Edit,
+) -> Result<EntryState, Refusal> {
     match edit {
-        Edit::Whole { text: wanted } => Ok(owned_file::presence(text, exists, wanted)),
-        Edit::Block { id, text: body, comment } => block::presence(text, id, body, *comment),
-        _ if format.dialect.is_json() => json::presence(text, format.dialect, edit),
-        _ if format.dialect == Dialect::Toml => toml::presence(text, edit),
-        _ => Ok(Presence::Absent),
+        Edit::Whole { text: wanted } => Ok(owned_file::entry_state(text, exists, wanted)),
+        Edit::Block { id, text: body, comment } => block::entry_state(text, id, body, *comment),
+        _ if format.dialect.is_json() => json::entry_state(text, format.dialect, edit),
+        _ if format.dialect == Dialect::Toml => toml::entry_state(text, edit),
+        _ => Ok(EntryState::Absent),
     }
 }

@@ -17,7 +17,7 @@ contract::sentences! { "edits";
     linked(target) = "a link; the file behind it is edited: {target}";
     hard_links(names) = "has {names} names (hard links); written in place so they stay one file";
     mark_dropped() = "starts with a byte order mark that its owner doesn't accept; it is dropped";
-    not_ours_any_more() = "the file is no longer Plimsoll's, so it stays";
+    no_longer_ours() = "the file is no longer Plimsoll's, so it stays";
     changed_since() = "the file was changed since; a copy is kept with the backups";
 
     left(places) = "Plimsoll is still named at {places}, where it didn't write itself; remove that by hand and try again";

@@ -24,7 +24,7 @@ impl EditOutcome {
 /// The state of Plimsoll's entry in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Presence {
+pub enum EntryState {
     /// Nothing is at the path.
     Absent,
     /// Plimsoll's entry, exactly.

@@ -2,7 +2,7 @@
 
 use crate::Refusal;
 use crate::outcome::EditOutcome;
-use crate::outcome::Presence;
+use crate::outcome::EntryState;
 use crate::receipt::Trace;
 use std::collections::HashSet;
 
@@ -40,14 +40,14 @@ pub(crate) fn apply_edit(text: &str, exists: bool, wanted: &str) -> Result<EditO
     Ok(EditOutcome { text: wanted.to_owned(), trace: Trace::default(), had_ours: marked })
 }
 
-pub(crate) fn presence(text: &str, exists: bool, wanted: &str) -> Presence {
+pub(crate) fn entry_state(text: &str, exists: bool, wanted: &str) -> EntryState {
     if !exists || text.trim().is_empty() && !wanted.trim().is_empty() {
-        Presence::Absent
+        EntryState::Absent
     } else if text == wanted {
-        Presence::Ours
+        EntryState::Ours
     } else if is_marked(text) && is_marked(wanted) || has_most_of(text, wanted) {
-        Presence::Differs
+        EntryState::Differs
     } else {
-        Presence::Foreign
+        EntryState::Foreign
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::draft::{self, Draft};
 use crate::edit::{Edit, Format};
-use crate::outcome::Presence;
+use crate::outcome::EntryState;
 use crate::receipt::{Entry, Original, Trace};
 use crate::target::{TargetState, inspect, missing_folders};
 use crate::{Refusal, diff, messages};
@@ -191,13 +191,13 @@ pub(crate) fn entries(edits: &[Edit]) -> Vec<Entry> {
 }
 
 /// The state of Plimsoll's entry in the file now, from the file alone.
-pub fn presence(path: &Path, format: Format, edit: &Edit) -> Presence {
+pub fn entry_state(path: &Path, format: Format, edit: &Edit) -> EntryState {
     let found = inspect(path).and_then(|seen| {
         let exists = seen.bytes.is_some();
         let draft = Draft::open(seen.bytes.as_deref().unwrap_or_default())?;
-        draft::presence(&draft.text, exists, format, edit)
+        draft::entry_state(&draft.text, exists, format, edit)
     });
-    found.unwrap_or_else(|refusal| Presence::Unreadable(refusal.message()))
+    found.unwrap_or_else(|refusal| EntryState::Unreadable(refusal.message()))
 }
 
 /// Where the file has an entry of Plimsoll's now, anywhere in it: what a removal must have left empty.

@@ -6,7 +6,7 @@
 use crate::backup::hash;
 use crate::draft::{self, Draft};
 use crate::edit::{Edit, Format};
-use crate::outcome::Presence;
+use crate::outcome::EntryState;
 use crate::plan::{Change, FilePlan, entries};
 use crate::receipt::{FileReceipt, Trace};
 use crate::target::inspect;
@@ -115,9 +115,9 @@ fn owned_file_removal(
     let now = plan.before.clone().unwrap_or_default();
     let as_written = written || now == text.as_bytes();
     if !as_written {
-        let presence = Draft::open(&now).map(|draft| owned_file::presence(&draft.text, true, text));
-        if !matches!(presence, Ok(Presence::Differs)) {
-            plan.notes.push(messages::not_ours_any_more());
+        let entry_state = Draft::open(&now).map(|draft| owned_file::entry_state(&draft.text, true, text));
+        if !matches!(entry_state, Ok(EntryState::Differs)) {
+            plan.notes.push(messages::no_longer_ours());
             return plan;
         }
         // Somebody's work may be in it, which the backups don't keep for longer than Plimsoll's folder.

@@ -2,7 +2,7 @@
 //! left out. Shared by the dialects; knows no syntax.
 
 use crate::edit::EntryMatcher;
-use crate::outcome::Presence;
+use crate::outcome::EntryState;
 use serde_json::Value;
 
 /// `current` with every key of `wanted` set and its own other keys kept. `wanted`, unless both are objects.
@@ -51,34 +51,34 @@ pub(crate) fn covers(current: &Value, wanted: &Value) -> bool {
 }
 
 /// How an existing value relates to the wanted one.
-pub(crate) fn presence_of(current: &Value, wanted: &Value, ours: &EntryMatcher) -> Presence {
+pub(crate) fn entry_state_of(current: &Value, wanted: &Value, ours: &EntryMatcher) -> EntryState {
     if current == wanted && !wanted.is_null() {
-        Presence::Ours
+        EntryState::Ours
     } else if !ours.is(current) {
         match has_nested(current, ours) {
-            true if covers(current, wanted) => Presence::OursWithExtras,
-            true => Presence::Differs,
-            false => Presence::Foreign,
+            true if covers(current, wanted) => EntryState::OursWithExtras,
+            true => EntryState::Differs,
+            false => EntryState::Foreign,
         }
     } else if merge(current, wanted) == *current {
-        Presence::OursWithExtras
+        EntryState::OursWithExtras
     } else {
-        Presence::Differs
+        EntryState::Differs
     }
 }
 
 /// How an array's elements relate to the one that Plimsoll should have among them, alone or in a group that others
 /// joined.
-pub(crate) fn presence_of_elements(elements: &[Value], wanted: &Value, ours: &EntryMatcher) -> Presence {
+pub(crate) fn entry_state_of_elements(elements: &[Value], wanted: &Value, ours: &EntryMatcher) -> EntryState {
     let either = either(wanted, ours);
     let (mine, others): (Vec<&Value>, Vec<&Value>) = elements.iter().partition(|element| either.is(element));
     let mixed: Vec<&Value> = others.into_iter().filter(|other| has_nested(other, ours)).collect();
     match (mine.as_slice(), mixed.as_slice()) {
-        ([], []) => Presence::Absent,
-        ([only], []) if *only == wanted => Presence::Ours,
-        ([only], []) if merge(only, wanted) == **only => Presence::OursWithExtras,
-        ([], [only]) if covers(only, wanted) => Presence::OursWithExtras,
-        _ => Presence::Differs,
+        ([], []) => EntryState::Absent,
+        ([only], []) if *only == wanted => EntryState::Ours,
+        ([only], []) if merge(only, wanted) == **only => EntryState::OursWithExtras,
+        ([], [only]) if covers(only, wanted) => EntryState::OursWithExtras,
+        _ => EntryState::Differs,
     }
 }
 

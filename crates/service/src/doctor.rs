@@ -144,7 +144,11 @@ fn launcher(service: &Service, agents: &[AgentReport]) -> Check {
             if version == "bin" || version == ours || version.starts_with(&format!("{ours}-")) {
                 check(Health::Ok, messages::launcher(), messages::launcher_is(name, ours))
             } else {
-                check(Health::Warn, messages::launcher(), messages::launcher_leads(name, version, ours))
+                check(
+                    Health::Warn,
+                    messages::launcher(),
+                    messages::launcher_points_elsewhere(name, version, ours),
+                )
             }
         }
         Err(_) if wired => check(Health::Fail, messages::launcher(), messages::launcher_missing(name)),

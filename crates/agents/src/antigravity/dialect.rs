@@ -9,7 +9,7 @@ use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind,
 
 use super::ID;
 
-pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
+pub(super) fn parse_event(input: &HookInput<'_>) -> Option<Event> {
     let payload = input.payload;
     let raw_name = input.event.or_else(|| text(payload, "hookEventName"))?;
     let kind = match raw_name {
@@ -44,7 +44,7 @@ pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
     })
 }
 
-pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+pub(super) fn render_verdict(event: &Event, verdict: &Verdict) -> HookOutput {
     match (&event.kind, verdict) {
         (EventKind::PreTool, Verdict::Deny { reason }) => {
             HookOutput::json(&json!({"decision": "deny", "reason": reason}))
@@ -57,11 +57,11 @@ pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
             let message = capped(text, entries::MAX_CONTEXT_CHARS);
             HookOutput::json(&json!({ "injectSteps": [{ "ephemeralMessage": message }] }))
         }
-        _ => pass(Some(&event.raw_name)),
+        _ => fail_open(Some(&event.raw_name)),
     }
 }
 
-pub(super) fn pass(event: Option<&str>) -> HookOutput {
+pub(super) fn fail_open(event: Option<&str>) -> HookOutput {
     // This doesn't skip Antigravity's own prompt; an empty answer would add one.
     match event {
         Some("PreToolUse") | None => HookOutput::json(&json!({"decision": "allow"})),

@@ -153,7 +153,7 @@ impl Agent for Antigravity {
     }
 
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
-        dialect::read(input)
+        dialect::parse_event(input)
     }
 
     fn session_start(&self, session: &str, home: &Path) -> Sample {
@@ -165,11 +165,11 @@ impl Agent for Antigravity {
     }
 
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
-        dialect::write(event, verdict)
+        dialect::render_verdict(event, verdict)
     }
 
     fn fail_open(&self, event: Option<&str>) -> HookOutput {
-        dialect::pass(event)
+        dialect::fail_open(event)
     }
 
     fn tool_name(&self, tool: &str) -> String {
@@ -280,7 +280,7 @@ fn applications(machine: &Machine<'_>, product: &str) -> Vec<PathBuf> {
 /// The hook by its name. `timeout` must be a whole number of seconds: anything else drops the file.
 fn hooks(context: &EntryContext<'_>) -> Value {
     let handler = |event: &str| {
-        let go_on = dialect::pass(Some(event)).stdout;
+        let go_on = dialect::fail_open(Some(event)).stdout;
         let line = HookLine { go_on: &go_on, ..HookLine::silent(context.launcher, ID, Some(event)) };
         json!({
             "type": "command",

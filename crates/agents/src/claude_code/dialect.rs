@@ -11,7 +11,7 @@ use crate::verdict::{HookOutput, Verdict};
 use crate::{entries, session_id};
 
 /// Parses a payload; `event` comes from the command line, for a payload that doesn't name it.
-pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
+pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
     let name = text(payload, "hook_event_name").or(event)?;
     let kind = match name {
         "SessionStart" => EventKind::SessionStart { source: string(payload, "source") },
@@ -161,7 +161,7 @@ fn replace_text(raw: &Value, new: &str) -> Option<Value> {
 }
 
 /// Renders a verdict as Claude Code's reply.
-pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+pub(super) fn render_verdict(event: &Event, verdict: &Verdict) -> HookOutput {
     match (verdict, &event.kind) {
         (Verdict::Deny { reason }, EventKind::PreTool) => decision(event, "deny", reason),
         (Verdict::Ask { reason }, EventKind::PreTool) => decision(event, "ask", reason),

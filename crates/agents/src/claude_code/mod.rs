@@ -152,7 +152,7 @@ impl Agent for ClaudeCode {
     }
 
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
-        dialect::read(ID, input.payload, input.event)
+        dialect::parse_event(ID, input.payload, input.event)
     }
 
     fn session_variables(&self) -> &'static [&'static str] {
@@ -189,7 +189,7 @@ impl Agent for ClaudeCode {
     }
 
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
-        dialect::write(event, verdict)
+        dialect::render_verdict(event, verdict)
     }
 
     fn rewriting(&self, event: &Event) -> Rewriting {

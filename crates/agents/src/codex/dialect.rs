@@ -14,7 +14,7 @@ use crate::{Rewriting, entries};
 const MAX_CONTEXT_CHARS: usize = 8_000;
 
 /// Parses a payload; `event` comes from the command line, for a payload that doesn't name it.
-pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
+pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
     let name = text(payload, "hook_event_name").or(event)?;
     let kind = match name {
         "SessionStart" => EventKind::SessionStart { source: string(payload, "source") },
@@ -112,7 +112,7 @@ fn output(payload: &Value) -> Option<Output> {
 }
 
 /// Renders a verdict as Codex's reply.
-pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+pub(super) fn render_verdict(event: &Event, verdict: &Verdict) -> HookOutput {
     match (verdict, &event.kind) {
         (Verdict::Deny { reason }, EventKind::PreTool) => specific(
             event,

@@ -201,7 +201,7 @@ impl Agent for Codex {
     }
 
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
-        dialect::read(ID, input.payload, input.event)
+        dialect::parse_event(ID, input.payload, input.event)
     }
 
     fn session_variables(&self) -> &'static [&'static str] {
@@ -234,7 +234,7 @@ impl Agent for Codex {
     }
 
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
-        dialect::write(event, verdict)
+        dialect::render_verdict(event, verdict)
     }
 
     fn rewriting(&self, event: &Event) -> Rewriting {

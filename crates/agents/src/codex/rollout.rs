@@ -130,7 +130,7 @@ mod tests {
         std::fs::write(&file, record).unwrap();
         let payload = json!({"hook_event_name": "PostToolUse", "session_id": "s", "transcript_path": file,
             "tool_name": tool, "tool_input": {"command": "x"}, "tool_response": text, "tool_use_id": "call_2"});
-        let event = super::super::dialect::read("codex", &payload, None).unwrap();
+        let event = super::super::dialect::parse_event("codex", &payload, None).unwrap();
         let call = event.tool.clone().unwrap();
         let output = call.output.clone().unwrap();
         full_output(&event, &call, &output).map(|whole| (whole.text.into_owned(), whole.exit))

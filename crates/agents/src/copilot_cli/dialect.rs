@@ -11,7 +11,7 @@ use crate::{
 
 use super::ID;
 
-pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
+pub(super) fn parse_event(input: &HookInput<'_>) -> Option<Event> {
     let payload = input.payload;
     let raw_name = input.event?;
     let kind = match raw_name {
@@ -98,7 +98,7 @@ fn output(payload: &Value) -> Option<Output> {
     Some(Output { text: shown, raw: error.clone(), failed: true, exit: None, full_in: None })
 }
 
-pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+pub(super) fn render_verdict(event: &Event, verdict: &Verdict) -> HookOutput {
     let reply = match (&event.kind, verdict) {
         (EventKind::PreTool, Verdict::Deny { reason }) => {
             json!({"permissionDecision": "deny", "permissionDecisionReason": reason})

@@ -133,7 +133,7 @@ impl Agent for CopilotCli {
     }
 
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
-        if is_local(input.payload) { local_chat::read(input) } else { dialect::read(input) }
+        if is_local(input.payload) { local_chat::parse_event(input) } else { dialect::parse_event(input) }
     }
 
     fn session_variables(&self) -> &'static [&'static str] {
@@ -175,9 +175,9 @@ impl Agent for CopilotCli {
 
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
         if event.agent == local_chat::ID {
-            local_chat::write(event, verdict)
+            local_chat::render_verdict(event, verdict)
         } else {
-            dialect::write(event, verdict)
+            dialect::render_verdict(event, verdict)
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind,
 
 use super::ID;
 
-pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
+pub(super) fn parse_event(input: &HookInput<'_>) -> Option<Event> {
     let payload = input.payload;
     let raw_name = text(payload, "hook_event_name").or(input.event)?;
     let kind = match raw_name {
@@ -47,7 +47,7 @@ pub(super) fn read(input: &HookInput<'_>) -> Option<Event> {
     })
 }
 
-pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+pub(super) fn render_verdict(event: &Event, verdict: &Verdict) -> HookOutput {
     let reply = match (&event.kind, verdict) {
         (EventKind::PreTool, Verdict::Deny { reason }) => {
             json!({"permission": "deny", "user_message": reason, "agent_message": reason})

@@ -209,7 +209,7 @@ impl Agent for Cursor {
     }
 
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
-        dialect::read(input)
+        dialect::parse_event(input)
     }
 
     fn session_variables(&self) -> &'static [&'static str] {
@@ -229,7 +229,7 @@ impl Agent for Cursor {
     }
 
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
-        dialect::write(event, verdict)
+        dialect::render_verdict(event, verdict)
     }
 
     fn restarts_after_compaction(&self) -> bool {

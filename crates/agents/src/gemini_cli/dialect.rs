@@ -10,7 +10,7 @@ use crate::{entries, output_frame};
 
 /// Parses a payload; `event` comes from the command line, for a payload that doesn't name it. `PreCompress` is ignored:
 /// it isn't a compaction, it fires before each request to the model.
-pub(super) fn read(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
+pub(super) fn parse_event(agent: &'static str, payload: &Value, event: Option<&str>) -> Option<Event> {
     let name = text(payload, "hook_event_name").or(event)?;
     let kind = match name {
         "SessionStart" => EventKind::SessionStart { source: string(payload, "source") },
@@ -130,7 +130,7 @@ fn keep_frame(event: &Event, text: &str) -> String {
 }
 
 /// Renders a verdict as Gemini CLI's reply.
-pub(super) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+pub(super) fn render_verdict(event: &Event, verdict: &Verdict) -> HookOutput {
     match (verdict, &event.kind) {
         (Verdict::Deny { reason }, EventKind::PreTool | EventKind::Prompt) => decision("deny", reason),
         (Verdict::Ask { reason }, EventKind::PreTool) => decision("ask", reason),

@@ -159,7 +159,7 @@ impl Agent for GeminiCli {
     }
 
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
-        let mut event = dialect::read(ID, input.payload, input.event)?;
+        let mut event = dialect::parse_event(ID, input.payload, input.event)?;
         // No payload has the mode; the command line does, if no one can have changed it since.
         if event.kind == EventKind::PreTool && flags::asks_nobody(input.env) {
             event.permission_mode = Some(YOLO.to_owned());
@@ -204,7 +204,7 @@ impl Agent for GeminiCli {
     }
 
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
-        dialect::write(event, verdict)
+        dialect::render_verdict(event, verdict)
     }
 
     fn may_be_subagent(&self, event: &Event) -> bool {

@@ -113,8 +113,8 @@ pub fn is_duplicate(agent: &dyn Agent, env: &Env, project: Option<&Path>, role: 
         agent.files(&context).iter().any(|file| {
             let marks_us = |edit: &&edits::Edit| !matches!(edit, edits::Edit::SetIfAbsent { .. });
             file.edits.iter().filter(marks_us).any(|edit| {
-                use edits::Presence::{Differs, Ours, OursWithExtras};
-                matches!(edits::presence(&file.path, file.format, edit), Ours | OursWithExtras | Differs)
+                use edits::EntryState::{Differs, Ours, OursWithExtras};
+                matches!(edits::entry_state(&file.path, file.format, edit), Ours | OursWithExtras | Differs)
             })
         })
     })

@@ -10,7 +10,7 @@ use crate::{Event, EventKind, HookInput, HookOutput, Output, ToolCall, ToolKind,
 pub(crate) const ID: &str = "vscode-copilot";
 
 /// Parses local chat's payload; `input.event` names the event if the payload doesn't.
-pub(crate) fn read(input: &HookInput<'_>) -> Option<Event> {
+pub(crate) fn parse_event(input: &HookInput<'_>) -> Option<Event> {
     let payload = input.payload;
     let raw_name = text_of(payload, &["hookEventName", "hook_event_name"]).or(input.event)?;
     let (raw_name, kind) = match raw_name {
@@ -45,7 +45,7 @@ pub(crate) fn read(input: &HookInput<'_>) -> Option<Event> {
 }
 
 /// Renders a verdict. Local chat takes Claude's wrapper only, and can't replace a tool's result.
-pub(crate) fn write(event: &Event, verdict: &Verdict) -> HookOutput {
+pub(crate) fn render_verdict(event: &Event, verdict: &Verdict) -> HookOutput {
     let name = event.raw_name.as_str();
     let inner = match (&event.kind, verdict) {
         (EventKind::PreTool, Verdict::Deny { reason }) => {

@@ -154,7 +154,7 @@ impl Agent for VsCode {
     }
 
     fn parse_event(&self, input: &HookInput<'_>) -> Option<Event> {
-        local_chat::read(input)
+        local_chat::parse_event(input)
     }
 
     fn session_start(&self, session: &str, home: &Path) -> Sample {
@@ -166,7 +166,7 @@ impl Agent for VsCode {
     }
 
     fn render_verdict(&self, event: &Event, verdict: &Verdict) -> HookOutput {
-        local_chat::write(event, verdict)
+        local_chat::render_verdict(event, verdict)
     }
 
     fn restarts_after_compaction(&self) -> bool {

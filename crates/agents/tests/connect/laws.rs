@@ -27,8 +27,8 @@ pub(crate) fn round_trip(scratch: &Scratch, file: &TargetFile, before: &[u8], wh
     survives(file, before, &after, &format!("{what}, without a receipt"));
     for edit in &file.edits {
         if !matches!(edit, Edit::SetIfAbsent { .. }) {
-            let presence = edits::presence(&file.path, file.format, edit);
-            assert_eq!(presence, edits::Presence::Absent, "{what}: {} is still there", edit.place());
+            let entry_state = edits::entry_state(&file.path, file.format, edit);
+            assert_eq!(entry_state, edits::EntryState::Absent, "{what}: {} is still there", edit.place());
         }
     }
 }

@@ -18,8 +18,8 @@ mod style;
 
 use crate::Refusal;
 use crate::edit::{Dialect, Edit, dotted};
-use crate::outcome::{EditOutcome, Presence};
-use crate::values::{presence_of, presence_of_elements};
+use crate::outcome::{EditOutcome, EntryState};
+use crate::values::{entry_state_of, entry_state_of_elements};
 use compare::{AllowedDifference, equal_except};
 use jsonc_parser::ast::Value as Node;
 use locate::{Location, locate, to_value, wrong_type};
@@ -106,26 +106,26 @@ pub(crate) fn equal(a: &str, b: &str, dialect: Dialect) -> bool {
 }
 
 /// The state of `edit`'s entry.
-pub(crate) fn presence(text: &str, dialect: Dialect, edit: &Edit) -> Result<Presence, Refusal> {
+pub(crate) fn entry_state(text: &str, dialect: Dialect, edit: &Edit) -> Result<EntryState, Refusal> {
     with_job(text, dialect, |job| match edit {
         Edit::Set { path, value, ours, .. } => match locate(job.root, path) {
-            Ok(Location::Missing { .. }) => Presence::Absent,
-            Ok(Location::Found { value: node, .. }) => presence_of(&to_value(node), value, ours),
-            Err(_) => Presence::Foreign,
+            Ok(Location::Missing { .. }) => EntryState::Absent,
+            Ok(Location::Found { value: node, .. }) => entry_state_of(&to_value(node), value, ours),
+            Err(_) => EntryState::Foreign,
         },
         Edit::Put { path, value, ours } => match locate(job.root, path) {
-            Ok(Location::Missing { .. }) => Presence::Absent,
+            Ok(Location::Missing { .. }) => EntryState::Absent,
             Ok(Location::Found { value: Node::Array(array), .. }) => {
                 let elements: Vec<Value> = array.elements.iter().map(to_value).collect();
-                presence_of_elements(&elements, value, ours)
+                entry_state_of_elements(&elements, value, ours)
             }
-            _ => Presence::Foreign,
+            _ => EntryState::Foreign,
         },
         Edit::SetIfAbsent { path, .. } => match locate(job.root, path) {
-            Ok(Location::Missing { .. }) => Presence::Absent,
-            Ok(Location::Found { .. }) => Presence::Ours,
-            Err(_) => Presence::Foreign,
+            Ok(Location::Missing { .. }) => EntryState::Absent,
+            Ok(Location::Found { .. }) => EntryState::Ours,
+            Err(_) => EntryState::Foreign,
         },
-        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => Presence::Absent,
+        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => EntryState::Absent,
     })
 }

@@ -3,10 +3,10 @@
 use crate::Refusal;
 use crate::container::Placement;
 use crate::edit::{Edit, EntryMatcher};
-use crate::outcome::{EditOutcome, Presence};
+use crate::outcome::{EditOutcome, EntryState};
 use crate::receipt::{Interior, Trace};
 use crate::splice::{apply_splices, indent_of};
-use crate::values::{either, has_nested, presence_of_elements};
+use crate::values::{either, entry_state_of_elements, has_nested};
 use jsonc_parser::ast::Value as Node;
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
@@ -32,7 +32,7 @@ impl Job<'_, '_> {
         let either = either(value, ours);
         let elements: Vec<Value> = array.elements.iter().map(to_value).collect();
         let alone = elements.iter().any(|element| either.is(element));
-        if !alone && presence_of_elements(&elements, value, ours) == Presence::OursWithExtras {
+        if !alone && entry_state_of_elements(&elements, value, ours) == EntryState::OursWithExtras {
             // A group that others joined has everything.
             return Ok(EditOutcome::unchanged(self.text));
         }

@@ -3,10 +3,10 @@
 use crate::Refusal;
 use crate::container::{Container, Placement};
 use crate::edit::{EntryMatcher, dotted};
-use crate::outcome::{EditOutcome, Presence};
+use crate::outcome::{EditOutcome, EntryState};
 use crate::receipt::{Entry, Interior, Trace};
 use crate::splice::{Splice, apply_splices, indent_of};
-use crate::values::{merge, presence_of};
+use crate::values::{entry_state_of, merge};
 use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
@@ -34,7 +34,7 @@ impl Job<'_, '_> {
             return Ok(EditOutcome::unchanged(self.text));
         }
         if !ours.is(&current) {
-            if presence_of(&current, value, ours) == Presence::OursWithExtras {
+            if entry_state_of(&current, value, ours) == EntryState::OursWithExtras {
                 // Others joined Plimsoll's lists, and all of Plimsoll's elements are there.
                 return Ok(EditOutcome::unchanged(self.text));
             }

@@ -16,10 +16,10 @@ mod set;
 use crate::Refusal;
 use crate::edit::{Edit, dotted};
 use crate::outcome::EditOutcome;
-use crate::outcome::Presence;
+use crate::outcome::EntryState;
 use crate::receipt::Entry;
 use crate::splice::dominant_line_end;
-use crate::values::{AllowedDifference, equal_except, presence_of, presence_of_elements};
+use crate::values::{AllowedDifference, entry_state_of, entry_state_of_elements, equal_except};
 use put::put;
 use read::{Statement, item_at, kind_of, parse, statements, table_tree, tree};
 pub(crate) use removal::{remove_edit, tidy};
@@ -112,27 +112,27 @@ pub(crate) fn equal(a: &str, b: &str) -> bool {
 }
 
 /// The state of `edit`'s entry.
-pub(crate) fn presence(text: &str, edit: &Edit) -> Result<Presence, Refusal> {
+pub(crate) fn entry_state(text: &str, edit: &Edit) -> Result<EntryState, Refusal> {
     let job = job(text)?;
     Ok(match edit {
         Edit::Set { path, value, ours, .. } => match job.item(path) {
-            Ok(None) => Presence::Absent,
-            Ok(Some(item)) => presence_of(&tree(item), value, ours),
-            Err(_) => Presence::Foreign,
+            Ok(None) => EntryState::Absent,
+            Ok(Some(item)) => entry_state_of(&tree(item), value, ours),
+            Err(_) => EntryState::Foreign,
         },
         Edit::Put { path, value, ours } => match job.item(path) {
-            Ok(None) => Presence::Absent,
+            Ok(None) => EntryState::Absent,
             Ok(Some(Item::Value(Node::Array(array)))) => {
                 let elements: Vec<Value> = array.iter().map(|v| tree(&Item::Value(v.clone()))).collect();
-                presence_of_elements(&elements, value, ours)
+                entry_state_of_elements(&elements, value, ours)
             }
-            _ => Presence::Foreign,
+            _ => EntryState::Foreign,
         },
         Edit::SetIfAbsent { path, .. } => match job.item(path) {
-            Ok(None) => Presence::Absent,
-            Ok(Some(_)) => Presence::Ours,
-            Err(_) => Presence::Foreign,
+            Ok(None) => EntryState::Absent,
+            Ok(Some(_)) => EntryState::Ours,
+            Err(_) => EntryState::Foreign,
         },
-        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => Presence::Absent,
+        Edit::RenameOnRemoval { .. } | Edit::Block { .. } | Edit::Whole { .. } => EntryState::Absent,
     })
 }

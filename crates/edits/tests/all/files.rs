@@ -2,8 +2,8 @@
 
 use crate::common::{NOW, Scratch, edits, format, hook, path, server, server_is_ours};
 use plimsoll_edits::{
-    ApplyError, Change, Comment, Dialect, Edit, OWNED_MARK, Presence, RollbackOutcome, apply,
-    clean_leftovers, plan, plan_removal, presence, rollback, snippet,
+    ApplyError, Change, Comment, Dialect, Edit, EntryState, OWNED_MARK, RollbackOutcome, apply,
+    clean_leftovers, entry_state, plan, plan_removal, rollback, snippet,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -289,8 +289,8 @@ fn files_that_are_wholly_ours() {
     let marked = |body: &str| Edit::Whole { text: format!("// {OWNED_MARK}\n{body}\n") };
     let format = format(Dialect::Markdown);
     let first = scratch.apply(&plan(&file, format, &[marked("one")]));
-    assert_eq!(presence(&file, format, &marked("one")), Presence::Ours);
-    assert_eq!(presence(&file, format, &marked("two")), Presence::Differs);
+    assert_eq!(entry_state(&file, format, &marked("one")), EntryState::Ours);
+    assert_eq!(entry_state(&file, format, &marked("two")), EntryState::Differs);
     let second = scratch.apply(&plan(&file, format, &[marked("two")]));
     assert_eq!(fs::read_to_string(&file).unwrap(), format!("// {OWNED_MARK}\ntwo\n"));
     let removal = plan_removal(&file, format, &[marked("two")], Some(&second));
@@ -345,7 +345,7 @@ fn a_transport_change_replaces_the_entry() {
 fn snippets_and_presence() {
     let scratch = Scratch::new();
     let file = scratch.file("settings.json", b"{ oops");
-    assert!(matches!(presence(&file, format(STRICT), &server(true)), Presence::Unreadable(_)));
+    assert!(matches!(entry_state(&file, format(STRICT), &server(true)), EntryState::Unreadable(_)));
     let text = snippet(format(STRICT), &[server(true)]);
     assert!(text.contains("\"mcpServers\"") && text.ends_with("}\n"));
     let toml = snippet(format(Dialect::Toml), &edits(Dialect::Toml));
@@ -353,5 +353,5 @@ fn snippets_and_presence() {
     let hash = Edit::Block { id: "x".into(), text: "a = 1".into(), comment: Comment::Hash };
     assert_eq!(snippet(format(Dialect::Toml), &[hash]), "", "a block that is read as settings is refused");
     fs::write(&file, "{\"hooks\":{\"PreToolUse\":[]}}").unwrap();
-    assert_eq!(presence(&file, format(STRICT), &hook("PreToolUse")), Presence::Absent);
+    assert_eq!(entry_state(&file, format(STRICT), &hook("PreToolUse")), EntryState::Absent);
 }

@@ -3,8 +3,8 @@
 
 use crate::common::{NOW, Scratch, edits, format, visible};
 use plimsoll_edits::{
-    Change, Dialect, FileReceipt, Original, Presence, RollbackOutcome, apply, plan, plan_removal, presence,
-    rollback,
+    Change, Dialect, EntryState, FileReceipt, Original, RollbackOutcome, apply, entry_state, plan,
+    plan_removal, rollback,
 };
 use std::fmt::Write;
 use std::fs;
@@ -68,8 +68,8 @@ fn one(name: &str, bytes: &[u8], dialect: Dialect, report: &mut String) {
     let second = scratch.apply(&again);
     assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), touched, "{name}: written twice");
     for edit in &edits {
-        let found = presence(&path, format, edit);
-        assert!(matches!(found, Presence::Ours | Presence::OursWithExtras), "{name}: {found:?}");
+        let found = entry_state(&path, format, edit);
+        assert!(matches!(found, EntryState::Ours | EntryState::OursWithExtras), "{name}: {found:?}");
     }
 
     // Disconnecting gives back the same bytes: by the receipt, by the receipt of the second round, and by
@@ -107,7 +107,7 @@ fn one(name: &str, bytes: &[u8], dialect: Dialect, report: &mut String) {
             assert_eq!(fs::read(&path).unwrap(), bytes, "{name}: removal");
         }
         for edit in &edits[..1] {
-            assert_eq!(presence(&path, format, edit), Presence::Absent, "{name}");
+            assert_eq!(entry_state(&path, format, edit), EntryState::Absent, "{name}");
         }
     }
 }

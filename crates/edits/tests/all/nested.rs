@@ -1,7 +1,9 @@
 //! Plimsoll's hooks inside groups that others joined, and the odd values that a removal must not take for Plimsoll's.
 
 use crate::common::{Scratch, format, names_us, path, server};
-use plimsoll_edits::{Change, Dialect, Edit, EntryMatcher, Presence, plan, plan_removal, presence, remains};
+use plimsoll_edits::{
+    Change, Dialect, Edit, EntryMatcher, EntryState, entry_state, plan, plan_removal, remains,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -85,13 +87,16 @@ fn a_joined_group_is_connected_and_an_outdated_one_is_mended() {
     let scratch = Scratch::new();
     let state = |group: &Value| {
         let file = scratch.file("settings", json!({"hooks": {"A": [group]}}).to_string().as_bytes());
-        (presence(&file, format(Dialect::Json), &hook("A")), plan(&file, format(Dialect::Json), &[hook("A")]))
+        (
+            entry_state(&file, format(Dialect::Json), &hook("A")),
+            plan(&file, format(Dialect::Json), &[hook("A")]),
+        )
     };
     let (here, planned) = state(&json!({"matcher": "*", "hooks": [{"command": "mine"}, handler()]}));
-    assert_eq!((here, planned.change), (Presence::OursWithExtras, Change::Unchanged));
+    assert_eq!((here, planned.change), (EntryState::OursWithExtras, Change::Unchanged));
     let old = json!({"command": "/old/plimsoll hook"});
     let (here, planned) = state(&json!({"matcher": "*", "hooks": [{"command": "mine"}, old]}));
-    assert_eq!(here, Presence::Differs);
+    assert_eq!(here, EntryState::Differs);
     let now: Value = serde_json::from_slice(&planned.after).unwrap();
     let mine = json!({"matcher": "*", "hooks": [{"command": "mine"}]});
     assert_eq!(now, json!({"hooks": {"A": [mine, {"matcher": "*", "hooks": [handler()]}]}}));

@@ -22,7 +22,7 @@ contract::sentences! { "doctor";
 
     // Results.
     launcher_is(file, version) = "{file}, version {version}";
-    launcher_leads(file, other, ours) = "{file} points to {other}, but this program is {ours}; agents run {other}";
+    launcher_points_elsewhere(file, other, ours) = "{file} points to {other}, but this program is {ours}; agents run {other}";
     launcher_missing(file) = "{file} is missing, so connected agents can't start it; run `plimsoll setup`";
     no_launcher_yet() = "not there yet; connecting an agent puts it in place";
     on_path(folder) = "{folder} is on it";

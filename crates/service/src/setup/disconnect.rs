@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use agents::{Agent, Parts, Role, Scope};
 use contract::Error;
-use edits::{Change, FilePlan, Presence};
+use edits::{Change, EntryState, FilePlan};
 
 use super::connect::{AgentPlan, Plan};
 use super::file_groups::{self, FileGroup, all_files, found, removal_of};
@@ -102,14 +102,14 @@ fn shared_with(
             // The other agent is connected if the file with its server entry says so or, if that is this very file,
             // if it was connected in this scope.
             let in_project = *scope != Scope::User && group.has(Role::Mcp);
-            let ours = |here: &Presence| {
-                matches!(here, Presence::Ours | Presence::OursWithExtras | Presence::Differs)
+            let ours = |here: &EntryState| {
+                matches!(here, EntryState::Ours | EntryState::OursWithExtras | EntryState::Differs)
             };
             in_project && connections::is_recorded(service, other.id(), scope)
                 || files
                     .iter()
                     .filter(|file| file.path != group.path && file.has(Role::Mcp))
-                    .any(|file| file.presences().iter().any(ours))
+                    .any(|file| file.entry_states().iter().any(ours))
         })
         .map(|other| other.name())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use agents::{Agent, ConfigFile, EntryContext, Installation, Machine, Parts, Role, Scope};
 use contract::Sentence;
-use edits::{Change, Edit, FilePlan, Format, Presence, Refusal, Store};
+use edits::{Change, Edit, EntryState, FilePlan, Format, Refusal, Store};
 use home::Env;
 
 use super::Computer;
@@ -21,11 +21,11 @@ pub(super) struct FileGroup {
 
 impl FileGroup {
     /// The state of each edit that writes an entry.
-    pub(super) fn presences(&self) -> Vec<Presence> {
+    pub(super) fn entry_states(&self) -> Vec<EntryState> {
         self.edits
             .iter()
             .filter(|edit| !matches!(edit, Edit::SetIfAbsent { .. }))
-            .map(|edit| edits::presence(&self.path, self.format, edit))
+            .map(|edit| edits::entry_state(&self.path, self.format, edit))
             .collect()
     }
 
@@ -92,7 +92,7 @@ fn best_variant(variants: &[Vec<FileGroup>]) -> usize {
     }
     let seen: Vec<Vec<EntrySeen<'_>>> = variants.iter().map(|files| entries_seen(files)).collect();
     let mut there: Vec<(&Path, String)> = Vec::new();
-    for entry in seen.iter().flatten().filter(|entry| is_there(&entry.presence)) {
+    for entry in seen.iter().flatten().filter(|entry| is_there(&entry.entry_state)) {
         if !there.iter().any(|(path, place)| (*path, place) == (entry.path, &entry.place)) {
             there.push((entry.path, entry.place.clone()));
         }
@@ -105,7 +105,7 @@ struct EntrySeen<'f> {
     path: &'f Path,
     place: String,
     hook: bool,
-    presence: Presence,
+    entry_state: EntryState,
 }
 
 fn entries_seen(files: &[FileGroup]) -> Vec<EntrySeen<'_>> {
@@ -116,15 +116,15 @@ fn entries_seen(files: &[FileGroup]) -> Vec<EntrySeen<'_>> {
                 path: &file.path,
                 place: edit.place(),
                 hook: matches!(edit, Edit::Put { .. }),
-                presence: edits::presence(&file.path, file.format, edit),
+                entry_state: edits::entry_state(&file.path, file.format, edit),
             });
         }
     }
     seen
 }
 
-fn is_there(presence: &Presence) -> bool {
-    matches!(presence, Presence::Ours | Presence::OursWithExtras | Presence::Differs)
+fn is_there(entry_state: &EntryState) -> bool {
+    matches!(entry_state, EntryState::Ours | EntryState::OursWithExtras | EntryState::Differs)
 }
 
 /// How many entries would change, those `there` that the variant doesn't have among them, and how many hooks would be
@@ -132,11 +132,11 @@ fn is_there(presence: &Presence) -> bool {
 fn count_changes(seen: &[EntrySeen<'_>], there: &[(&Path, String)]) -> (usize, usize) {
     let (mut other, mut missing, mut hooks) = (0, 0, 0);
     for entry in seen {
-        match entry.presence {
-            Presence::Differs => (other, hooks) = (other + 1, hooks + usize::from(entry.hook)),
-            Presence::Ours | Presence::OursWithExtras => hooks += usize::from(entry.hook),
-            Presence::Absent => missing += usize::from(entry.hook),
-            Presence::Foreign | Presence::Unreadable(_) => {}
+        match entry.entry_state {
+            EntryState::Differs => (other, hooks) = (other + 1, hooks + usize::from(entry.hook)),
+            EntryState::Ours | EntryState::OursWithExtras => hooks += usize::from(entry.hook),
+            EntryState::Absent => missing += usize::from(entry.hook),
+            EntryState::Foreign | EntryState::Unreadable(_) => {}
         }
     }
     let has = |(path, place): &&(&Path, String)| {

@@ -4,7 +4,7 @@
 
 use agents::{Agent, Installation, Parts, Scope};
 use contract::{AppliedReport, EntriesReport, Error};
-use edits::{Edit, FileReceipt, Presence};
+use edits::{Edit, EntryState, FileReceipt};
 
 use super::connect::{AgentPlan, Plan, apply, plan_file};
 use super::file_groups::{self, FileGroup};
@@ -87,13 +87,13 @@ fn plan_agent(
 /// Keeps the edits of existing and new entries. Returns the paths of those left out, or `None` if the file has none
 /// of Plimsoll's entries.
 fn keep_owned_edits(group: &mut FileGroup, receipt: Option<&FileReceipt>) -> Option<Vec<Vec<String>>> {
-    let presence = |edit: &Edit| edits::presence(&group.path, group.format, edit);
-    let presences: Vec<Presence> = group.edits.iter().map(presence).collect();
-    let is_ours = |presence: &Presence| {
-        matches!(presence, Presence::Ours | Presence::OursWithExtras | Presence::Differs)
+    let entry_state = |edit: &Edit| edits::entry_state(&group.path, group.format, edit);
+    let entry_states: Vec<EntryState> = group.edits.iter().map(entry_state).collect();
+    let is_ours = |entry_state: &EntryState| {
+        matches!(entry_state, EntryState::Ours | EntryState::OursWithExtras | EntryState::Differs)
     };
     let ours = |wanted: fn(&Edit) -> bool| {
-        group.edits.iter().zip(&presences).any(|(edit, presence)| wanted(edit) && is_ours(presence))
+        group.edits.iter().zip(&entry_states).any(|(edit, entry_state)| wanted(edit) && is_ours(entry_state))
     };
     if !ours(|edit| !matches!(edit, Edit::SetIfAbsent { .. })) {
         return None;
@@ -105,11 +105,13 @@ fn keep_owned_edits(group: &mut FileGroup, receipt: Option<&FileReceipt>) -> Opt
         has_hooks && receipt.is_some_and(|receipt| receipt.entries.iter().all(|entry| entry.path != path))
     };
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
-    for (edit, presence) in group.edits.drain(..).zip(presences) {
+    for (edit, entry_state) in group.edits.drain(..).zip(entry_states) {
         let wanted = match &edit {
             Edit::SetIfAbsent { .. } => true,
-            Edit::Put { path, .. } => is_ours(&presence) || presence == Presence::Absent && is_new(path),
-            _ => is_ours(&presence),
+            Edit::Put { path, .. } => {
+                is_ours(&entry_state) || entry_state == EntryState::Absent && is_new(path)
+            }
+            _ => is_ours(&entry_state),
         };
         if wanted {
             kept.push(edit);

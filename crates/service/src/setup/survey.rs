@@ -2,7 +2,7 @@
 
 use agents::{Agent, Finding, Installation, Level, Parts, Role, Scope, Trust};
 use contract::{AgentReport, AgentState, FileReport, FileState, FoundAt, Sentence, joined};
-use edits::{Edit, Presence, Refusal};
+use edits::{Edit, EntryState, Refusal};
 
 use super::file_groups::{self, FileGroup, removal_of};
 use super::moved_files::moved_files;
@@ -73,7 +73,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
     if looked.declined_hooks {
         report.gains = [gains.tools, false, false];
     }
-    let ScopeState { groups: files, presences, .. } = &looked;
+    let ScopeState { groups: files, entry_states, .. } = &looked;
     if report.state == AgentState::NotConnected
         && connections::is_recorded(service, agent.id(), &Scope::User)
         && moved_files(service, computer, agent, files, &[]).is_empty()
@@ -93,7 +93,7 @@ pub fn survey_one(service: &Service, computer: &Computer, agent: &'static dyn Ag
                 Level::Note | Level::Broken => report.warnings.push(text),
             }
         }
-        if presences.iter().any(is_ours) && files.iter().any(|file| file.has(Role::Hooks)) {
+        if entry_states.iter().any(is_ours) && files.iter().any(|file| file.has(Role::Hooks)) {
             match agent.trust(&machine, &found, &service.home().launcher()) {
                 Trust::NotNeeded | Trust::Trusted => {}
                 Trust::Untrusted(text) => report.needs.push(text),
@@ -147,7 +147,7 @@ fn working_gains(service: &Service, report: &AgentReport, files: &[FileGroup]) -
     }
     let are_ours = |roles: &[Role]| {
         let mut of = files.iter().filter(|file| roles.iter().any(|role| file.has(*role))).peekable();
-        of.peek().is_some() && of.all(|file| file.presences().iter().all(is_ours))
+        of.peek().is_some() && of.all(|file| file.entry_states().iter().all(is_ours))
     };
     let hooks = are_ours(&[Role::Hooks, Role::Plugin]) && report.needs.is_empty();
     let [tools, filtering, notes] = report.gains;
@@ -158,7 +158,7 @@ fn working_gains(service: &Service, report: &AgentReport, files: &[FileGroup]) -
 pub(super) struct ScopeState {
     pub(super) groups: Vec<FileGroup>,
     /// Without the instructions, which are optional.
-    presences: Vec<Presence>,
+    entry_states: Vec<EntryState>,
     state: AgentState,
     /// The tools are connected without any hook, as the user chose.
     declined_hooks: bool,
@@ -167,7 +167,7 @@ pub(super) struct ScopeState {
 impl ScopeState {
     fn reports(&self, service: &Service) -> Vec<FileReport> {
         let report = |file: &FileGroup| {
-            let here = file.presences();
+            let here = file.entry_states();
             FileReport {
                 path: file.path.clone(),
                 roles: file.roles.iter().copied().map(role_name).collect(),
@@ -209,7 +209,7 @@ fn scope_state(
     scope: &Scope,
 ) -> ScopeState {
     let files = |parts| file_groups::files(service, computer.env(), agent, found, scope, parts);
-    let ours = |parts| files(parts).iter().flat_map(FileGroup::presences).any(|here| is_ours(&here));
+    let ours = |parts| files(parts).iter().flat_map(FileGroup::entry_states).any(|here| is_ours(&here));
     let tools = files(Parts { mcp: true, hooks: false, instructions: false, credentials: None });
     // Hooks in their own file that Plimsoll wrote and that are gone were removed by the user; in the tools' file,
     // that can't be told.
@@ -220,20 +220,20 @@ fn scope_state(
     let declined_hooks = !files(hooks).is_empty()
         && ours(Parts { mcp: true, ..only })
         && files(hooks).iter().all(|file| {
-            let nothing = |here| matches!(here, Presence::Absent | Presence::Foreign);
-            file.presences().into_iter().all(nothing) && !was_removed(file)
+            let nothing = |here| matches!(here, EntryState::Absent | EntryState::Foreign);
+            file.entry_states().into_iter().all(nothing) && !was_removed(file)
         });
     let groups = files(Parts { mcp: true, hooks: !declined_hooks, instructions: true, credentials: None });
     let needed = groups.iter().filter(|file| file.roles != [Role::Instructions]);
-    let presences: Vec<Presence> = needed.clone().flat_map(FileGroup::presences).collect();
+    let entry_states: Vec<EntryState> = needed.clone().flat_map(FileGroup::entry_states).collect();
     // Entries in a shared file may be another agent's: alone they don't make a connection.
     let shared = file_groups::shared(service, computer.env(), agent, scope);
-    let own: Vec<Presence> =
-        needed.filter(|file| !shared.contains(&file.path)).flat_map(FileGroup::presences).collect();
-    if !own.is_empty() && state(&own) == AgentState::NotConnected && unreadable(&presences).is_none() {
-        return ScopeState { state: AgentState::NotConnected, groups, presences, declined_hooks };
+    let own: Vec<EntryState> =
+        needed.filter(|file| !shared.contains(&file.path)).flat_map(FileGroup::entry_states).collect();
+    if !own.is_empty() && state(&own) == AgentState::NotConnected && unreadable(&entry_states).is_none() {
+        return ScopeState { state: AgentState::NotConnected, groups, entry_states, declined_hooks };
     }
-    ScopeState { state: state(&presences), groups, presences, declined_hooks }
+    ScopeState { state: state(&entry_states), groups, entry_states, declined_hooks }
 }
 
 /// The finding, then its remedy.
@@ -241,44 +241,47 @@ fn finding_text(finding: &Finding) -> Sentence {
     joined::finding(finding.what.clone(), finding.remedy.clone())
 }
 
-fn is_ours(presence: &Presence) -> bool {
-    matches!(presence, Presence::Ours | Presence::OursWithExtras)
+fn is_ours(entry_state: &EntryState) -> bool {
+    matches!(entry_state, EntryState::Ours | EntryState::OursWithExtras)
 }
 
-fn state(presences: &[Presence]) -> AgentState {
-    if unreadable(presences).is_some() {
+fn state(entry_states: &[EntryState]) -> AgentState {
+    if unreadable(entry_states).is_some() {
         AgentState::Unreadable
-    } else if presences.iter().all(|presence| matches!(presence, Presence::Absent | Presence::Foreign)) {
+    } else if entry_states
+        .iter()
+        .all(|entry_state| matches!(entry_state, EntryState::Absent | EntryState::Foreign))
+    {
         AgentState::NotConnected
-    } else if presences.iter().all(is_ours) {
+    } else if entry_states.iter().all(is_ours) {
         AgentState::Connected
     } else {
         AgentState::Partly
     }
 }
 
-fn unreadable(presences: &[Presence]) -> Option<&Sentence> {
-    presences.iter().find_map(|presence| match presence {
-        Presence::Unreadable(reason) => Some(reason),
+fn unreadable(entry_states: &[EntryState]) -> Option<&Sentence> {
+    entry_states.iter().find_map(|entry_state| match entry_state {
+        EntryState::Unreadable(reason) => Some(reason),
         _ => None,
     })
 }
 
-fn file_state(service: &Service, file: &FileGroup, presences: &[Presence]) -> FileState {
-    if unreadable(presences).is_some() {
+fn file_state(service: &Service, file: &FileGroup, entry_states: &[EntryState]) -> FileState {
+    if unreadable(entry_states).is_some() {
         return FileState::Unreadable;
     }
-    if presences.contains(&Presence::Foreign) {
+    if entry_states.contains(&EntryState::Foreign) {
         return FileState::Foreign;
     }
-    if presences.iter().all(|presence| *presence == Presence::Absent) {
+    if entry_states.iter().all(|entry_state| *entry_state == EntryState::Absent) {
         // Plimsoll wrote it and it is gone: the user removed it, and that is respected.
         return if is_written(service, file) { FileState::Removed } else { FileState::Absent };
     }
-    if presences.iter().all(is_ours) {
+    if entry_states.iter().all(is_ours) {
         return FileState::Ours;
     }
-    if presences.contains(&Presence::Absent) { FileState::Partly } else { FileState::Outdated }
+    if entry_states.contains(&EntryState::Absent) { FileState::Partly } else { FileState::Outdated }
 }
 
 /// Whether the last thing Plimsoll did in the file was to write its entries.

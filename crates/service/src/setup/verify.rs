@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use agents::{Agent, EventKind, HookInput, Role, Sample, Verdict};
 use contract::{Sentence, VerifyReport};
-use edits::{Edit, Presence};
+use edits::{Edit, EntryState};
 use serde_json::{Value, json};
 
 use super::Computer;
@@ -53,7 +53,7 @@ pub fn verify(service: &Service, computer: &Computer, agent: &'static dyn Agent)
     let files = find_connection(service, computer, agent, &found).1.groups;
     // If an entry is unchanged, the file says what the plan would write.
     let ours = |file: &&FileGroup| {
-        file.presences().iter().any(|here| matches!(here, Presence::Ours | Presence::OursWithExtras))
+        file.entry_states().iter().any(|here| matches!(here, EntryState::Ours | EntryState::OursWithExtras))
     };
     let outcome = match files.iter().filter(|file| file.has(Role::Mcp)).find(ours) {
         Some(file) => match file.edits.iter().find_map(command_of) {

@@ -9,6 +9,7 @@ mod findings;
 mod flags;
 mod layers;
 mod memory;
+mod options;
 mod permissions;
 mod plugin;
 mod policies;

@@ -9,6 +9,7 @@ mod approvals;
 mod dialect;
 mod exec_rules;
 mod findings;
+mod hook_command;
 mod memory;
 mod rollout;
 mod sandbox_settings;
@@ -31,8 +32,7 @@ use crate::offer::{LEAN, MeasuredCost};
 use crate::{
     Agent, CREDENTIALS, Capabilities, ConfigFile, EntryContext, Event, Evidence, Finding, FullOutput,
     HookInput, HookOutput, Installation, Machine, MemorySources, Offer, Output, OutputKind, OutputLimits,
-    OutputSize, Rewriting, Role, Sample, Scope, ToolCall, Trust, Verdict, command_line, entries,
-    instructions, messages,
+    OutputSize, Rewriting, Role, Sample, Scope, ToolCall, Trust, Verdict, entries, instructions, messages,
 };
 
 /// The agent.
@@ -162,7 +162,12 @@ impl Agent for Codex {
             let edits = HOOKS
                 .iter()
                 .map(|(event, matcher, limit)| {
-                    entries::put_hook(ID, &["hooks"], event, hook_group(context, *matcher, *limit))
+                    entries::put_hook(
+                        ID,
+                        &["hooks"],
+                        event,
+                        hook_command::hook_group(context, *matcher, *limit),
+                    )
                 })
                 .collect();
             files.push(ConfigFile { path: dir.join("hooks.json"), format: STRICT, role: Role::Hooks, edits });
@@ -368,38 +373,4 @@ fn applications(machine: &Machine<'_>) -> Vec<(PathBuf, &'static str)> {
         Os::Linux => Vec::new(),
     };
     candidates.into_iter().map(|path| (path, "Desktop")).collect()
-}
-
-fn hook_group(context: &EntryContext<'_>, matcher: Option<&str>, limit: u64) -> Value {
-    let mut handler = json!({ "type": "command", "command": command(context) });
-    if let Some(command) = command_windows(context) {
-        handler["commandWindows"] = json!(command);
-    }
-    handler["timeout"] = json!(limit);
-    match matcher {
-        Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
-        None => json!({ "hooks": [handler] }),
-    }
-}
-
-/// Whether the launcher is at its default path. Then the command is the same text on every computer and in every
-/// version, and an approval stays valid.
-fn is_default_launcher(context: &EntryContext<'_>) -> bool {
-    let name = if context.env.os() == Os::Windows { "plimsoll.exe" } else { "plimsoll" };
-    context.launcher == context.env.home_dir().join(".plimsoll").join("bin").join(name)
-}
-
-fn command(context: &EntryContext<'_>) -> String {
-    if is_default_launcher(context) {
-        return format!("\"$HOME/.plimsoll/bin/plimsoll\" hook {ID}");
-    }
-    command_line::bare(context.env, context.launcher, &entries::hook_args(ID, None))
-}
-
-fn command_windows(context: &EntryContext<'_>) -> Option<String> {
-    if is_default_launcher(context) {
-        return Some(format!("cmd /c \"%USERPROFILE%\\.plimsoll\\bin\\plimsoll.exe\" hook {ID}"));
-    }
-    (context.env.os() == Os::Windows)
-        .then(|| format!("cmd /c \"{}\" hook {ID}", command_line::path_text(context.launcher)))
 }

@@ -6,7 +6,9 @@ use anyhow::Result;
 
 use crate::place::{Place, WHOLE};
 use crate::steps::{Steps, go, say};
-use crate::{circles, crates_picture, documents, icons, licences, system, tools, types, ui, words};
+use crate::{
+    circles, crates_picture, documents, file_lengths, icons, licences, system, tools, types, ui, words,
+};
 
 /// `cargo xtask check`
 pub(crate) fn check(place: &Place, yes: bool) -> Result<()> {
@@ -32,6 +34,7 @@ pub(crate) fn all(place: &Place, steps: &mut Steps) {
         crates_picture::picture(place, &["--check".to_owned()])
     });
     steps.step("documents name what is there", || documents::check(place));
+    steps.step("files are short enough to read", || file_lengths::check(place));
     steps.step("texts read as docs/style.md says", || words::check(place));
     steps.step("unused dependencies", || go(&mut place.cargo(&["machete", "--skip-target-dir"])));
     steps.step("front end: types, texts, contrast", || ui::check(place));

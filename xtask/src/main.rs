@@ -7,6 +7,7 @@ mod circles;
 mod crates_picture;
 mod cross;
 mod documents;
+mod file_lengths;
 mod icons;
 mod licences;
 mod manifest;

@@ -82,6 +82,10 @@ pub trait Agent: Sync {
     /// The files and edits that connect it. If the agent isn't installed, the caller passes an
     /// [`Agent::assumed_installation`] and prints them for manual setup.
     fn files(&self, context: &EntryContext<'_>) -> Vec<ConfigFile>;
+    /// Whether its servers get credentials only if the entry passes them on.
+    fn withholds_credentials(&self) -> bool {
+        false
+    }
     /// Whether the current entry forwards credentials; `None` for an agent that withholds none from its servers.
     fn passes_credentials(&self, _context: &EntryContext<'_>) -> Option<bool> {
         None

@@ -99,6 +99,15 @@ fn what_a_person_added_to_the_entry_survives_giving_and_taking() {
 
 #[test]
 fn the_agents_that_withhold_credentials_say_so_themselves() {
+    assert_eq!(withholding_agents(), ["Codex", "Gemini CLI"]);
     let dir = tempfile::tempdir().unwrap();
-    assert_eq!(withholding_agents(&Env::for_test(dir.path())), ["Codex", "Gemini CLI"]);
+    let env = Env::for_test(dir.path());
+    for agent in plimsoll_agents::AGENTS {
+        let installation = agent.assumed_installation(&env);
+        let (launcher, parts) = (Path::new(""), Parts::default());
+        let context =
+            EntryContext { launcher, scope: &Scope::User, installation: &installation, parts, env: &env };
+        let passes = agent.passes_credentials(&context);
+        assert_eq!(passes.is_some(), agent.withholds_credentials(), "{}", agent.id());
+    }
 }

@@ -57,11 +57,14 @@ pub fn write(folder: &Path, systems: &[&'static System]) -> Result<(), ExportErr
          export const screens = [{}] as const;",
         screens.join(", ")
     );
-    text.push_str("\n/** The agents: what people call them, and two letters that stand for each. No product's logo is used. */\n");
-    text.push_str("export const agents: readonly { id: string; name: string; mark: string }[] = [\n");
+    text.push_str("\n/** The agents: what people call them, two letters that stand for each (no product's logo is used), and whether they withhold credentials from their servers. */\n");
+    text.push_str(
+        "export const agents: readonly { id: string; name: string; mark: string; withholds: boolean }[] = [\n",
+    );
     for agent in agents::all() {
         let (id, name, mark) = (agent.id(), agent.name(), agent.mark());
-        let _ = writeln!(text, "  {{ id: {id:?}, name: {name:?}, mark: {mark:?} }},");
+        let withholds = agent.withholds_credentials();
+        let _ = writeln!(text, "  {{ id: {id:?}, name: {name:?}, mark: {mark:?}, withholds: {withholds} }},");
     }
     text.push_str("];\n");
     std::fs::write(folder.join("index.ts"), text)?;

@@ -392,15 +392,15 @@ export const terminalCommands: Record<keyof Commands, string | null> = {
 /** The screens of the systems, in the order of the navigation: each a folder below `features/`. */
 export const screens = ["knowledge", "sessions", "activity", "memory", "code"] as const;
 
-/** The agents: what people call them, and two letters that stand for each. No product's logo is used. */
-export const agents: readonly { id: string; name: string; mark: string }[] = [
-  { id: "claude-code", name: "Claude Code", mark: "Cl" },
-  { id: "codex", name: "Codex", mark: "Cx" },
-  { id: "cursor", name: "Cursor", mark: "Cu" },
-  { id: "vscode-copilot", name: "VS Code (Copilot)", mark: "VS" },
-  { id: "copilot-cli", name: "Copilot CLI", mark: "Co" },
-  { id: "antigravity", name: "Antigravity", mark: "An" },
-  { id: "kiro", name: "Kiro", mark: "Ki" },
-  { id: "opencode", name: "OpenCode", mark: "Op" },
-  { id: "gemini-cli", name: "Gemini CLI", mark: "Ge" },
+/** The agents: what people call them, two letters that stand for each (no product's logo is used), and whether they withhold credentials from their servers. */
+export const agents: readonly { id: string; name: string; mark: string; withholds: boolean }[] = [
+  { id: "claude-code", name: "Claude Code", mark: "Cl", withholds: false },
+  { id: "codex", name: "Codex", mark: "Cx", withholds: true },
+  { id: "cursor", name: "Cursor", mark: "Cu", withholds: false },
+  { id: "vscode-copilot", name: "VS Code (Copilot)", mark: "VS", withholds: false },
+  { id: "copilot-cli", name: "Copilot CLI", mark: "Co", withholds: false },
+  { id: "antigravity", name: "Antigravity", mark: "An", withholds: false },
+  { id: "kiro", name: "Kiro", mark: "Ki", withholds: false },
+  { id: "opencode", name: "OpenCode", mark: "Op", withholds: false },
+  { id: "gemini-cli", name: "Gemini CLI", mark: "Ge", withholds: true },
 ];

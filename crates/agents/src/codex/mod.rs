@@ -125,6 +125,10 @@ impl Agent for Codex {
         Capabilities { tools: true, filtering: hooks, notes: hooks }
     }
 
+    fn withholds_credentials(&self) -> bool {
+        true
+    }
+
     fn passes_credentials(&self, context: &EntryContext<'_>) -> Option<bool> {
         let config = config::read_or_nothing(&scope_dir(context).join("config.toml"), Syntax::Toml);
         let passed = config::strings(&config, &["mcp_servers", crate::SERVER_KEY, "env_vars"]);

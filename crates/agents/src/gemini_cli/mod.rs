@@ -101,6 +101,10 @@ impl Agent for GeminiCli {
         Capabilities { tools: true, filtering: hooks, notes: hooks }
     }
 
+    fn withholds_credentials(&self) -> bool {
+        true
+    }
+
     fn passes_credentials(&self, context: &EntryContext<'_>) -> Option<bool> {
         let entry = current_server(context);
         let env = entry.get("env").and_then(Value::as_object);

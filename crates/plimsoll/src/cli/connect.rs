@@ -27,8 +27,7 @@ pub(crate) struct Connect {
     /// Also add a few lines to the agent's instruction file
     #[arg(long)]
     pub(crate) instructions: bool,
-    /// Let Codex and Gemini CLI pass GH_TOKEN, AWS, npm, Google and Docker credentials on to what Plimsoll runs
-    #[arg(long, conflicts_with = "no_credentials")]
+    #[arg(long, conflicts_with = "no_credentials", help = credentials_help())]
     pub(crate) credentials: bool,
     /// Stop passing them on
     #[arg(long)]
@@ -45,6 +44,14 @@ pub(crate) struct Connect {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What `--credentials` is for, with the agents that it makes a difference to.
+fn credentials_help() -> String {
+    format!(
+        "Let {} pass GH_TOKEN, AWS, npm, Google and Docker credentials on to what Plimsoll runs",
+        ::agents::withholding_agents().join(" and ")
+    )
 }
 
 /// `disconnect`

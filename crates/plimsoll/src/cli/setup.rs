@@ -131,7 +131,7 @@ impl Selection {
             terminal.line(format!(
                 "  c {} credentials (GH_TOKEN, AWS, npm, Google, Docker) for what Plimsoll runs in {}",
                 mark(self.parts.credentials == Some(true)),
-                ::agents::withholding_agents(context.service.env()).join(" and ")
+                ::agents::withholding_agents().join(" and ")
             ))?;
             let answer = terminal.ask("Numbers and letters switch, Enter goes on, q leaves: ")?;
             let Some(answer) = answer.filter(|answer| answer != "q") else {

@@ -57,7 +57,7 @@ export class Wizard {
   chosen = $state<string[]>([]);
   hooks = $state(true);
   instructions = $state(false);
-  /** Codex and Gemini CLI pass credentials on; off leaves that as it is. */
+  /** Agents that withhold credentials pass them on; off leaves that as it is. */
   credentials = $state(false);
   scope = $state<"user" | "project">("user");
   project = $state("");

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { wordy } from "../src/contract";
 
 const root = join(import.meta.dirname, "../src");
 const read = (name: string): Record<string, string> =>
@@ -9,8 +10,6 @@ const read = (name: string): Record<string, string> =>
 const english = { ...read("en"), ...read("en.later") };
 const german = { ...read("de"), ...read("de.later") };
 
-/** Screens that bring words of their own: `WORDY` in `shell/screens.ts`. */
-const WORDY = ["memory", "code"];
 /** What the wizard shows of memory, after it has asked for these words. */
 const AFTER = ["setup/Import.svelte", "setup/Done.svelte"];
 
@@ -32,7 +31,6 @@ describe("the catalogues", () => {
   it("have each key in one file, the same in both languages", () => {
     expect(Object.keys(read("en")).filter((key) => key in read("en.later"))).toEqual([]);
     expect(Object.keys(read("de.later")).sort()).toEqual(Object.keys(read("en.later")).sort());
-    expect(readFileSync(join(root, "shell/screens.ts"), "utf8")).toContain(`WORDY: readonly string[] = ${JSON.stringify(WORDY).replaceAll(",", ", ")}`);
   });
 
   it("fill the same names in", () => {
@@ -72,7 +70,7 @@ describe("the words that the window uses", () => {
   const [literals, patterns] = usedIn(text);
 
   it("that come later are used only by the screens they come with", () => {
-    const inside = [...WORDY.map((name) => `${name}/`), ...AFTER].map((name) => join(root, "features", name));
+    const inside = [...wordy.map((name) => `${name}/`), ...AFTER].map((name) => join(root, "features", name));
     const outside = sources(root).filter((path) => !inside.some((folder) => path.startsWith(folder))).map((path) => readFileSync(path, "utf8")).join("\n");
     const [keys, made] = usedIn(outside);
     const early = Object.keys(read("en.later")).filter((key) => {

@@ -17,7 +17,7 @@ mod servers;
 
 use std::process::ExitCode;
 
-use system::{EventHandlers, Switch, System};
+use system::{EventHandlers, Screen, Switch, System};
 
 /// Runs with the words behind `plimsoll code-worker`.
 #[must_use]
@@ -40,7 +40,7 @@ pub static SYSTEM: System = System {
     tools: entry_points::TOOLS,
     legacy_tools: entry_points::OLDER,
     commands: entry_points::COMMANDS,
-    screens: &["code"],
+    screens: &[Screen::reference("code").loading_words()],
     verbs: entry_points::VERBS,
     typed_when_off: true,
     settings: entry_points::SETTINGS,

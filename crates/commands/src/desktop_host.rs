@@ -13,8 +13,7 @@ pub(crate) async fn host(router: &Arc<Router>, _: Nothing) -> Result<HostView, E
     router
         .blocking(|router| {
             let host = &router.host;
-            let screens =
-                router.desktop().service().systems_now().into_iter().flat_map(|system| system.screens);
+            let screens = system::screens(router.desktop().service().systems_now());
             Ok(HostView {
                 kind: host.kind().to_owned(),
                 system: std::env::consts::OS.to_owned(),
@@ -24,7 +23,7 @@ pub(crate) async fn host(router: &Arc<Router>, _: Nothing) -> Result<HostView, E
                 user_home: router.desktop().service().env().home_dir().to_owned(),
                 packaged: host.packaged(),
                 crash: host.crash(),
-                screens: screens.map(|screen| (*screen).to_owned()).collect(),
+                screens: screens.into_iter().map(|screen| screen.name.to_owned()).collect(),
             })
         })
         .await

@@ -49,13 +49,18 @@ pub fn write(folder: &Path, systems: &[&'static System]) -> Result<(), ExportErr
         let _ = writeln!(text, "  {name}: {line},");
     }
     text.push_str("};\n");
-    let screens: Vec<String> =
-        systems.iter().flat_map(|system| system.screens).map(|screen| format!("{screen:?}")).collect();
+    let all = system::screens(systems.iter().copied());
+    let quoted = |screen: &system::Screen| format!("{:?}", screen.name);
+    let screens: Vec<String> = all.iter().map(quoted).collect();
+    let wordy: Vec<String> = all.iter().filter(|screen| screen.loads_words).map(quoted).collect();
     let _ = writeln!(
         text,
         "\n/** The screens of the systems, in the order of the navigation: each a folder below `features/`. */\n\
-         export const screens = [{}] as const;",
-        screens.join(", ")
+         export const screens = [{}] as const;\n\
+         \n/** Those whose words are loaded with them (`i18n/*.later.json`) and not with the first screen. */\n\
+         export const wordy: readonly string[] = [{}];",
+        screens.join(", "),
+        wordy.join(", ")
     );
     text.push_str("\n/** The agents: what people call them, two letters that stand for each (no product's logo is used), and whether they withhold credentials from their servers. */\n");
     text.push_str(

@@ -34,7 +34,7 @@ pub use session::{
 };
 
 use session::resume_hook;
-use system::{EventHandlers, Switch, System};
+use system::{EventHandlers, Screen, Switch, System};
 
 /// The system's table. The switch covers memories only; the resume note belongs to the session record and is always
 /// on.
@@ -50,7 +50,7 @@ pub static SYSTEM: System = System {
     learn: Some(entry_points::learn),
     prompts: Some(entry_points::PROMPTS),
     commands: entry_points::COMMANDS,
-    screens: &["memory"],
+    screens: &[Screen::reference("memory").loading_words()],
     verbs: entry_points::VERBS,
     settings: entry_points::SETTINGS,
     accepts: entry_points::accepts,

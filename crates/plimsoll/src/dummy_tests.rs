@@ -24,8 +24,8 @@ mod dummy {
     use contract::{Check, Health, Reply};
     use system::{
         Argument, ArgumentKind, Arguments, CallContext, Command, CommandHandler, Database, DefaultValue,
-        EventHandlers, Group, ModelContext, ParsedCall, Purge, PurgedData, Removed, ReplyFuture, Setting,
-        Switch, System, TerminalEquivalent, Tool, ValueKind, Verb,
+        EventHandlers, Group, ModelContext, ParsedCall, Purge, PurgedData, Removed, ReplyFuture, Screen,
+        Setting, Switch, System, TerminalEquivalent, Tool, ValueKind, Verb,
     };
 
     pub(super) static SYSTEM: System = System {
@@ -84,7 +84,7 @@ mod dummy {
             vec![Removed { what: "things", number: u64::from(expired) }]
         },
         purge: Some(Purge { preview: |_, _| Ok(things()), delete: |_, _| Ok(things()) }),
-        screens: &["dummy"],
+        screens: &[Screen::record("dummy")],
         ..System::named("dummy")
     };
 

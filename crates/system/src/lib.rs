@@ -20,6 +20,7 @@ mod privacy;
 mod prompts;
 mod remembered;
 mod sampling;
+mod screen;
 mod search;
 mod setting;
 mod stored_data;
@@ -37,6 +38,7 @@ pub use privacy::without_secrets;
 pub use prompts::{FillPrompt, FilledPrompt, Placeholder, Prompt, Prompts};
 pub use remembered::{Remembered, Subject};
 pub use sampling::{Sampling, SamplingReply, SamplingRequest};
+pub use screen::{Screen, Shows, screens};
 pub use search::{Passage, SearchPart};
 pub use setting::{DefaultValue, Setting, Switch, ValueKind};
 pub use stored_data::{
@@ -121,8 +123,8 @@ pub struct System {
     pub background: fn(&Arc<dyn Host>),
     /// Deletes expired data, given the time in milliseconds since 1970.
     pub retain: fn(&Home, &Retention, i64) -> Vec<Removed>,
-    /// Its screens in the order of the navigation, each a folder below `ui/src/features`.
-    pub screens: &'static [&'static str],
+    /// Its screens; [`screens()`] puts those of all systems in order.
+    pub screens: &'static [Screen],
 }
 
 impl System {

@@ -390,7 +390,10 @@ export const terminalCommands: Record<keyof Commands, string | null> = {
 };
 
 /** The screens of the systems, in the order of the navigation: each a folder below `features/`. */
-export const screens = ["knowledge", "sessions", "activity", "memory", "code"] as const;
+export const screens = ["knowledge", "memory", "code", "sessions", "activity"] as const;
+
+/** Those whose words are loaded with them (`i18n/*.later.json`) and not with the first screen. */
+export const wordy: readonly string[] = ["memory", "code"];
 
 /** The agents: what people call them, two letters that stand for each (no product's logo is used), and whether they withhold credentials from their servers. */
 export const agents: readonly { id: string; name: string; mark: string; withholds: boolean }[] = [

@@ -1,12 +1,8 @@
 // Addresses of screens: `#/knowledge?q=effect`. Owns reading and writing them; does not know the screens.
 import { screens } from "../contract";
 
-/** What one looks things up in comes before what was recorded; a screen that is not named here comes last. */
-const ORDER: readonly string[] = ["knowledge", "memory", "code", "sessions", "activity"];
-const place = (screen: string): number => (ORDER.includes(screen) ? ORDER.indexOf(screen) : ORDER.length);
-
 /** The screens of the navigation, in its order; those of the systems are between Plimsoll's own. */
-export const SCREENS = ["home", "agents", ...[...screens].sort((a, b) => place(a) - place(b)), "settings"] as const;
+export const SCREENS = ["home", "agents", ...screens, "settings"] as const;
 export type ScreenName = (typeof SCREENS)[number];
 
 /** Where the window is. */

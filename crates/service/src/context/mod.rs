@@ -9,7 +9,7 @@ mod checks;
 pub(crate) mod outputs;
 
 use contract::{Error, ErrorCode};
-use system::{Arguments, LegacyTool, ParsedCall, Purge, Setting, System, Tool, ValueKind};
+use system::{Arguments, LegacyTool, ParsedCall, Purge, Screen, Setting, System, Tool, ValueKind};
 
 use crate::Service;
 use arguments::Request;
@@ -25,7 +25,7 @@ pub(crate) static SYSTEM: System = System {
     check: checks::check,
     purge: Some(Purge { preview: outputs::preview, delete: outputs::forget }),
     retain: outputs::retain,
-    screens: &["knowledge", "sessions", "activity"],
+    screens: &[Screen::reference("knowledge"), Screen::record("sessions"), Screen::record("activity")],
     ..System::named("context")
 };
 

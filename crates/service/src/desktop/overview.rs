@@ -72,7 +72,7 @@ impl Desktop {
             sources,
             chunks,
             memory: system::enabled(service.systems(), &settings)
-                .any(|system| system.screens.contains(&"memory"))
+                .any(|system| system.id == "memory")
                 .then(|| memory::daily_figures(service.home(), period.since_ms, now)),
             today,
             problems,

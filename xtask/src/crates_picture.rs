@@ -20,7 +20,8 @@ type Uses = BTreeMap<String, BTreeSet<String>>;
 /// Draws the picture, or with `--check` only compares it with what it would be.
 pub(crate) fn picture(place: &Place, rest: &[String]) -> Result<()> {
     let path = place.repo.join(PICTURE);
-    let fresh = svg::draw(&layout::place(&without_indirect_uses(&uses(place)?)));
+    let uses = uses(place)?;
+    let fresh = svg::draw(&layout::place(&without_indirect_uses(&uses)), &systems(place, &uses));
     if rest.iter().any(|word| word == "--check") {
         let old = std::fs::read_to_string(&path).unwrap_or_default();
         ensure!(old == fresh, "{PICTURE} isn't what the crates are; run `cargo xtask picture`");
@@ -55,6 +56,15 @@ fn uses(place: &Place) -> Result<Uses> {
     Ok(all)
 }
 
+/// The crates with a system's table; *context* is `service`'s, which is more than that.
+fn systems(place: &Place, uses: &Uses) -> BTreeSet<String> {
+    let is_system = |name: &&String| {
+        let root = place.repo.join("crates").join(name).join("src/lib.rs");
+        std::fs::read_to_string(root).is_ok_and(|text| text.contains("pub static SYSTEM: System"))
+    };
+    uses.keys().filter(is_system).cloned().collect()
+}
+
 /// `plimsoll-home` is the crate `home`; the sidecar is `plimsoll`.
 fn short(name: &str) -> String {
     name.strip_prefix("plimsoll-").unwrap_or(name).to_owned()
@@ -86,6 +96,8 @@ fn without_indirect_uses(uses: &Uses) -> Uses {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::{Uses, layout, svg, without_indirect_uses};
 
     fn uses(lines: &[(&str, &[&str])]) -> Uses {
@@ -131,8 +143,10 @@ mod tests {
     #[test]
     fn the_picture_is_the_same_each_time_and_names_every_crate() {
         let all = uses(&[("top", &["base"]), ("base", &[])]);
-        let once = svg::draw(&layout::place(&all));
-        assert_eq!(once, svg::draw(&layout::place(&all)));
+        let systems = BTreeSet::from(["base".to_owned()]);
+        let once = svg::draw(&layout::place(&all), &systems);
+        assert_eq!(once.matches("class=\"system\"").count(), 1);
+        assert_eq!(once, svg::draw(&layout::place(&all), &systems));
         assert!(once.contains(">top</text>") && once.contains(">base</text>"), "{once}");
     }
 }

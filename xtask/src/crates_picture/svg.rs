@@ -1,13 +1,12 @@
 //! The picture of the crates as SVG, in the colours of the page that shows it, light or dark.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::layout::{HEIGHT, Layout};
 
 /// Crates that are programs.
 const PROGRAMS: [&str; 3] = ["plimsoll", "desktop", "webhost"];
-/// Crates that are one of Plimsoll's systems; *context* is `service`'s.
-const SYSTEMS: [&str; 2] = ["memory", "codebase"];
 
 const STYLE: &str = "\
   text { font: 13px system-ui, sans-serif; text-anchor: middle; fill: #1c2530 }
@@ -24,8 +23,8 @@ const STYLE: &str = "\
   }
 ";
 
-/// Draws it.
-pub(super) fn draw(layout: &Layout) -> String {
+/// Draws it; `systems` are the crates that are one of Plimsoll's systems.
+pub(super) fn draw(layout: &Layout, systems: &BTreeSet<String>) -> String {
     let (width, height) = (layout.width, layout.height);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\">\n\
@@ -47,7 +46,7 @@ pub(super) fn draw(layout: &Layout) -> String {
     for one in &layout.boxes {
         let class = if PROGRAMS.contains(&one.name.as_str()) {
             " class=\"program\""
-        } else if SYSTEMS.contains(&one.name.as_str()) {
+        } else if systems.contains(&one.name) {
             " class=\"system\""
         } else {
             ""

@@ -1,7 +1,9 @@
 //! Whether the documents name what is there. Owns how a place in the code is written in a document: a path from the
-//! repository's root in backquotes, and behind `::` a function in that file. Owns also the number of filters that the
-//! README gives.
+//! repository's root in backquotes, and behind `::` a function in that file; in a step of a request flow, functions that the
+//! file has or calls are in brackets behind it. Owns also that every crate has its row in ARCHITECTURE.md, every field in
+//! the table of `System` exists, and the number of filters that the README gives.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
@@ -38,6 +40,28 @@ pub(crate) fn check(place: &Place) -> Result<()> {
                 missing.push(format!("{name}:{line}: `{named}`: {why}"));
             }
         }
+        for (line, file, function) in steps(&text) {
+            let source = std::fs::read_to_string(place.repo.join(&file)).unwrap_or_default();
+            if !has_call(&source, &function) {
+                missing.push(format!("{name}:{line}: {file} neither has nor calls `{function}`"));
+            }
+        }
+    }
+    let architecture = read(&place.repo, "ARCHITECTURE.md")?;
+    let table = rows(&architecture, "## Crates");
+    for name in crates(&place.repo)? {
+        let row = table.iter().find(|cells| cells.get(1).is_some_and(|cell| *cell == format!("`{name}`")));
+        if row.is_none_or(|cells| cells.len() < 4 || cells[2].is_empty() || cells[3].is_empty()) {
+            missing.push(format!("ARCHITECTURE.md: no row says what `{name}` owns and what it doesn't know"));
+        }
+    }
+    let system = read(&place.repo, "crates/system/src/lib.rs")?;
+    for cells in rows(&architecture, "## Systems").iter().skip(1) {
+        for field in cells[0].split('`').skip(1).step_by(2) {
+            if !system.contains(&format!("    pub {field}: ")) {
+                missing.push(format!("ARCHITECTURE.md: `System` has no field `{field}`"));
+            }
+        }
     }
     let readme = std::fs::read_to_string(place.repo.join("README.md")).context("README.md")?;
     let filters = toml_files(&place.repo.join("crates/filters/builtin"))?;
@@ -67,6 +91,63 @@ fn documents(root: &Path) -> Result<Vec<std::path::PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+fn read(root: &Path, name: &str) -> Result<String> {
+    std::fs::read_to_string(root.join(name)).with_context(|| name.to_owned())
+}
+
+/// The crates of the product.
+fn crates(root: &Path) -> Result<BTreeSet<String>> {
+    let mut names = BTreeSet::from(["src-tauri".to_owned()]);
+    for entry in std::fs::read_dir(root.join("crates")).context("crates")? {
+        let path = entry?.path();
+        if path.join("Cargo.toml").exists() {
+            names.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+        }
+    }
+    Ok(names)
+}
+
+/// The cells of each row of the first table below a heading, its head included.
+fn rows<'t>(text: &'t str, heading: &str) -> Vec<Vec<&'t str>> {
+    let below = text.lines().skip_while(|line| *line != heading).skip_while(|line| !line.starts_with('|'));
+    let table = below.take_while(|line| line.starts_with('|')).filter(|line| !line.starts_with("|---"));
+    table.map(|line| line.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
+/// The functions in brackets of each step of a flow, with its line and its file: (`watch`), or (`gather` in `…/facts.rs`).
+fn steps(text: &str) -> Vec<(usize, String, String)> {
+    let mut found = Vec::new();
+    let rows =
+        text.lines().enumerate().filter(|(_, line)| line.starts_with("| ↓ ") || line.starts_with("| ↑ "));
+    for (index, line) in rows {
+        let quoted: Vec<&str> = line.split('`').collect();
+        let Some(file) = quoted.get(1).map(|place| place.split("::").next().unwrap_or_default()) else {
+            continue;
+        };
+        for at in (3..quoted.len()).step_by(2) {
+            let after = quoted.get(at + 1).copied().unwrap_or_default();
+            if !quoted[at - 1].ends_with('(') {
+                continue;
+            }
+            let file = match after {
+                " in " => quoted.get(at + 2).copied().unwrap_or(file),
+                _ if after.starts_with(')') => file,
+                _ => continue,
+            };
+            found.push((index + 1, file.to_owned(), quoted[at].to_owned()));
+        }
+    }
+    found
+}
+
+/// Whether a source has a function of this name, or calls one.
+fn has_call(source: &str, name: &str) -> bool {
+    source.match_indices(name).any(|(at, _)| {
+        let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+        !source[..at].ends_with(is_part) && source[at + name.len()..].starts_with(['(', '<'])
+    })
 }
 
 /// How many filters a text says there are: the number before the first `filters`.
@@ -137,6 +218,24 @@ mod tests {
         let found: Vec<String> =
             places(text).into_iter().map(|(line, named)| format!("{line} {named}")).collect();
         assert_eq!(found, ["1 crates/a/src/b.rs::run", "5 ui/x.ts"]);
+    }
+
+    #[test]
+    fn a_step_names_functions_that_its_file_has_or_calls() {
+        let text = "| ↓ | `a/b.rs::run` | waits (`watch`), asks (`gather` in `a/c.rs`), `other` (see `d`, or not) |\n\
+            | ↑ | `a/d.rs` | prints (`print`) |\n| x | `a/e.rs` | (`no`) |\n";
+        let found: Vec<String> =
+            steps(text).into_iter().map(|(line, file, name)| format!("{line} {file} {name}")).collect();
+        assert_eq!(found, ["1 a/b.rs watch", "1 a/c.rs gather", "2 a/d.rs print"]);
+        assert!(has_call("fn watch<R>() {}", "watch") && has_call("self.watch(1)", "watch"));
+        assert!(!has_call("fn rewatch() {} // watch", "watch"));
+    }
+
+    #[test]
+    fn a_table_is_read_below_its_heading() {
+        let text = "# A\n| no |\n## B\nwords\n\n| a | b |\n|---|---|\n| `x` | y |\n\n| z |\n";
+        assert_eq!(rows(text, "## B"), [vec!["a", "b"], vec!["`x`", "y"]]);
+        assert!(rows(text, "## C").is_empty());
     }
 
     #[test]

@@ -1,54 +1,17 @@
 //! The table of recognised technologies: by category, the import names that identify them. `patterns` counts them.
 
-/// A way of doing something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Way {
-    /// Its category.
-    pub category: &'static str,
-    /// Its usual name.
-    pub name: &'static str,
-    /// The languages it belongs to; ways are compared within a category and a language.
-    pub languages: &'static [&'static str],
-    /// Prefixes of imports: one of these, alone or followed by `/`, `.`, `::` or `\`.
-    pub imports: &'static [&'static str],
-    /// Whether it replaces others in its category. What is used together with them isn't their rival.
-    pub is_rival: bool,
-}
+mod entry;
+#[cfg(test)]
+mod tests;
 
-impl Way {
-    /// Its unique key: category, language (the first of those it belongs to) and name.
-    pub fn key(&self) -> Key {
-        (self.category, self.languages.first().copied().unwrap_or_default(), self.name)
-    }
-}
-
-/// Category, language and name.
-pub type Key = (&'static str, &'static str, &'static str);
+pub use entry::{Key, Way};
+use entry::{beside, way};
 
 /// The categories, in the order in which they are shown.
 pub const CATEGORIES: &[&str] = &["testing", "errors", "logging", "async", "http", "state", "di", "data"];
 
 const JS: &[&str] = &["typescript", "tsx", "javascript", "svelte", "vue"];
 const JVM: &[&str] = &["java", "kotlin", "scala"];
-
-const fn way(
-    category: &'static str,
-    name: &'static str,
-    languages: &'static [&'static str],
-    imports: &'static [&'static str],
-) -> Way {
-    Way { category, name, languages, imports, is_rival: true }
-}
-
-/// A way that is used together with others of its category: a facade, a helper, a second format.
-const fn beside(
-    category: &'static str,
-    name: &'static str,
-    languages: &'static [&'static str],
-    imports: &'static [&'static str],
-) -> Way {
-    Way { is_rival: false, ..way(category, name, languages, imports) }
-}
 
 /// All ways that are recognised.
 pub const WAYS: &[Way] = &[
@@ -403,36 +366,4 @@ pub fn ways_of<'t>(language: &'t str, target: &'t str) -> impl Iterator<Item = &
                 })
             })
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn imports_say_which_way_a_file_goes() {
-        let names =
-            |language, target| ways_of(language, target).map(|w| w.name).collect::<Vec<_>>().join(" ");
-        assert_eq!(names("rust", "tokio::sync::mpsc"), "Tokio");
-        assert_eq!(names("rust", "tokio_rustls"), "");
-        assert_eq!(names("go", "log/slog"), "slog log");
-        assert_eq!(names("cpp", "<gtest/gtest.h>"), "GoogleTest");
-        assert_eq!(names("typescript", "@testing-library/react"), "Testing Library");
-        assert_eq!(names("python", "logging.handlers"), "logging");
-        assert_eq!(names("python", "tokio"), "");
-        assert_eq!(names("javascript", "http-errors"), "http-errors");
-        assert_eq!(names("javascript", "node:http"), "node:http");
-    }
-
-    #[test]
-    fn every_way_has_a_known_category_and_language() {
-        let keys: std::collections::BTreeSet<Key> = WAYS.iter().map(Way::key).collect();
-        assert_eq!(keys.len(), WAYS.len());
-        for way in WAYS {
-            assert!(CATEGORIES.contains(&way.category), "{}", way.category);
-            for language in way.languages {
-                assert!(crate::language::named(language).is_some(), "{language}");
-            }
-        }
-    }
 }

@@ -166,7 +166,7 @@ pub(crate) fn import(
         let new_lines = lines.get_mut(done..).unwrap_or_default();
         for (_, note) in new_lines.iter_mut() {
             match note {
-                Note::Event(event) => write::insert_event(&transaction, event).map(drop),
+                Note::Event(event) => write::insert_event_once(&transaction, event),
                 Note::Call(row) => write::book_call_once(&transaction, row),
                 Note::Guest(GuestLine(line)) => insert_row(&transaction, guests, std::mem::take(line)),
             }

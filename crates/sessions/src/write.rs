@@ -8,6 +8,42 @@ use crate::rollup;
 use crate::session_table::{ensure_listed, touch};
 use crate::values::{count, int};
 
+/// How far apart two hooks note one prompt, in milliseconds. Nobody sends the same prompt twice in this time.
+const ONE_PROMPT_MS: i64 = 2_000;
+
+/// The session's events among which the other hook's note is.
+const LOOK_BACK: i64 = 16;
+
+/// Writes a hook's cleaned event; a prompt counts once, although an agent with Plimsoll's hooks in two of its files (the
+/// user's and the project's) may run both.
+pub(crate) fn insert_event_once(db: &Connection, event: &NewEvent) -> rusqlite::Result<()> {
+    // Sessions without an ID are many in one.
+    if event.kind == "prompt" && !event.session.is_empty() && !event.summary.is_empty() {
+        let noted: bool = db
+            .prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM (SELECT kind, summary, at_ms FROM events
+                   WHERE agent = ?1 AND session = ?2 ORDER BY id DESC LIMIT ?3)
+                 WHERE kind = ?4 AND summary = ?5 AND abs(at_ms - ?6) < ?7)",
+            )?
+            .query_row(
+                params![
+                    event.agent,
+                    event.session,
+                    LOOK_BACK,
+                    event.kind,
+                    event.summary,
+                    event.at_ms,
+                    ONE_PROMPT_MS
+                ],
+                |row| row.get(0),
+            )?;
+        if noted {
+            return Ok(());
+        }
+    }
+    insert_event(db, event).map(drop)
+}
+
 /// Writes a cleaned event and returns its number.
 pub(crate) fn insert_event(db: &Connection, event: &NewEvent) -> rusqlite::Result<i64> {
     touch(db, &event.agent, &event.session, &event.project, event.at_ms)?;

@@ -72,6 +72,40 @@ fn a_reader_sees_what_was_noted_a_moment_ago() {
 }
 
 #[test]
+fn a_prompt_that_two_hooks_noted_is_one() {
+    let (_dir, home, _) = scratch();
+    let prompt = |session: &str, agent: &str, summary: &str, at_ms: i64| {
+        Note::Event(NewEvent {
+            session: session.into(),
+            agent: agent.into(),
+            kind: "prompt".into(),
+            summary: summary.into(),
+            decision: "pass".into(),
+            at_ms,
+            ..NewEvent::default()
+        })
+    };
+    append_notes(&home, &[prompt("s", "codex", "go on", 5), prompt("s", "codex", "go on", 40)]).unwrap();
+    let sessions = Sessions::open(&home, &[]).unwrap();
+    assert_eq!(summaries(&sessions), ["go on"]);
+    // The second hook is slower than the one who imports.
+    append_notes(&home, &[prompt("s", "codex", "go on", 300)]).unwrap();
+    assert_eq!(summaries(&sessions), ["go on"]);
+    // The same words later, other words, sessions and agents, and sessions that nobody tells apart.
+    for other in [
+        prompt("s", "codex", "go on", 9_000),
+        prompt("s", "codex", "stop", 9_010),
+        prompt("z", "codex", "go on", 9_010),
+        prompt("s", "gemini-cli", "go on", 9_010),
+        prompt("", "codex", "go on", 9_010),
+        prompt("", "codex", "go on", 9_010),
+    ] {
+        append_notes(&home, &[other]).unwrap();
+    }
+    assert_eq!(summaries(&sessions).len(), 7);
+}
+
+#[test]
 fn a_call_that_two_hooks_answered_saves_once() {
     let (_dir, home, _) = scratch();
     let saved = |session: &str, agent: &str, call: &str| {

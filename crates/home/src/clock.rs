@@ -2,6 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::pause::{Moment, up_ms};
+
 /// A source of the current time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Clock(Option<i64>);
@@ -24,5 +26,10 @@ impl Clock {
                 .duration_since(UNIX_EPOCH)
                 .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
         })
+    }
+
+    /// The time now by both clocks. A fixed clock doesn't know since when the computer is up.
+    pub fn moment(self) -> Moment {
+        Moment { ms: self.now_ms(), up_ms: if self.0.is_some() { 0 } else { up_ms() } }
     }
 }

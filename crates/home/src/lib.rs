@@ -15,6 +15,7 @@ pub mod launcher;
 mod lock;
 pub mod messages;
 mod paths;
+mod pause;
 mod project;
 mod salvage;
 mod schema_recovery;
@@ -33,6 +34,7 @@ pub use files::{
 pub use growth::{add_growth, growth, reset_growth};
 pub use lock::{FileLock, lock};
 pub use paths::{Home, binary_name};
+pub use pause::Moment;
 pub use project::{Project, git_root, refusal};
 pub use salvage::Salvaged;
 pub use settings::{Desktop, Hooks, Mcp, Network, PausedProject, Retention, Sandbox, Settings, Upgrade};

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::pause::{self, Moment};
+
 /// All settings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -129,6 +131,8 @@ pub struct Hooks {
     pub routing: bool,
     /// When the pause everywhere ends, in milliseconds since 1970.
     pub paused_until_ms: i64,
+    /// When that pause began, so that a clock that's set back doesn't lengthen it.
+    pub paused_since: Moment,
     /// Projects in which hooks are paused.
     pub paused_projects: Vec<PausedProject>,
     /// Whether a short text about the tools is added when a session starts.
@@ -143,6 +147,8 @@ pub struct PausedProject {
     pub folder: PathBuf,
     /// When the pause ends, in milliseconds since 1970; 0 if the user ends it.
     pub until_ms: i64,
+    /// When it began.
+    pub since: Moment,
 }
 
 /// The two forms in the file.
@@ -150,28 +156,46 @@ pub struct PausedProject {
 #[serde(untagged)]
 enum PauseForm {
     Folder(PathBuf),
-    Until { folder: PathBuf, until_ms: i64 },
+    Until {
+        folder: PathBuf,
+        until_ms: i64,
+        #[serde(default)]
+        since: Moment,
+    },
 }
 
 impl From<PauseForm> for PausedProject {
     fn from(written: PauseForm) -> Self {
         match written {
-            PauseForm::Folder(folder) => Self { folder, until_ms: 0 },
-            PauseForm::Until { folder, until_ms } => Self { folder, until_ms },
+            PauseForm::Folder(folder) => Self { folder, until_ms: 0, since: Moment::default() },
+            PauseForm::Until { folder, until_ms, since } => Self { folder, until_ms, since },
         }
     }
 }
 
 impl Hooks {
+    /// When the pause everywhere ends; `None` if there is none at this time.
+    pub fn paused_until(&self, now: Moment) -> Option<i64> {
+        pause::lasts(self.paused_since, self.paused_until_ms, now).then_some(self.paused_until_ms)
+    }
+
     /// The projects in which hooks are paused at this time.
-    pub fn paused_at(&self, now_ms: i64) -> impl Iterator<Item = &PausedProject> {
-        self.paused_projects.iter().filter(move |paused| paused.until_ms == 0 || paused.until_ms > now_ms)
+    pub fn paused_at(&self, now: Moment) -> impl Iterator<Item = &PausedProject> {
+        let lasts = move |paused: &&PausedProject| {
+            paused.until_ms == 0 || pause::lasts(paused.since, paused.until_ms, now)
+        };
+        self.paused_projects.iter().filter(lasts)
     }
 
     /// Whether hooks are paused in `folder`, everywhere or in a project that contains it.
-    pub fn paused_in(&self, folder: &Path, now_ms: i64) -> bool {
-        self.paused_until_ms > now_ms
-            || self.paused_at(now_ms).any(|paused| folder.starts_with(&paused.folder))
+    pub fn paused_in(&self, folder: &Path, now: Moment) -> bool {
+        self.paused_until(now).is_some()
+            || self.paused_at(now).any(|paused| folder.starts_with(&paused.folder))
+    }
+
+    /// Whether a pause is noted at all, past ones too.
+    pub fn has_pause(&self) -> bool {
+        self.paused_until_ms > 0 || !self.paused_projects.is_empty()
     }
 }
 
@@ -181,6 +205,7 @@ impl Default for Hooks {
             enabled: true,
             routing: true,
             paused_until_ms: 0,
+            paused_since: Moment::default(),
             paused_projects: Vec::new(),
             session_start: true,
         }

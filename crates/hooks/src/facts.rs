@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agents::{Agent, Event, EventKind, ToolCall, ToolKind, Verdict};
-use home::{Clock, Env, Home, Os, Settings};
+use home::{Clock, Env, Home, Moment, Os, Settings};
 use rules::{Decision, RuleSet};
 
 use crate::shortening::Shortening;
@@ -53,6 +53,8 @@ pub struct Facts {
     pub settings: Settings,
     /// The time, in milliseconds since 1970.
     pub now_ms: i64,
+    /// The time by both clocks, for an event in whose settings a pause is noted.
+    pub now: Moment,
     /// The event's working folder.
     pub cwd: PathBuf,
     /// The event's project folder.
@@ -121,6 +123,8 @@ impl Facts {
             })
             .flatten()
             .map(|_| Server);
+        // Most settings have no pause, and the second clock is a file.
+        let now = if settings.hooks.has_pause() { clock.moment() } else { Moment::default() };
         let outputs = before_tool || event.kind == EventKind::PostTool;
         let shortening = (outputs && event.tool.is_some())
             .then(|| Shortening::of(&settings, home, env, &project).map(Arc::new))
@@ -129,6 +133,7 @@ impl Facts {
             shortening,
             settings,
             now_ms: clock.now_ms(),
+            now,
             cwd,
             project,
             home_dir: env.home_dir().to_owned(),
@@ -166,6 +171,6 @@ impl Facts {
     /// Whether hooks are off for this event's project.
     pub fn is_paused(&self) -> bool {
         let hooks = &self.settings.hooks;
-        !hooks.enabled || [&self.project, &self.cwd].iter().any(|folder| hooks.paused_in(folder, self.now_ms))
+        !hooks.enabled || [&self.project, &self.cwd].iter().any(|folder| hooks.paused_in(folder, self.now))
     }
 }

@@ -191,6 +191,23 @@ fn paused_hooks_say_nothing_and_the_pause_ends_by_itself() {
 }
 
 #[test]
+fn a_clock_that_is_set_back_does_not_lengthen_a_pause() {
+    let world = World::new().with_server();
+    let since = |ms: i64| {
+        let mut table = toml_edit::InlineTable::new();
+        table.insert("ms", ms.into());
+        table
+    };
+    set_value(&world.home, &["hooks", "paused_until_ms"], NOW + 100).unwrap();
+    for (began, url, passes) in
+        [(NOW, "https://example.org/1", true), (NOW + 50, "https://example.org/2", false)]
+    {
+        set_value(&world.home, &["hooks", "paused_since"], since(began)).unwrap();
+        assert_eq!(world.bash(&format!("curl {url}")) == HookOutput::silent(), passes, "{url}");
+    }
+}
+
+#[test]
 fn large_logs_are_not_printed_and_large_files_earn_one_nudge() {
     let world = World::new().with_server();
     std::fs::write(world.project.join("big.log"), vec![b'x'; 200_000]).unwrap();

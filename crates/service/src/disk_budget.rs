@@ -89,7 +89,9 @@ fn measure(home: &Home) -> (DiskUsage, Vec<Item>) {
     usage.cache = files(&home.cache_dir(), &mut |path, meta| {
         let within = path.strip_prefix(home.cache_dir()).ok().and_then(|path| path.iter().next());
         let written = meta.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        let in_use = written.elapsed().is_ok_and(|age| age < IN_USE_FOR) || is_locked(path);
+        // A clock that was corrected by a second leaves what was just written in the future.
+        let age = written.elapsed().unwrap_or_else(|ahead| ahead.duration());
+        let in_use = age < IN_USE_FOR || is_locked(path);
         if own && !in_use && OUTPUT_FOLDERS.iter().any(|name| within == Some(name.as_ref())) {
             let at = written.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
             items.push(Item {

@@ -182,7 +182,7 @@ fn settings(service: &Service) -> Check {
             let hooks = &settings.hooks;
             if !hooks.enabled {
                 check(Health::Warn, messages::settings(), messages::hooks_off())
-            } else if hooks.paused_until_ms > service.now_ms() {
+            } else if hooks.paused_until(service.moment()).is_some() {
                 check(Health::Warn, messages::settings(), messages::hooks_paused())
             } else {
                 let there = service.home().settings_path().exists();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use contract::{Error, Reply};
-use home::{Clock, Env, Home, Project, Settings};
+use home::{Clock, Env, Home, Moment, Project, Settings};
 use knowledge::Store;
 use sandbox::Runtimes;
 use sessions::{Guest, Sessions, SessionsError};
@@ -156,6 +156,11 @@ impl Service {
     /// The time now, in milliseconds since 1970.
     pub fn now_ms(&self) -> i64 {
         self.clock.now_ms()
+    }
+
+    /// The time now by both of the computer's clocks.
+    pub fn moment(&self) -> Moment {
+        self.clock.moment()
     }
 
     /// The clock.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use contract::{AgentState, Amount, Error, ErrorCode, Reply, ServerReport, StatusReport, count};
-use home::{PausedProject, Settings};
+use home::{Moment, PausedProject, Settings};
 use serde_json::json;
 use sessions::heartbeats;
 
@@ -55,15 +55,23 @@ pub fn status(service: &Service, computer: &Computer) -> StatusReport {
             .collect(),
         servers: heartbeats::all(service.home(), now).into_iter().map(server).collect(),
         hooks_off: !settings.hooks.enabled,
-        paused_until_ms: (settings.hooks.paused_until_ms > now).then_some(settings.hooks.paused_until_ms),
+        paused_until_ms: settings.hooks.paused_until(service.moment()),
         paused_projects: settings
             .hooks
-            .paused_at(service.now_ms())
+            .paused_at(service.moment())
             .map(|paused| paused.folder.clone())
             .collect(),
         week_net_bytes: week,
         problems,
     }
+}
+
+/// A moment as the settings file has it.
+fn moment_value(moment: Moment) -> toml_edit::InlineTable {
+    let mut table = toml_edit::InlineTable::new();
+    table.insert("ms", moment.ms.into());
+    table.insert("up_ms", moment.up_ms.into());
+    table
 }
 
 impl Service {
@@ -75,6 +83,10 @@ impl Service {
         if until_ms == 0 && !self.home().settings_path().exists() {
             return Ok(());
         }
+        if until_ms > 0 {
+            // First: an earlier pause that still lasts only becomes shorter by it.
+            self.set(&["hooks", "paused_since"], moment_value(self.moment()))?;
+        }
         self.set(&["hooks", "paused_until_ms"], until_ms)
     }
 
@@ -84,11 +96,12 @@ impl Service {
     /// # Errors
     /// If the settings file doesn't parse or can't be written.
     pub fn pause_project(&self, folder: &Path, until_ms: i64) -> Result<(), Error> {
-        let now_ms = self.now_ms();
+        let now = self.moment();
         let wanted = |settings: &Settings| {
             // Expired pauses are removed too.
-            let paused = settings.hooks.paused_at(now_ms).filter(|known| known.folder != folder).cloned();
-            let new = (until_ms > 0).then(|| PausedProject { folder: folder.to_owned(), until_ms });
+            let paused = settings.hooks.paused_at(now).filter(|known| known.folder != folder).cloned();
+            let new =
+                (until_ms > 0).then(|| PausedProject { folder: folder.to_owned(), until_ms, since: now });
             paused.chain(new).collect::<Vec<_>>()
         };
         let settings = Settings::load(self.home()).map_err(|error| failure::from_storage(&error))?;
@@ -103,6 +116,9 @@ impl Service {
             let mut table = toml_edit::InlineTable::new();
             table.insert("folder", folder.into());
             table.insert("until_ms", paused.until_ms.into());
+            if paused.since.ms > 0 {
+                table.insert("since", moment_value(paused.since).into());
+            }
             table.into()
         };
         self.update(&["hooks", "paused_projects"], |now| wanted(now).iter().map(written).collect())

@@ -60,7 +60,7 @@ pub async fn index_urls(
     for (i, request) in requests.iter().enumerate() {
         let copy = held[i].clone();
         if let Some(copy) =
-            copy.as_ref().filter(|c| !options.force && options.now_ms - c.fetched_ms < options.ttl_ms)
+            copy.as_ref().filter(|c| !options.force && is_fresh(c.fetched_ms, options.ttl_ms, options.now_ms))
         {
             let outcome = store.stored_page_result(request, copy, Cache::Fresh, options.now_ms);
             results[i] = Some(UrlResult { url: request.url.clone(), outcome });
@@ -300,6 +300,12 @@ impl Store {
             notes,
         })
     }
+}
+
+/// Whether a page needn't be fetched again. One that was fetched in the future, before the clock was set back, is as old
+/// as nobody knows.
+fn is_fresh(fetched_ms: i64, ttl_ms: i64, now_ms: i64) -> bool {
+    (0..ttl_ms).contains(&now_ms.saturating_sub(fetched_ms))
 }
 
 fn not_stored(url: &str, error: &dyn std::error::Error) -> FetchError {

@@ -112,7 +112,12 @@ fn hooks_are_paused_and_resumed() {
     desk.run_in(&project, &["pause", "--project"]).ended(0);
     let paused = desk.run(&["status", "--json"]).json();
     assert_eq!(paused["paused_projects"][0], std::fs::canonicalize(&project).unwrap().to_str().unwrap());
-    assert!(desk.read(".plimsoll/settings.toml").contains("until_ms"), "it ends by itself");
+    let settings = desk.read(".plimsoll/settings.toml");
+    assert!(settings.contains("until_ms"), "it ends by itself");
+    assert!(
+        settings.contains("paused_since = {") && settings.contains(", since = {"),
+        "by either clock: {settings}"
+    );
     desk.run_in(&project, &["resume", "--project"]).ended(0);
     assert_eq!(desk.run(&["status", "--json"]).json()["paused_projects"], serde_json::json!([]));
     assert!(

@@ -22,6 +22,7 @@ impl Desktop {
     /// The status. `period` is today in your time zone.
     pub fn overview(&self, period: Period) -> Overview {
         let (service, now) = (&self.service, self.service.now_ms());
+        let paused_now = service.moment();
         let mut problems = Vec::new();
         let settings = Settings::load(service.home()).unwrap_or_else(|error| {
             problems.push(Problem { text: error.message(), remedy: Remedy::Doctor });
@@ -65,8 +66,12 @@ impl Desktop {
             first_run: agents.connected == 0 && !settings.desktop.setup_done,
             agents,
             hooks_off: !settings.hooks.enabled,
-            paused_until_ms: (settings.hooks.paused_until_ms > now).then_some(settings.hooks.paused_until_ms),
-            paused_projects: settings.hooks.paused_at(now).map(|paused| paused.folder.clone()).collect(),
+            paused_until_ms: settings.hooks.paused_until(paused_now),
+            paused_projects: settings
+                .hooks
+                .paused_at(paused_now)
+                .map(|paused| paused.folder.clone())
+                .collect(),
             project: beats.iter().map(|beat| beat.project.clone()).find(|root| root != service.home().root()),
             servers: beats.into_iter().map(server).collect(),
             sources,

@@ -269,7 +269,7 @@ fn expects_output(
 ) -> bool {
     let hooks = &service.settings().hooks;
     let home = computer.env().home_dir();
-    let paused = !hooks.enabled || !hooks.session_start || hooks.paused_in(home, service.now_ms());
+    let paused = !hooks.enabled || !hooks.session_start || hooks.paused_in(home, service.moment());
     let input = HookInput { payload, event, env: computer.env() };
     !paused
         && agent.parse_event(&input).is_some_and(|event| {

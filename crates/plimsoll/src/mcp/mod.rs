@@ -9,8 +9,10 @@ mod client;
 #[cfg(feature = "conformance")]
 pub(crate) mod conformance;
 mod handler;
+mod in_flight;
 mod json_text;
 mod line_reader;
+mod message;
 mod params;
 mod prompts;
 mod roots;

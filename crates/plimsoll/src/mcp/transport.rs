@@ -1,36 +1,32 @@
-//! Standard input and output as a transport, with five things that real clients need and the library's transport
+//! Standard input and output as a transport, with seven things that real clients need and the library's transport
 //! lacks: it answers wrong parameters of a known method as such; it signals when the input has closed; it skips messages that arrive before a session is open instead of
-//! ending; it answers a `server/discover` without metadata; and it answers unparsable input with an error that
-//! carries the request's ID, so that nobody waits forever.
+//! ending; it answers a `server/discover` without metadata; it answers unparsable input with an error that
+//! carries the request's ID; it takes arrays of messages in the one revision that has them; and it refuses a second
+//! request with the ID of one in flight, of which the library would answer one only. So nobody waits forever.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientCapabilities, ClientRequest, DiscoverRequest, GetMeta, JsonRpcMessage, ProtocolVersion,
+    ClientCapabilities, ClientNotification, ClientRequest, DiscoverRequest, GetMeta, JsonRpcMessage,
+    ProtocolVersion, ServerResult,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
 use serde_json::{Value, json};
-use text::json::Members;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::{Mutex, watch};
 use tokio::task::JoinHandle;
 
+use super::in_flight::InFlight;
 use super::line_reader::{Line, LineReader};
-use super::params::{complaint, mended};
+use super::message::{INVALID_REQUEST, json_rpc_error, message_in};
 
 /// Size limit of a line, which is one message. Inline text is the longest thing there is.
 const MAX_LINE: usize = 64 * 1024 * 1024;
-
-/// JSON-RPC: the message isn't JSON.
-const PARSE_ERROR: i32 = -32700;
-/// JSON-RPC: a known method with wrong parameters.
-const INVALID_PARAMS: i32 = -32602;
-/// JSON-RPC: valid JSON, but not a message of the protocol.
-const INVALID_REQUEST: i32 = -32600;
 
 /// Sends the signal when the input has closed.
 #[derive(Debug)]
@@ -68,17 +64,47 @@ pub(crate) struct Stdio {
     closed: CloseSignal,
     /// Whether a request other than `ping` and `server/discover` has arrived.
     open: bool,
+    /// Whether the session's revision of the protocol has arrays of messages.
+    has_batches: bool,
+    /// The members of an array that are still to be passed on.
+    queue: VecDeque<RxJsonRpcMessage<RoleServer>>,
+    in_flight: InFlight,
+}
+
+/// What a line is.
+enum Incoming {
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// The members of an array.
+    Batch(Vec<Value>),
+    /// No message: the error to answer it with.
+    Refused(Value),
+}
+
+/// What becomes of a message.
+enum Admission {
+    Pass,
+    Skip,
+    Refuse(Value),
 }
 
 impl Stdio {
     pub(crate) fn new(closed: CloseSignal) -> Self {
         let (reader, writer) = stdio_pipes();
         let output = Arc::new(Mutex::new(Some(writer)));
-        Self { input: LineReader::new(reader, MAX_LINE), output, error_write: None, closed, open: false }
+        Self {
+            input: LineReader::new(reader, MAX_LINE),
+            output,
+            error_write: None,
+            closed,
+            open: false,
+            has_batches: false,
+            queue: VecDeque::new(),
+            in_flight: InFlight::default(),
+        }
     }
 
     /// The next line that is a message, or the error to answer it with; `None` at the end.
-    async fn read(&mut self) -> Option<Result<RxJsonRpcMessage<RoleServer>, Value>> {
+    async fn read(&mut self) -> Option<Incoming> {
         loop {
             match self.input.next().await {
                 Ok(Line::Whole) => {}
@@ -86,7 +112,7 @@ impl Stdio {
                     let reason =
                         format!("the message is longer than {}", contract::Amount::bytes(MAX_LINE as u64));
                     match json_rpc_error(&members, INVALID_REQUEST, &reason) {
-                        Some(answer) => return Some(Err(answer)),
+                        Some(answer) => return Some(Incoming::Refused(answer)),
                         None => continue,
                     }
                 }
@@ -100,20 +126,78 @@ impl Stdio {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            match parse(line) {
-                Ok(message) => match mended(message) {
-                    Ok(message) => return Some(Ok(message)),
-                    Err(reason) => match json_rpc_error(&Members::of(line), INVALID_PARAMS, &reason) {
-                        Some(answer) => return Some(Err(answer)),
-                        None => continue,
-                    },
-                },
-                Err(error) => match error_response(line, &error) {
-                    Some(answer) => return Some(Err(answer)),
-                    None => log::debug!("a message was passed over: {error}"),
-                },
+            if self.has_batches
+                && line.trim_ascii_start().first() == Some(&b'[')
+                && let Ok(members) = serde_json::from_slice::<Vec<Value>>(line)
+                && !members.is_empty()
+            {
+                return Some(Incoming::Batch(members));
+            }
+            match message_in(line) {
+                Some(Ok(message)) => return Some(Incoming::Message(Box::new(message))),
+                Some(Err(answer)) => return Some(Incoming::Refused(answer)),
+                None => {}
             }
         }
+    }
+
+    /// Whether the message is passed on. A request is in flight from here until it is answered or cancelled.
+    fn admit(&mut self, message: &mut RxJsonRpcMessage<RoleServer>, in_batch: bool) -> Admission {
+        if !self.accepts(message) {
+            return Admission::Skip;
+        }
+        let JsonRpcMessage::Request(request) = message else { return Admission::Pass };
+        let reason = if in_batch && matches!(request.request, ClientRequest::InitializeRequest(_)) {
+            "initialize can't be in an array of messages"
+        } else if self.in_flight.begin(&request.id) {
+            return Admission::Pass;
+        } else {
+            "a request with this id isn't answered yet; give each request an id of its own"
+        };
+        let id = request.id.clone().into_json_value();
+        let error = json!({"code": INVALID_REQUEST, "message": reason});
+        Admission::Refuse(json!({"jsonrpc": "2.0", "id": id, "error": error}))
+    }
+
+    /// Takes the members of an array in. Returns the answer if none of them is waited for.
+    fn take_batch(&mut self, members: &[Value]) -> Option<Vec<u8>> {
+        let (mut waiting, mut answers) = (Vec::new(), Vec::new());
+        for member in members {
+            let refused = match message_in(member.to_string().as_bytes()) {
+                Some(Ok(mut message)) => match self.admit(&mut message, true) {
+                    Admission::Pass => {
+                        if let JsonRpcMessage::Request(request) = &message {
+                            waiting.push(request.id.clone());
+                        }
+                        self.queue.push_back(message);
+                        None
+                    }
+                    Admission::Skip => None,
+                    Admission::Refuse(answer) => Some(answer),
+                },
+                Some(Err(answer)) => Some(answer),
+                None => None,
+            };
+            answers.extend(refused.map(|answer| answer.to_string().into_bytes()));
+        }
+        self.in_flight.open_batch(waiting, answers)
+    }
+
+    /// A request that the client cancels isn't answered any more.
+    fn note_cancellation(&mut self, message: &RxJsonRpcMessage<RoleServer>) {
+        if let JsonRpcMessage::Notification(notification) = message
+            && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+            && let Some(id) = &cancelled.params.request_id
+            && let Some(answer) = self.in_flight.cancel(id)
+        {
+            self.write_now(answer);
+        }
+    }
+
+    /// Writes an answer of the transport's own before the next message is read.
+    fn write_now(&mut self, answer: Vec<u8>) {
+        let output = Arc::clone(&self.output);
+        self.error_write = Some(tokio::spawn(async move { write(&output, answer).await }));
     }
 
     /// Whether to pass the message on.
@@ -153,8 +237,28 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        let (output, line) = (Arc::clone(&self.output), serde_json::to_vec(&item));
-        async move { write(&output, line?).await }
+        if let JsonRpcMessage::Response(response) = &item
+            && let ServerResult::InitializeResult(opened) = &response.result
+        {
+            self.has_batches = opened.protocol_version == ProtocolVersion::V_2025_03_26;
+        }
+        let id = match &item {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        let line = serde_json::to_vec(&item).map(|line| match id {
+            Some(id) => self.in_flight.end(id, line),
+            None => Some(line),
+        });
+        let output = Arc::clone(&self.output);
+        async move {
+            match line? {
+                Some(line) => write(&output, line).await,
+                // It waits for the other answers of its array.
+                None => Ok(()),
+            }
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
@@ -164,20 +268,27 @@ impl Transport<RoleServer> for Stdio {
                 let _ = error_write.await;
                 self.error_write = None;
             }
+            if let Some(message) = self.queue.pop_front() {
+                self.note_cancellation(&message);
+                return Some(message);
+            }
             match self.read().await {
-                Some(Ok(mut message)) => {
-                    if self.accepts(&mut message) {
-                        return Some(message);
+                Some(Incoming::Message(mut message)) => match self.admit(&mut message, false) {
+                    Admission::Pass => {
+                        self.note_cancellation(&message);
+                        return Some(*message);
                     }
-                    log::debug!("a message before the session was opened was passed over");
+                    Admission::Skip => {
+                        log::debug!("a message before the session was opened was passed over");
+                    }
+                    Admission::Refuse(answer) => self.write_now(answer.to_string().into_bytes()),
+                },
+                Some(Incoming::Batch(members)) => {
+                    if let Some(answer) = self.take_batch(&members) {
+                        self.write_now(answer);
+                    }
                 }
-                Some(Err(answer)) => {
-                    let output = Arc::clone(&self.output);
-                    self.error_write =
-                        Some(tokio::spawn(
-                            async move { write(&output, answer.to_string().into_bytes()).await },
-                        ));
-                }
+                Some(Incoming::Refused(answer)) => self.write_now(answer.to_string().into_bytes()),
                 None => {
                     let _ = self.closed.0.send(true);
                     return None;
@@ -199,92 +310,4 @@ async fn write(output: &Output, mut line: Vec<u8>) -> io::Result<()> {
     let output = output.as_mut().ok_or_else(|| io::Error::from(io::ErrorKind::NotConnected))?;
     output.write_all(&line).await?;
     output.flush().await
-}
-
-/// The message in a line. A text that was cut inside an emoji is taken with a replacement character, but an ID is returned
-/// as it came or not at all.
-fn parse(line: &[u8]) -> Result<RxJsonRpcMessage<RoleServer>, serde_json::Error> {
-    serde_json::from_slice(line).or_else(|error| {
-        let id_is_sound = Members::of(line).id().is_none_or(|id| serde_json::from_str::<Value>(id).is_ok());
-        match text::json::repair_surrogates(line).filter(|_| id_is_sound) {
-            Some(repaired) => serde_json::from_str(&repaired).map_err(|_| error),
-            None => Err(error),
-        }
-    })
-}
-
-/// The error to answer an invalid line with; `None` if the protocol wants no answer.
-fn error_response(line: &[u8], error: &serde_json::Error) -> Option<Value> {
-    let members = Members::of(line);
-    if !error.is_data() {
-        return json_rpc_error(&members, PARSE_ERROR, &format!("the message isn't JSON: {error}"));
-    }
-    let Ok(value) = serde_json::from_slice::<Value>(line) else {
-        return json_rpc_error(&members, PARSE_ERROR, &format!("the message isn't JSON: {error}"));
-    };
-    if let Some(reason) = value.as_object().and_then(complaint) {
-        return json_rpc_error(&members, INVALID_PARAMS, &reason);
-    }
-    let reason = match &value {
-        Value::Array(_) => "batches are not taken; send each message in a line of its own",
-        // A notification is never answered.
-        Value::Object(object) if members.has_method() && !object.contains_key("id") => return None,
-        Value::Object(object) if object.get("jsonrpc") != Some(&json!("2.0")) => "jsonrpc must be \"2.0\"",
-        Value::Object(_) => {
-            "this isn't a request of the protocol: id must be a text or a whole number, method a text, params an object"
-        }
-        _ => "a message is an object",
-    };
-    json_rpc_error(&members, INVALID_REQUEST, reason)
-}
-
-/// The error with the request's ID, as far as it can be read. A response of the client's is never answered: its ID is
-/// one of Plimsoll's, and the client would take the error for the response to its own request with the same ID.
-fn json_rpc_error(members: &Members, code: i32, reason: &str) -> Option<Value> {
-    if members.is_answer() {
-        log::debug!("an answer of the client's was passed over: {reason}");
-        return None;
-    }
-    let id = members.id().and_then(|id| serde_json::from_str::<Value>(id).ok());
-    let id = id.filter(|id| id.is_string() || id.is_number()).unwrap_or(Value::Null);
-    Some(json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": reason}}))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn answer(line: &str) -> Option<(Value, i64)> {
-        let error = serde_json::from_slice::<RxJsonRpcMessage<RoleServer>>(line.as_bytes()).err()?;
-        let answer = error_response(line.as_bytes(), &error)?;
-        Some((answer["id"].clone(), answer["error"]["code"].as_i64().unwrap_or_default()))
-    }
-
-    #[test]
-    fn what_is_no_message_is_answered_with_its_id() {
-        for (line, id, code) in [
-            (r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"\ud800"}}"#, json!(1), -32700),
-            (
-                r#"{"jsonrpc":"2.0","method":"ping","params":{"x":"\ud800"},"id":"seven"}"#,
-                json!("seven"),
-                -32700,
-            ),
-            (r#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#, Value::Null, -32700),
-            (r#"{"jsonrpc":"2.0","id":4,"method":"tools/ca"#, json!(4), -32700),
-            ("hello", Value::Null, -32700),
-            ("[]", Value::Null, -32600),
-            ("7", Value::Null, -32600),
-            ("{}", Value::Null, -32600),
-            (r#"{"jsonrpc":"1.0","id":9,"method":"ping"}"#, json!(9), -32600),
-        ] {
-            assert_eq!(answer(line), Some((id, code)), "{line}");
-        }
-        // Responses and notifications aren't answered.
-        for line in [
-            r#"{"jsonrpc":"2.0","id":0,"result":{"roots":[{"uri":"\ud800"}]}}"#,
-            r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":"x"}}"#,
-        ] {
-            assert_eq!(answer(line), None, "{line}");
-        }
-    }
 }

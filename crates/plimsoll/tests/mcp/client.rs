@@ -132,6 +132,12 @@ impl Client {
         }
     }
 
+    /// The next line, which may be an array of messages.
+    pub(crate) fn receive_any(&mut self) -> Value {
+        let line = self.lines.recv_timeout(PATIENCE).expect("an answer");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+    }
+
     /// Sends a request and returns its ID.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> i64 {
         self.next += 1;

@@ -7,6 +7,7 @@ use knowledge::{KnowledgeError, PurgeResult, PurgeScope as Scope};
 use serde_json::json;
 use system::{DataScope, System};
 
+use crate::desktop::{empty_trash, purges_in};
 use crate::purge::{self, Forgotten};
 use crate::{Call, Service, doctor, search, upgrade};
 
@@ -95,7 +96,11 @@ impl Service {
         }
         if !confirm {
             let known = self.memory(Some(DataScope::All), purge::preview).await?;
-            let also = if known.is_nothing() { String::new() } else { format!(", and {known} for good") };
+            let mut also = if known.is_nothing() { String::new() } else { format!(", and {known} for good") };
+            let in_trash = purges_in(&self.home().trash_dir()).len() as u64;
+            if now && in_trash > 0 {
+                also.push_str(&format!(", and {} in the trash", count(in_trash, "earlier purge")));
+            }
             return Err(Error::new(
                 ErrorCode::ConfirmationNeeded,
                 format!("this removes the stored text of every project{also}; confirm it to go on"),
@@ -129,6 +134,8 @@ impl Service {
             (all, failed)
         });
         let (all, failed) = done.await.map_err(|error| crate::failure::from_thread(&error))?;
+        // Whoever deletes everything now keeps no earlier purge of it either.
+        let emptied = if now { empty_trash(self.home()) } else { Ok(0) };
         let forgotten = self.memory(Some(DataScope::All), purge::forget).await?;
         let where_to = if now { "Deleted" } else { "Moved to the trash:" };
         if let Some(error) = failed {
@@ -136,8 +143,13 @@ impl Service {
             let done = format!("{where_to} {}.{}", amount(&all), deleted_note(&forgotten));
             return Err(Error::new(error.code, format!("{done} The rest is still there: {}", error.message)));
         }
-        let text = format!("{where_to} {} of every project.{}", amount(&all), deleted_note(&forgotten));
+        let emptied = emptied?;
+        let mut text = format!("{where_to} {} of every project.{}", amount(&all), deleted_note(&forgotten));
+        if emptied > 0 {
+            text.push_str(&format!(" Deleted {} from the trash.", count(emptied, "earlier purge")));
+        }
         let mut data = json!(all);
+        data["trash_deleted"] = json!(emptied);
         data["forgotten"] = json!(forgotten);
         Ok(Reply::plain(text).with_data(data))
     }
@@ -235,6 +247,49 @@ mod tests {
         assert!(asked.contains("of every project, and 1 kept output (12 B) for good; confirm"), "{asked}");
         assert!(purge(PurgeScope::Everything, true).contains("Deleted for good: 1 kept output (12 B)."));
         assert!(Tasks::new(service.home().tasks_dir()).list().is_empty());
+    }
+
+    #[test]
+    fn everything_now_is_what_earlier_purges_left_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let service = Arc::new(Service::new(Env::for_test(dir.path()), Clock::fixed(5)).unwrap());
+        service.home().ensure().unwrap();
+        let store = service.home().projects_dir().join("a-0000000000000001").join("knowledge.db");
+        let fill = || {
+            let source = knowledge::NewSource {
+                label: "notes",
+                kind: knowledge::SourceKind::Text,
+                origin: None,
+                session: None,
+                agent: None,
+                content: "words",
+                format: None,
+                now_ms: 5,
+            };
+            knowledge::Store::open(&store).unwrap().index_text(source).unwrap();
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let purge = |confirm: bool, now: bool| {
+            let scope = Some(PurgeScope::Everything);
+            let request = Manage { action: ManageAction::Purge, scope, confirm, now, days: None };
+            match runtime.block_on(service.manage(&Call::from_user(), request)) {
+                Ok(reply) => reply.text,
+                Err(error) => error.to_string(),
+            }
+        };
+        let in_trash = || purges_in(&service.home().trash_dir()).len();
+        fill();
+        purge(true, false);
+        fill();
+        purge(true, false);
+        assert_eq!(in_trash(), 2, "what isn't deleted now can be restored");
+        fill();
+        assert!(!purge(false, false).contains("earlier purge"));
+        let asked = purge(false, true);
+        assert!(asked.contains(", and 2 earlier purges in the trash; confirm"), "{asked}");
+        let done = purge(true, true);
+        assert!(done.ends_with("Deleted 2 earlier purges from the trash."), "{done}");
+        assert_eq!(in_trash(), 0);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(crate) struct Purge {
     /// Every project and session, kept outputs, caches and downloads; asks you to type a word
     #[arg(long, conflicts_with = "project")]
     pub(crate) everything: bool,
-    /// Delete searchable text instead of moving it to the trash
+    /// Delete searchable text instead of moving it to the trash; with --everything, also what is in the trash
     #[arg(long)]
     pub(crate) now: bool,
     /// Keep what Plimsoll remembers from sessions, which can't be restored

@@ -229,6 +229,10 @@ impl Desktop {
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
+        // Whoever deletes everything now keeps no earlier purge of it either.
+        if request.now && request.scope == PurgeWhat::Everything {
+            failed = failed.or(super::empty_trash(self.service.home()).err());
+        }
         if let Some(memory) = self.memory(&request.scope).filter(|_| request.forget) {
             all.forgotten = forgotten(&purge::forget(self.service.home(), self.service.systems(), &memory)?);
         }

@@ -24,6 +24,7 @@ mod uninstall;
 pub use faults::fault_line;
 pub(crate) use projects::remember_root;
 pub use trash::trash_file;
+pub(crate) use trash::{empty_trash, purges_in};
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;

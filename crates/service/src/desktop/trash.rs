@@ -1,12 +1,13 @@
-//! The trash screen: what purges moved there, and restoring it into its project.
+//! The trash screen: what purges moved there, restoring it into its project, and emptying it.
 
 use std::path::{Path, PathBuf};
 
 use contract::desktop::{Removed, Restore, TrashRow};
 use contract::{Error, ErrorCode, Told};
+use home::Home;
 
 use super::Desktop;
-use crate::messages;
+use crate::{failure, messages};
 
 const DAY_MS: i64 = 86_400_000;
 
@@ -15,12 +16,8 @@ impl Desktop {
     pub fn trash(&self) -> Vec<TrashRow> {
         let dir = self.service.home().trash_dir();
         let mut known = None;
-        let mut rows: Vec<TrashRow> = std::fs::read_dir(&dir)
+        let mut rows: Vec<TrashRow> = purges_in(&dir)
             .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| purged_ms(path).is_some())
             .map(|path| {
                 let contents = knowledge::read_trash(&path);
                 let folder = contents.as_ref().ok().and_then(|found| found.folder.clone());
@@ -83,6 +80,28 @@ impl Desktop {
         }
         Ok(key)
     }
+}
+
+/// The files that purges left in the trash; whatever else is there isn't Plimsoll's.
+pub(crate) fn purges_in(trash: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(trash).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| purged_ms(path).is_some()).collect()
+}
+
+/// Deletes what earlier purges left in the trash and returns their number.
+///
+/// # Errors
+/// If one can't be deleted; the others are gone all the same.
+pub(crate) fn empty_trash(home: &Home) -> Result<u64, Error> {
+    let (mut deleted, mut failed) = (0, None);
+    for path in purges_in(&home.trash_dir()) {
+        match std::fs::remove_file(&path) {
+            Ok(()) => deleted += 1,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => failed = failed.or(Some(failure::from_file(&path, &error))),
+        }
+    }
+    failed.map_or(Ok(deleted), Err)
 }
 
 /// When a file was moved to the trash, from its name; `None` if a purge didn't write it.
@@ -156,5 +175,12 @@ mod tests {
         let one = DeleteSource { project: keys[1].into(), source: 1 };
         let removed = desktop.delete_source(&one).unwrap();
         assert_eq!(removed.trash[0].project, keys[1]);
+        // Everything, now: what an earlier purge left, too, and nothing that isn't a purge's.
+        let mine = home.trash_dir().join("notes.txt");
+        std::fs::write(&mine, "mine").unwrap();
+        assert_eq!(desktop.trash().len(), 1);
+        let now = contract::desktop::Purge { now: true, ..purge };
+        assert_eq!(desktop.purge(&now).unwrap().sources, 1);
+        assert!(desktop.trash().is_empty() && mine.exists());
     }
 }

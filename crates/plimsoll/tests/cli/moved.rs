@@ -59,6 +59,31 @@ fn what_was_connected_in_a_moved_folder_comes_out_without_the_variable() {
     }
 }
 
+/// Codex notes which hooks it may run in `config.toml`, by the path of `hooks.json`.
+#[test]
+fn approvals_in_a_moved_folder_go_with_their_hooks() {
+    for way in [&["disconnect", "codex", "--yes"][..], &["uninstall", "--all", "--yes"]] {
+        let desk = Desk::new().installed();
+        let folder = desk.home().join("dotfiles");
+        std::fs::create_dir_all(&folder).unwrap();
+        let (config, hooks) = (folder.join("config.toml"), folder.join("hooks.json"));
+        let mine = "model = \"o9\"\n\n[hooks.state]\n\n[hooks.state.\"/elsewhere/hooks.json:stop:0:0\"]\n\
+            trusted_hash = \"sha256:mine\"\n";
+        std::fs::write(&config, mine).unwrap();
+        run_with(&desk, "CODEX_HOME", &folder, &["connect", "codex", "--yes"]).ended(0);
+        let written = std::fs::read_to_string(&config).unwrap();
+        let approval = format!(
+            "\n[hooks.state.\"{}:pre_tool_use:0:0\"]\ntrusted_hash = \"sha256:ours\"\n",
+            hooks.display()
+        );
+        std::fs::write(&config, written + &approval).unwrap();
+        // It knows where the folder was moved to; another computer's or an emptied cache doesn't.
+        std::fs::remove_dir_all(desk.plimsoll().join("cache")).unwrap();
+        desk.run(way).ended(0);
+        assert_eq!(std::fs::read_to_string(&config).unwrap(), mine, "{way:?}");
+    }
+}
+
 #[test]
 fn a_project_stays_connected_when_the_users_own_files_are_left() {
     let desk = Desk::new().installed();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agents::{Agent, Scope};
+use agents::{Agent, Installation, Scope};
 use edits::{Edit, Entry, FileReceipt};
 use serde_json::Value;
 
@@ -47,9 +47,20 @@ pub(super) fn moved_files(
     });
     let in_place = |receipt: FileReceipt| {
         let group = groups.iter().find(|group| is_of(&receipt, group))?;
-        Some(FileGroup { path: receipt.path, ..group.clone() })
+        let here = files_beside(service, computer, agent, &receipt.path);
+        let here = here.into_iter().find(|file| file.path == receipt.path && is_of(&receipt, file));
+        Some(here.unwrap_or_else(|| FileGroup { path: receipt.path, ..group.clone() }))
     };
     moved.into_iter().filter_map(in_place).collect()
+}
+
+/// The agent's files as they are where the folder of this one is the agent's: some edits depend on what's in the file
+/// beside it, such as Codex's approvals of the hooks there.
+fn files_beside(service: &Service, computer: &Computer, agent: &dyn Agent, file: &Path) -> Vec<FileGroup> {
+    let Some(folder) = file.parent() else { return Vec::new() };
+    let usual = found(&computer.machine_without_programs(), agent);
+    let there = Installation { config_dir: folder.to_owned(), more_dirs: Vec::new(), ..usual };
+    all_files(service, computer, agent, &there, &Scope::User)
 }
 
 fn files_of(service: &Service, computer: &Computer, agent: &dyn Agent, scope: &Scope) -> Vec<FileGroup> {

@@ -12,6 +12,7 @@ contract::sentences! { "service";
     agent_not_found(agent, id) = "{agent} wasn't found on this computer; `plimsoll connect --print {id}` shows what to enter by hand";
     no_such_setting(key, known) = "there is no setting `{key}`; the settings are {known}";
     setting_in_file(key, file) = "`{key}` is a list or a table, which is written in {file} itself; add it there. Nothing was changed";
+    setting_has_command(key, command) = "`{key}` isn't set this way; `{command}` does it. Nothing was changed";
     setting_has_parts(key, parts) = "`{key}` is a table; set one of {parts}";
     no_settings_in(file, reason) = "{file} contains no Plimsoll settings: {reason}";
     value_wrong(key, expected, got) = "{key} must be {expected}; got {got}, nothing was changed";

@@ -106,7 +106,9 @@ impl Desktop {
             let keys: Vec<&str> = offered.iter().map(|setting| setting.key).collect();
             let within = |other: &&str| other.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
             let inside: Vec<&str> = keys.iter().copied().filter(within).collect();
-            Error::invalid(if is_written_by_hand(key) {
+            Error::invalid(if let Some(command) = own_command(key) {
+                messages::setting_has_command(key, command)
+            } else if is_written_by_hand(key) {
                 messages::setting_in_file(key, &self.service.home().settings_path())
             } else if inside.is_empty() {
                 messages::no_such_setting(key, keys.join(", "))
@@ -190,6 +192,20 @@ impl Desktop {
 
 fn io(path: &Path, error: &std::io::Error) -> Error {
     failure::from_file(path, error)
+}
+
+/// The command that sets what isn't one of the settings: a secret, which isn't typed where others can read it, an address
+/// that is checked first, or a moment.
+fn own_command(key: &str) -> Option<&'static str> {
+    let last = key.rsplit('.').next().unwrap_or_default();
+    let is_secret = ["key", "api_key", "token", "password", "secret"].contains(&last);
+    match key.split_once('.') {
+        _ if key == "memory.org" || key.starts_with("memory.org.") => Some("plimsoll memory org set ADDRESS"),
+        Some(("memory", _)) if is_secret => Some("plimsoll memory key set PROVIDER"),
+        Some(("hooks", "paused_until_ms" | "paused_since")) => Some("plimsoll pause"),
+        Some(("filters", "trusted")) => Some("plimsoll filters trust"),
+        _ => None,
+    }
 }
 
 /// The lists and tables of the file, which don't fit into a line of a terminal.
@@ -297,6 +313,12 @@ mod tests {
             ("filters.off", "settings.toml"),
             ("hooks.paused_projects", "settings.toml"),
             ("memory.vectors", "memory.vectors.provider"),
+            ("memory.org", "`plimsoll memory org set ADDRESS`"),
+            ("memory.org.url", "`plimsoll memory org set ADDRESS`"),
+            ("memory.vectors.key", "`plimsoll memory key set PROVIDER`"),
+            ("memory.model.api_key", "`plimsoll memory key set PROVIDER`"),
+            ("hooks.paused_until_ms", "`plimsoll pause`"),
+            ("filters.trusted", "`plimsoll filters trust`"),
             ("desktop", "desktop.theme"),
             ("hooks.none", "the settings are"),
         ] {

@@ -28,7 +28,7 @@ fn of_plural(word: &str) -> Option<String> {
     if ["ches", "shes", "sses", "xes"].iter().any(|ending| word.ends_with(ending)) {
         return word.strip_suffix("es").map(str::to_owned);
     }
-    // `progress`, `status` and `basis` are none.
+    // `progress`, `status` and `basis` name one thing.
     let stem = word.strip_suffix('s')?;
     (stem.len() > 1 && !stem.ends_with(['s', 'u', 'i'])).then(|| stem.to_owned())
 }

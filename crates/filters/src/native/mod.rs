@@ -22,6 +22,7 @@ mod search;
 mod shown_file;
 mod stat;
 mod table;
+mod xml_findings;
 
 use serde::Deserialize;
 

@@ -307,7 +307,7 @@ mod tests {
     use super::{of_json, split, summary};
 
     #[test]
-    fn a_time_and_a_peer_are_no_places() {
+    fn a_time_and_a_peer_are_not_places() {
         for line in [
             "2026-03-04T08:08:32+0000 devbox nginx[12]: reloaded",
             "[2026-03-04T08:08:32.120Z] INFO reloaded",

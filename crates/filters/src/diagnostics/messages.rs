@@ -223,8 +223,8 @@ mod tests {
             ("call f(x) [see g(y z)]", "", "", "call f(x) [see g(y z)]"),
             ("wrong index [a(b)]", "", "", "wrong index [a(b)]"),
         ] {
-            let said = says(text);
-            assert_eq!((said.severity, said.rule, said.message), (severity, rule, message), "{text}");
+            let found = says(text);
+            assert_eq!((found.severity, found.rule, found.message), (severity, rule, message), "{text}");
         }
     }
 }

@@ -255,13 +255,13 @@ impl<'t> Sums<'t> {
         let below = |file: &File<'_>| file.name.len().min(folder.len());
         let files: Vec<_> =
             list.files.iter().map(|file| (&file.name[below(file)..], self.by_rule(file))).collect();
-        let counted = |rule: usize, count: usize| format!("{} ×{count}", self.rules[rule].0);
+        let with_count = |rule: usize, count: usize| format!("{} ×{count}", self.rules[rule].0);
         let mut used = 0;
         let mut upgrades = Vec::new();
         for (at, (name, rules)) in files.iter().enumerate() {
             used += name.len() + 3;
             for (rule, entries) in rules {
-                let short = counted(*rule, entries.len()).len() + 2;
+                let short = with_count(*rule, entries.len()).len() + 2;
                 used += short;
                 let mut shown = String::new();
                 places(&mut shown, entries.iter().copied());
@@ -289,7 +289,7 @@ impl<'t> Sums<'t> {
                     let _ = write!(out, "{} ", self.rules[*rule].0);
                     places(&mut out, entries.iter().copied());
                 } else {
-                    out.push_str(&counted(*rule, entries.len()));
+                    out.push_str(&with_count(*rule, entries.len()));
                 }
             }
             out.push('\n');

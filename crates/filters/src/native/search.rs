@@ -248,6 +248,7 @@ fn is_path(name: &str) -> bool {
         && !name.starts_with([' ', '\t', '-'])
         && name.split(' ').count() < 4
         && !name.ends_with('.')
+        && !is_number(name)
 }
 
 /// `path:12:text` as path, line, and the rest with its separator (`:` for a match, `-` for context).
@@ -304,7 +305,7 @@ fn is_time_of_day(name: &str, minute: &str, rest: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_json, split, summary};
+    use super::{named, of_json, split, summary};
 
     #[test]
     fn a_time_and_a_peer_are_not_places() {
@@ -331,6 +332,8 @@ mod tests {
             .map(|n| format!("2026-03-04T08:08:{n:02}+0000 devbox nginx[12]: GET /v1/{n}\n"))
             .collect();
         assert_eq!(summary(&log, 2_000), None);
+        assert!(named("10.0.3.77:8443 GET /health 200\n10.0.3.78:8443 GET /health 200\n").is_none());
+        assert!(named("src/a.rs:let a = 3;\nsrc/b.rs:let b = 3;\n").is_some());
     }
 
     #[test]

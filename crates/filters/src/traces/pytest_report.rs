@@ -75,6 +75,11 @@ pub(super) fn is_captured(line: &str) -> bool {
     line.starts_with("--") && line.ends_with("--") && line.contains(" Captured ")
 }
 
+/// `[gw0] linux -- Python 3.11.7 /usr/bin/python3`, as pytest-xdist begins a failure.
+fn is_worker(line: &str) -> bool {
+    line.starts_with("[gw") && line.contains("] ") && line.contains(" -- Python ")
+}
+
 fn fill<'t>(failure: &mut Failure<'t>, lines: &[&'t str]) {
     let end = lines.iter().position(|line| is_captured(line)).unwrap_or(lines.len());
     for line in &lines[end..] {
@@ -85,7 +90,8 @@ fn fill<'t>(failure: &mut Failure<'t>, lines: &[&'t str]) {
         }
     }
     let mut reader = Reader { parts: &mut failure.parts, before: Vec::new(), short: false };
-    lines[..end].iter().for_each(|line| reader.take(line));
+    // Which worker ran a test says nothing about why it failed, and would be its first error.
+    lines[..end].iter().filter(|line| !is_worker(line)).for_each(|line| reader.take(line));
     reader.end();
 }
 

@@ -66,12 +66,14 @@ pub(super) fn within(list: &List<'_>, room: usize) -> String {
             let _ = writeln!(out, "files are below {folder}");
         }
     };
+    // Rows that count fill what there is, so the line about their folder has to fit as well.
+    let left = left.saturating_sub(folder.len());
     if let Some(rows) = rows {
         out.push_str(BEHIND);
         out.push_str(&rows);
     } else if let Some(rows) = sums.counts(list, left, folder) {
         below(&mut out);
-        out.push_str("×n counts findings of a rule whose places are left out:\n");
+        out.push_str("×n counts findings of a rule of which some or all places are left out:\n");
         out.push_str(&rows);
     } else {
         below(&mut out);

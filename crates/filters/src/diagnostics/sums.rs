@@ -13,6 +13,9 @@ const MESSAGE: usize = 200;
 /// The same where rules go by letters, in bytes.
 const BRIEF: usize = 80;
 
+/// Of a group that doesn't fit at least so many places are worth their bytes.
+const SOME: usize = 3;
+
 /// The line above rows without messages.
 pub(super) const BEHIND: &str = "the messages of single places are left out:\n";
 
@@ -280,7 +283,8 @@ impl<'t> Sums<'t> {
                 with_places.insert((at, rule));
             }
         }
-        let mut out = String::with_capacity(used);
+        let mut left = room - used;
+        let mut out = String::with_capacity(room);
         for (at, (name, rules)) in files.iter().enumerate() {
             let _ = write!(out, "{name}: ");
             for (nth, (rule, entries)) in rules.iter().enumerate() {
@@ -290,12 +294,34 @@ impl<'t> Sums<'t> {
                     places(&mut out, entries.iter().copied());
                 } else {
                     out.push_str(&with_count(*rule, entries.len()));
+                    begun(&mut out, entries.iter().copied(), &mut left);
                 }
             }
             out.push('\n');
         }
         Some(out)
     }
+}
+
+/// Behind the count of a group its first places, as far as `left` goes: `: 3:9, 8:2, …`.
+fn begun<'p>(out: &mut String, all: impl Iterator<Item = &'p str>, left: &mut usize) {
+    let mut cost = ": , …".len();
+    let mut shown: Vec<&str> = Vec::new();
+    for place in all {
+        cost += place.len() + 2;
+        if cost > *left {
+            break;
+        }
+        shown.push(place);
+    }
+    if shown.len() < SOME {
+        return;
+    }
+    let before = out.len();
+    out.push_str(": ");
+    places(out, shown.into_iter());
+    out.push_str(", …");
+    *left = left.saturating_sub(out.len() - before);
 }
 
 /// `a` to `z`, then `aa` and so on.
@@ -326,7 +352,17 @@ pub(super) fn files(list: &List<'_>, room: usize, folder: &str) -> (&'static str
     };
     let rows = text(&names, false);
     if rows.len() <= room {
-        return ("×n counts the findings of a file, whose places are left out:\n", rows);
+        let mut left = room - rows.len();
+        let mut out = String::with_capacity(room);
+        for (file, row) in list.files.iter().zip(rows.lines()) {
+            out.push_str(row);
+            // A single place is as long as its count.
+            if file.findings.len() > SOME {
+                begun(&mut out, file.findings.iter().map(|entry| entry.at), &mut left);
+            }
+            out.push('\n');
+        }
+        return ("×n counts the findings of a file, of which some or all places are left out:\n", out);
     }
     loop {
         // One level up, until the folders fit.

@@ -175,3 +175,25 @@ fn a_message_that_goes_on_has_its_rule_at_its_end() {
         assert!(short.len() <= room + 200 && short.len() * 3 < text.len(), "{short}");
     }
 }
+
+/// Where not all of a group's places fit, those that do are shown, and the group keeps its count.
+#[test]
+fn room_that_is_left_shows_where_large_groups_begin() {
+    let of = |file: &str, count: usize| -> String {
+        (1..=count).map(|n| format!("src/{file}.go:{n}:6: can inline 'step{n}'\n")).collect()
+    };
+    let text = [of("jar", 4), of("shelf", 600), of("till", 500)].concat();
+    for room in [1_000, 2_000, 3_000] {
+        let short = grouped(&text, room).unwrap();
+        assert!(short.len() <= room, "{room}: {}\n{short}", short.len());
+        assert!(short.len() + 300 > room, "{room}: {}\n{short}", short.len());
+        for fact in ["×600", "×500", "1:6, 2:6, 3:6, 4:6, 5:6", "some or all places are left out"] {
+            assert!(short.contains(fact), "{room} {fact}: {short}");
+        }
+    }
+    // As many files that not even their rules are named.
+    let text: String = (0..60).map(|file| of(&format!("part{file}"), 30)).collect();
+    let short = grouped(&text, 1_600).unwrap();
+    assert!(short.len() <= 1_600 && short.contains("part0.go ×30: 1:6, 2:6, 3:6"), "{short}");
+    assert!((0..60).all(|file| short.contains(&format!("part{file}.go ×30"))), "{short}");
+}

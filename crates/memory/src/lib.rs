@@ -3,7 +3,7 @@
 //! `domain` defines a memory, `query` selects which memories may be returned, `store` persists them, `recall` ranks
 //! them. `graph` extracts the entities they mention. `embedding` turns texts into vectors, `model` asks a language
 //! model and `wire` calls their endpoints; all three are off until you configure them. `prompts` are text templates.
-//! `org` exchanges memories with a team's server. `actions` are the operations for you and for agents, with replies
+//! `org` exchanges memories with a team's server. `work_tree` recognises a project whose remote or folder changed. `actions` are the operations for you and for agents, with replies
 //! as the specification defines them; `entry_points` connects them to the entry points. `session` records what a session
 //! teaches and gives it back after a compaction or a resume. `auto_recall` gives an agent memories of earlier sessions
 //! unasked, and `proposals` queues what the user asked to remember for review. Knows no agent's JSON, no MCP and no
@@ -25,6 +25,7 @@ pub mod recall;
 pub mod session;
 pub mod store;
 pub mod wire;
+pub mod work_tree;
 
 pub use auto_recall::prompt_answers;
 pub use entry_points::daily_figures;

@@ -118,7 +118,8 @@ fn score_ours(conversation: &Conversation, embedder: Option<&Embedder>, scores: 
     }
     let session_of: HashMap<&str, u32> =
         conversation.turns.iter().map(|turn| (turn.id.as_str(), turn.session)).collect();
-    let selection = Selection { scope: Scope::Project(project), now_ms: 1_000_000, ..Selection::default() };
+    let selection =
+        Selection { scope: Scope::Project(project.into()), now_ms: 1_000_000, ..Selection::default() };
     for ((_, mode), score) in MODES.iter().zip(scores) {
         for (question, evidence) in &conversation.questions {
             let asked = RecallRequest {

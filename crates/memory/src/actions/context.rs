@@ -16,8 +16,9 @@ use crate::embedding::{Embedder, EmbeddingError};
 use crate::graph::possible_names;
 use crate::model::{Model, ModelError};
 use crate::org::OrgConnection;
-use crate::query::{Clause, Filter, Scope, Selection};
+use crate::query::{Clause, Filter, ProjectKeys, Scope, Selection};
 use crate::store::{Actor, ChangeKind, OrgError, Secrets, Server, SqliteStore, Store, StoreError};
+use crate::work_tree::{WorkTree, keys_in};
 
 /// Maximum number of memories per entity that a filter considers, the newest.
 const MAX_MENTIONING: usize = 5_000;
@@ -33,6 +34,10 @@ pub struct ActionContext {
     pub root: Option<PathBuf>,
     /// The project's key, as memories name it.
     pub project: Option<String>,
+    /// Other keys of the same project, such as that of a remote that was renamed. What is new never gets them.
+    pub earlier: Vec<String>,
+    /// The work tree, if it can be told from another one at its path.
+    pub tree: Option<WorkTree>,
     /// The branch that is checked out.
     pub branch: Option<String>,
     /// Whether every project is visible, not only this one. Never set for an agent.
@@ -56,10 +61,15 @@ pub struct ActionContext {
 impl ActionContext {
     /// The context of a caller in this project.
     pub fn in_project(database: &Path, project: Option<&Project>, who: Actor) -> Self {
+        let tree = project.and_then(WorkTree::of);
+        let key = project.map(project_key);
+        let keys = key.as_deref().map(|key| keys_in(database, key, tree.as_ref()));
         Self {
             database: database.to_owned(),
             root: project.map(|project| project.root.clone()),
-            project: project.map(project_key),
+            project: key,
+            earlier: keys.as_ref().map_or(Vec::new(), ProjectKeys::earlier),
+            tree,
             branch: project.and_then(|project| current(&project.root)),
             everywhere: false,
             who,
@@ -77,7 +87,12 @@ impl ActionContext {
         if self.everywhere {
             return Scope::Everywhere;
         }
-        self.project.clone().map_or(Scope::Outside, Scope::Project)
+        self.keys().map_or(Scope::Outside, Scope::Project)
+    }
+
+    /// The project's keys.
+    pub(crate) fn keys(&self) -> Option<ProjectKeys> {
+        self.project.as_ref().map(|here| ProjectKeys::new(here.as_str(), self.earlier.clone()))
     }
 
     /// The memories that match a filter and that the caller may see.
@@ -147,7 +162,28 @@ impl ActionContext {
     /// The store for writing.
     pub(crate) fn writer(&self) -> Result<SqliteStore, Failure> {
         self.wrote.store(true, Ordering::Relaxed);
-        Ok(SqliteStore::open(&self.database)?)
+        let mut store = SqliteStore::open(&self.database)?;
+        self.record_tree(&mut store);
+        Ok(store)
+    }
+
+    /// Records the work tree, so that its memories follow when its remote or folder changes. An error costs only that.
+    fn record_tree(&self, store: &mut SqliteStore) {
+        let Some(tree) = &self.tree else { return };
+        if let Err(error) = store.record_tree(tree, self.who.at_ms) {
+            log::info!("{} isn't recorded: {error}", tree.root.display());
+        }
+    }
+
+    /// Records the work tree of a server that starts, if anything was ever stored.
+    pub(crate) fn record_start(&self) {
+        if !self.database.exists() || self.tree.is_none() {
+            return;
+        }
+        match SqliteStore::open(&self.database) {
+            Ok(mut store) => self.record_tree(&mut store),
+            Err(error) => log::info!("the work tree isn't recorded: {error}"),
+        }
     }
 
     /// The connection to the organisation's server, if configured. Doesn't connect yet.

@@ -18,11 +18,13 @@ const MAX_WORK_TREES: usize = 500;
 /// # Errors
 /// [`Failure`] if the database fails. If git fails, nothing changes and the next check starts from the same commit.
 pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure> {
-    let (Some(root), Some(project)) = (&context.root, &context.project) else { return Ok((0, 0)) };
-    let since = match context.reader()? {
-        Some(store) => store.names_files_since(project)?,
-        None => None,
-    };
+    let (Some(root), Some(keys)) = (&context.root, context.keys()) else { return Ok((0, 0)) };
+    let mut since: Option<i64> = None;
+    if let Some(store) = context.reader()? {
+        for key in keys.all() {
+            since = since.into_iter().chain(store.names_files_since(key)?).min();
+        }
+    }
     let Some(since) = since else { return Ok((0, 0)) };
     let Some(head) = git(root, &["rev-parse", "--verify", "HEAD"]).map(|text| text.trim().to_owned()) else {
         return Ok((0, 0));
@@ -36,13 +38,16 @@ pub fn follow_renames(context: &ActionContext) -> Result<(usize, usize), Failure
     }
     let Some(steps) = git_renames(root, seen.head.as_deref(), &head, since) else { return Ok((0, 0)) };
     let renamed = final_paths(root, &steps);
-    let moved = if renamed.is_empty() {
-        (0, 0)
-    } else {
+    let mut moved = (0, 0);
+    if !renamed.is_empty() {
         // The repository made the change, not a user.
         let who = Actor { at_ms: context.who.at_ms, client: None, session: None };
-        context.writer()?.follow(project, &renamed, &who)?
-    };
+        let mut store = context.writer()?;
+        for key in keys.all() {
+            let (memories, entities) = store.follow(key, &renamed, &who)?;
+            moved = (moved.0 + memories, moved.1 + entities);
+        }
+    }
     seen.save(&head);
     Ok(moved)
 }

@@ -114,14 +114,16 @@ fn ids_of(memories: &[Memory]) -> Vec<String> {
 /// The branches of this clone and of all others: they have the same memories, captured on branches of any. `None` if
 /// some can't be read.
 fn all_branches(context: &ActionContext, folders: &[Project]) -> Result<Option<Branches>, Failure> {
-    let (Some(root), Some(project), Some(store)) = (&context.root, &context.project, context.reader()?)
-    else {
+    let (Some(root), Some(keys), Some(store)) = (&context.root, context.keys(), context.reader()?) else {
         return Ok(context.root.as_deref().and_then(branches));
     };
-    let captured_in = store.clones(project)?.into_iter().filter_map(|root| Project::at(&root).ok());
+    let mut captured_in = Vec::new();
+    for key in keys.all() {
+        captured_in.extend(store.clones(key)?.into_iter().filter_map(|root| Project::at(&root).ok()));
+    }
     let clones = folders.iter().cloned().chain(captured_in);
     let mut roots: Vec<PathBuf> = clones
-        .filter(|clone| project_key(clone) == *project && clone.root.is_dir())
+        .filter(|clone| keys.contains(&project_key(clone)) && clone.root.is_dir())
         .map(|clone| clone.root)
         .chain([root.clone()])
         .collect();

@@ -12,6 +12,7 @@ mod gc;
 mod git;
 mod git_branches;
 mod graph;
+mod identity;
 mod infer;
 mod models;
 mod org;
@@ -42,6 +43,7 @@ pub(crate) use files::{is_from_file, purge_for_good};
 pub use gc::{Gc, gc};
 pub use git_branches::{Branches, branches, current};
 pub use graph::{GraphArgs, graph_stats, neighbors, path, visualize};
+pub use identity::{identity, join, separate};
 pub use infer::infer_relations;
 pub(crate) use org::{OrgRequest, check_server, run_org_request};
 pub use prompts::{

@@ -14,11 +14,12 @@ use agents::{Event, EventKind};
 use home::{Home, Project};
 use system::{ModelContext, PendingEvent};
 
-use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso, project_key};
+use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso};
 use crate::query::{Clause, Filter, Scope, Selection};
 use crate::recall::{Confidence, RecallRequest, recall};
 use crate::session::quoted;
 use crate::store::{Effort, Page, SqliteStore, Store};
+use crate::work_tree::keys_here;
 
 pub(crate) use delivery_log::{
     Delivery, forget as forget_deliveries, retain as retain_deliveries, since as deliveries_since,
@@ -78,7 +79,7 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
         .flatten()?;
     // If the view can't be kept, each question takes its own.
     let _ = store.hold_view().inspect_err(|error| log::debug!("{error}"));
-    let project = Project::at(at.project).map(|project| project_key(&project));
+    let project = Project::at(at.project).map(|project| keys_here(&store, &project));
     let scope = project.map_or(Scope::Outside, Scope::Project);
     let (chosen, room) = match &event.kind {
         EventKind::Prompt => {

@@ -6,7 +6,7 @@ use std::path::Path;
 use home::Settings;
 
 use super::*;
-use crate::domain::{Domain, Status};
+use crate::domain::{Domain, Status, project_key};
 use crate::store::{Actor, Draft, Secrets};
 
 const NOW: i64 = 1_800_000_000_000;
@@ -367,4 +367,28 @@ fn a_record_whose_writing_stopped_in_the_middle_loses_only_that_line() {
     assert!(second.contains("berth crew"), "{second}");
     assert_eq!(world.prompt("s1", "who signs the berth plan of the harbour?"), None, "told before the break");
     assert_eq!(world.prompt("s1", "who greases the winch of the harbour?"), None, "told after the break");
+}
+
+#[test]
+fn a_session_gets_the_decisions_from_before_its_remote_was_renamed() {
+    let world = World::new();
+    let with_remote = |name: &str| {
+        let config = format!("[remote \"origin\"]\n\turl = https://github.com/acme/{name}.git\n");
+        std::fs::write(world.root().join(".git/config"), config).unwrap();
+    };
+    with_remote("shop");
+    world.capture("We release on Tuesdays", |_| {});
+    let path = crate::paths::database(&world.home);
+    let tree = crate::work_tree::WorkTree::of(&Project::at(&world.root()).unwrap()).unwrap();
+    SqliteStore::open(&path).unwrap().record_tree(&tree, NOW).unwrap();
+    with_remote("store");
+    let before = std::fs::read(&path).unwrap();
+    assert!(world.start("a").unwrap().contains("Tuesdays"));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    // Another folder with that remote, before anything was stored in the renamed one, isn't known to be the same project.
+    let other = world.dir.path().join("other");
+    std::fs::create_dir_all(other.join(".git")).unwrap();
+    std::fs::copy(world.root().join(".git/config"), other.join(".git/config")).unwrap();
+    let started = EventKind::SessionStart { source: Some("startup".into()) };
+    assert_eq!(world.tell(&other, "b", started, None, false), None);
 }

@@ -8,11 +8,12 @@ use home::{Home, Project, Retention, Settings};
 use system::{DataScope, Database, Host, Purge, PurgedData, Removed};
 
 use crate::actions::{ActionContext, Failure, is_from_file, purge_for_good, shared_problems};
-use crate::domain::{DAY_MS, Memory, Status, project_key};
+use crate::domain::{DAY_MS, Memory, Status};
 use crate::paths::database;
-use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
+use crate::query::{Clause, Field, Filter, Glob, ProjectKeys, Scope, Selection, Statuses};
 use crate::store::{Actor, Page, PgStore, SqliteStore, Store, messages};
 use crate::wire::KeyLocation;
+use crate::work_tree::keys_here;
 
 /// Days for which a deleted memory can be restored, and an expired one found.
 const TOMBSTONED_DAYS: i64 = 30;
@@ -37,10 +38,20 @@ pub(crate) fn databases(home: &Home) -> Vec<Database> {
 pub(crate) fn check(host: &dyn Host) -> Vec<Check> {
     let path = database(host.home());
     let mut checks = local_checks(host, &path);
+    checks.extend(other_keys(host, &path));
     checks.extend(unreadable_files(host, &path));
     checks.extend(organisation(host, &path));
     checks.extend(models(host));
     checks
+}
+
+/// The other keys of this project, such as that of a remote that was renamed.
+fn other_keys(host: &dyn Host, path: &Path) -> Option<Check> {
+    let project = host.has_project().then(|| host.project())?;
+    let context = ActionContext::in_project(path, Some(&project), Actor::person(host.now_ms()));
+    let first = context.earlier.first()?;
+    let detail = messages::same_project(context.earlier.join(", "), first.as_str());
+    Some(Check { health: Health::Ok, name: messages::earlier_names(), detail })
 }
 
 /// Files of the repository that aren't read, such as those in which a merge left both sides.
@@ -142,9 +153,9 @@ fn forget(home: &Home, which: &DataScope) -> Result<Vec<PurgedData>, Error> {
         match which {
             DataScope::All => store.forget_traces(None).map_err(Failure::from)?,
             DataScope::Project(root) => {
-                let project = Project::at(root).ok().map(|project| project_key(&project));
-                if let Some(project) = project {
-                    store.forget_traces(Some(&project)).map_err(Failure::from)?;
+                let keys = Project::at(root).ok().map(|project| keys_here(&store, &project));
+                for key in keys.iter().flat_map(ProjectKeys::all) {
+                    store.forget_traces(Some(key)).map_err(Failure::from)?;
                 }
             }
             DataScope::Session(_) => {}
@@ -159,6 +170,9 @@ fn gone(number: usize) -> Vec<PurgedData> {
 
 /// The memories to forget, in every state.
 fn memories_to_forget(home: &Home, which: &DataScope) -> Result<Vec<Memory>, Error> {
+    let Some(store) = SqliteStore::open_read_only(&database(home)).map_err(Failure::from)? else {
+        return Ok(Vec::new());
+    };
     let clauses = match which {
         DataScope::All => Vec::new(),
         DataScope::Session(session) => vec![Clause::Text(Field::Session, vec![Glob::literal(session)])],
@@ -166,14 +180,11 @@ fn memories_to_forget(home: &Home, which: &DataScope) -> Result<Vec<Memory>, Err
             let Ok(project) = Project::at(root) else { return Ok(Vec::new()) };
             vec![
                 Clause::Domain(vec![crate::domain::Domain::Project]),
-                Clause::Text(Field::Project, vec![Glob::literal(&project_key(&project))]),
+                Clause::Text(Field::Project, keys_here(&store, &project).all().map(Glob::literal).collect()),
             ]
         }
     };
     let filter = Filter { clauses, statuses: Statuses::all() };
-    let Some(store) = SqliteStore::open_read_only(&database(home)).map_err(Failure::from)? else {
-        return Ok(Vec::new());
-    };
     let listed = store.list(&everything(0, filter), Page { offset: 0, limit: usize::MAX / 4 });
     Ok(listed.map_err(Failure::from)?.memories)
 }

@@ -5,6 +5,7 @@ mod conventions;
 mod daily_figures;
 mod desktop;
 mod graph_tool;
+mod identity_command;
 mod import_sources;
 mod key_command;
 mod maintenance;

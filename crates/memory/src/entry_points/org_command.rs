@@ -81,6 +81,7 @@ pub(crate) fn run_in_background(host: &Arc<dyn Host>) {
             if !context.database.exists() {
                 return;
             }
+            context.record_start();
             if let Err(failure) = follow_renames(&context) {
                 log::warn!("what was renamed is followed later: {}", failure.message);
             }

@@ -27,7 +27,7 @@ pub(crate) static VERBS: &[Verb] = &[
             words(
                 "ACTION",
                 "capture|add TEXT, recall|search|list [QUERY], get|update|delete|remove|restore|history|enrich|share|unshare|keep|drop ID, status, namespaces, \
-                 review, gc, consolidate NAMESPACE, delete_all, export, import PATH, sources, reindex, key set|remove PROVIDER, \
+                 review, gc, consolidate NAMESPACE, delete_all, export, import PATH, sources, reindex, identity [join|separate NAME], key set|remove PROVIDER, \
                  org init|set ADDRESS|status|sync|grant NAME ROLE|revoke NAME",
             ),
             takes("--namespace", "Its kind, such as decisions or config"),
@@ -63,6 +63,9 @@ pub(crate) static VERBS: &[Verb] = &[
             Some(asked) => Ok(super::org_command::run(at, asked)),
             None if let Some(asked) = super::key_command::parse(&typed)? => {
                 Ok(super::key_command::run(at, asked))
+            }
+            None if let Some(asked) = super::identity_command::parse(&typed)? => {
+                Ok(super::identity_command::run(at, asked))
             }
             None if typed.texts("ACTION").eq(["sources"]) => Ok(super::import_sources::run(at)),
             None => run(at, typed, "memory", super::memory_tool::read),

@@ -28,6 +28,7 @@ use crate::domain::{Domain, Namespace, Status, Trust, project_key};
 use crate::query::Scope;
 use crate::session::extract;
 use crate::store::{Actor, Draft, NewMemory, Secrets, SqliteStore, Store};
+use crate::work_tree::{WorkTree, keys_here};
 
 use statement::Plainness;
 
@@ -180,8 +181,14 @@ fn store_proposals(home: &Home, event: &Event, found: &Found, source: Source) ->
     };
     let confirms = is_on(home, "memory.confirm");
     let mut store = SqliteStore::open(&crate::paths::database(home))?;
+    if let Some(tree) = project.as_ref().and_then(WorkTree::of)
+        && let Err(error) = store.record_tree(&tree, who.at_ms)
+    {
+        log::info!("{} isn't recorded: {error}", tree.root.display());
+    }
     if !found.reversals.is_empty() || !found.withdrawn.is_empty() {
-        let scope = project.as_ref().map(project_key).map_or(Scope::Outside, Scope::Project);
+        let keys = project.as_ref().map(|project| keys_here(&store, project));
+        let scope = keys.map_or(Scope::Outside, Scope::Project);
         reversal::withdraw(&mut store, scope, &who, |known| found.takes_back(known))?;
     }
     for (sentence, namespace) in &found.statements {

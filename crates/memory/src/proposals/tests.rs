@@ -100,7 +100,7 @@ fn what_is_proposed_waits_and_is_proposed_once() {
         propose(&home, &event(prompt, &root, false));
     }
     let store = SqliteStore::open_read_only(&database).unwrap().unwrap();
-    let scope = Scope::Project(project_key(&Project::at(&root).unwrap()));
+    let scope = Scope::Project(project_key(&Project::at(&root).unwrap()).into());
     let list = |filter: &str| {
         let filter = Filter::parse(filter, 0).unwrap();
         let selection = Selection { scope: scope.clone(), filter, now_ms: 0 };
@@ -123,7 +123,7 @@ fn what_is_proposed_waits_and_is_proposed_once() {
 fn listed(home: &Home, root: &std::path::Path, filter: &str) -> Vec<crate::domain::Memory> {
     let database = crate::paths::database(home);
     let Some(store) = SqliteStore::open_read_only(&database).unwrap() else { return Vec::new() };
-    let scope = Scope::Project(project_key(&Project::at(root).unwrap()));
+    let scope = Scope::Project(project_key(&Project::at(root).unwrap()).into());
     let selection = Selection { scope, filter: Filter::parse(filter, 0).unwrap(), now_ms: 0 };
     store.list(&selection, Page { offset: 0, limit: 50 }).unwrap().memories
 }

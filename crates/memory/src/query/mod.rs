@@ -13,4 +13,4 @@ pub use error::FilterError;
 pub use filter::{Clause, Field, Filter, Statuses};
 pub use glob::{Glob, Piece};
 pub use parse::is_key;
-pub use selection::{Scope, Selection};
+pub use selection::{ProjectKeys, Scope, Selection};

@@ -50,6 +50,8 @@ contract::sentences! { "memory";
     memories() = "memories";
     nothing_yet() = "nothing captured yet";
     remembered(count, pending) = "{count} in use, {pending} waiting for a review";
+    earlier_names() = "earlier names of this project";
+    same_project(keys, first) = "memories of {keys} are recalled here too; `plimsoll memory identity separate {first}` undoes that";
     shared_memories() = "memories of the repository";
     shared_unreadable(count, file, problem) = "{count} can't be read; {file}: {problem}";
     no_folder(project) = "no folder of {project} is known on this computer; open the project with a connected agent, then try again";

@@ -291,7 +291,10 @@ fn import_file(
     // The user's own shared memory is there already. A file's id counts only in its memory's own project: a fork, or
     // somebody else's repository, tells nothing about other projects and about the user.
     let is_own = |own: &Memory| {
-        own.trust != Trust::Repository && own.domain == Domain::Project && own.project == context.project
+        let is_here = |key: &str| context.keys().is_some_and(|keys| keys.contains(key));
+        own.trust != Trust::Repository
+            && own.domain == Domain::Project
+            && own.project.as_deref().is_some_and(is_here)
     };
     let own = id.as_ref().and_then(|id| store.get(id).ok().flatten()).filter(is_own);
     if let Some(own) = &own
@@ -300,9 +303,13 @@ fn import_file(
         return own_counts(store, own, imported, &who).map_err(failed);
     }
     // What the user removed for good doesn't come back from the file that it left behind.
-    if let (Some(id), Some(project)) = (id, &context.project)
-        && store.is_purged(project, id, body_hash(text)).map_err(failed)?
-    {
+    let mut is_purged = false;
+    if let (Some(id), Some(keys)) = (id, context.keys()) {
+        for key in keys.all() {
+            is_purged |= store.is_purged(key, id, body_hash(text)).map_err(failed)?;
+        }
+    }
+    if is_purged {
         let active = imported.filter(|imported| imported.status == Status::Active);
         if let Some(imported) = active {
             store.set_status(&imported.id, Status::Archived, &who).map_err(failed)?;

@@ -9,9 +9,10 @@ use system::Host;
 use super::types::MemoryGiven;
 use crate::actions::{ActionContext, Failure};
 use crate::auto_recall::deliveries_since;
-use crate::domain::{Memory, project_key};
+use crate::domain::{Memory, is_shared_project, project_key};
 use crate::entry_points::run_action::secrets;
 use crate::store::{Actor, SqliteStore, Store as _, StoreError, messages};
+use crate::work_tree::{WorkTree, keys_in};
 
 /// Stands for every project.
 const EVERYWHERE: &str = "*";
@@ -44,10 +45,20 @@ impl WindowContext {
     /// The action context for this project, for all or for none.
     pub(super) fn context(&self, project: &str) -> ActionContext {
         let settings = self.settings();
+        let database = crate::paths::database(self.host.home());
+        let key = Some(project.to_owned()).filter(|key| !key.is_empty() && key != EVERYWHERE);
+        // A local key is a path, and what it had before is told by the folder there.
+        let tree = key.as_deref().filter(|key| !is_shared_project(key)).and_then(|key| {
+            let folder = self.folders().into_iter().find(|folder| project_key(folder) == key)?;
+            WorkTree::of(&folder)
+        });
+        let keys = key.as_deref().map(|key| keys_in(&database, key, tree.as_ref()));
         ActionContext {
-            database: crate::paths::database(self.host.home()),
+            database,
             root: None,
-            project: Some(project.to_owned()).filter(|key| !key.is_empty() && key != EVERYWHERE),
+            project: key,
+            earlier: keys.map_or(Vec::new(), |keys| keys.earlier()),
+            tree: None,
             branch: None,
             everywhere: project == EVERYWHERE,
             who: Actor::person(self.now_ms()),
@@ -64,7 +75,10 @@ impl WindowContext {
     pub(super) fn context_in_folder(&self, project: &str) -> ActionContext {
         let context = self.context(project);
         let Some(key) = context.project.as_deref() else { return context };
-        let Some(folder) = self.folders().into_iter().find(|folder| project_key(folder) == key) else {
+        let folders = self.folders();
+        let of = |keys: &[String]| folders.iter().find(|folder| keys.contains(&project_key(folder))).cloned();
+        // What was captured under an earlier key is in the folder that has another one now.
+        let Some(folder) = of(&[key.to_owned()]).or_else(|| of(&context.earlier)) else {
             return context;
         };
         ActionContext {

@@ -22,7 +22,7 @@ pub(super) fn matches(store: &PgStore, selection: &Selection, terms: &[Term], _:
     let asked: Vec<serde_json::Value> = terms.iter().map(index_words::asked).collect();
     let (everywhere, here) = match &selection.scope {
         Scope::Everywhere => (true, ""),
-        Scope::Project(here) => (false, here.as_str()),
+        Scope::Project(keys) => (false, keys.here()),
         Scope::Outside => (false, ""),
     };
     let most = if selection.filter.clauses.is_empty() { RATE_UP_TO } else { RATE_FILTERED_UP_TO };

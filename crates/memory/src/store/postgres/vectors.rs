@@ -77,7 +77,7 @@ pub(super) fn nearest(
     let mut condition = Condition::clauses(&selection.filter);
     let (everywhere, here) = match &selection.scope {
         Scope::Everywhere => (true, ""),
-        Scope::Project(here) => (false, here.as_str()),
+        Scope::Project(keys) => (false, keys.here()),
         Scope::Outside => (false, ""),
     };
     let most = if selection.filter.clauses.is_empty() { MAX_NEAREST } else { MAX_FILTERED };

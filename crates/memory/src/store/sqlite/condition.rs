@@ -28,9 +28,10 @@ impl Condition {
         match scope {
             Scope::Everywhere => condition.push("1"),
             Scope::Outside => condition.push("m.domain <> 'project'"),
-            Scope::Project(here) => {
-                condition.push("(m.domain <> 'project' OR m.project = ?)");
-                condition.text(here);
+            Scope::Project(keys) => {
+                condition.push("(m.domain <> 'project' OR ");
+                condition.words("m.project", keys.all());
+                condition.push(")");
             }
         }
         condition

@@ -230,20 +230,29 @@ pub(super) fn relate(
 
 /// The aliases of the entity with this name.
 pub(super) fn aliases_of(db: &Connection, scope: &Scope, word: &str) -> rusqlite::Result<Vec<String>> {
-    let (everywhere, here) = visible_projects(scope);
+    let (everywhere, seen) = visible_projects(scope);
     db.prepare_cached(
         "SELECT DISTINCT o.name FROM names n JOIN names o ON o.entity = n.entity
-         WHERE n.name = ?1 AND o.name <> n.name AND (?2 OR n.project IN ('', ?3)) LIMIT 8",
+         WHERE n.name = ?1 AND o.name <> n.name AND (?2 OR n.project IN (SELECT value FROM json_each(?3))) LIMIT 8",
     )?
-    .query_map((folded(word), everywhere, here), |r| r.get(0))?
+    .query_map((folded(word), everywhere, seen), |r| r.get(0))?
     .collect()
 }
 
-/// Whether all projects' entities are visible, and which project's are visible besides everybody's.
-pub(super) fn visible_projects(scope: &Scope) -> (bool, &str) {
+/// Whether all projects' entities are visible, and otherwise whose: a JSON list of keys, with the empty one for what is
+/// everybody's.
+pub(super) fn visible_projects(scope: &Scope) -> (bool, String) {
+    let mut seen = vec![""];
+    if let Scope::Project(keys) = scope {
+        seen.extend(keys.all());
+    }
+    (*scope == Scope::Everywhere, serde_json::json!(seen).to_string())
+}
+
+/// The key under which a scope stores what is new; empty outside any project.
+pub(super) fn own_project(scope: &Scope) -> &str {
     match scope {
-        Scope::Everywhere => (true, ""),
-        Scope::Project(here) => (false, here),
-        Scope::Outside => (false, ""),
+        Scope::Project(keys) => keys.here(),
+        Scope::Everywhere | Scope::Outside => "",
     }
 }

@@ -64,9 +64,10 @@ impl SqliteStore {
     /// If the database fails.
     pub fn forget_traces(&mut self, project: Option<&str>) -> Result<()> {
         Ok(home::write(&mut self.db, |db| {
-            for table in ["purged", "clones"] {
+            for table in ["purged", "clones", "trees"] {
                 db.execute(&format!("DELETE FROM {table} WHERE ?1 IS NULL OR project = ?1"), [project])?;
             }
+            db.execute("DELETE FROM same_projects WHERE ?1 IS NULL OR one = ?1 OR other = ?1", [project])?;
             Ok(())
         })?)
     }

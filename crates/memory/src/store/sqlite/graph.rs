@@ -6,7 +6,7 @@ use rusqlite::{Connection, Row};
 use serde_json::{Map, Value};
 
 use super::SqliteStore;
-use super::entities::{add_name, entity_row, find_mentions, relate, visible_projects};
+use super::entities::{add_name, entity_row, find_mentions, own_project, relate, visible_projects};
 use super::records::{note, of_key};
 use crate::domain::{RecordKind, is_shared_project};
 use crate::graph::{
@@ -21,7 +21,7 @@ const MAX_LOADED: u32 = 20_000;
 
 /// The project whose entities a scope changes; empty outside any.
 fn place(scope: &Scope) -> &str {
-    visible_projects(scope).1
+    own_project(scope)
 }
 
 impl SqliteStore {
@@ -225,14 +225,14 @@ impl SqliteStore {
         let ids = self.ids_mentioning(scope, names, limit)?;
         let mut all = possible_names(names);
         self.look(|db| {
-            let (everywhere, here) = visible_projects(scope);
+            let (everywhere, seen) = visible_projects(scope);
             let mut read = db.prepare_cached(
                 "SELECT o.name FROM names o WHERE o.entity IN
-                    (SELECT n.entity FROM names n WHERE n.name = ?1 AND (?3 OR n.project IN ('', ?4))
-                     UNION SELECT e.row FROM entities e WHERE e.id = ?2 AND (?3 OR e.project IN ('', ?4))) LIMIT 64",
+                    (SELECT n.entity FROM names n WHERE n.name = ?1 AND (?3 OR n.project IN (SELECT value FROM json_each(?4)))
+                     UNION SELECT e.row FROM entities e WHERE e.id = ?2 AND (?3 OR e.project IN (SELECT value FROM json_each(?4)))) LIMIT 64",
             )?;
             for name in names {
-                for other in read.query_map((folded(name), name.to_lowercase(), everywhere, here), |r| r.get(0))? {
+                for other in read.query_map((folded(name), name.to_lowercase(), everywhere, &seen), |r| r.get(0))? {
                     all.push(other?);
                 }
             }
@@ -246,22 +246,22 @@ impl SqliteStore {
     /// See [`Store::ids_mentioning`].
     pub(super) fn mentioning(&self, scope: &Scope, names: &[String], limit: usize) -> Result<Vec<String>> {
         self.look(|db| {
-            let (everywhere, here) = visible_projects(scope);
+            let (everywhere, seen) = visible_projects(scope);
             let mut out: Vec<String> = Vec::new();
             let mut read = db.prepare_cached(
                 "SELECT m.id FROM names n JOIN mentions t ON t.entity = n.entity JOIN memories m ON m.row = t.memory
-                 WHERE n.name = ?1 AND (?2 OR n.project IN ('', ?3)) ORDER BY m.row DESC LIMIT ?4",
+                 WHERE n.name = ?1 AND (?2 OR n.project IN (SELECT value FROM json_each(?3))) ORDER BY m.row DESC LIMIT ?4",
             )?;
             let mut by_id = db.prepare_cached(
                 "SELECT m.id FROM entities e JOIN mentions t ON t.entity = e.row JOIN memories m ON m.row = t.memory
-                 WHERE e.id = ?1 AND (?2 OR e.project IN ('', ?3)) ORDER BY m.row DESC LIMIT ?4",
+                 WHERE e.id = ?1 AND (?2 OR e.project IN (SELECT value FROM json_each(?3))) ORDER BY m.row DESC LIMIT ?4",
             )?;
             for name in names {
                 let lower = name.to_lowercase();
                 let plain = lower.strip_prefix("entity_").map(|rest| rest.replace('_', " "));
                 let keys = [plain.unwrap_or_else(|| folded(name)), lower];
                 for (statement, key) in [(&mut read, &keys[0]), (&mut by_id, &keys[1])] {
-                    for id in statement.query_map((key, everywhere, here, limit), |r| r.get(0))? {
+                    for id in statement.query_map((key, everywhere, &seen, limit), |r| r.get(0))? {
                         let id: String = id?;
                         if !out.contains(&id) {
                             out.push(id);
@@ -328,14 +328,14 @@ fn entity(r: &Row<'_>) -> rusqlite::Result<Entity> {
 }
 
 fn load_graph(db: &Connection, scope: &Scope) -> rusqlite::Result<(Graph, HashMap<String, i64>)> {
-    let (everywhere, here) = visible_projects(scope);
+    let (everywhere, seen) = visible_projects(scope);
     let mut out = Graph::default();
     let mut rows: HashMap<String, i64> = HashMap::new();
     let mut id_of: HashMap<i64, String> = HashMap::new();
     let mut read = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM entities e WHERE ?1 OR e.project IN ('', ?2) ORDER BY e.project DESC, e.row LIMIT {MAX_LOADED}"
+        "SELECT {COLUMNS} FROM entities e WHERE ?1 OR e.project IN (SELECT value FROM json_each(?2)) ORDER BY e.project DESC, e.row LIMIT {MAX_LOADED}"
     ))?;
-    let mut found = read.query((everywhere, here))?;
+    let mut found = read.query((everywhere, &seen))?;
     while let Some(r) = found.next()? {
         let (row, one): (i64, Entity) = (r.get(0)?, entity(r)?);
         id_of.insert(row, one.id.clone());

@@ -9,6 +9,7 @@ mod erase;
 mod file_renames;
 mod graph;
 mod history;
+mod identities;
 mod lists;
 mod matching;
 mod org_exchange;

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::Value;
 
 use super::SqliteStore;
-use super::entities::visible_projects;
+use super::entities::{own_project, visible_projects};
 use super::records::note;
 use crate::domain::{Domain, RecordKind, is_shared_project};
 use crate::prompts::{Kind, PromptBody, Saved};
@@ -98,14 +98,15 @@ impl SqliteStore {
     /// If the database fails.
     pub fn prompts(&self, scope: &Scope, kind: Kind) -> Result<Vec<Saved>> {
         self.look(|db| {
-            let (everywhere, here) = visible_projects(scope);
+            let (everywhere, seen) = visible_projects(scope);
             db.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM prompts p WHERE kind = ?1 AND (?2 OR domain <> 'project' OR project = ?3)
+                "SELECT {COLUMNS} FROM prompts p WHERE kind = ?1
+                    AND (?2 OR domain <> 'project' OR project IN (SELECT value FROM json_each(?3)))
                     AND version = (SELECT max(version) FROM prompts o WHERE o.kind = p.kind AND o.domain = p.domain
                                       AND o.project = p.project AND o.name = p.name)
-                 ORDER BY name, CASE domain WHEN 'project' THEN 0 WHEN 'user' THEN 1 ELSE 2 END, row"
+                 ORDER BY name, CASE domain WHEN 'project' THEN 0 WHEN 'user' THEN 1 ELSE 2 END, project <> ?4, row"
             ))?
-            .query_map((kind.as_str(), everywhere, here), saved)?
+            .query_map((kind.as_str(), everywhere, seen, own_project(scope)), saved)?
             .collect()
         })
     }
@@ -122,13 +123,15 @@ impl SqliteStore {
         version: Option<u32>,
     ) -> Result<Option<Saved>> {
         self.look(|db| {
-            let (_, here) = visible_projects(scope);
+            let (_, seen) = visible_projects(scope);
+            let here = own_project(scope);
             db.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND name = ?2 AND (domain <> 'project' OR project = ?3 AND ?3 <> '')
+                "SELECT {COLUMNS} FROM prompts WHERE kind = ?1 AND name = ?2
+                    AND (domain <> 'project' OR project <> '' AND project IN (SELECT value FROM json_each(?3)))
                     AND (?4 IS NULL OR domain = ?4) AND (?5 IS NULL OR version = ?5)
-                 ORDER BY CASE domain WHEN 'project' THEN 0 WHEN 'user' THEN 1 ELSE 2 END, version DESC LIMIT 1"
+                 ORDER BY CASE domain WHEN 'project' THEN 0 WHEN 'user' THEN 1 ELSE 2 END, project <> ?6, version DESC LIMIT 1"
             ))?
-            .query_row((kind.as_str(), name, here, domain.map(Domain::as_str), version), saved)
+            .query_row((kind.as_str(), name, seen, domain.map(Domain::as_str), version, here), saved)
             .optional()
         })
     }
@@ -215,7 +218,7 @@ pub(super) fn insert(db: &Connection, project: &str, new: &Saved) -> rusqlite::R
 
 /// Only the project's own texts belong to it.
 fn place(domain: Domain, scope: &Scope) -> &str {
-    if domain == Domain::Project { visible_projects(scope).1 } else { "" }
+    if domain == Domain::Project { own_project(scope) } else { "" }
 }
 
 fn saved(r: &Row<'_>) -> rusqlite::Result<Saved> {

@@ -16,6 +16,7 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { version: 5, sql: V5 },
     Migration { version: 6, sql: V6 },
     Migration { version: 7, sql: V7 },
+    Migration { version: 8, sql: V8 },
 ];
 
 /// The newest schema version that this build supports.
@@ -231,4 +232,24 @@ CREATE TABLE clones (
 const V7: &str = "
 UPDATE memories SET trust = 'untrusted'
 WHERE trust <> 'untrusted' AND (instr(lower(source), 'https://') > 0 OR instr(lower(source), 'http://') > 0);
+";
+
+// Where memories were captured and as which project, so that a project whose remote or folder changes is recognised.
+const V8: &str = "
+CREATE TABLE trees (
+    root    TEXT PRIMARY KEY,
+    folder  TEXT NOT NULL,           -- what tells the folder from another one at its path
+    git     TEXT,                    -- the same of its repository; null without one
+    project TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Two keys of one project, in the order of their letters. `apart` is what you separated; it's never joined by itself.
+CREATE TABLE same_projects (
+    one    TEXT NOT NULL,
+    other  TEXT NOT NULL,
+    apart  INTEGER NOT NULL,
+    folder TEXT NOT NULL,            -- the work tree that had both, see `trees`; empty for what you said
+    at_ms  INTEGER NOT NULL,
+    PRIMARY KEY (one, other)
+) WITHOUT ROWID;
 ";

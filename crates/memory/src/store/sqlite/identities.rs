@@ -1,0 +1,166 @@
+//! Which work trees were seen as which project, and which keys are one project.
+
+use std::path::PathBuf;
+
+use rusqlite::Connection;
+
+use super::SqliteStore;
+use crate::domain::is_shared_project;
+use crate::store::Result;
+use crate::work_tree::{KeyPair, SeenTree, WorkTree, same_project};
+
+impl SqliteStore {
+    /// What was seen at this work tree's path, and elsewhere with its folder.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn seen_trees(&self, tree: &WorkTree) -> Result<Vec<SeenTree>> {
+        // A path that isn't text can't be told from another one like it.
+        let Some(root) = tree.root.to_str() else { return Ok(Vec::new()) };
+        self.look(|db| {
+            if !has_tables(db)? {
+                return Ok(Vec::new());
+            }
+            db.prepare_cached("SELECT root, project, folder, git FROM trees WHERE root = ?1 OR folder = ?2")?
+                .query_map((root, &tree.folder), |r| {
+                    Ok(SeenTree {
+                        root: PathBuf::from(r.get::<_, String>(0)?),
+                        key: r.get(1)?,
+                        folder: r.get(2)?,
+                        git: r.get(3)?,
+                    })
+                })?
+                .collect()
+        })
+    }
+
+    /// The keys that are one project, and those that the user separated.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn key_pairs(&self) -> Result<Vec<KeyPair>> {
+        self.look(|db| {
+            if !has_tables(db)? {
+                return Ok(Vec::new());
+            }
+            db.prepare_cached("SELECT one, other, apart, folder FROM same_projects")?
+                .query_map([], |r| {
+                    Ok(KeyPair { keys: [r.get(0)?, r.get(1)?], apart: r.get(2)?, folder: r.get(3)? })
+                })?
+                .collect()
+        })
+    }
+
+    /// Records a work tree as it is now. If it had another key before, both are one project from now on, unless the user
+    /// separated them.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn record_tree(&mut self, tree: &WorkTree, at_ms: i64) -> Result<()> {
+        let Some(root) = tree.root.to_str() else { return Ok(()) };
+        let seen = self.seen_trees(tree)?;
+        if tree.is_recorded(&seen) {
+            return Ok(());
+        }
+        let before = tree.predecessor(&seen).cloned();
+        let pairs = self.key_pairs()?;
+        Ok(home::write(&mut self.db, |db| {
+            if let Some(before) = &before {
+                // What you separated stays apart.
+                let apart = pairs.iter().any(|pair| pair.apart && pair.is_of(&tree.key, &before.key));
+                for other in same_project(&before.key, Some(tree.folder.as_str()), &pairs)
+                    .into_iter()
+                    .filter(|_| !apart)
+                {
+                    put(
+                        db,
+                        (tree.key.as_str(), other.as_str()),
+                        false,
+                        (tree.folder.as_str(), at_ms),
+                        "DO NOTHING",
+                    )?;
+                }
+                if before.root != tree.root {
+                    db.execute("DELETE FROM trees WHERE root = ?1", [before.root.to_str()])?;
+                }
+            }
+            for pair in pairs.iter().filter(|pair| !is_shared_project(&tree.key) && !pair.apart) {
+                leave_to_moved(db, tree, root, pair)?;
+            }
+            db.execute(
+                "INSERT OR REPLACE INTO trees(root, folder, git, project) VALUES(?1, ?2, ?3, ?4)",
+                (root, &tree.folder, &tree.git, &tree.key),
+            )
+            .map(|_| ())
+        })?)
+    }
+
+    /// Makes a key the same project as another, or separates it from that and from every key that is.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub fn set_same_project(&mut self, key: &str, others: &[String], apart: bool, at_ms: i64) -> Result<()> {
+        Ok(home::write(&mut self.db, |db| {
+            others.iter().try_for_each(|other| {
+                put(
+                    db,
+                    (key, other.as_str()),
+                    apart,
+                    ("", at_ms),
+                    "DO UPDATE SET apart = excluded.apart, folder = excluded.folder, at_ms = excluded.at_ms",
+                )
+            })
+        })?)
+    }
+}
+
+/// A local key is a path. If its folder has moved and another one is there now, what it had goes with the one that moved.
+fn leave_to_moved(db: &Connection, tree: &WorkTree, root: &str, pair: &KeyPair) -> rusqlite::Result<()> {
+    let [one, other] = &pair.keys;
+    let moved_to = if *one == tree.key { other } else { one };
+    if !pair.keys.contains(&tree.key) || pair.folder.is_empty() || pair.folder == tree.folder {
+        return Ok(());
+    }
+    let is_elsewhere: bool = db.query_row(
+        "SELECT EXISTS (SELECT 1 FROM trees WHERE folder = ?1 AND project = ?2 AND root <> ?3)",
+        (&pair.folder, moved_to, root),
+        |r| r.get(0),
+    )?;
+    if is_elsewhere {
+        db.execute(
+            "UPDATE memories SET project = ?2 WHERE domain = 'project' AND project = ?1",
+            (&tree.key, moved_to),
+        )?;
+        db.execute("DELETE FROM same_projects WHERE one = ?1 AND other = ?2", (one, other))?;
+    }
+    Ok(())
+}
+
+fn put(
+    db: &Connection,
+    (one, other): (&str, &str),
+    apart: bool,
+    (folder, at_ms): (&str, i64),
+    conflict: &str,
+) -> rusqlite::Result<()> {
+    if one == other {
+        return Ok(());
+    }
+    let (first, second) = if one < other { (one, other) } else { (other, one) };
+    db.execute(
+        &format!(
+            "INSERT INTO same_projects(one, other, apart, folder, at_ms) VALUES(?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT(one, other) {conflict}"
+        ),
+        (first, second, apart, folder, at_ms),
+    )
+    .map(|_| ())
+}
+
+/// Whoever only reads may come before the first who writes, and with that before the tables.
+fn has_tables(db: &Connection) -> rusqlite::Result<bool> {
+    db.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'same_projects')",
+    )?
+    .query_row([], |r| r.get(0))
+}

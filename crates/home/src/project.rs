@@ -18,7 +18,7 @@ pub struct Project {
     pub id: String,
     /// The address of its remote `origin` without credentials, if there is one. `insteadOf` of its git config is applied.
     pub remote: Option<String>,
-    /// The same as the config has it, if `insteadOf` makes another address of it.
+    /// As the config has it, if `insteadOf` makes that another address.
     pub written_remote: Option<String>,
 }
 

@@ -49,7 +49,7 @@ fn a_worktree_has_its_repositorys_remote_and_a_submodule_its_own() {
     assert_eq!(remote(&at("shop")), address("shop"));
     assert_eq!(remote(&at("next")), address("shop"));
     assert_eq!(remote(&at("shop/parts")), address("parts"));
-    // A pointer to nothing is no remote, and no error.
+    // A pointer to nothing has no remote, without an error.
     write(&at("lost/.git"), "gitdir: ../gone\n");
     assert_eq!(remote(&at("lost")), None);
 }

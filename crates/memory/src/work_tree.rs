@@ -50,7 +50,7 @@ pub struct KeyPair {
     pub keys: [String; 2],
     /// Whether the user separated them.
     pub apart: bool,
-    /// The [`WorkTree::folder`] that had both; empty for what the user said.
+    /// The [`WorkTree::folder`] that had both; empty for the user's own choice.
     pub folder: String,
 }
 
@@ -82,7 +82,7 @@ impl WorkTree {
         self.folder == seen.folder && (seen.git.is_none() || seen.git == self.git)
     }
 
-    /// What this work tree was when it had another key, by what was seen of it and of trees with the same folder.
+    /// What this work tree was when it had another key, by what was seen at its path and of its folder.
     pub fn predecessor<'a>(&self, seen: &'a [SeenTree]) -> Option<&'a SeenTree> {
         match seen.iter().find(|tree| tree.root == self.root && self.is_same(tree)) {
             Some(here) => Some(here).filter(|tree| tree.key != self.key),

@@ -55,7 +55,7 @@ fn tables_of_the_first_version_are_brought_up_to_date_and_lose_nothing() {
     // Earlier members find what was there by its subjects.
     for store in [&ana, &bo] {
         assert_eq!(store.ids_mentioning(&shop(), &["pg".into()], 10).unwrap(), ["0123456789abcdef0123"]);
-        // What a page said before pages were untrusted is so as well.
+        // What a page told before pages were untrusted is so as well.
         let trust = |id: &str| store.get(id).unwrap().unwrap().trust;
         assert_eq!(trust("fedcba98765432100123"), Trust::Untrusted);
         assert_eq!(trust("0123456789abcdef0123"), Trust::User);

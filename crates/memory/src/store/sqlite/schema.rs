@@ -248,7 +248,7 @@ CREATE TABLE same_projects (
     one    TEXT NOT NULL,
     other  TEXT NOT NULL,
     apart  INTEGER NOT NULL,
-    folder TEXT NOT NULL,            -- the work tree that had both, see `trees`; empty for what you said
+    folder TEXT NOT NULL,            -- the work tree that had both, see `trees`; empty for your own choice
     at_ms  INTEGER NOT NULL,
     PRIMARY KEY (one, other)
 ) WITHOUT ROWID;

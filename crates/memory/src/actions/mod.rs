@@ -39,7 +39,7 @@ pub use files::{
     Import, ImportSource, SharedStatus, SourceKind, export, find_import_sources, import, read_shared,
     read_text, refresh_shared, share, shared_file, shared_problems, shared_status, unshare,
 };
-pub(crate) use files::{is_from_file, purge_for_good};
+pub(crate) use files::{SHARED_FOLDER, is_from_file, purge_for_good, text_mark, unread_shared};
 pub use gc::{Gc, gc};
 pub use git_branches::{Branches, branches, current};
 pub use graph::{GraphArgs, graph_stats, neighbors, path, visualize};

@@ -1,21 +1,23 @@
 //! Gives agents memories of earlier sessions unasked: the project's decisions when a session starts, and answers to a
 //! prompt. Nothing if unsure, no memory twice in a session, and never above the session's budget.
 //!
-//! Runs in a hook while an agent waits: without a database nothing is opened, and an error means nothing is told.
+//! Runs in a hook while an agent waits: without a database only the files that a repository shares are read, and an error
+//! means nothing is told.
 
 mod delivery_log;
 mod subject;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use agents::{Event, EventKind};
 use home::{Home, Project};
 use system::{ModelContext, PendingEvent};
 
-use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso};
-use crate::query::{Clause, Filter, Scope, Selection};
+use crate::actions::{SHARED_FOLDER, text_mark, unread_shared};
+use crate::domain::{DAY_MS, Memory, Namespace, Trust, iso, project_key};
+use crate::query::{Clause, Filter, ProjectKeys, Scope, Selection};
 use crate::recall::{Confidence, RecallRequest, recall};
 use crate::session::quoted;
 use crate::store::{Effort, Page, SqliteStore, Store};
@@ -63,7 +65,8 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
         return None;
     }
     let path = crate::paths::database(at.home);
-    if !path.exists() {
+    let is_prompt = event.kind == EventKind::Prompt;
+    if !path.exists() && (is_prompt || !shares_files(at.project)) {
         return None;
     }
     // Two hooks of one session may run at once; the second waits until the first has recorded what it told.
@@ -75,19 +78,25 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
     let given = SessionDeliveries::read(at.home, event)?;
     let store = SqliteStore::open_read_only(&path)
         .inspect_err(|error| log::info!("memories could not be asked: {error}"))
-        .ok()
-        .flatten()?;
+        .ok()?;
     // If the view can't be kept, each question takes its own.
-    let _ = store.hold_view().inspect_err(|error| log::debug!("{error}"));
-    let project = Project::at(at.project).map(|project| keys_here(&store, &project));
-    let scope = project.map_or(Scope::Outside, Scope::Project);
-    let (chosen, room) = match &event.kind {
-        EventKind::Prompt => {
-            (prompt_answers(&store, scope, event.prompt.as_deref()?, at.now_ms)?, MAX_FOR_PROMPT)
-        }
-        _ => (project_decisions(&store, scope, at.now_ms)?, MAX_AT_START),
+    if let Some(store) = &store {
+        let _ = store.hold_view().inspect_err(|error| log::debug!("{error}"));
+    }
+    let keys = Project::at(at.project).ok().map(|project| match &store {
+        Some(store) => keys_here(store, &project),
+        None => project_key(&project).into(),
+    });
+    let (chosen, room) = if is_prompt {
+        let scope = keys.map_or(Scope::Outside, Scope::Project);
+        (prompt_answers(store.as_ref()?, scope, event.prompt.as_deref()?, at.now_ms)?, MAX_FOR_PROMPT)
+    } else {
+        (known_at_start(store.as_ref(), keys, at)?, MAX_AT_START)
     };
-    let chosen: Vec<Memory> = chosen.into_iter().filter(|memory| !given.ids.contains(&memory.id)).collect();
+    // What a file gave has an id only since a server read it.
+    let is_given =
+        |memory: &Memory| given.ids.contains(&memory.id) || given.ids.contains(&text_mark(&memory.content));
+    let chosen: Vec<Memory> = chosen.into_iter().filter(|memory| !is_given(memory)).collect();
     let (text, told) = render(&chosen, room.min(MAX_PER_SESSION.saturating_sub(given.bytes)))?;
     let ids: Vec<String> = told.iter().map(|(id, _)| id.clone()).collect();
     given.add(&ids, text.len());
@@ -98,16 +107,44 @@ pub(crate) fn tell(at: &PendingEvent<'_>) -> Option<ModelContext> {
             agent: event.agent.to_owned(),
             session: event.session.clone().unwrap_or_default(),
             project: at.project.to_string_lossy().into_owned(),
-            asked: (event.kind == EventKind::Prompt)
+            asked: is_prompt
                 .then(|| system::without_secrets(event).prompt.as_deref().map(delivery_log::logged_prompt))
                 .flatten(),
             bytes: text.len() as u64,
             memories: told,
         },
     );
-    let because =
-        if event.kind == EventKind::Prompt { "memory answers the prompt" } else { "memory of this project" };
+    let because = if is_prompt { "memory answers the prompt" } else { "memory of this project" };
     Some(ModelContext { text, reason: because, ledger_name: LEDGER_NAME })
+}
+
+/// Whether a project has files of shared memories.
+fn shares_files(project: &Path) -> bool {
+    project.join(SHARED_FOLDER).is_dir()
+}
+
+/// What a session's start is given: the project's decisions and conventions, and those of shared files that no server has
+/// read yet.
+fn known_at_start(
+    store: Option<&SqliteStore>,
+    keys: Option<ProjectKeys>,
+    at: &PendingEvent<'_>,
+) -> Option<Vec<Memory>> {
+    let scope = keys.clone().map_or(Scope::Outside, Scope::Project);
+    let mut known = match store {
+        Some(store) => project_decisions(store, scope, at.now_ms)?,
+        None => Vec::new(),
+    };
+    if let Some(keys) = keys.filter(|_| known.len() < MAX_COUNT_AT_START && shares_files(at.project)) {
+        let readable = at.readable.ask();
+        let unread = unread_shared(at.project, store, &keys, START_NAMESPACES, at.now_ms);
+        let may = |memory: &Memory| {
+            memory.source.as_ref().is_some_and(|source| readable.allows(&at.project.join(source)))
+        };
+        known.extend(unread.into_iter().filter(may));
+        known.truncate(MAX_COUNT_AT_START);
+    }
+    Some(known)
 }
 
 /// The project's decisions and conventions, newest first. Untrusted memories aren't given unasked.
@@ -166,11 +203,14 @@ fn render(memories: &[Memory], room: usize) -> Option<(String, Vec<(String, u64)
             Trust::Untrusted => "others",
         };
         let day = &iso(memory.created_ms)[..10];
+        let address = match &memory.source {
+            Some(file) if memory.id == text_mark(&memory.content) => file.clone(),
+            _ => memory.urn(),
+        };
         let line = format!(
-            "\n- {} ({day}, {by}): {} {}",
+            "\n- {} ({day}, {by}): {} {address}",
             memory.namespace,
             quoted(&memory.content, MAX_MEMORY_TEXT),
-            memory.urn()
         );
         if text.len() + line.len() > room {
             break;
@@ -252,3 +292,7 @@ fn forget(home: &Home, event: &Event) {
 #[cfg(test)]
 #[path = "tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "shared_tests.rs"]
+mod shared_tests;

@@ -1,24 +1,23 @@
 //! Memories that a hook adds at a session's start and at a prompt: which ones, once each, within the budget.
 
 use std::io::Write as _;
-use std::path::Path;
 
 use home::Settings;
 
 use super::*;
-use crate::domain::{Domain, Status, project_key};
+use crate::domain::{Domain, Status};
 use crate::store::{Actor, Draft, Secrets};
 
-const NOW: i64 = 1_800_000_000_000;
+pub(super) const NOW: i64 = 1_800_000_000_000;
 
-struct World {
-    dir: tempfile::TempDir,
-    home: Home,
+pub(super) struct World {
+    pub(super) dir: tempfile::TempDir,
+    pub(super) home: Home,
     settings: Settings,
 }
 
 impl World {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("shop/.git")).unwrap();
         let home = Home::at(dir.path().join("plimsoll"));
@@ -26,11 +25,11 @@ impl World {
         Self { dir, home, settings: Settings::default() }
     }
 
-    fn root(&self) -> PathBuf {
+    pub(super) fn root(&self) -> PathBuf {
         self.dir.path().join("shop")
     }
 
-    fn capture(&self, content: &str, change: impl Fn(&mut Draft)) {
+    pub(super) fn capture(&self, content: &str, change: impl Fn(&mut Draft)) {
         let project = Project::at(&self.root()).ok().map(|project| project_key(&project));
         let mut draft = Draft { project, ..Draft::new(content, Namespace::Decisions, Domain::Project) };
         change(&mut draft);
@@ -38,7 +37,7 @@ impl World {
         store.capture(&draft.check(Secrets::Redact).unwrap(), &Actor::person(NOW - 1_000)).unwrap();
     }
 
-    fn tell(
+    pub(super) fn tell(
         &self,
         root: &Path,
         session: &str,
@@ -73,7 +72,7 @@ impl World {
         told.map(|told| told.text)
     }
 
-    fn start(&self, session: &str) -> Option<String> {
+    pub(super) fn start(&self, session: &str) -> Option<String> {
         self.tell(
             &self.root(),
             session,
@@ -83,7 +82,7 @@ impl World {
         )
     }
 
-    fn prompt(&self, session: &str, prompt: &str) -> Option<String> {
+    pub(super) fn prompt(&self, session: &str, prompt: &str) -> Option<String> {
         self.tell(&self.root(), session, EventKind::Prompt, Some(prompt), false)
     }
 }

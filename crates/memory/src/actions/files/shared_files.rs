@@ -14,7 +14,7 @@ use crate::domain::{Domain, Memory, Status, Trust, hash, iso};
 use crate::store::{MAX_CONTENT_BYTES, SqliteStore, Store};
 
 /// The folder of shared memories, below the project's folder.
-pub(super) const FOLDER: &str = ".plimsoll/memories";
+pub(crate) const FOLDER: &str = ".plimsoll/memories";
 /// How many versions of a memory are compared with a file.
 const MAX_VERSIONS: usize = 200;
 

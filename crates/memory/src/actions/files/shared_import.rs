@@ -11,14 +11,14 @@ use super::shared_files::{FOLDER, body_hash, folder, read_file, said_once, says}
 use crate::actions::context::ActionContext;
 use crate::actions::failure::Failure;
 use crate::domain::{Domain, LinkKind, Memory, Namespace, Status, Trust, hash, moment};
-use crate::query::{Clause, Field, Filter, Glob, Selection, Statuses};
-use crate::store::{Actor, Change, Draft, NewMemory, Page, SqliteStore, Store};
+use crate::query::{Clause, Field, Filter, Glob, Scope, Selection, Statuses};
+use crate::store::{Actor, Change, Draft, NewMemory, Page, Secrets, SqliteStore, Store};
 
 /// Maximum number of files read.
 const MAX_FILES: usize = 5_000;
 
 /// The files there are.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut names: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()
@@ -31,7 +31,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     names
 }
 
-fn source_of(path: &Path) -> String {
+pub(super) fn source_of(path: &Path) -> String {
     format!("{FOLDER}/{}", path.file_name().unwrap_or_default().to_string_lossy())
 }
 
@@ -50,7 +50,7 @@ pub fn read_shared(context: &ActionContext) -> crate::actions::Reply {
     let mut files = BTreeMap::new();
     for path in &names {
         let source = source_of(path);
-        let filed = parse_file(context, path, &source);
+        let filed = parse_file(context.project.as_deref(), context.who.at_ms, context.secrets, path, &source);
         // What expired is as good as gone.
         if !filed.as_ref().is_ok_and(|filed| filed.expires_ms.is_some_and(|at| at <= context.who.at_ms)) {
             files.insert(source, filed);
@@ -210,14 +210,24 @@ fn fingerprint(folder: &Path) -> [u8; 16] {
 /// The memories imported from this project's files earlier, whatever their status.
 fn imported_memories(context: &ActionContext) -> Result<Vec<Memory>, Failure> {
     let Some(store) = context.reader()? else { return Ok(Vec::new()) };
+    Ok(imported_in(&store, context.scope(), context.who.at_ms, MAX_FILES)?)
+}
+
+/// The same from a store, at most `limit`.
+pub(super) fn imported_in(
+    store: &SqliteStore,
+    scope: Scope,
+    now_ms: i64,
+    limit: usize,
+) -> crate::store::Result<Vec<Memory>> {
     let clauses = vec![
         Clause::Trust(vec![Trust::Repository]),
         Clause::Domain(vec![Domain::Project]),
         Clause::Text(Field::Source, vec![Glob::new(&format!("{FOLDER}/*"))]),
     ];
     let filter = Filter { clauses, statuses: Statuses::all() };
-    let selection = Selection { scope: context.scope(), filter, now_ms: context.who.at_ms };
-    Ok(store.list(&selection, Page { offset: 0, limit: MAX_FILES })?.memories)
+    let selection = Selection { scope, filter, now_ms };
+    Ok(store.list(&selection, Page { offset: 0, limit })?.memories)
 }
 
 /// The files that can't be read, each with the reason. Changes nothing.
@@ -225,7 +235,8 @@ pub fn shared_problems(context: &ActionContext) -> Vec<(String, String)> {
     let Ok(folder) = folder(context) else { return Vec::new() };
     let problem = |path: &PathBuf| {
         let source = source_of(path);
-        parse_file(context, path, &source).err().map(|why| (source, why))
+        let filed = parse_file(context.project.as_deref(), context.who.at_ms, context.secrets, path, &source);
+        filed.err().map(|why| (source, why))
     };
     files(&folder).iter().filter_map(problem).collect()
 }
@@ -239,15 +250,22 @@ fn has_both_sides(text: &str) -> bool {
 }
 
 /// What a file says.
-struct Filed {
-    text: String,
-    id: Option<String>,
-    namespace: Namespace,
-    expires_ms: Option<i64>,
-    new: NewMemory,
+pub(super) struct Filed {
+    pub(super) text: String,
+    pub(super) id: Option<String>,
+    pub(super) namespace: Namespace,
+    pub(super) created_ms: Option<i64>,
+    pub(super) expires_ms: Option<i64>,
+    pub(super) new: NewMemory,
 }
 
-fn parse_file(context: &ActionContext, path: &Path, source: &str) -> Result<Filed, String> {
+pub(super) fn parse_file(
+    project: Option<&str>,
+    now_ms: i64,
+    secrets: Secrets,
+    path: &Path,
+    source: &str,
+) -> Result<Filed, String> {
     let text = read_file(path)?;
     if has_both_sides(&text) {
         return Err("a merge left both sides in it; its text from before still counts".into());
@@ -257,7 +275,7 @@ fn parse_file(context: &ActionContext, path: &Path, source: &str) -> Result<File
     let namespace = Namespace::from_name(namespace)
         .ok_or_else(|| format!("its namespace {namespace:?} is unknown; allowed: {}", Namespace::names()))?;
     let mut draft = Draft {
-        project: context.project.clone(),
+        project: project.map(str::to_owned),
         source: Some(source.to_owned()),
         file: front.one("file").map(str::to_owned),
         author: front.one("author").map(str::to_owned),
@@ -268,20 +286,21 @@ fn parse_file(context: &ActionContext, path: &Path, source: &str) -> Result<File
     draft.client = Some("repository".into());
     let expires_ms = front
         .one("expires")
-        .map(|at| moment(at, context.who.at_ms).map_err(|error| format!("its expires: {error}")))
+        .map(|at| moment(at, now_ms).map_err(|error| format!("its expires: {error}")))
         .transpose()?;
     // A file whose end is past isn't imported.
-    draft.ttl_ms = expires_ms.map(|at| at.saturating_sub(context.who.at_ms).max(1));
-    let new = draft.check(context.secrets).map_err(|error| error.to_string())?;
+    draft.ttl_ms = expires_ms.map(|at| at.saturating_sub(now_ms).max(1));
+    let new = draft.check(secrets).map_err(|error| error.to_string())?;
     let id = front.one("id").map(str::to_owned);
-    Ok(Filed { id, namespace, expires_ms, new, text })
+    let created_ms = front.one("created").and_then(|at| moment(at, now_ms).ok());
+    Ok(Filed { id, namespace, created_ms, expires_ms, new, text })
 }
 
 /// Imports one file; returns whether something changed.
 fn import_file(
     context: &ActionContext,
     store: &mut SqliteStore,
-    Filed { text, id, namespace, expires_ms, new }: &Filed,
+    Filed { text, id, namespace, expires_ms, new, .. }: &Filed,
     source: &str,
     known: &[Memory],
 ) -> Result<bool, String> {

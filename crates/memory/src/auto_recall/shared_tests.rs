@@ -1,0 +1,111 @@
+//! What a session's start is given of a repository's shared files, before and after a server has read them.
+
+use super::tests::{NOW, World};
+use super::*;
+use crate::actions::{ActionContext, read_shared};
+use crate::store::Actor;
+
+fn file(world: &World, name: &str, text: &str) {
+    let folder = world.root().join(SHARED_FOLDER);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(name), text).unwrap();
+}
+
+fn shared(id: &str, namespace: &str, created: &str, content: &str) -> String {
+    format!("---\nid: {id}\nnamespace: {namespace}\ncreated: {created}\n---\n\n{content}\n")
+}
+
+fn context(world: &World) -> ActionContext {
+    let project = Project::at(&world.root()).unwrap();
+    ActionContext::in_project(&crate::paths::database(&world.home), Some(&project), Actor::person(NOW))
+}
+
+#[test]
+fn a_fresh_clone_gets_its_shared_files_before_any_server_read_them() {
+    let world = World::new();
+    assert_eq!(world.start("s0"), None);
+    assert!(!world.home.locks_dir().exists(), "nothing is made where nothing is shared");
+    file(
+        &world,
+        "decisions-a.md",
+        &shared("aa", "decisions", "2026-01-01T00:00:00Z", "Releases are on Tuesdays"),
+    );
+    file(
+        &world,
+        "patterns-b.md",
+        &shared("bb", "patterns", "2026-02-01T00:00:00Z", "Errors name the way out"),
+    );
+    file(&world, "renamed.md", &shared("cc", "security", "2025-12-01T00:00:00Z", "Tokens are never logged"));
+    file(&world, "context-d.md", &shared("dd", "context", "2026-03-01T00:00:00Z", "The team is in Lyon"));
+    file(&world, "decisions-e.md", "<<<<<<< a\n=======\n>>>>>>> b\n");
+    file(&world, "decisions-f.md", "no front matter");
+    let ended = shared("gg", "decisions", "2020-01-01T00:00:00Z", "The freeze lasts until May")
+        .replace("created:", "expires: 2020-05-01T00:00:00Z\ncreated:");
+    file(&world, "decisions-g.md", &ended);
+    let told = world.start("s1").unwrap();
+    let at = |text: &str| told.find(text).unwrap_or_else(|| panic!("{text}: {told}"));
+    assert!(at("Errors name") < at("Tuesdays") && at("Tuesdays") < at("Tokens"), "the newest first: {told}");
+    assert!(
+        told.contains("the repository): ") && told.contains(".plimsoll/memories/decisions-a.md"),
+        "{told}"
+    );
+    for other in ["Lyon", "freeze", "front matter", "<<<<"] {
+        assert!(!told.contains(other), "{other}: {told}");
+    }
+    assert!(!crate::paths::database(&world.home).exists(), "a hook makes no database");
+    // Not twice in a session, also after a server has read them.
+    assert_eq!(world.start("s1"), None);
+    read_shared(&context(&world)).unwrap();
+    assert_eq!(world.start("s1"), None);
+    assert_eq!(world.prompt("s1", "On which day are the releases?"), None);
+    // From then on the store counts: a file that changes is a server's to read.
+    file(&world, "decisions-h.md", &shared("hh", "decisions", "2026-03-01T00:00:00Z", "Numbers are grouped"));
+    let told = world.start("s2").unwrap();
+    assert!(told.contains("Tuesdays") && !told.contains("grouped") && told.contains("plimsoll://"), "{told}");
+}
+
+#[test]
+fn ones_own_shared_memories_are_given_once_and_what_was_removed_is_not() {
+    let world = World::new();
+    world.capture("Releases are on Tuesdays", |_| {});
+    let store = SqliteStore::open_read_only(&crate::paths::database(&world.home)).unwrap().unwrap();
+    let id = store.ids("", 1).unwrap().remove(0);
+    drop(store);
+    let text = "Releases are on Tuesdays, as shared";
+    file(&world, "decisions-a.md", &shared(&id, "decisions", "2026-01-01T00:00:00Z", text));
+    file(
+        &world,
+        "decisions-b.md",
+        &shared("bb", "decisions", "2026-01-01T00:00:00Z", "Errors name the way out"),
+    );
+    let told = world.start("s1").unwrap();
+    assert_eq!(told.matches("Tuesdays").count(), 1, "{told}");
+    assert!(told.contains("way out"), "{told}");
+}
+
+#[test]
+fn a_folder_with_too_much_in_it_is_no_burden() {
+    let world = World::new();
+    file(
+        &world,
+        "decisions-a.md",
+        &shared("aa", "decisions", "2026-01-01T00:00:00Z", "Releases are on Tuesdays"),
+    );
+    file(
+        &world,
+        "decisions-b.md",
+        &shared("bb", "decisions", "2026-01-02T00:00:00Z", &"much ".repeat(20_000)),
+    );
+    for n in 0..30 {
+        let text = shared(
+            &format!("c{n}"),
+            "decisions",
+            "2026-01-01T00:00:00Z",
+            &format!("Decision {n} {}", "x ".repeat(200)),
+        );
+        file(&world, &format!("decisions-c{n}.md"), &text);
+    }
+    let told = world.start("s1").unwrap();
+    assert!(told.len() <= MAX_AT_START && told.matches("\n- ").count() <= MAX_COUNT_AT_START, "{told}");
+    assert!(!told.contains("much much"), "{told}");
+}

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::read::parse_namespace;
-use crate::domain::{LinkKind, Meaning, Memory, Status, similarity, word_set};
+use crate::domain::{LinkKind, Meaning, Memory, NAMESPACES, Status, similarity, word_set};
 use crate::query::{Clause, Filter, Selection};
 use crate::recall::{RecallRequest, recall};
 use crate::store::{Draft, Page, Store};
@@ -113,6 +113,24 @@ pub fn consolidate(context: &ActionContext, given: &Consolidate) -> super::Reply
         shown.push(out);
     }
     Ok(json!({"groups_found": groups.len(), "candidate_merges": shown, "dry_run": given.dry_run}))
+}
+
+/// Shows what would be brought together in every namespace. Changes nothing.
+///
+/// # Errors
+/// [`Failure`]; `summarize` asks a model for each group, so it needs a namespace.
+pub fn preview_everywhere(context: &ActionContext, given: &Consolidate) -> super::Reply {
+    if given.strategy.as_deref().is_some_and(|word| word.to_ascii_lowercase().starts_with("summari")) {
+        return Err(Failure::invalid("summarize asks a model for each group, so it needs a namespace"));
+    }
+    let (mut groups, mut merges) = (0, Vec::new());
+    for (_, info) in NAMESPACES {
+        let within = Consolidate { namespace: info.name.to_owned(), dry_run: true, ..given.clone() };
+        let found = consolidate(context, &within)?;
+        groups += found["groups_found"].as_u64().unwrap_or(0);
+        merges.extend(found["candidate_merges"].as_array().cloned().unwrap_or_default());
+    }
+    Ok(json!({"groups_found": groups, "candidate_merges": merges, "dry_run": true}))
 }
 
 /// The memories to compare, newest first.

@@ -3,6 +3,7 @@
 
 mod consolidate;
 mod context;
+mod dry_run;
 mod enrich;
 mod entities;
 mod failure;
@@ -26,8 +27,9 @@ mod templates;
 mod vectors;
 mod write;
 
-pub use consolidate::{Consolidate, consolidate};
+pub use consolidate::{Consolidate, consolidate, preview_everywhere};
 pub use context::ActionContext;
+pub use dry_run::{Writes, previewed};
 pub use enrich::{Enrich, enrich};
 pub use entities::{
     EntityArgs, RelationArgs, create_entity, create_relation, delete_entity, delete_relation,

@@ -6,7 +6,7 @@ use system::{Arguments, ParsedCall, clamp, inner_json};
 
 use super::reply_text::ReplyFormat;
 use super::run_action::job;
-use crate::actions::{self, EntityArgs, GraphArgs, RelationArgs};
+use crate::actions::{self, ActionContext, EntityArgs, GraphArgs, RelationArgs, Writes, previewed};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Action {
@@ -108,7 +108,18 @@ const USES: &[(&str, &[Action])] = &[
     ("entity_ids", OF_SEVERAL),
     ("entities", OF_SEVERAL),
     ("canonical_name", &[Action::Merge]),
-    ("dry_run", &[Action::Extract, Action::Merge, Action::Infer]),
+    (
+        "dry_run",
+        &[
+            Action::AddEntity,
+            Action::DeleteEntity,
+            Action::Extract,
+            Action::Merge,
+            Action::Relate,
+            Action::Unrelate,
+            Action::Infer,
+        ],
+    ),
 ];
 
 /// An argument under one of several names.
@@ -148,6 +159,14 @@ fn confidence(args: &mut Arguments) -> Result<Option<f64>, Error> {
         .parse()
         .map(Some)
         .map_err(|_| args.wrong("min_confidence", "a number between 0 and 1", &text.into()))
+}
+
+/// A job that changes the graph, or shows what it would change.
+fn written(
+    dry_run: bool,
+    action: impl FnOnce(&ActionContext) -> actions::Reply + Send + 'static,
+) -> ParsedCall {
+    job(ReplyFormat::Json, move |context| previewed(context, dry_run, Writes::Database, action))
 }
 
 /// Parses a call.
@@ -219,9 +238,11 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 Action::Entity => job(json, move |context| actions::get_entity(context, &given)),
                 Action::AddEntity => {
                     let given = EntityArgs { name: given.name.clone().or_else(|| given.id.clone()), ..given };
-                    job(json, move |context| actions::create_entity(context, &given))
+                    written(given.dry_run, move |context| actions::create_entity(context, &given))
                 }
-                Action::DeleteEntity => job(json, move |context| actions::delete_entity(context, &given)),
+                Action::DeleteEntity => {
+                    written(given.dry_run, move |context| actions::delete_entity(context, &given))
+                }
                 Action::Extract => job(json, move |context| actions::extract_entities(context, &given)),
                 _ => job(json, move |context| actions::merge_entities(context, &given)),
             }
@@ -246,8 +267,12 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             match action {
                 Action::Relations => job(json, move |context| actions::list_relations(context, &given)),
                 Action::Relation => job(json, move |context| actions::get_relation(context, &given)),
-                Action::Relate => job(json, move |context| actions::create_relation(context, &given)),
-                Action::Unrelate => job(json, move |context| actions::delete_relation(context, &given)),
+                Action::Relate => {
+                    written(given.dry_run, move |context| actions::create_relation(context, &given))
+                }
+                Action::Unrelate => {
+                    written(given.dry_run, move |context| actions::delete_relation(context, &given))
+                }
                 _ => job(json, move |context| actions::infer_relations(context, &given)),
             }
         }

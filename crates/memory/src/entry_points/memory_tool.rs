@@ -8,7 +8,9 @@ use super::conventions;
 use super::memory_actions::{ACTIONS, Action, TOOLS, USES};
 use super::reply_text::ReplyFormat;
 use super::run_action::{job, run};
-use crate::actions::{self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update};
+use crate::actions::{
+    self, Capture, Consolidate, DeleteAll, Enrich, Gc, Import, RecallArgs, Update, Writes, previewed,
+};
 use crate::domain::Namespace;
 
 /// The id under any of its names.
@@ -61,7 +63,17 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 author: args.string("author")?,
                 trust: None,
             };
-            job(json, move |context| actions::capture(context, &given))
+            let dry_run = is_dry_run(args)?;
+            job(json, move |context| {
+                previewed(context, dry_run, Writes::Database, |context| {
+                    let mut out = actions::capture(context, &given)?;
+                    if dry_run && out.get("duplicate").is_none() {
+                        // Nothing will have this id.
+                        (out["id"], out["urn"]) = (Value::Null, Value::Null);
+                    }
+                    Ok(out)
+                })
+            })
         }
         Action::Recall => {
             let ages = args.tool() == "get_memory";
@@ -111,11 +123,21 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 ttl: args.string("ttl")?,
                 version: args.unsigned("version")?.map(|version| u32::try_from(version).unwrap_or(u32::MAX)),
             };
-            job(json, move |context| actions::update(context, &id, &given))
+            let dry_run = is_dry_run(args)?;
+            job(json, move |context| {
+                previewed(context, dry_run, Writes::SharedFiles, |context| {
+                    actions::update(context, &id, &given)
+                })
+            })
         }
         Action::Delete => {
             let (id, hard) = (id(args)?, args.boolean("hard")?.unwrap_or(false));
-            job(json, move |context| actions::delete(context, &id, hard))
+            let dry_run = is_dry_run(args)?;
+            job(json, move |context| {
+                previewed(context, dry_run, Writes::SharedFiles, |context| {
+                    actions::delete(context, &id, hard)
+                })
+            })
         }
         Action::DeleteAll => {
             let given = DeleteAll {
@@ -137,8 +159,9 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         Action::Status => job(json, actions::status),
         Action::Namespaces => job(json, |_| Ok(actions::namespaces())),
         Action::Gc => {
+            let (dry_run, note) = shows_first(args)?;
             let given = Gc {
-                dry_run: args.boolean("dry_run")?.unwrap_or(false),
+                dry_run,
                 branch: args.string("branch")?,
                 purge: args.boolean("purge")?.unwrap_or(false),
                 older_than: args.string("older_than")?,
@@ -148,18 +171,30 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                 let host = at.host.clone();
                 run(at, json, move |context| {
                     actions::gc(context, &Gc { folders: system::folders(&*host), ..given })
+                        .map(|out| with_note(out, note))
                 })
             })
         }
         Action::Consolidate => {
+            let (dry_run, note) = shows_first(args)?;
+            // Without a namespace all are looked through, to be shown.
+            let everywhere = dry_run && args.tool() == "memory";
+            let one = args.string("namespace")?;
+            if one.is_none() && !everywhere {
+                return Err(no_namespace(args.tool()));
+            }
             let given = Consolidate {
-                namespace: namespace(args)?,
+                namespace: one.clone().unwrap_or_default(),
                 strategy: args.string("strategy")?,
                 query: args.string("query")?,
-                dry_run: args.boolean("dry_run")?.unwrap_or(false),
+                dry_run,
                 similarity: share_of_one(args, "similarity")?,
             };
-            job(json, move |context| actions::consolidate(context, &given))
+            job(json, move |context| match one {
+                Some(_) => actions::consolidate(context, &given).map(|out| with_note(out, note)),
+                None => actions::preview_everywhere(context, &given)
+                    .map(|out| with_note(out, Some("nothing was changed; name a namespace to have it done"))),
+            })
         }
         Action::Enrich => {
             let id = id(args)?;
@@ -172,7 +207,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             job(json, move |context| actions::enrich(context, &id, &given))
         }
         Action::Reindex => {
-            let path = args.path("repo_path")?;
+            let (path, dry_run) = (args.path("repo_path")?, is_dry_run(args)?);
             job(json, move |context| {
                 // One database contains every project; a path that can't be meant is a mistake all the same.
                 let whole =
@@ -183,7 +218,7 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                         path.display()
                     )));
                 }
-                actions::reindex(context)
+                previewed(context, dry_run, Writes::Database, actions::reindex)
             })
         }
         Action::Sync => {
@@ -248,12 +283,35 @@ fn beginning_at(mut page: Value, offset: Option<usize>) -> Value {
     page
 }
 
+/// Whether only to show what would be done.
+fn is_dry_run(args: &mut Arguments) -> Result<bool, Error> {
+    Ok(args.boolean("dry_run")?.unwrap_or(false))
+}
+
+/// The same for an action on many memories. Under Plimsoll's own name it shows them first, with a note on how to go on; under
+/// the specification's it acts unless asked not to, as that says.
+fn shows_first(args: &mut Arguments) -> Result<(bool, Option<&'static str>), Error> {
+    let given = args.boolean("dry_run")?;
+    let first = given.is_none() && args.tool() == "memory";
+    Ok((given.unwrap_or(first), first.then_some("nothing was changed; dry_run false does it")))
+}
+
+fn with_note(mut out: Value, note: Option<&str>) -> Value {
+    match (note, out.get("note").and_then(Value::as_str).map(str::to_owned)) {
+        (Some(note), Some(there)) => out["note"] = format!("{there}; {note}").into(),
+        (Some(note), None) => out["note"] = note.into(),
+        (None, _) => {}
+    }
+    out
+}
+
 /// The required namespace; the error lists all of them.
 fn namespace(args: &mut Arguments) -> Result<String, Error> {
-    let missing = |tool: &str| {
-        Error::invalid(format!("{tool}: namespace is missing; there are {}", Namespace::names()))
-    };
-    args.string("namespace")?.ok_or_else(|| missing(args.tool()))
+    args.string("namespace")?.ok_or_else(|| no_namespace(args.tool()))
+}
+
+fn no_namespace(tool: &str) -> Error {
+    Error::invalid(format!("{tool}: namespace is missing; there are {}", Namespace::names()))
 }
 
 /// Tags as a list or separated by commas.

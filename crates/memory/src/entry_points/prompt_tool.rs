@@ -7,7 +7,7 @@ use system::{Arguments, ParsedCall, clamp};
 use super::graph_tool::object;
 use super::reply_text::ReplyFormat;
 use super::run_action::job;
-use crate::actions::{self, PromptArgs};
+use crate::actions::{self, PromptArgs, Writes, previewed};
 use crate::prompts::{Kind, Variable};
 
 #[derive(Clone, Copy, PartialEq)]
@@ -43,6 +43,7 @@ const USES: &[(&str, &[Action])] = &[
     ("filter", &[Action::Render]),
     ("format", &[Action::Save, Action::Render]),
     ("output_format", &[Action::Save, Action::Render]),
+    ("dry_run", &[Action::Save, Action::Delete]),
 ];
 
 /// Parses a call.
@@ -97,13 +98,20 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
         filter: args.string("filter")?,
         format: any_format(args)?,
     };
+    let dry_run = args.boolean("dry_run")?.unwrap_or(false);
     Ok(match action {
-        Action::Save => job(ReplyFormat::Json, move |context| actions::save_prompt(context, kind, &given)),
+        Action::Save => job(ReplyFormat::Json, move |context| {
+            previewed(context, dry_run, Writes::Database, |context| {
+                actions::save_prompt(context, kind, &given)
+            })
+        }),
         Action::List => job(ReplyFormat::Json, move |context| actions::list_prompts(context, kind, &given)),
         Action::Get => job(ReplyFormat::Json, move |context| actions::get_prompt(context, kind, &given)),
-        Action::Delete => {
-            job(ReplyFormat::Json, move |context| actions::delete_prompt(context, kind, &given))
-        }
+        Action::Delete => job(ReplyFormat::Json, move |context| {
+            previewed(context, dry_run, Writes::Database, |context| {
+                actions::delete_prompt(context, kind, &given)
+            })
+        }),
         Action::Run => job(ReplyFormat::Text("content"), move |context| actions::run_prompt(context, &given)),
         Action::Render => {
             job(ReplyFormat::Text("content"), move |context| actions::render_template(context, &given))

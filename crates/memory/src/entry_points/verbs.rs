@@ -86,7 +86,7 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--format", "mermaid, dot or json"),
             takes("--limit", "Show at most this many"),
             switch("--store", "Store what is found"),
-            switch("--dry-run", "Only show what would be done, with merge, extract and infer"),
+            switch("--dry-run", "Only show what would be done"),
         ],
         run: |at, typed| run(at, typed, "graph", super::graph_tool::read),
     },
@@ -104,6 +104,7 @@ pub(crate) static VERBS: &[Verb] = &[
             takes("--query", "Which memories a template shows"),
             takes("--format", "markdown, json or xml"),
             takes("--limit", "Show at most this many"),
+            switch("--dry-run", "Only show what would be done, with save and delete"),
         ],
         run: |at, typed| run(at, typed, "prompt", super::prompt_tool::read),
     },
@@ -132,8 +133,13 @@ fn run(
         given.insert(name, value);
     }
     assign_main_argument(tool, &action, rest, &mut given)?;
-    // The command line acts directly unless `--dry-run` is given.
-    if action == "delete_all" && !given.contains_key("dry_run") {
+    // The command line acts directly unless `--dry-run` is given; but to consolidate needs a namespace.
+    let acts = match action.as_str() {
+        "delete_all" | "gc" => true,
+        "consolidate" => given.contains_key("namespace"),
+        _ => false,
+    };
+    if acts && tool == "memory" && !given.contains_key("dry_run") {
         given.insert("dry_run".into(), false.into());
     }
     given.insert("action".into(), action.into());

@@ -1,0 +1,84 @@
+//! What an action would do: it runs on a copy of what it writes to, which is thrown away, so a preview never says anything
+//! else than what happens then. Knows no action.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::context::ActionContext;
+use super::failure::Failure;
+use super::files::SHARED_FOLDER;
+use crate::store::{NEWEST, StoreError};
+
+/// Which files beside the database an action may write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writes {
+    /// None; it may read the project's.
+    Database,
+    /// The memories that the repository has.
+    SharedFiles,
+}
+
+/// Runs an action, or previews it: then the reply is the action's own, with `dry_run`, and database, files and the team's
+/// server stay as they are.
+///
+/// # Errors
+/// The action's own, and if there is no room for the copy.
+pub fn previewed(
+    context: &ActionContext,
+    dry_run: bool,
+    writes: Writes,
+    action: impl FnOnce(&ActionContext) -> super::Reply,
+) -> super::Reply {
+    if !dry_run {
+        return action(context);
+    }
+    let dir = tempfile::tempdir().map_err(|error| no_copy(&error))?;
+    let database = dir.path().join("memory.db");
+    if let Some(db) = home::open_db_read_only(&context.database, NEWEST).map_err(StoreError::from)? {
+        db.backup("main", &database, None::<fn(rusqlite::backup::Progress)>)
+            .map_err(|error| no_copy(&error))?;
+    }
+    let root = match (&context.root, writes) {
+        (Some(root), Writes::SharedFiles) => {
+            Some(copy_of_shared(root, dir.path()).map_err(|error| no_copy(&error))?)
+        }
+        (root, _) => root.clone(),
+    };
+    let copied = ActionContext {
+        database,
+        root,
+        org_server: None,
+        embedder: None,
+        model: None,
+        wrote: Arc::default(),
+        ..context.clone()
+    };
+    let mut out = action(&copied)?;
+    if out.get("status").is_none() {
+        out["status"] = "preview".into();
+    }
+    out["dry_run"] = Value::Bool(true);
+    Ok(out)
+}
+
+fn no_copy(error: &dyn std::error::Error) -> Failure {
+    Failure::unusable(format!(
+        "a dry run works on a copy, and none could be made: {error}; nothing was changed"
+    ))
+}
+
+/// A folder with copies of the memories that a repository has.
+fn copy_of_shared(root: &Path, within: &Path) -> std::io::Result<PathBuf> {
+    let copy = dunce::canonicalize(within)?.join("project");
+    std::fs::create_dir_all(&copy)?;
+    let Ok(all) = std::fs::read_dir(root.join(SHARED_FOLDER)) else { return Ok(copy) };
+    std::fs::create_dir_all(copy.join(SHARED_FOLDER))?;
+    for file in all.flatten() {
+        if file.file_type()?.is_file() {
+            std::fs::copy(file.path(), copy.join(SHARED_FOLDER).join(file.file_name()))?;
+        }
+    }
+    Ok(copy)
+}

@@ -292,6 +292,14 @@ impl Arguments {
     /// # Errors
     /// If one does; the message names it.
     pub fn finish(self) -> Result<(), Error> {
+        self.check_rest()
+    }
+
+    /// The same while others may still be read.
+    ///
+    /// # Errors
+    /// If one remains; the message names it.
+    pub fn check_rest(&self) -> Result<(), Error> {
         if self.values.is_empty() {
             return Ok(());
         }

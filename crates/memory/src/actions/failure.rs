@@ -6,6 +6,9 @@ use crate::domain::{AddressError, InvalidPeriod, UnknownName};
 use crate::query::FilterError;
 use crate::store::StoreError;
 
+/// The specification's number for an unusable argument.
+pub const INVALID_PARAMETERS: i32 = -32602;
+
 /// Why an action failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} ({number})")]
@@ -26,7 +29,7 @@ impl Failure {
     /// An unusable argument.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self {
-            number: -32602,
+            number: INVALID_PARAMETERS,
             message: message.into(),
             code: ErrorCode::InvalidArgument,
             fault: None,
@@ -77,7 +80,7 @@ impl From<StoreError> for Failure {
 macro_rules! invalid {
     ($($kind:ty)*) => {$(impl From<$kind> for Failure {
         fn from(error: $kind) -> Self {
-            Self::told(-32602, error.message())
+            Self::told(INVALID_PARAMETERS, error.message())
         }
     })*};
 }

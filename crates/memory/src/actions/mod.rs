@@ -35,7 +35,7 @@ pub use entities::{
     EntityArgs, RelationArgs, create_entity, create_relation, delete_entity, delete_relation,
     extract_entities, get_entity, get_relation, list_entities, list_relations, merge_entities,
 };
-pub use failure::Failure;
+pub use failure::{Failure, INVALID_PARAMETERS};
 pub use file_renames::follow_renames;
 pub use files::{
     Import, ImportSource, SharedStatus, SourceKind, export, find_import_sources, import, read_shared,

@@ -23,6 +23,8 @@ mod verbs;
 
 use system::{Arguments, DefaultValue, LegacyTool, ParsedCall, Setting, Tool, ValueKind};
 
+use crate::actions;
+
 pub use daily_figures::daily_figures;
 pub(crate) use desktop::COMMANDS;
 pub(crate) use import_sources::{DATA_IMPORT, learn};
@@ -34,9 +36,9 @@ pub(crate) use verbs::VERBS;
 
 /// The tools for agents.
 pub(crate) static TOOLS: &[Tool] = &[
-    Tool { needs: RARE_ARGUMENTS, ..tool("memory", include_str!("tools/memory.json"), memory_tool::read) },
-    tool("graph", include_str!("tools/graph.json"), graph_tool::read),
-    tool("prompt", include_str!("tools/prompt.json"), prompt_tool::read),
+    Tool { needs: RARE_ARGUMENTS, ..tool("memory", include_str!("tools/memory.json"), read_memory) },
+    tool("graph", include_str!("tools/graph.json"), read_graph),
+    tool("prompt", include_str!("tools/prompt.json"), read_prompt),
 ];
 
 /// Rare arguments of `memory`. Every request of a session carries the tool definitions, so these are listed only
@@ -55,6 +57,28 @@ const RARE_ARGUMENTS: &[(&str, &str)] = &[
 ];
 
 type Read = fn(&mut Arguments) -> Result<ParsedCall, contract::Error>;
+
+fn read_memory(args: &mut Arguments) -> Result<ParsedCall, contract::Error> {
+    with_number(args, memory_tool::read)
+}
+
+fn read_graph(args: &mut Arguments) -> Result<ParsedCall, contract::Error> {
+    with_number(args, graph_tool::read)
+}
+
+fn read_prompt(args: &mut Arguments) -> Result<ParsedCall, contract::Error> {
+    with_number(args, prompt_tool::read)
+}
+
+/// Reads a call whose errors have the specification's number, as those of a call that runs have. The command line reads
+/// without: numbers are for programs.
+fn with_number(args: &mut Arguments, read: Read) -> Result<ParsedCall, contract::Error> {
+    let call = read(args).and_then(|call| args.check_rest().map(|()| call));
+    call.map_err(|error| contract::Error {
+        message: format!("{} ({})", error.message.text(), actions::INVALID_PARAMETERS).into(),
+        ..error
+    })
+}
 
 const fn tool(name: &'static str, definition: &'static str, read: Read) -> Tool {
     Tool { name, definition, needs: &[], read, has_legacy_name: true, writes_ledger: false }

@@ -96,6 +96,36 @@ pub(crate) fn npm(place: &Place, folder: &str, packages: &[&str]) -> Result<Path
     Ok(dir)
 }
 
+/// basic-memory, and the certificates that it's given: it asks for newer ones than there are, which only uv can overrule.
+const BASIC_MEMORY: (&str, &str) = ("basic-memory==0.24.1", "certifi==2026.10.18");
+
+/// Installs basic-memory into a folder of the cache; returns its program.
+pub(crate) fn basic_memory(place: &Place) -> Result<PathBuf> {
+    let (package, certificates) = BASIC_MEMORY;
+    let dir = place.cache.join("basic-memory");
+    let programs = dir.join("venv").join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let program = programs.join(format!("bm{}", std::env::consts::EXE_SUFFIX));
+    let stamp = dir.join("installed");
+    if std::fs::read_to_string(&stamp).is_ok_and(|there| there == package) && program.is_file() {
+        return Ok(program);
+    }
+    let uv = on_path("uv").context("uv was not found, which installs it")?;
+    say(&format!("installing {package} into {}", dir.display()));
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir_all(&dir)?;
+    std::fs::write(dir.join("overrides.txt"), certificates)?;
+    let venv = ["venv", "--quiet", "--no-python-downloads", "--python", ">=3.12", "venv"];
+    go(Command::new(&uv).args(venv).current_dir(&dir))?;
+    let python = programs.join(format!("python{}", std::env::consts::EXE_SUFFIX));
+    go(Command::new(&uv)
+        .args(["pip", "install", "--quiet", "--override", "overrides.txt", "--python"])
+        .arg(python)
+        .arg(package)
+        .current_dir(&dir))?;
+    std::fs::write(stamp, package)?;
+    Ok(program)
+}
+
 /// A PostgreSQL with pgvector, which Debian doesn't have for its own. The wheel is for one version of Python, but its
 /// programs run without any.
 const POSTGRES: &str = "pgserver==0.1.4";

@@ -1,6 +1,6 @@
 //! Recall, measured inside its own crate by its example program, which prints one JSON object. LoCoMo is for
 //! non-commercial use, so it stays outside the repository: `--data PATH` says where it is, and without it that part is
-//! left out with a message. On the same data and in the same run the reference memory server is asked, where npm can install it.
+//! left out with a message. On the same data and in the same run the reference memory server is asked, where npm can install it, and basic-memory, where uv can.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -31,16 +31,23 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
     if let Some(at) = rows {
         arguments.extend(["--rows", options.get(at + 1).context("--rows needs a number")?]);
     }
-    let mut script = None;
+    let (mut script, mut basic_memory) = (None, None);
     if let Some(at) = options.iter().position(|option| option == "--data") {
         arguments.push(options.get(at + 1).context("--data needs the path of LoCoMo")?);
         match reference(place) {
             Ok(found) => script = Some(found),
             Err(error) => say(&format!("the reference memory server is not measured: {error:#}")),
         }
+        match tools::basic_memory(place) {
+            Ok(found) => basic_memory = Some(found),
+            Err(error) => say(&format!("basic-memory is not measured: {error:#}")),
+        }
     }
     if let Some(script) = &script {
         arguments.extend(["--reference", script.to_str().context("a path that is text")?]);
+    }
+    if let Some(program) = &basic_memory {
+        arguments.extend(["--basic-memory", program.to_str().context("a path that is text")?]);
     }
     let output = place.cargo(&arguments).stderr(std::process::Stdio::inherit()).output()?;
     if !output.status.success() {
@@ -59,7 +66,10 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
         if let Some(reason) = of["no_reference"].as_str() {
             say(&format!("the reference memory server is not measured: {reason}"));
         }
-        let beside = &of["reference"];
+        if let Some(reason) = of["no_basic_memory"].as_str() {
+            say(&format!("basic-memory is not measured: {reason}"));
+        }
+        let (beside, notes) = (&of["reference"], &of["basic_memory"]);
         let conversations = of["conversations"].as_array().map_or(0, Vec::len);
         for (figure, key, goal) in
             [("turn hit@5", "turn_hit_5", goals[0]), ("session hit@1", "session_hit_1", goals[1])]
@@ -72,6 +82,10 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
                      each word",
                     beside["empty"]
                 );
+            }
+            if notes.is_object() && key == "session_hit_1" {
+                let (hit, empty) = (&notes["whole"][key], &notes["empty"]);
+                baseline += &format!("; basic-memory {hit}, {empty} of {questions} without any answer");
             }
             figures.push(Figure {
                 what: format!(
@@ -90,13 +104,15 @@ pub(crate) fn measure(place: &Place, options: &[String]) -> Result<Vec<Figure>> 
                 });
             }
         }
-        if beside.is_object() {
-            figures.push(Figure {
-                what: format!("a question to one of these {about} conversations, p95"),
-                ours: format!("{} ms, in process", of["ours"]["p95_ms"]),
-                baseline: format!("{} ms (reference memory server, over its pipes)", beside["p95_ms"]),
-                goal: "–".into(),
-            });
+        for (peer, name) in [(beside, "reference memory server"), (notes, "basic-memory")] {
+            if peer.is_object() {
+                figures.push(Figure {
+                    what: format!("a question to one of these {about} conversations, p95"),
+                    ours: format!("{} ms, in process", of["ours"]["p95_ms"]),
+                    baseline: format!("{} ms ({name}, over its pipes)", peer["p95_ms"]),
+                    goal: "–".into(),
+                });
+            }
         }
     }
     if rows.is_none() {

@@ -2,7 +2,7 @@
 //! evidence is among the first. No model is asked anything.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use plimsoll_memory::domain::{Domain, Namespace};
 use plimsoll_memory::embedding::Embedder;
@@ -31,8 +31,17 @@ pub(crate) struct Conversation {
     pub(crate) questions: Vec<(String, BTreeSet<String>)>,
 }
 
-/// What is found by Plimsoll, by a plain table and, where its script is named, by the reference memory server.
-pub(crate) fn measure(path: &str, peer: Option<&Path>, embedder: Option<&Embedder>) -> Result<Value, String> {
+/// The programs of others that are asked the same, where they're named.
+#[derive(Default)]
+pub(crate) struct Peers {
+    /// The script of the reference memory server.
+    pub(crate) reference: Option<PathBuf>,
+    /// basic-memory's command line.
+    pub(crate) basic_memory: Option<PathBuf>,
+}
+
+/// What is found by Plimsoll, by a plain table and by the others that are named.
+pub(crate) fn measure(path: &str, peers: &Peers, embedder: Option<&Embedder>) -> Result<Value, String> {
     let (tuning, held_out) = read(Path::new(path))?
         .into_iter()
         .partition::<Vec<_>, _>(|one| TUNED_ON.contains(&one.name.as_str()));
@@ -51,9 +60,14 @@ pub(crate) fn measure(path: &str, peer: Option<&Path>, embedder: Option<&Embedde
             for ((way, _), score) in ways.iter().zip(&ours) {
                 part[way] = score.report();
             }
-            match peer.map(|script| super::peer::measure(script, &of)) {
+            match peers.reference.as_deref().map(|script| super::peer::measure(script, &of)) {
                 Some(Ok(found)) => part["reference"] = found,
                 Some(Err(reason)) => part["no_reference"] = reason.into(),
+                None => {}
+            }
+            match peers.basic_memory.as_deref().map(|program| super::basic_memory::measure(program, &of)) {
+                Some(Ok(found)) => part["basic_memory"] = found,
+                Some(Err(reason)) => part["no_basic_memory"] = reason.into(),
                 None => {}
             }
             out.insert(name.into(), part);

@@ -6,6 +6,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a program for developers")]
 
+mod basic_memory;
 mod locomo;
 mod peer;
 mod session;
@@ -19,11 +20,15 @@ fn main() {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     // For tuning, which looks at nothing else.
     let quality = arguments.iter().position(|one| one == "--quality").map(|at| arguments.remove(at));
-    // The script of the reference memory server, to be asked the same.
-    let peer = arguments.iter().position(|one| one == "--reference").map(|at| {
-        arguments.remove(at);
-        std::path::PathBuf::from(arguments.remove(at))
-    });
+    // The script of the reference memory server and basic-memory's program, to be asked the same.
+    let mut path_after = |name: &str| {
+        arguments.iter().position(|one| one == name).map(|at| {
+            arguments.remove(at);
+            std::path::PathBuf::from(arguments.remove(at))
+        })
+    };
+    let peers =
+        locomo::Peers { reference: path_after("--reference"), basic_memory: path_after("--basic-memory") };
     // A model's folder, for recall by meaning beside that by words.
     let embedder = arguments.iter().position(|one| one == "--vectors").map(|at| {
         arguments.remove(at);
@@ -48,7 +53,7 @@ fn main() {
         json!({"speed": speed::measure(speed::USUAL, embedder.as_ref())})
     };
     report["made_up"] = synthetic::measure(embedder.as_ref());
-    match path.as_deref().map(|path| locomo::measure(path, peer.as_deref(), embedder.as_ref())) {
+    match path.as_deref().map(|path| locomo::measure(path, &peers, embedder.as_ref())) {
         Some(Ok(found)) => report["locomo"] = found,
         Some(Err(reason)) => report["no_locomo"] = Value::from(reason),
         None => report["no_locomo"] = Value::from("no path was given (--data PATH)"),

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::locomo::{Conversation, Score};
 
-/// A running server. It is ended when dropped.
-struct Peer {
+/// A running server that is asked over its pipes. It is ended when dropped.
+pub(crate) struct Peer {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
@@ -21,16 +21,14 @@ struct Peer {
 }
 
 impl Peer {
-    /// Starts `node SCRIPT` with its memory in this folder.
-    fn start(script: &Path, folder: &Path) -> Result<Self, String> {
-        let mut child = Command::new("node")
-            .arg(script)
-            .env("MEMORY_FILE_PATH", folder.join("memory.jsonl"))
+    /// Starts it.
+    pub(crate) fn start(mut command: Command) -> Result<Self, String> {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|error| format!("node: {error}"))?;
+            .map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
         let (stdin, stdout) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
         let mut peer = Self { child, stdin, stdout, next: 0 };
         peer.ask(
@@ -45,7 +43,7 @@ impl Peer {
         writeln!(self.stdin, "{message}").map_err(|error| format!("the server ended: {error}"))
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
         self.next += 1;
         let id = self.next;
         self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
@@ -103,7 +101,9 @@ pub(crate) fn measure(script: &Path, all: &[Conversation]) -> Result<Value, Stri
     let (mut empty, mut ms) = (0, Vec::new());
     for conversation in all {
         let dir = tempfile::tempdir().unwrap();
-        let mut peer = Peer::start(script, dir.path())?;
+        let mut server = Command::new("node");
+        server.arg(script).env("MEMORY_FILE_PATH", dir.path().join("memory.jsonl"));
+        let mut peer = Peer::start(server)?;
         let mut observations: Vec<(u32, Vec<String>)> = Vec::new();
         for turn in &conversation.turns {
             let text = format!("{}: {}", turn.speaker, turn.text);

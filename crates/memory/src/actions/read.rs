@@ -182,6 +182,17 @@ pub(super) fn open_existing(
     }
 }
 
+/// The store for changing one memory: without a database there is none to change, and none is created.
+pub(super) fn open_to_change(
+    context: &ActionContext,
+    address: &str,
+) -> Result<crate::store::SqliteStore, Failure> {
+    if !context.database.exists() {
+        open_existing(context, address)?;
+    }
+    context.writer()
+}
+
 /// The namespaces with their descriptions.
 pub fn namespaces() -> Value {
     let all: Vec<_> = NAMESPACES.iter().map(|(_, info)| info).collect();

@@ -29,7 +29,7 @@ pub fn review(context: &ActionContext, limit: Option<usize>, offset: Option<usiz
 /// [`Failure`], also if the memory doesn't wait for review.
 pub fn decide_review(context: &ActionContext, address: &str, keep: bool) -> super::Reply {
     context.require_user("what waits for a review")?;
-    let mut store = context.writer()?;
+    let mut store = super::read::open_to_change(context, address)?;
     let memory = context.find(&store, address)?;
     if memory.status != Status::Pending {
         return Err(Failure::unusable(format!(

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::context::ActionContext;
 use super::failure::Failure;
 use super::files::{AtPurge, before_purge, purge_for_good, tell_file};
-use super::read::parse_namespace;
+use super::read::{open_to_change, parse_namespace};
 use super::reply_json;
 use crate::domain::{Domain, LinkKind, Status, Trust, period_ms};
 use crate::query::{Clause, Filter, Glob, Selection};
@@ -159,7 +159,7 @@ pub fn update(context: &ActionContext, address: &str, given: &Update) -> super::
         expected: given.version,
     }
     .check(context.secrets)?;
-    let mut store = context.writer()?;
+    let mut store = open_to_change(context, address)?;
     let before = context.find(&store, address)?;
     let memory = store.update(&before.id, &change, &context.who)?;
     let mut out = json!({"id": memory.id, "urn": memory.urn(), "version": memory.version});
@@ -178,7 +178,7 @@ pub fn update(context: &ActionContext, address: &str, given: &Update) -> super::
 /// # Errors
 /// [`Failure`].
 pub fn delete(context: &ActionContext, address: &str, hard: bool) -> super::Reply {
-    let mut store = context.writer()?;
+    let mut store = open_to_change(context, address)?;
     let id = context.find(&store, address)?.id;
     let files = remove(&mut store, context, std::slice::from_ref(&id), hard)?;
     let purged = hard && files.staying.is_empty();
@@ -302,7 +302,7 @@ pub fn delete_all(context: &ActionContext, given: &DeleteAll) -> super::Reply {
 /// # Errors
 /// [`Failure`].
 pub fn restore(context: &ActionContext, address: &str) -> super::Reply {
-    let mut store = context.writer()?;
+    let mut store = open_to_change(context, address)?;
     let memory = context.find(&store, address)?;
     if memory.status != Status::Tombstoned {
         return Err(StoreError::NotDeleted(memory.id).into());

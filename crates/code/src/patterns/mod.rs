@@ -4,6 +4,7 @@
 mod adoption;
 mod git_log;
 mod pattern_table;
+mod test_words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -210,7 +211,43 @@ fn uses(store: &Store) -> Result<Uses> {
     if let Some(way) = WAYS.iter().find(|way| way.name == "Bats").filter(|_| !bats.is_empty()) {
         out.entry(way.key()).or_default().extend(bats);
     }
+    for key in out.keys().copied().collect::<Vec<Key>>() {
+        if is_own(store, key)? {
+            out.remove(&key);
+        }
+    }
+    test_words::add_tests(store, &mut out)?;
     Ok(out)
+}
+
+/// Whether a way is what the project itself makes, which its examples import from outside: a namespace that it defines, a package of
+/// Swift.
+fn is_own(store: &Store, key: Key) -> Result<bool> {
+    let (_, language, _) = key;
+    if !matches!(language, "csharp" | "php" | "swift") {
+        return Ok(false);
+    }
+    // What fills in for an older library isn't the library.
+    let names = WAYS.iter().filter(|way| way.key() == key).flat_map(|way| way.imports);
+    let names = names.filter(|name| !name.starts_with("System."));
+    for name in names {
+        let aside = (Role::TEST.0 | Role::VENDORED.0 | Role::EXAMPLE.0).to_string();
+        let found: bool = store.read(|db| {
+            db.query_row(
+                "SELECT EXISTS (SELECT 1 FROM symbols s JOIN files f ON f.id = s.file
+                     WHERE f.language = ?1 AND NOT f.role & ?3 AND s.kind = 'module'
+                     AND (s.name = ?2 OR s.name LIKE ?2 || '.%' OR s.name LIKE ?2 || '\\%'))
+                 OR ?1 = 'swift' AND EXISTS (SELECT 1 FROM files
+                     WHERE path LIKE 'Sources/' || ?2 || '/%' OR path LIKE ?2 || '.xcodeproj/%' OR path = ?2 || '.podspec')",
+                [language, *name, aside.as_str()],
+                |row| row.get(0),
+            )
+        })?;
+        if found {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The files that import what each way needs. An import that resolves to one of the project's own files doesn't choose

@@ -21,6 +21,23 @@ fn what_a_project_makes_itself_is_no_choice_and_what_tests_use_beside_a_framewor
 }
 
 #[test]
+fn a_test_counts_though_something_else_brings_its_framework_in_and_a_project_does_not_choose_itself() {
+    let project = Project::new(&[
+        ("src/Log.cs", "namespace Serilog.Core;\npublic class Log {}\n"),
+        ("sample/Use.cs", "using Serilog.Events;\npublic class Use {}\n"),
+        ("test/GlobalUsings.cs", "global using Xunit;\n"),
+        ("test/CartTests.cs", "public class CartTests\n{\n    [Fact]\n    public void Adds() {}\n}\n"),
+        ("src/Fact.cs", "public class Fact {}\n"),
+        (
+            "tests/TestCase.php",
+            "<?php\nuse PHPUnit\\Framework\\TestCase as Base;\nclass TestCase extends Base {}\n",
+        ),
+        ("tests/CartTest.php", "<?php\nclass CartTest extends TestCase {}\n"),
+    ]);
+    assert_eq!(told(&project), ["testing: PHPUnit 2, xUnit 2"]);
+}
+
+#[test]
 fn a_crate_is_used_where_code_names_it_and_not_by_itself() {
     let project = Project::new(&[
         ("Cargo.toml", "[package]\nname = \"thiserror\"\n[dependencies]\ncolor-eyre = \"0.6\"\n"),

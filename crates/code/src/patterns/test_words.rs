@@ -1,0 +1,62 @@
+//! The words of test frameworks, by which tests are counted that don't import theirs because a helper, a setting or a `global
+//! using` brings it in for all of them.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::Uses;
+use super::pattern_table::{Key, WAYS};
+use crate::error::Result;
+use crate::language;
+use crate::role::Role;
+use crate::store::Store;
+
+/// Language and name of a framework, and words that a test has in its code. Frameworks of one language may share some.
+const WORDS: &[(&str, &str, &[&str])] = &[
+    ("csharp", "xUnit", &["Fact", "Theory"]),
+    ("csharp", "NUnit", &["TestFixture", "TestCase"]),
+    ("csharp", "MSTest", &["TestMethod"]),
+    ("php", "PHPUnit", &["TestCase"]),
+    ("ruby", "Minitest", &["Minitest", "describe"]),
+    ("ruby", "RSpec", &["RSpec", "describe"]),
+    ("typescript", "Vitest", &["describe", "expect"]),
+    ("typescript", "Jest", &["describe", "expect"]),
+    ("typescript", "Mocha with Chai", &["describe", "expect"]),
+    ("typescript", "Jasmine", &["describe", "expect"]),
+];
+
+fn words_of(key: &Key) -> Option<&'static [&'static str]> {
+    WORDS.iter().find(|(language, name, _)| (*language, *name) == (key.1, key.2)).map(|(_, _, words)| *words)
+}
+
+/// Adds the tests that have the words of their language's framework; that is the one which most files import.
+///
+/// # Errors
+/// When the database cannot be read.
+pub(super) fn add_tests(store: &Store, uses: &mut Uses) -> Result<()> {
+    let languages: BTreeSet<&str> = WORDS.iter().map(|(language, ..)| *language).collect();
+    for language in languages {
+        let testing = uses.iter().filter(|(key, _)| key.0 == "testing" && key.1 == language);
+        let known = testing.clone().filter(|(key, _)| words_of(key).is_some());
+        let Some(chosen) =
+            known.max_by_key(|(key, files)| (files.len(), Reverse(key.2))).map(|(key, _)| *key)
+        else {
+            continue;
+        };
+        let Some(way) = WAYS.iter().find(|way| way.key() == chosen) else { continue };
+        let rivals = |key: &Key| *key != chosen && WAYS.iter().any(|way| way.key() == *key && way.is_rival);
+        let others: BTreeSet<String> =
+            testing.filter(|(key, _)| rivals(*key)).flat_map(|(_, files)| files.iter().cloned()).collect();
+        let mut found = BTreeSet::new();
+        for word in words_of(&chosen).unwrap_or_default() {
+            let files = store.files_with_code(word)?.into_iter().filter(|file| file.role.is(Role::TEST));
+            found.extend(files.map(|file| file.path).filter(|path| {
+                let spoken =
+                    language::of(path, "").is_some_and(|spoken| way.languages.contains(&spoken.name));
+                spoken && !others.contains(path)
+            }));
+        }
+        uses.entry(chosen).or_default().extend(found);
+    }
+    Ok(())
+}

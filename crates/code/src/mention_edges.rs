@@ -7,7 +7,7 @@ use rusqlite::Transaction;
 
 use crate::language::family;
 use crate::mentions;
-use crate::packages::{ends_in_package, package_of, seen_namespaces, swift_module};
+use crate::packages::{ends_in_package, package_of, seen_namespaces, swift_modules, swift_modules_seen};
 use crate::words;
 
 /// Kinds of definitions whose names are mentioned.
@@ -161,7 +161,7 @@ impl<'a> Seen<'a> {
             }
             "swift" => {
                 names.extend(imports.iter().cloned());
-                names.insert(swift_module(path).to_owned());
+                names.extend(swift_modules_seen(path).map(str::to_owned));
             }
             _ => {}
         }
@@ -175,7 +175,7 @@ impl<'a> Seen<'a> {
         }
         match self.language {
             "csharp" => self.names.contains(container),
-            "swift" => self.names.contains(swift_module(path)),
+            "swift" => swift_modules(path).any(|module| self.names.contains(module)),
             "php" => folder(path) == folder(self.path),
             _ => package_of(folder(path)) == package_of(folder(self.path)),
         }

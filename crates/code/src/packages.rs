@@ -70,6 +70,17 @@ pub(crate) fn swift_module(path: &str) -> &str {
     parts.next().or(around).unwrap_or(first)
 }
 
+/// The modules of Swift that a file may be in: what is in `Source` is mostly one module, whatever its folders are called.
+pub(crate) fn swift_modules(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(swift_module(path)).chain(path.starts_with("Source/").then_some("Source"))
+}
+
+/// The modules of Swift that a file sees without an import that is known by its folder's name: its own, and in tests beside
+/// `Source` what is tested.
+pub(crate) fn swift_modules_seen(path: &str) -> impl Iterator<Item = &str> {
+    swift_modules(path).chain(path.starts_with("Tests/").then_some("Source"))
+}
+
 /// The C# namespaces visible to a file that declares `own` and uses `used`: its own, those around them, and those that
 /// it uses, which may be written relative to its own.
 pub(crate) fn seen_namespaces<'n>(

@@ -8,7 +8,9 @@ use super::targets::Target;
 use crate::grammar::Kind;
 use crate::imports::Import;
 use crate::language::family as family_of;
-use crate::packages::{declared_packages, ends_in_package, package_of, seen_namespaces, swift_module};
+use crate::packages::{
+    declared_packages, ends_in_package, package_of, seen_namespaces, swift_modules, swift_modules_seen,
+};
 use crate::symbols::{Outline, Symbol};
 
 /// The files of no more definitions of one name are read for their packages.
@@ -80,15 +82,27 @@ impl FileContext<'_> {
             // A module is a folder in `Sources`; whoever imports it sees the whole folder.
             "swift" => {
                 let mut seen: HashSet<&str> = imports.iter().map(|import| import.target.as_str()).collect();
-                let own = swift_module(&self.reader.files()[self.file].path);
-                seen.insert(own);
+                seen.extend(swift_modules_seen(&self.reader.files()[self.file].path));
                 self.targets_where(|t| {
                     let path = self.reader.files()[t.file].path.as_str();
-                    t.is_free() && self.is_of_family(t) && seen.contains(swift_module(path))
+                    t.is_free()
+                        && self.is_of_family(t)
+                        && swift_modules(path).any(|module| seen.contains(module))
                 })
             }
             _ => Vec::new(),
         }
+    }
+
+    /// The definitions of the package that is written out before a name: `a.b.Name`.
+    pub(super) fn in_package_named(&self, receiver: &str) -> Vec<usize> {
+        let package = receiver.strip_prefix("_root_.").unwrap_or(receiver);
+        let is_path = package.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'));
+        if !is_path || !matches!(self.language(), "java" | "kotlin" | "scala") {
+            return Vec::new();
+        }
+        let declares = |t: &Target| self.package_declared(t).flatten().as_deref() == Some(package);
+        self.targets_where(|t| t.is_free() && self.is_of_family(t) && declares(t))
     }
 
     /// The namespaces of C# that this file sees.

@@ -156,6 +156,10 @@ impl FileContext<'_> {
         if by_name && !module.is_empty() {
             return (Resolved, module);
         }
+        let in_package = self.in_package_named(receiver);
+        if !in_package.is_empty() {
+            return (Resolved, in_package);
+        }
         if inner && matches!(receiver, "crate" | "self" | "super") {
             return (Textual, Vec::new());
         }

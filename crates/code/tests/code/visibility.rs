@@ -35,6 +35,29 @@ fn all_of_a_swift_module_is_seen_in_its_folders_and_by_who_imports_it() {
 }
 
 #[test]
+fn one_module_of_swift_may_have_folders_in_source() {
+    let project = Project::new(&[
+        ("Source/Core/Help.swift", "struct Help {}\n"),
+        ("Source/Features/Command.swift", "func show() { _ = Help() }\n"),
+        ("Tests/HelpTests.swift", "@testable import Shop\nfunc testHelp() { _ = Help() }\n"),
+        ("Example/App.swift", "import Shop\nfunc example() { _ = Help() }\n"),
+    ]);
+    assert_eq!(resolved(&project, "Help"), ["Source/Features/Command.swift:1", "Tests/HelpTests.swift:2"]);
+}
+
+#[test]
+fn a_package_may_be_written_out_before_a_name() {
+    let project = Project::new(&[
+        ("src/main/scala/a/b/Session.scala", "package a.b\n\nclass Session(x: Int)\n"),
+        (
+            "src/test/scala/UseTest.scala",
+            "object UseTest {\n  val s = a.b.Session(1)\n  val t = c.Session(1)\n}\n",
+        ),
+    ]);
+    assert_eq!(resolved(&project, "Session"), ["src/test/scala/UseTest.scala:2"]);
+}
+
+#[test]
 fn a_namespace_of_php_is_seen_in_its_folder() {
     let project = Project::new(&[
         ("src/Http/Strategy.php", "<?php\nnamespace App\\Http;\ninterface Strategy {}\n"),

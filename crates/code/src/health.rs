@@ -121,7 +121,9 @@ fn unmentioned(store: &Store, reader: &Reader, kept: &[usize]) -> Result<HashMap
     let is_open = |i: &usize| {
         let file = &files[*i];
         let public = u32::try_from(*i).is_ok_and(|i| passed_on.contains(&i));
-        !public && !is_entry(&file.path) && !file.role.is(Role::TEST)
+        // A script that no other takes in gives nothing out.
+        let alone = file.language == "shell" && file.imported_by.is_empty();
+        !public && !alone && !is_entry(&file.path) && !file.role.is(Role::TEST)
     };
     let mut candidates: Vec<(usize, Unmentioned, String)> = Vec::new();
     store.read(|db| {

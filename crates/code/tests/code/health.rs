@@ -31,6 +31,7 @@ fn what_no_other_file_mentions_is_a_hint_and_what_is_used_without_its_name_is_le
             "#ifndef POOL_H_\n#define POOL_H_\n#ifdef A\n#define POOL_DLL __declspec(dllimport)\n#else\n#define POOL_DLL __attribute__((visibility(\"default\")))\n#endif\n#endif\n",
         ),
         ("cs/A.cs", "public class Broken { void F( { }\n"),
+        ("sh/start", "#!/bin/sh\nAPP_HOME=/x\nfind_java() { :; }\nfind_java\n"),
     ]);
     let (store, reader) = project.indexed();
     let all = health(&store, &reader, |file| !file.role.is(Role::TEST)).unwrap();

@@ -212,13 +212,13 @@ fn users(
 ) -> Result<BTreeMap<String, u32>, Error> {
     let found = super::references::of(index, symbol)?;
     let all = if symbol == name { found.clone() } else { super::references::of(index, name)? };
-    // Definitions that a type distinguishes don't count as namesakes.
-    out.same_name = namesakes(if symbol == name { &all } else { &found }, name);
     let files = index.reader.files();
     let is_test = |path: &str| {
         let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
         at.is_ok_and(|at| files[at].role.is(Role::TEST))
     };
+    // Definitions that a type distinguishes don't count as namesakes.
+    out.same_name = namesakes(if symbol == name { &all } else { &found }, name, is_test);
     let (mut callers, mut undecided, mut tests) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut used: BTreeMap<String, u32> = BTreeMap::new();
     for one in found["uses"].as_array().into_iter().flatten() {
@@ -242,10 +242,22 @@ fn users(
     Ok(used)
 }
 
-/// How many other things have the name: overloads, a prototype and a constructor are the same thing, and a field is told from
-/// a function by how it's used.
-fn namesakes(found: &Value, name: &str) -> usize {
-    let all: Vec<&Value> = found["definitions"].as_array().into_iter().flatten().collect();
+/// How many other things have the name: overloads, a prototype, a constructor and the further parts of a type are the same thing, a
+/// field is told from a function by how it's used, and what tests call so isn't what's changed.
+fn namesakes(found: &Value, name: &str, is_test: impl Fn(&str) -> bool) -> usize {
+    let mut all: Vec<&Value> = found["definitions"].as_array().into_iter().flatten().collect();
+    let says = |one: &Value, word: &str| {
+        let head = one["signature"].as_str().and_then(|signature| signature.split(name).next());
+        head.unwrap_or_default().split_whitespace().any(|said| said == word)
+    };
+    let in_test = |one: &Value| is_test(one["path"].as_str().unwrap_or_default());
+    let extends = |one: &Value| says(one, "extension");
+    let aside: [&dyn Fn(&Value) -> bool; 2] = [&in_test, &extends];
+    for aside in aside {
+        if !all.iter().all(|one| aside(one)) {
+            all.retain(|one| !aside(one));
+        }
+    }
     let is_part = |one: &Value| one["kind"] == "field" || one["kind"] == "variant";
     let only_parts = all.iter().all(|one| is_part(one));
     let things: BTreeSet<(&str, &str)> = all
@@ -256,7 +268,10 @@ fn namesakes(found: &Value, name: &str) -> usize {
             let constructs = one["kind"] == "method" && container.rsplit('.').next() == Some(name);
             let in_headers =
                 [".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp"].iter().any(|end| path.ends_with(end));
-            (!constructs).then_some((container, if in_headers { "" } else { path }))
+            // `partial` of C#, `expect` and `actual` of Kotlin; a class of Ruby is opened again.
+            let reopened = path.ends_with(".rb") && (one["kind"] == "class" || one["kind"] == "module");
+            let in_parts = reopened || ["partial", "expect", "actual"].iter().any(|word| says(one, word));
+            (!constructs).then_some((container, if in_headers || in_parts { "" } else { path }))
         })
         .collect();
     things.len().saturating_sub(1)
@@ -354,6 +369,25 @@ pub(super) fn lines(card: &Value) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_parts_of_a_type_and_what_tests_call_so_are_no_other_things() {
+        for (rows, expected) in [
+            (["a.ts: class Cart", "b.ts: class Cart"], 1),
+            (["a.ts: class Cart", "test/b.ts: class Cart"], 0),
+            (["a.swift: class Cart", "b.swift: extension Cart: Box"], 0),
+            (["a.cs: public partial class Cart", "b.cs: partial class Cart"], 0),
+            (["a.kt: expect class Cart()", "b.kt: actual class Cart"], 0),
+            (["a.rb: class Cart", "b.rb: class Cart"], 0),
+        ] {
+            let told = rows.map(|row| row.split_once(": ").unwrap());
+            let told = told.map(|(path, signature)| {
+                json!({"kind": "class", "container": "", "path": path, "signature": signature})
+            });
+            let found = json!({"definitions": told.to_vec()});
+            assert_eq!(namesakes(&found, "Cart", |path| path.starts_with("test/")), expected, "{rows:?}");
+        }
+    }
 
     #[test]
     fn a_question_in_words_means_the_name_that_has_no_others() {

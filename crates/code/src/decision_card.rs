@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::health::{FileHealth, Health};
 pub use crate::impact::{Reached, impact, impact_of_name};
 use crate::patterns::Trend;
 
@@ -45,6 +46,8 @@ pub struct Evidence {
     pub stale: Vec<String>,
     /// It is part of a circle of imports.
     pub in_circle: bool,
+    /// The health of its file.
+    pub health: Option<FileHealth>,
 }
 
 /// A way of doing something that the project follows, or leaves.
@@ -119,6 +122,9 @@ pub struct Card {
     /// A file that shows how it is done here.
     #[serde(rename = "bestExample", skip_serializing_if = "Option::is_none")]
     pub best_example: Option<String>,
+    /// What there is to look at in the file, if anything. A circle of imports is among the warnings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub health: Option<Health>,
     /// What a change affects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impact: Option<Impact>,
@@ -267,6 +273,7 @@ pub fn card(e: &Evidence) -> Card {
         warnings,
         patterns,
         best_example: e.best_example.clone(),
+        health: e.health.as_ref().and_then(FileHealth::reasons),
         impact: e.definition.is_some().then(|| Impact {
             coverage: format!("{seen}/{all} callers in results"),
             files: details.iter().take(3).map(|r| r.file.clone()).collect(),

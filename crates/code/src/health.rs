@@ -14,6 +14,8 @@ use crate::words;
 
 /// A longer file is named for it.
 const LONG: u32 = 1_000;
+/// The number of unmentioned definitions that a card names.
+const NAMED: usize = 3;
 /// The number of names that are looked up together: what isn't merged into the index yet is read once for them all.
 const TOGETHER: usize = 500;
 
@@ -55,6 +57,34 @@ impl FileHealth {
             + usize::from(self.in_circle)
             + usize::from(!self.unmentioned.is_empty())
     }
+
+    /// What a decision card says of the file, if there is anything. A circle of imports is among its warnings.
+    pub fn reasons(&self) -> Option<Health> {
+        let mut reasons = Vec::new();
+        if self.long {
+            reasons.push(format!("{} lines", self.lines));
+        }
+        if self.parse_errors {
+            reasons.push("parse errors, so definitions may be missing".to_owned());
+        }
+        if !self.unmentioned.is_empty() {
+            let named = self.unmentioned.iter().take(NAMED);
+            let named: Vec<String> = named.map(|one| format!("{} (line {})", one.name, one.line)).collect();
+            let more = if self.unmentioned.len() > NAMED { " …" } else { "" };
+            reasons
+                .push(format!("exported and in no other file, which is a hint: {}{more}", named.join(", ")));
+        }
+        (!reasons.is_empty()).then(|| Health { file: self.path.clone(), reasons })
+    }
+}
+
+/// What there is to look at in a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Health {
+    /// The file.
+    pub file: String,
+    /// At most three.
+    pub reasons: Vec<String>,
 }
 
 /// The health of the files that `keep` lets through: those with most to look at first, then the longest.
@@ -65,37 +95,15 @@ pub fn health(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> R
     // A circle may go through files that aren't asked about.
     let needs = Graph::from_dependencies(store, reader, |file| !file.role.is(Role::TEST))?;
     let circled: HashSet<String> = find_cycles(&needs).into_iter().flat_map(|one| one.files).collect();
-    let (with_errors, tested) = store.read(|db| {
-        let mut errors = db.prepare_cached("SELECT id FROM files WHERE parsed = ?1")?;
-        let number = i64::try_from(Parsed::WithErrors.number()).unwrap_or(-1);
-        let errors: HashSet<i64> =
-            errors.query_map([number], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
-        let mut tests = db.prepare_cached(
-            "SELECT DISTINCT file FROM symbols WHERE kind = 'module' AND name IN ('tests', 'test')",
-        )?;
-        let tests: HashSet<i64> = tests.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
-        Ok((errors, tests))
-    })?;
+    let marked = Marked::read(store)?;
     let files = reader.files();
     let kept: Vec<usize> = (0..files.len()).filter(|i| keep(&files[*i])).collect();
     let mut unmentioned = unmentioned(store, reader, &kept)?;
     let mut out: Vec<FileHealth> = kept
         .into_iter()
         .map(|i| {
-            let file = &files[i];
-            let follows = resolve::follows(&file.language);
-            let is_test = |by: &&u32| files[**by as usize].role.is(Role::TEST);
-            let tests = file.imported_by.iter().filter(is_test).count();
-            FileHealth {
-                path: file.path.clone(),
-                lines: file.lines,
-                long: file.lines > LONG,
-                parse_errors: with_errors.contains(&file.id),
-                in_circle: circled.contains(&file.path),
-                dependants: follows.then_some(file.imported_by.len()),
-                tests: follows.then_some(tests + usize::from(tested.contains(&file.id))),
-                unmentioned: unmentioned.remove(&i).unwrap_or_default(),
-            }
+            let in_circle = circled.contains(&files[i].path);
+            marked.health(files, i, in_circle, unmentioned.remove(&i).unwrap_or_default())
         })
         .collect();
     out.sort_by(|a, b| {
@@ -106,6 +114,57 @@ pub fn health(store: &Store, reader: &Reader, keep: impl Fn(&File) -> bool) -> R
         ))
     });
     Ok(out)
+}
+
+/// The health of one file, if it's in the index. Whoever asks knows whether it's part of a circle of imports.
+///
+/// # Errors
+/// When the database cannot be read.
+pub fn health_of(store: &Store, reader: &Reader, path: &str, in_circle: bool) -> Result<Option<FileHealth>> {
+    let files = reader.files();
+    let Ok(i) = files.binary_search_by(|file| file.path.as_str().cmp(path)) else { return Ok(None) };
+    let unmentioned = unmentioned(store, reader, &[i])?.remove(&i).unwrap_or_default();
+    Ok(Some(Marked::read(store)?.health(files, i, in_circle, unmentioned)))
+}
+
+/// What the database marks of files, by their numbers.
+struct Marked {
+    with_errors: HashSet<i64>,
+    /// Tests are in the file itself.
+    tested: HashSet<i64>,
+}
+
+impl Marked {
+    fn read(store: &Store) -> Result<Marked> {
+        store.read(|db| {
+            let mut errors = db.prepare_cached("SELECT id FROM files WHERE parsed = ?1")?;
+            let number = i64::try_from(Parsed::WithErrors.number()).unwrap_or(-1);
+            let with_errors: HashSet<i64> =
+                errors.query_map([number], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+            let mut tests = db.prepare_cached(
+                "SELECT DISTINCT file FROM symbols WHERE kind = 'module' AND name IN ('tests', 'test')",
+            )?;
+            let tested: HashSet<i64> = tests.query_map([], |r| r.get(0))?.collect::<rusqlite::Result<_>>()?;
+            Ok(Marked { with_errors, tested })
+        })
+    }
+
+    fn health(&self, files: &[File], i: usize, in_circle: bool, unmentioned: Vec<Unmentioned>) -> FileHealth {
+        let file = &files[i];
+        let follows = resolve::follows(&file.language);
+        let is_test = |by: &&u32| files[**by as usize].role.is(Role::TEST);
+        let tests = file.imported_by.iter().filter(is_test).count();
+        FileHealth {
+            path: file.path.clone(),
+            lines: file.lines,
+            long: file.lines > LONG,
+            parse_errors: self.with_errors.contains(&file.id),
+            in_circle,
+            dependants: follows.then_some(file.imported_by.len()),
+            tests: follows.then_some(tests + usize::from(self.tested.contains(&file.id))),
+            unmentioned,
+        }
+    }
 }
 
 /// Exported definitions at the top of these files whose whole name, however it's spelt, occurs in no other file. Left out is what
@@ -176,4 +235,35 @@ fn is_entry(path: &str) -> bool {
     let known =
         ["main", "index", "lib", "mod", "__init__", "__main__", "app", "server", "cli", "program", "build"];
     known.contains(&stem.as_str()) || name.contains(".config.") || name.contains(".stories.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision_card::{Evidence, card};
+
+    #[test]
+    fn health_adds_reasons_and_never_decides() {
+        let file = FileHealth {
+            path: "src/view.ts".to_owned(),
+            lines: 1_200,
+            long: true,
+            parse_errors: true,
+            in_circle: false,
+            dependants: Some(1),
+            tests: Some(1),
+            unmentioned: (1..6).map(|line| Unmentioned { name: format!("f{line}"), line }).collect(),
+        };
+        let with =
+            |health: &FileHealth| card(&Evidence { health: Some(health.clone()), ..Evidence::default() });
+        let reasons = with(&file).health.unwrap().reasons;
+        assert_eq!(reasons[0], "1200 lines");
+        assert!(reasons[1].starts_with("parse errors"), "{reasons:?}");
+        assert!(reasons[2].ends_with("f1 (line 1), f2 (line 2), f3 (line 3) …"), "{reasons:?}");
+        let sound = FileHealth { long: false, parse_errors: false, unmentioned: Vec::new(), ..file.clone() };
+        assert_eq!(with(&sound).health, None);
+        let decides =
+            |health: &FileHealth| (with(health).ready, with(health).abstain, with(health).next_action);
+        assert_eq!(decides(&file), decides(&sound));
+    }
 }

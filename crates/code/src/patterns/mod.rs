@@ -70,6 +70,9 @@ pub struct Patterns {
     pub patterns: Vec<Pattern>,
     /// Files that go the most common way in the most categories.
     pub golden_files: Vec<String>,
+    /// All such files, best first.
+    #[serde(skip)]
+    pub examples: Vec<String>,
     /// How names of each kind are written, with its share: `function snake_case .98`.
     pub naming: Vec<(String, String, f64)>,
 }
@@ -133,7 +136,8 @@ pub fn patterns(store: &Store, category: Option<&str>) -> Result<Patterns> {
     // The product shows how it is done before its examples do.
     let aside = |file: &str| role::of(file, None, "").is(Role::EXAMPLE);
     golden.sort_by_key(|(n, file)| (aside(file), std::cmp::Reverse(*n), *file));
-    out.golden_files = golden.into_iter().take(MAX_GOLDEN).map(|(_, file)| file.to_owned()).collect();
+    out.examples = golden.into_iter().map(|(_, file)| file.to_owned()).collect();
+    out.golden_files = out.examples.iter().take(MAX_GOLDEN).cloned().collect();
     Ok(out)
 }
 

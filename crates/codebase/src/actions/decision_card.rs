@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use code::Kind;
-use code::decision_card::{Evidence, Followed, LISTED, Reached, card, impact, impact_of_name};
+use code::decision_card::{Evidence, LISTED, Reached, card, impact, impact_of_name};
 use code::graph::{Graph, find_cycles};
-use code::patterns::{Adoption, Trend};
 use code::role::Role;
 use code::search::{File, Query};
 use contract::{Error, ErrorCode};
@@ -135,9 +134,11 @@ fn evidence(
         let circles = find_cycles(needs);
         out.in_circle = circles.iter().any(|circle| circle.files.contains(&file));
         out.line = line_of(index, &file, &symbol)?;
+        out.health = code::health::health_of(index.store, index.reader, &file, out.in_circle)
+            .map_err(|error| crate::index::failure(&error))?;
         out.definition = Some((name, file));
     }
-    ways(index, &mut out)?;
+    super::conventions::add(index, &mut out)?;
     Ok(out)
 }
 
@@ -300,44 +301,6 @@ fn lines_of(index: &Index<'_>, reached: &mut [Reached], file: &str, used: &BTree
     }
 }
 
-/// The conventions in the changed file's language: those that prevail, unless they are declining.
-fn ways(index: &Index<'_>, out: &mut Evidence) -> Result<(), Error> {
-    crate::index::git_history::begin(index);
-    let known = code::patterns::patterns(index.store, None).map_err(|error| crate::index::failure(&error))?;
-    let file = out.definition.as_ref().and_then(|(_, path)| index.file(path));
-    let language = file.map(|file| file.language.clone());
-    for pattern in &known.patterns {
-        let category = &pattern.category;
-        let followed = |way: &Adoption| Followed {
-            category: category.clone(),
-            name: way.name.clone(),
-            share: way.share,
-            trend: trend(way),
-        };
-        let all = std::iter::once(&pattern.primary).chain(&pattern.also);
-        let ours = |way: &&Adoption| language.as_deref().is_none_or(|language| way.is_of(language));
-        let ways: Vec<&Adoption> = all.filter(ours).collect();
-        let Some(first) = ways.first() else { continue };
-        let going = |wanted: Trend| ways.iter().copied().filter(move |way| trend(way) == Some(wanted));
-        out.avoided.extend(going(Trend::Declining).map(followed));
-        let undecided = pattern.conflict.as_ref().is_some_and(|(one, _)| *one == first.name);
-        // In a transition, the rising technology is the one to follow.
-        let turning = undecided || trend(first) == Some(Trend::Declining);
-        match going(Trend::Rising).next() {
-            Some(rising) if turning || rising.name == first.name => out.preferred.push(followed(rising)),
-            _ if undecided => out.conflicts.push(category.clone()),
-            _ if turning => {}
-            _ => out.preferred.push(followed(first)),
-        }
-    }
-    out.best_example = known.golden_files.into_iter().find(|file| index.shows(file));
-    Ok(())
-}
-
-fn trend(way: &Adoption) -> Option<Trend> {
-    way.growth.as_ref()?.trend
-}
-
 /// As it is shown at a terminal.
 pub(super) fn lines(card: &Value) -> Vec<String> {
     let ready = card["ready"].as_bool() == Some(true);
@@ -363,6 +326,7 @@ pub(super) fn lines(card: &Value) -> Vec<String> {
     out.extend(strings(&card["patterns"]["do"]).into_iter().map(|way| format!("  do: {way}")));
     out.extend(strings(&card["patterns"]["avoid"]).into_iter().map(|way| format!("  avoid: {way}")));
     out.extend(card["bestExample"].as_str().map(|file| format!("  see {file}")));
+    out.extend(strings(&card["health"]["reasons"]).into_iter().map(|reason| format!("  file: {reason}")));
     out
 }
 

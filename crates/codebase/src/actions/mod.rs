@@ -1,6 +1,7 @@
 //! The queries on a project's code. A reply is data in the specification's shapes and lines for a terminal. Nothing is shown that
 //! the caller may not read.
 
+mod conventions;
 mod decision_card;
 mod dependencies;
 mod diagnostics;

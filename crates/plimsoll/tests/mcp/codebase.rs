@@ -241,6 +241,30 @@ fn the_card_names_the_line_at_which_each_file_is_reached() {
 }
 
 #[test]
+fn the_card_shows_an_example_of_the_area_and_the_health_of_the_file() {
+    let place = place();
+    let example = "import logging\nimport requests\n\n\ndef used():\n    logging.info(requests.get('a'))\n";
+    place.write("work/ship/shop/pay/charge.py", example);
+    place.write("work/ship/port/send.py", example);
+    place.write("work/ship/shop/pay/refund.py", "def refund_order(order):\n    return order\n");
+    let long = format!("def track_parcel(parcel):\n    return parcel\n{}", "# one more line\n".repeat(1_100));
+    place.write("work/ship/port/track.py", &long);
+    let mut client = place.session();
+    let mut card = |symbol: &str| {
+        let answer = asked(&mut client, "codebase", &json!({"action": "card", "symbol": symbol}));
+        answer["preflight"].clone()
+    };
+    let refund = card("refund_order");
+    assert_eq!(refund["bestExample"], "shop/pay/charge.py", "{refund}");
+    let reasons = refund["health"]["reasons"].to_string();
+    assert!(reasons.contains("refund_order (line 1)") && !reasons.contains("lines"), "{refund}");
+    let track = card("track_parcel");
+    assert_eq!(track["bestExample"], "port/send.py", "{track}");
+    assert_eq!(track["health"]["file"], "port/track.py", "{track}");
+    assert!(track["health"]["reasons"][0].as_str().is_some_and(|said| said.ends_with(" lines")), "{track}");
+}
+
+#[test]
 fn no_answer_is_old() {
     let place = place();
     let mut client = place.session();

@@ -1,7 +1,7 @@
 // Code as users work with it: found while typing and walked through by keys alone, who uses a name, the map and its
 // list, circles; and what is shown where there is no index, none yet or a damaged one. A real project, the real worker.
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync, readdirSync, existsSync } from "node:fs";
+import { rmSync, writeFileSync, readdirSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Computer } from "./computer";
@@ -315,6 +315,36 @@ test("a hundred thousand files: the list scrolls to its end", async () => {
   await window.page.keyboard.press("End");
   await grid.getByText("src/part/file-99999.ts").waitFor();
   expect(await grid.getByRole("row").count()).toBeLessThan(80);
+});
+
+test("ten thousand indexed files: the host gives each page, and few rows are drawn on the way to the end", async () => {
+  const at = shop(false);
+  const folder = join(at.project, "src/part");
+  mkdirSync(folder, { recursive: true });
+  for (let n = 0; n < 10_000; n++) writeFileSync(join(folder, `f${String(n).padStart(5, "0")}.ts`), "0;\n");
+  at.plimsoll(["code", "reindex"]);
+  const window = await show(at, { screen: "code/map" });
+  await window.button("List").click();
+  const grid = window.page.getByRole("grid", { name: "Files" });
+  await grid.getByText("src/part/f00000.ts").waitFor();
+  expect(Number(await grid.getAttribute("aria-rowcount"))).toBeGreaterThan(10_000);
+  const drawn = (): Promise<[number, number]> => grid.evaluate((one) => [one.querySelectorAll("[role=row]").length, one.querySelectorAll("*").length]);
+  const bounded = async (): Promise<void> => {
+    const [rows, nodes] = await drawn();
+    expect(rows).toBeLessThan(80);
+    expect(nodes).toBeLessThan(2_500);
+  };
+  await grid.focus();
+  for (let page = 0; page < 10; page++) {
+    await window.page.keyboard.press("PageDown");
+    await bounded();
+  }
+  await window.page.keyboard.press("End");
+  await grid.getByText("src/part/f09999.ts").waitFor();
+  await bounded();
+  await window.page.keyboard.press("Home");
+  await grid.getByText("src/part/f00000.ts").waitFor();
+  await bounded();
 });
 
 test("patterns say where each way goes, and a place which to follow", async () => {

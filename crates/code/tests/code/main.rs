@@ -8,6 +8,7 @@ mod defaults;
 mod health;
 mod languages;
 mod mentions;
+mod own_files;
 mod properties;
 mod reached;
 mod receiver_types;

@@ -9,7 +9,7 @@ use plimsoll_code::role::Role;
 use plimsoll_code::search::{File, Reader};
 use plimsoll_code::{Options, Store, update};
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../..").canonicalize().unwrap()
 }
 

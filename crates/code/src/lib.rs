@@ -42,6 +42,7 @@ mod second_parse;
 mod signature;
 mod stamp;
 mod store;
+pub mod styles;
 mod symbols;
 mod update;
 mod walk;

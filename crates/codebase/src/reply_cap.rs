@@ -23,7 +23,7 @@ const SPARED: &[&[&str]] = &[
 ];
 /// Removed next, from the reply itself.
 const ASIDE: &[&str] =
-    &["nextHops", "relatedMemories", "leftOut", "languages", "naming", "unread", "goldenFiles"];
+    &["nextHops", "relatedMemories", "leftOut", "languages", "naming", "styles", "unread", "goldenFiles"];
 /// Lists that can be read on from where they end.
 const PAGED: &[&str] =
     &["results", "usages", "callers", "callees", "implementations", "cycles", "diagnostics"];

@@ -15,6 +15,7 @@ mod receiver_types;
 mod references;
 mod relations;
 mod search;
+mod styles;
 mod this_repository;
 mod visibility;
 mod ways;

@@ -237,12 +237,25 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
         .iter()
         .map(|(what, form, share)| json!({"what": what, "form": form, "share": share}))
         .collect();
+    let styles = styles(index, category)?;
+    lines.extend(styles.iter().map(|one| {
+        let evidence = one["evidence"].as_str().map(|place| format!("  ({place})")).unwrap_or_default();
+        let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+        format!(
+            "{:<8} {}: {} in {} files{evidence}",
+            text("category"),
+            text("language"),
+            text("name"),
+            one["files"]
+        )
+    }));
     let mut data = json!({
         "status": "success",
         "patterns": patterns,
         "goldenFiles": golden,
         "conflicts": conflicts,
         "naming": naming,
+        "styles": styles,
     });
     if !whole {
         data["history"] = "what commits added is being read; ask again for trends".into();
@@ -251,6 +264,27 @@ pub(crate) fn patterns(index: &Index<'_>, category: Option<&str>) -> Result<Acti
         data["index"] = index.standing.stamp();
     }
     Ok(ActionReply { data, lines })
+}
+
+/// The ways of writing of a category that no library names, each with a place that shows it.
+fn styles(index: &Index<'_>, category: Option<&str>) -> Result<Vec<Value>, Error> {
+    let all = code::styles::styles(index.store, &index.place.root).map_err(|error| failure(&error))?;
+    let asked =
+        |one: &code::styles::Style| category.is_none_or(|asked| asked == "all" || asked == one.category);
+    let shown = |one: code::styles::Style| {
+        let mut out = json!({
+            "category": one.category,
+            "language": one.language,
+            "name": one.name,
+            "files": one.files,
+            "frequency": format!("{} %", (one.share * 100.0).round()),
+        });
+        if index.shows(&one.path) {
+            out["evidence"] = format!("{}:{}", one.path, one.line).into();
+        }
+        out
+    };
+    Ok(all.into_iter().filter(asked).map(shown).collect())
 }
 
 #[cfg(test)]

@@ -156,6 +156,12 @@ fn the_first_question_makes_the_index_and_every_action_answers_in_the_shape_of_t
     );
     let answer = asked(&mut client, "get_team_patterns", &json!({"category": "testing"}));
     assert_eq!(answer["patterns"]["testing"]["primary"]["name"], "Vitest", "{answer}");
+    let answer = asked(&mut client, "get_team_patterns", &json!({"category": "all"}));
+    let style = json!({
+        "category": "imports", "language": "typescript", "name": "relative paths", "files": 3, "frequency": "100 %",
+        "evidence": "src/app.ts:1",
+    });
+    assert_eq!(answer["styles"], json!([style]), "{answer}");
     let answer = asked(&mut client, "get_style_guide", &json!({"query": "naming"}));
     assert_eq!(answer["results"][0]["file"], "CONTRIBUTING.md", "{answer}");
     let answer = asked(&mut client, "get_codebase_metadata", &json!({}));

@@ -108,17 +108,17 @@ fn what_is_remembered_of_a_definition_comes_with_it_alone_and_says_when_it_is_go
         let answer = asked(client, "codebase", &json!({"action": "search", "query": "Router"}));
         answer["relatedMemories"].as_array().cloned().unwrap_or_default()
     };
-    let said: Vec<Value> = related(&mut client);
-    let texts: Vec<&Value> = said.iter().map(|one| &one["memory"]).collect();
-    assert_eq!(texts, ["Slashes at the end count", "Kept small on purpose"], "{said:?}");
-    assert_eq!((&said[0]["scope"], &said[0]["symbol"]), (&json!("symbol"), &json!("Router")), "{said:?}");
-    assert_eq!((&said[1]["scope"], &said[1]["stale"]), (&json!("file"), &Value::Null), "{said:?}");
+    let told: Vec<Value> = related(&mut client);
+    let texts: Vec<&Value> = told.iter().map(|one| &one["memory"]).collect();
+    assert_eq!(texts, ["Slashes at the end count", "Kept small on purpose"], "{told:?}");
+    assert_eq!((&told[0]["scope"], &told[0]["symbol"]), (&json!("symbol"), &json!("Router")), "{told:?}");
+    assert_eq!((&told[1]["scope"], &told[1]["stale"]), (&json!("file"), &Value::Null), "{told:?}");
     // The file no longer has it, and its name is asked about all the same.
     place.write("work/ship/src/router.ts", "export class Signpost {}\n");
-    let said = related(&mut client);
-    let old = said.iter().find(|one| one["symbol"] == "Router").expect("it is remembered");
-    assert_eq!(old["stale"], true, "{said:?}");
-    assert_eq!(old["staleReason"], "src/router.ts no longer defines Router", "{said:?}");
+    let told = related(&mut client);
+    let old = told.iter().find(|one| one["symbol"] == "Router").expect("it is remembered");
+    assert_eq!(old["stale"], true, "{told:?}");
+    assert_eq!(old["staleReason"], "src/router.ts no longer defines Router", "{told:?}");
 }
 
 #[test]

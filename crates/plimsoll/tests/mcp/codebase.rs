@@ -267,7 +267,7 @@ fn the_card_shows_an_example_of_the_area_and_the_health_of_the_file() {
     let track = card("track_parcel");
     assert_eq!(track["bestExample"], "port/send.py", "{track}");
     assert_eq!(track["health"]["file"], "port/track.py", "{track}");
-    assert!(track["health"]["reasons"][0].as_str().is_some_and(|said| said.ends_with(" lines")), "{track}");
+    assert!(track["health"]["reasons"][0].as_str().is_some_and(|text| text.ends_with(" lines")), "{track}");
 }
 
 #[test]

@@ -190,8 +190,8 @@ const HELP: &[&str] = &[
     "Plimsoll has an index",
 ];
 
-/// Seven occasions with nothing to say: a search with some hits, one without, one for a keyword, a small file, an edit of code that
-/// no one uses; and all of them when help, or the system, is off.
+/// Occasions with nothing to say: a search with some hits, one without, one for a keyword, a small file, an edit of code that no one
+/// uses, one of a test, which defines nothing; and what would be told when help, or the system, is off.
 #[test]
 fn unasked_nothing_arrives_where_nothing_should() {
     let Some(agents) = agents() else { return };
@@ -208,6 +208,8 @@ fn unasked_nothing_arrives_where_nothing_should() {
             read(cli, &scratch, "src/part1.ts"),
         ];
         quiet.extend(edit(cli, &scratch, "src/cart.ts", "  return 1;", "  return 2;"));
+        let (old, new) = ("test('sum', () => cartTotal([1]));", "test('sum', () => cartTotal([2]));");
+        quiet.extend(edit(cli, &scratch, "test/cart.test.ts", old, new));
         let printed = heard(quiet);
         assert!(printed.iter().all(|words| *words == "Plimsoll has an index"), "{cli:?}: {printed:?}");
 
@@ -223,4 +225,29 @@ fn unasked_nothing_arrives_where_nothing_should() {
             assert_eq!(heard(loud()), [""; 0], "{cli:?}: {setting}");
         }
     }
+}
+
+/// A subagent's session is its own, and begins without the map.
+#[test]
+fn a_subagent_is_told_nothing_where_nothing_should() {
+    let Some(agents) = agents() else { return };
+    let scratch = shop(Cli::Copilot, &agents);
+    let task = json!({"description": "look", "prompt": "Look around.", "agent_type": "general-purpose",
+        "name": "looker", "mode": "sync"});
+    let steps = vec![
+        Step::Own(&["task"], task),
+        Step::Shell("grep -rn cartTotal src".into()),
+        Step::Shell("grep -rn zebra_xylophone src".into()),
+        read(Cli::Copilot, &scratch, "src/part1.ts"),
+        Step::Say("The subagent has looked.".into()),
+        Step::Shell("echo outside".into()),
+    ];
+    let model = ask(Cli::Copilot, &agents, &scratch, steps);
+    let mut text = String::new();
+    for request in model.requests_with_tools() {
+        text.push_str(&request.text());
+    }
+    assert!(text.contains("return cartTotal(items)") && text.contains("helper1"), "{text}");
+    let told: Vec<&str> = HELP.iter().copied().filter(|words| text.contains(words)).collect();
+    assert!(told.iter().all(|words| *words == "Plimsoll has an index"), "{told:?}");
 }

@@ -42,6 +42,11 @@ pub static SYSTEM: System = System {
     commands: entry_points::COMMANDS,
     screens: &[Screen::reference("code").loading_words()],
     verbs: entry_points::VERBS,
+    // This one also knows definitions.
+    searched_elsewhere: Some((
+        contract::System::Code,
+        "code is searched with the tool codebase, action search",
+    )),
     typed_when_off: true,
     settings: entry_points::SETTINGS,
     event_handlers: Some(EventHandlers { context: hints::tell, after_answer: |_, _| {}, note: |_, _| None }),

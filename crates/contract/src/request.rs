@@ -127,6 +127,29 @@ pub enum System {
     Everything,
 }
 
+impl System {
+    /// Every one.
+    pub const ALL: [Self; 5] = [Self::Knowledge, Self::Sessions, Self::Memory, Self::Code, Self::Everything];
+
+    /// Its name in `in`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Knowledge => "knowledge",
+            Self::Sessions => "sessions",
+            Self::Memory => "memory",
+            Self::Code => "code",
+            Self::Everything => "all",
+        }
+    }
+
+    /// Whether a system of its own answers, and neither the knowledge base nor the record.
+    #[must_use]
+    pub const fn is_own(self) -> bool {
+        !matches!(self, Self::Knowledge | Self::Sessions | Self::Everything)
+    }
+}
+
 /// Which chunks to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

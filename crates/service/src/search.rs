@@ -39,12 +39,10 @@ impl Service {
 
     async fn found(&self, call: &Call, request: &Search) -> Result<Reply, Error> {
         for system in &request.systems {
-            let missing = match system {
-                System::Memory => "memory",
-                System::Code => "the code index",
-                System::Everything => "everything",
-                System::Knowledge | System::Sessions => continue,
-            };
+            if matches!(system, System::Knowledge | System::Sessions) {
+                continue;
+            }
+            let missing = system.name();
             return Err(Error::new(
                 ErrorCode::NotAvailable,
                 format!("{missing} can't be searched from here; search in knowledge or sessions"),

@@ -77,23 +77,19 @@ impl Service {
         let everything = request.systems.contains(&System::Everything);
         let wants = |system: System| everything || request.systems.contains(&system);
         let finds: Vec<SearchPart> = self.systems_on().filter_map(|system| system.search).collect();
-        for system in [System::Memory, System::Code] {
-            if request.systems.contains(&system) && !finds.iter().any(|find| find.what == system) {
-                // Code has a search of its own, which also knows definitions.
-                if system == System::Code && self.systems_on().any(|on| on.id == "codebase") {
-                    return Err(Error::new(
-                        ErrorCode::NotAvailable,
-                        "code is searched with the tool codebase, action search",
-                    ));
-                }
-                return Err(Error::new(
-                    ErrorCode::NotAvailable,
-                    format!(
-                        "{} is switched off or not part of this version; search in all, or leave it out",
-                        system_name(system)
-                    ),
-                ));
+        for wanted in request.systems.iter().copied().filter(|wanted| wanted.is_own()) {
+            if finds.iter().any(|find| find.what == wanted) {
+                continue;
             }
+            let mut elsewhere = self.systems_on().filter_map(|system| system.searched_elsewhere);
+            let why = match elsewhere.find(|(what, _)| *what == wanted) {
+                Some((_, how)) => how.to_owned(),
+                None => format!(
+                    "{} is switched off or not part of this version; search in all, or leave it out",
+                    wanted.name()
+                ),
+            };
+            return Err(Error::new(ErrorCode::NotAvailable, why));
         }
         let share = budget(request) / request.queries.len().max(1);
         let mut text = String::new();
@@ -135,7 +131,7 @@ impl Service {
         let done = tokio::task::spawn_blocking(work).await;
         let passages = done.map_err(|error| Error::new(ErrorCode::Internal, error.to_string()))??;
         let found = |(rank, passage): (usize, system::Passage)| UnifiedHit {
-            from: system_name(find.what),
+            from: find.what.name(),
             place: passage.place,
             text: passage.text,
             at_ms: passage.at_ms,
@@ -153,7 +149,7 @@ impl Service {
         Ok(hits
             .enumerate()
             .map(|(rank, hit)| UnifiedHit {
-                from: "knowledge",
+                from: System::Knowledge.name(),
                 place: crate::search::place(&hit),
                 text: hit.snippet.trim_end().to_owned(),
                 at_ms: hit.indexed_ms,
@@ -169,7 +165,7 @@ impl Service {
             .into_iter()
             .enumerate()
             .map(|(rank, (place, text, at_ms))| UnifiedHit {
-                from: "sessions",
+                from: System::Sessions.name(),
                 place,
                 text,
                 at_ms,
@@ -177,17 +173,6 @@ impl Service {
                 rank,
             })
             .collect())
-    }
-}
-
-/// The system's name in `in`.
-fn system_name(system: System) -> &'static str {
-    match system {
-        System::Knowledge => "knowledge",
-        System::Sessions => "sessions",
-        System::Memory => "memory",
-        System::Code => "code",
-        System::Everything => "all",
     }
 }
 
@@ -286,6 +271,25 @@ mod tests {
         assert!(write_page(&mut text, "word", &all, &past, 3_000).is_empty());
         assert!(text.ends_with("(offset is past the last one)\n"), "{text}");
         assert!(write_page(&mut text, "word", &[], &request, 3_000).is_empty());
+    }
+
+    #[test]
+    fn what_is_searched_elsewhere_says_where_and_what_is_off_says_so() {
+        use home::{Clock, Env, Home};
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        for (settings, expected) in
+            [("", "code is switched off"), ("[codebase]\nenabled = true\n", "with the tool codebase")]
+        {
+            let dir = tempfile::tempdir().unwrap();
+            let env = Env::for_test(dir.path());
+            let home = Home::resolve(&env).unwrap();
+            home.ensure().unwrap();
+            std::fs::write(home.settings_path(), settings).unwrap();
+            let service = Arc::new(Service::new(env, Clock::fixed(1)).unwrap());
+            let request = Search { systems: vec![System::Code], ..Search::of(vec!["winch".into()]) };
+            let error = runtime.block_on(service.unified_search(&Call::from_user(), request)).err().unwrap();
+            assert!(error.to_string().contains(expected), "{error}");
+        }
     }
 
     /// Page after page, every hit comes once, and each page but the last says that there are more.

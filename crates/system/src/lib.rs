@@ -84,6 +84,8 @@ pub struct System {
     pub legacy_prefix: &'static str,
     /// Its part in a unified search.
     pub search: Option<SearchPart>,
+    /// What of a unified search is rather asked with a tool of its own, and how.
+    pub searched_elsewhere: Option<(contract::System, &'static str)>,
     /// What can be read at its addresses.
     pub addresses: Option<Addresses>,
     /// What it remembers of a part of a project.
@@ -139,6 +141,7 @@ impl System {
             legacy_tools: &[],
             legacy_prefix: "",
             search: None,
+            searched_elsewhere: None,
             addresses: None,
             remember: None,
             prompts: None,

@@ -195,13 +195,7 @@ fn search(args: &mut Arguments) -> Result<Search, Error> {
         return Err(Error::invalid(format!("search: {} queries; give at most 32", queries.len())));
     }
     let mut request = Search::of(queries);
-    let systems = [
-        ("knowledge", System::Knowledge),
-        ("sessions", System::Sessions),
-        ("memory", System::Memory),
-        ("code", System::Code),
-        ("all", System::Everything),
-    ];
+    let systems = System::ALL.map(|system| (system.name(), system));
     request.systems = args.choices("in", &systems)?;
     request.source = args.string("source")?.filter(|source| !source.trim().is_empty());
     let kinds = [("code", Kind::Code), ("prose", Kind::Prose)];

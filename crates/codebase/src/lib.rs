@@ -17,11 +17,10 @@ mod servers;
 
 use std::process::ExitCode;
 
-use system::{EventHandlers, Screen, Switch, System};
+use system::{EventHandlers, Screen, Switch, System, Worker};
 
 /// Runs with the words behind `plimsoll code-worker`.
-#[must_use]
-pub fn work(words: &[String]) -> ExitCode {
+fn work(words: &[String]) -> ExitCode {
     match words {
         [what, folder, rest @ ..] if what == "check" => {
             index::worker_process::print_result(diagnose::run(folder, rest))
@@ -53,6 +52,7 @@ pub static SYSTEM: System = System {
     databases: entry_points::databases,
     check: entry_points::check,
     background: diagnose::watch_edits,
+    worker: Some(Worker { word: "code-worker", run: work }),
     purge: Some(entry_points::FORGET),
     retain: entry_points::retain,
     ..System::named("codebase")

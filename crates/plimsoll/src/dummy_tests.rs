@@ -20,12 +20,14 @@ use crate::mcp::server::Server;
 
 /// The module.
 mod dummy {
+    use std::process::ExitCode;
+
     use contract::desktop::Nothing;
     use contract::{Check, Health, Reply};
     use system::{
         Argument, ArgumentKind, Arguments, CallContext, Command, CommandHandler, Database, DefaultValue,
         EventHandlers, Group, ModelContext, ParsedCall, Purge, PurgedData, Removed, ReplyFuture, Screen,
-        Setting, Switch, System, TerminalEquivalent, Tool, ValueKind, Verb,
+        Setting, Switch, System, TerminalEquivalent, Tool, ValueKind, Verb, Worker,
     };
 
     pub(super) static SYSTEM: System = System {
@@ -85,6 +87,10 @@ mod dummy {
         },
         purge: Some(Purge { preview: |_, _| Ok(things()), delete: |_, _| Ok(things()) }),
         screens: &[Screen::record("dummy")],
+        worker: Some(Worker {
+            word: "dummy-worker",
+            run: |words| ExitCode::from(u8::from(words.is_empty())),
+        }),
         ..System::named("dummy")
     };
 
@@ -253,6 +259,14 @@ fn a_system_is_one_module_and_one_line() {
     let typed = verbs::parser(*SYSTEMS).try_get_matches_from(["plimsoll", "dummy", "a", "b", "--loud"]);
     let typed = typed.expect("understood");
     assert_eq!(verbs::typed_verb(*SYSTEMS, &typed).expect("a verb").0.name, "dummy");
+
+    // A process of its own.
+    assert!(
+        system::find_worker(*SYSTEMS, "dummy-worker").is_some_and(|worker| worker.word == "dummy-worker")
+    );
+    assert!(
+        system::find_worker(*SYSTEMS, "dummy").is_none() && system::find_worker(*SYSTEMS, "hook").is_none()
+    );
 
     // The settings.
     let desktop = Desktop::new(Arc::clone(&world.service));

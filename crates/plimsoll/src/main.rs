@@ -24,11 +24,17 @@ fn main() -> ExitCode {
         Some((first, rest)) if first == "hook" => hook::run(rest),
         Some((first, rest)) if first == "mcp" => mcp::run(rest),
         Some((first, _)) if first == "run" => run::run(),
-        Some((first, rest)) if first == "code-worker" => codebase::work(rest),
         #[cfg(feature = "conformance")]
         Some((first, rest)) if first == "conformance" => mcp::conformance::run(rest),
         // An agent that calls the bare program passes a payload; a user at a terminal gets the status.
         None if !std::io::stdin().is_terminal() => hook::run(&[]),
-        _ => cli::run(),
+        _ => run_worker(&arguments).unwrap_or_else(cli::run),
     }
+}
+
+/// Runs a system's own process, if these words start one.
+fn run_worker(arguments: &[String]) -> Option<ExitCode> {
+    let (first, rest) = arguments.split_first()?;
+    let worker = system::find_worker(service::SYSTEMS, first)?;
+    Some((worker.run)(rest))
 }

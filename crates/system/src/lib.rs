@@ -27,6 +27,7 @@ mod stored_data;
 mod tool;
 mod verb;
 mod window;
+mod worker;
 
 pub use address::Addresses;
 pub use arguments::{Arguments, clamp, inner_json};
@@ -47,6 +48,7 @@ pub use stored_data::{
 pub use tool::{LegacyTool, ParsedCall, Tool, find_tool};
 pub use verb::{Argument, ArgumentKind, Group, Verb, VerbArguments};
 pub use window::{blocking, folders};
+pub use worker::{Worker, find_worker};
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -123,6 +125,8 @@ pub struct System {
     pub learn: Option<Learn>,
     /// Starts its background work in a server. Called once, and must return at once.
     pub background: fn(&Arc<dyn Host>),
+    /// A process that it starts beside the server.
+    pub worker: Option<Worker>,
     /// Deletes expired data, given the time in milliseconds since 1970.
     pub retain: fn(&Home, &Retention, i64) -> Vec<Removed>,
     /// Its screens; [`screens()`] puts those of all systems in order.
@@ -160,6 +164,7 @@ impl System {
             import: None,
             learn: None,
             background: |_| {},
+            worker: None,
             retain: |_, _, _| Vec::new(),
             screens: &[],
         }

@@ -67,6 +67,7 @@ pub static SYSTEM: System = System {
     }),
     guest: Some(&GUEST),
     files: paths::FILES,
+    leave: entry_points::leave,
     databases: entry_points::databases,
     check: entry_points::check,
     purge: Some(entry_points::FORGET),

@@ -107,6 +107,9 @@ fn in_a_session_with_a_keyring() {
         let bytes = std::fs::read(file.path()).unwrap();
         assert!(!bytes.windows(KEY.len()).any(|part| part == KEY.as_bytes()), "{}", file.path().display());
     }
+    // An uninstall takes it away.
+    assert!((SYSTEM.leave)(&world.host.home).is_empty());
+    assert_eq!(looked_up(root), "");
     // Another one takes its place, and is taken away.
     assert_eq!(keys.set_in(&here(&world), Provider::Anthropic, "a-newer-key").unwrap(), KeyLocation::Keyring);
     assert_eq!(looked_up(root), "a-newer-key");

@@ -78,6 +78,7 @@ mod dummy {
         }),
         check: |_| vec![Check { health: Health::Ok, name: "dummy".into(), detail: "as ever".into() }],
         files: &["dummy.db", "dummy.old"],
+        leave: |_| vec!["a dummy stays elsewhere".into()],
         databases: |home| {
             vec![Database { name: "dummy database".into(), path: home.root().join("dummy.db"), newest: 1 }]
         },
@@ -327,4 +328,16 @@ fn a_system_that_is_off_is_nowhere() {
     assert!(world.uninstalled(false).contains(&database));
     let desktop = Desktop::new(Arc::clone(&world.service));
     assert!(desktop.settings().settings.iter().any(|setting| setting.key == "dummy.enabled"));
+}
+
+#[test]
+fn an_uninstall_has_every_system_leave_unless_the_data_stays() {
+    for keep_data in [true, false] {
+        let world = World::new("[dummy]\nenabled = false\n");
+        let computer = Computer::new(&world.service, false);
+        let plan = service::uninstall::plan(&world.service, &computer, keep_data).expect("a plan");
+        let done = service::uninstall::uninstall(&world.service, plan, Path::new("plimsoll")).expect("done");
+        let stays = done.kept.iter().any(|line| line.to_string() == "a dummy stays elsewhere");
+        assert_eq!(stays, !keep_data, "{:?}", done.kept);
+    }
 }

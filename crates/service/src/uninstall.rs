@@ -118,6 +118,9 @@ pub fn uninstall(service: &Service, plan: UninstallPlan, running: &Path) -> Resu
     // Checked before the mark that says so is deleted, and their heartbeats.
     let own = home.is_own();
     let agents_open = !sessions::heartbeats::all(home, service.now_ms()).is_empty();
+    if !plan.keep_data {
+        report.kept.extend(service.systems().iter().flat_map(|system| (system.leave)(home)));
+    }
     for path in plan.data.into_iter().chain(plan.program) {
         match remove(home, &path, running) {
             Ok(true) => report.removed.push(path),

@@ -113,6 +113,8 @@ pub struct System {
     /// How the names of its files directly in Plimsoll's folder begin, each by the file's whole name, so that what is
     /// kept beside a database goes with it. Uninstalling deletes them, whether it's on or off.
     pub files: &'static [&'static str],
+    /// Deletes what it keeps outside Plimsoll's folder, before an uninstall deletes its files; what stays there, and why.
+    pub leave: fn(&Home) -> Vec<Sentence>,
     /// Its databases.
     pub databases: fn(&Home) -> Vec<Database>,
     /// Checks its health. Changes nothing, and may take a while.
@@ -158,6 +160,7 @@ impl System {
             unconditional_handlers: None,
             guest: None,
             files: &[],
+            leave: |_| Vec::new(),
             databases: |_| Vec::new(),
             check: |_| Vec::new(),
             purge: None,

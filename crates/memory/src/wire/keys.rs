@@ -181,6 +181,18 @@ impl Keys {
         Ok(true)
     }
 
+    /// Removes every key that the list says is in the keyring; the errors of those that stay. Asks nothing if there are
+    /// none.
+    pub(crate) fn forget_in_keyring(&self) -> Vec<KeyError> {
+        let mut left = Vec::new();
+        for provider in self.in_keyring() {
+            if let Err(reason) = self.keyring.forget(&provider) {
+                left.push(KeyError::Keyring { provider, reason });
+            }
+        }
+        left
+    }
+
     fn forget_in_file(&self, provider: Provider) -> Result<bool, KeyError> {
         let Ok(mut all) = self.all() else {
             return std::fs::remove_file(&self.file).map(|()| true).map_err(|error| self.wrong(error));

@@ -74,5 +74,6 @@ pub static SYSTEM: System = System {
     import: Some(entry_points::DATA_IMPORT),
     retain: entry_points::retain,
     background: entry_points::run_in_background,
+    today: Some(daily_figures),
     ..System::named("memory")
 };

@@ -341,3 +341,55 @@ fn an_uninstall_has_every_system_leave_unless_the_data_stays() {
         assert_eq!(stays, !keep_data, "{:?}", done.kept);
     }
 }
+
+/// Files that may name a system, and why.
+const MAY_NAME: [(&str, &str); 4] = [
+    ("service/src/lib.rs", "the list"),
+    (
+        "service/src/desktop/history.rs",
+        "what a session taught is a table of the record, which the session's screen shows",
+    ),
+    ("service/src/session_search.rs", "the same table, searched"),
+    ("../src-tauri/src/tray/mod.rs", "the tray's line about memory opens memory's screen"),
+];
+
+/// Whoever loops over the systems names none: a fourth one would be forgotten there.
+#[test]
+fn no_system_is_named_outside_the_list() {
+    let crates = Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("run by cargo")).join("..");
+    let ids: Vec<&str> =
+        service::SYSTEMS.iter().map(|system| system.id).filter(|id| *id != "context").collect();
+    assert_eq!(ids, ["memory", "codebase"]);
+    let mut open: Vec<PathBuf> = ["commands", "hooks", "plimsoll", "service", "webhost", "../src-tauri"]
+        .map(|name| crates.join(name).join("src"))
+        .to_vec();
+    let mut found = std::collections::BTreeSet::new();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let place = path.strip_prefix(&crates).expect("below").to_string_lossy().replace('\\', "/");
+            if path.is_dir() {
+                open.push(path);
+            } else if place.ends_with(".rs") && !place.ends_with("tests.rs") {
+                let text = std::fs::read_to_string(&path).expect("a source");
+                // Tests are at the end of a file.
+                let mut code = text
+                    .lines()
+                    .take_while(|line| !line.starts_with("#[cfg(test)]"))
+                    .filter(|line| !line.trim_start().starts_with("//"));
+                let is_named = |line: &str| {
+                    ids.iter().any(|id| {
+                        let forms =
+                            [format!("\"{id}\""), format!(" {id}::"), format!("({id}::"), format!("&{id}::")];
+                        forms.iter().any(|form| line.contains(form.as_str()))
+                    })
+                };
+                if code.any(is_named) {
+                    found.insert(place);
+                }
+            }
+        }
+    }
+    let expected = std::collections::BTreeSet::from(MAY_NAME.map(|(place, _)| place.to_owned()));
+    assert_eq!(found, expected);
+}

@@ -53,6 +53,7 @@ pub use worker::{Worker, find_worker};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use contract::desktop::MemoryToday;
 use contract::{Check, Sentence};
 use home::{Home, Retention, Settings};
 use sessions::Guest;
@@ -129,6 +130,9 @@ pub struct System {
     pub background: fn(&Arc<dyn Host>),
     /// A process that it starts beside the server.
     pub worker: Option<Worker>,
+    /// Its figures from one time to another, in milliseconds since 1970, for Home and the tray. They have room for those of
+    /// one system.
+    pub today: Option<fn(&Home, i64, i64) -> MemoryToday>,
     /// Deletes expired data, given the time in milliseconds since 1970.
     pub retain: fn(&Home, &Retention, i64) -> Vec<Removed>,
     /// Its screens; [`screens()`] puts those of all systems in order.
@@ -168,6 +172,7 @@ impl System {
             learn: None,
             background: |_| {},
             worker: None,
+            today: None,
             retain: |_, _, _| Vec::new(),
             screens: &[],
         }

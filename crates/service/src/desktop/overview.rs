@@ -77,8 +77,8 @@ impl Desktop {
             sources,
             chunks,
             memory: system::enabled(service.systems(), &settings)
-                .any(|system| system.id == "memory")
-                .then(|| memory::daily_figures(service.home(), period.since_ms, now)),
+                .find_map(|system| system.today)
+                .map(|figures| figures(service.home(), period.since_ms, now)),
             today,
             problems,
         }

@@ -35,7 +35,8 @@ impl Service {
             }
             Input::Content(content) => self.index_content(call, request, content).await,
             Input::Path(path) => {
-                let path = self.resolve_path(&path);
+                // Without `.`, so that a folder has one name.
+                let path: PathBuf = self.resolve_path(&path).components().collect();
                 match self.permit(call, vec![Action::Read { path: path.clone() }]).await {
                     Ok(()) if path.is_dir() => self.index_folder(call, request, path).await,
                     Ok(()) => self.index_file(call, request, path).await,
@@ -168,6 +169,13 @@ impl Service {
             .collect();
         if !told.is_empty() {
             text.push_str(&format!(" Left out: {}.", told.join(", ")));
+        }
+        if report.kept > 0 {
+            let stay = if report.kept == 1 { "stays" } else { "stay" };
+            text.push_str(&format!(
+                " {} from earlier runs, which these patterns don't name, {stay}; exclude removes such files.",
+                count(report.kept, "file")
+            ));
         }
         if report.stopped {
             text.push_str(" Stopped before the end; indexing again goes on.");

@@ -1,12 +1,13 @@
 //! Indexes a folder: which files belong ([`walk`]), and keeping the knowledge base in step with them.
 //!
 //! A folder is a source, and each of its files is a source below it, so a file can be replaced, found and removed on its
-//! own. Indexing again reads only what changed. The caller knows which files the user forbids to read and passes a
+//! own. Indexing again reads only what changed; include patterns say what one run looks at, and what earlier runs with
+//! other patterns stored stays, unless it's gone, excluded or forbidden. The caller knows which files the user forbids to read and passes a
 //! predicate.
 
 mod walk;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use rusqlite::OptionalExtension;
@@ -70,6 +71,8 @@ pub struct FolderIndexResult {
     pub unchanged: u64,
     /// Files removed because the folder no longer has them.
     pub removed: u64,
+    /// Files of earlier runs that this run's include patterns don't name.
+    pub kept: u64,
     /// Chunks written in this run.
     pub chunks: u64,
     /// Bytes of text read in this run.
@@ -160,8 +163,13 @@ pub fn index(
         }
     }
     store.write_files(&batch, folder, origin, &mut report)?;
+    let not_included: HashSet<&Path> = found.not_included.iter().map(PathBuf::as_path).collect();
+    let everything = known.len();
+    known.retain(|_, k| !not_included.contains(k.path.as_path()));
+    report.kept = (everything - known.len()) as u64;
     // Only a complete walk proves that a file is gone; one below an unreadable folder may still exist.
-    if !report.stopped && found.skipped.over_limit == 0 {
+    let complete = found.skipped.over_limit == 0 && not_included.len() < walk::MAX_NOT_INCLUDED;
+    if !report.stopped && complete {
         let gone: Vec<i64> = known
             .iter()
             .filter(|(_, k)| !found.unreadable.iter().any(|dir| k.path.starts_with(dir)))
@@ -170,7 +178,7 @@ pub fn index(
         report.removed = store.remove_sources(&gone)?;
     }
     progress(Progress { done: total, total });
-    report.files = report.added + report.changed + report.unchanged;
+    report.files = report.added + report.changed + report.unchanged + report.kept;
     Ok(report)
 }
 

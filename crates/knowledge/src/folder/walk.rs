@@ -17,6 +17,8 @@ const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
 const WANTED_HIDDEN: &[&str] = &[".github"];
 /// No project is deeper; it also stops at mounts that contain themselves.
 const MAX_DEPTH: usize = 64;
+/// How many of the files that the include patterns don't name are listed.
+pub(super) const MAX_NOT_INCLUDED: usize = 100_000;
 /// Extensions of files that are never text.
 const BINARY_ENDINGS: &[&str] = &[
     "7z", "a", "avi", "avif", "bin", "bmp", "bz2", "class", "db", "dll", "dylib", "exe", "flac", "gif", "gz",
@@ -103,6 +105,8 @@ pub struct Walk {
     pub skipped: Skipped,
     /// Folders and files that couldn't be read; what is below them is unknown.
     pub unreadable: Vec<PathBuf>,
+    /// Files that the include patterns don't name; a hundred thousand at most.
+    pub not_included: Vec<PathBuf>,
 }
 
 /// The ignore rules of one folder, in the order of [`IGNORE_FILES`].
@@ -195,6 +199,9 @@ impl Walker<'_, '_> {
             }
         } else if self.include.as_ref().is_some_and(|g| !g.is_match(relative)) {
             skipped.filtered += 1;
+            if self.out.not_included.len() < MAX_NOT_INCLUDED {
+                self.out.not_included.push(path.to_path_buf());
+            }
         } else if !meta.is_file() {
             // Sockets, devices, pipes: reading one could block forever.
             skipped.binary += 1;

@@ -157,6 +157,33 @@ fn a_second_run_reads_only_what_changed() {
 }
 
 #[test]
+fn other_patterns_add_and_only_what_is_gone_excluded_or_forbidden_goes() {
+    let (_dir, root) = project();
+    let mut t = temp();
+    let mut now_ms = LATER;
+    let mut run = |include: &[&str], exclude: &[&str], deny: &dyn Fn(&Path) -> bool| {
+        let own = |p: &[&str]| p.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
+        let options = WalkOptions { include: own(include), exclude: own(exclude), ..options(deny) };
+        now_ms += 1;
+        let origin = Origin { label: Some("project"), now_ms, ..Origin::default() };
+        let done = index(&mut t.store, &root, &options, &origin, &mut |_| true).expect("index");
+        (done.files, done.added, done.kept, done.removed)
+    };
+    let nothing = |_: &Path| false;
+    assert_eq!(run(&["*.rs"], &[], &nothing), (1, 1, 0, 0));
+    assert_eq!(run(&["*.md"], &[], &nothing), (3, 2, 1, 0), "another pattern adds");
+    assert_eq!(run(&["docs/*.md"], &[], &nothing), (3, 0, 2, 0), "a narrower one removes nothing");
+    fs::remove_file(root.join("README.md")).expect("remove");
+    assert_eq!(run(&["*.rs"], &[], &nothing), (2, 0, 1, 1), "what is gone goes");
+    assert_eq!(run(&["*.rs"], &["docs"], &nothing), (1, 0, 0, 1), "what is excluded goes");
+    put(&root, &[("docs/new.md", "# New\n\nnarwhal\n")]);
+    assert_eq!(run(&["*.md"], &[], &nothing), (3, 2, 1, 0));
+    let forbidden = |path: &Path| path.ends_with("src");
+    assert_eq!(run(&["*.md"], &[], &forbidden), (2, 0, 0, 1), "what rules forbid goes");
+    assert_eq!(run(&[], &[], &nothing).2, 0, "without patterns, all of it is looked at");
+}
+
+#[test]
 fn a_stopped_run_keeps_what_it_did_and_removes_nothing() {
     let (_dir, root) = project();
     let mut t = temp();

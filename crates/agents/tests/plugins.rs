@@ -177,6 +177,13 @@ fn without_plimsoll_the_server_says_so_and_lists_nothing() {
             "\n",
             r#"{"jsonrpc":"2.0","id":7,"method":"server/discover","params":{}}"#,
             "\n",
+            // Ids and methods that are nested, or in a text, are somebody else's.
+            r#"{"jsonrpc":"2.0","id":8,"method":"ping","params":{"_meta":{"id":"x"},"text":"} \"id\":9, \"initialize\" {"}}"#,
+            "\n",
+            r#"{"params":{"id":10},"id":"b","method":"ping"}"#,
+            "\n",
+            r#"{"jsonrpc":"2.0","id":11,"result":{"id":12}}"#,
+            "\n",
             "no json\n",
         );
         let (printed, code) = run(&command, dir.path(), input);
@@ -187,12 +194,13 @@ fn without_plimsoll_the_server_says_so_and_lists_nothing() {
             .collect();
         assert_eq!(
             answers.iter().map(|answer| answer["id"].clone()).collect::<Vec<_>>(),
-            [Value::from(0), "a-1".into(), 7.into()]
+            [Value::from(0), "a-1".into(), 7.into(), 8.into(), "b".into()]
         );
         assert_eq!(answers[0]["result"]["protocolVersion"], "2025-11-25");
         assert!(answers[0]["result"]["instructions"].as_str().unwrap().contains("not installed"), "{path}");
         assert_eq!(answers[1]["result"]["tools"], Value::Array(Vec::new()));
         assert_eq!(answers[2]["error"]["code"], -32601);
+        assert!(answers[3..].iter().all(|answer| answer["result"] == serde_json::json!({})), "{answers:?}");
         install(dir.path(), "echo \"$PLIMSOLL_PLUGIN $*\"");
         let id = path.split('/').next().unwrap();
         assert_eq!(run(&command, dir.path(), ""), (format!("1 mcp --agent {id}\n"), 0));

@@ -46,7 +46,7 @@ pub(super) fn add_tests(store: &Store, uses: &mut Uses) -> Result<()> {
         let Some(way) = WAYS.iter().find(|way| way.key() == chosen) else { continue };
         let rivals = |key: &Key| *key != chosen && WAYS.iter().any(|way| way.key() == *key && way.is_rival);
         let others: BTreeSet<String> =
-            testing.filter(|(key, _)| rivals(*key)).flat_map(|(_, files)| files.iter().cloned()).collect();
+            testing.filter(|(key, _)| rivals(key)).flat_map(|(_, files)| files.iter().cloned()).collect();
         let mut found = BTreeSet::new();
         for word in words_of(&chosen).unwrap_or_default() {
             let files = store.files_with_code(word)?.into_iter().filter(|file| file.role.is(Role::TEST));

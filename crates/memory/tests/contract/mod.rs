@@ -9,7 +9,7 @@ use plimsoll_memory::store::{
 
 mod changes;
 
-#[allow(unused_imports, reason = "not every test runs the contract")]
+#[expect(unused_imports, reason = "not every test runs the contract")]
 pub(crate) use changes::{
     a_source_on_the_web_makes_a_memory_untrusted, changes_keep_what_was,
     deleting_can_be_undone_until_it_is_purged, two_who_change_one_memory_both_know,

@@ -268,7 +268,8 @@ fn place(line: &str, from: usize, mark: u8) -> Option<(&str, &str, &str)> {
             let end = at + 1 + digits;
             if digits > 0 && bytes.get(end) == Some(&bytes[at]) && at > from {
                 let (name, number, rest) = (line.get(..at)?, line.get(at + 1..end)?, line.get(end..)?);
-                if is_number(name) || mark == b':' && is_time_of_day(name, number, rest) {
+                let time = if mark == b':' { is_time_of_day } else { is_date };
+                if is_number(name) || time(name, number, rest) {
                     return None;
                 }
                 return Some((name, number, rest));
@@ -303,6 +304,16 @@ fn is_time_of_day(name: &str, minute: &str, rest: &str) -> bool {
     two(hour) && two(minute) && second && apart
 }
 
+/// Whether `[2026`, `03` and `-04T08:08:32] …` are a date and what comes behind.
+fn is_date(name: &str, month: &str, rest: &str) -> bool {
+    let digits =
+        |text: &str, count: usize| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+    let year = name.len().checked_sub(4).and_then(|at| name.get(at..));
+    year.is_some_and(|year| digits(year, 4))
+        && digits(month, 2)
+        && rest.get(1..3).is_some_and(|day| digits(day, 2))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{named, of_json, split, summary};
@@ -314,6 +325,8 @@ mod tests {
             "[2026-03-04T08:08:32.120Z] INFO reloaded",
             "08:08:32 reloaded",
             "[08:08:32] reloaded",
+            "2026-03-04 08:08:32 reloaded",
+            "worker 2026-03-04 reloaded",
             "10.0.3.77:8443: GET /health 200",
         ] {
             assert_eq!(split(line), None, "{line}");

@@ -185,7 +185,7 @@ impl Service {
 /// The files of an indexed folder with their addresses: a folder has no text of its own.
 fn folder_list(store: &knowledge::Store, folder: &knowledge::SourceInfo) -> knowledge::Result<String> {
     let files = store.folder_files(folder.id, 0, MAX_FILES_LISTED)?;
-    let mut text = format!("{}: {} files\n", folder.label, folder.files);
+    let mut text = format!("{}: {}\n", folder.label, count(folder.files, "file"));
     for file in &files {
         text.push_str(&format!("plimsoll://source/{} {}\n", file.id, file.label));
     }
@@ -229,7 +229,7 @@ mod tests {
             std::fs::write(docs.join("a.md"), "# Anchors\n\nThe new chain, forged again.\n").unwrap();
             assert!(service.source_text(&file).await.unwrap().contains("new chain"));
             let listed = service.read_resource(&call, &folder).await.unwrap();
-            assert!(listed.starts_with(&format!("{}: 1 files\n", docs.display())), "{listed}");
+            assert!(listed.starts_with(&format!("{}: 1 file\n", docs.display())), "{listed}");
             let address = listed.lines().nth(1).and_then(|line| line.split(' ').next()).unwrap();
             std::fs::write(docs.join("a.md"), "# Anchors\n\nNo chain at all, only rope.\n").unwrap();
             assert!(service.read_resource(&call, address).await.unwrap().contains("only rope"));

@@ -195,7 +195,8 @@ impl Table<'_> {
 
     /// Few records of many columns: one line for each column, with the values of all records.
     fn beside(&self, judged: &Judged, varying: &[usize], room: usize) -> String {
-        let mut out = format!("{} records, values in their order between bars\n", self.rows.len());
+        let mut out =
+            format!("{}, values in their order between bars\n", counted(self.rows.len(), "records"));
         self.constants(judged, room / 2, &mut out);
         let left = room.saturating_sub(out.len());
         let line = |at: usize, most: usize| -> String {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::annotation::annotation;
 use super::finding::{Piece, is_source};
-use super::issue::said;
+use super::issue::wording;
 use super::numbered::{generated, without_number};
 use super::parse::pieces;
 use crate::normal::words_of;
@@ -108,8 +108,8 @@ fn said_by(line: &str) -> Vec<&str> {
     if let Some(found) = annotation(line) {
         return [found.rule, found.message].into_iter().chain(found.more).collect();
     }
-    if let Some(said) = said(line) {
-        return vec![said];
+    if let Some(wording) = wording(line) {
+        return vec![wording];
     }
     match generated(line) {
         Some((severity, rule)) => vec![severity, rule],

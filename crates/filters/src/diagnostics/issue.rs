@@ -40,7 +40,7 @@ fn is_numbered(line: &str) -> bool {
 }
 
 /// What a line of such a finding says, without the word that names it.
-pub(super) fn said(line: &str) -> Option<&str> {
+pub(super) fn wording(line: &str) -> Option<&str> {
     [">> Issue: ", "   Location: "].iter().find_map(|name| line.strip_prefix(name))
 }
 

@@ -4,6 +4,7 @@
 //! how much earlier text is context for what follows. The caller's function recognises the secrets.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// How secrets are recognised.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +14,8 @@ pub struct Redact {
     pub after: for<'a> fn(&'a str, usize) -> Cow<'a, str>,
     /// Where the end of a text begins that later lines may show to be a secret; its length if nothing is.
     pub undecided: fn(&[u8]) -> usize,
+    /// The line of names of the table that a text ends in, by which values far below are secrets.
+    pub open_table: fn(&str) -> Option<Range<usize>>,
 }
 
 /// A longer line is written in pieces, in bytes.
@@ -36,6 +39,8 @@ pub struct StreamRedactor {
     waiting: Vec<u8>,
     /// The unwritten end of the input, as received.
     before: Vec<u8>,
+    /// The line of names of the table that goes on, wherever it was.
+    names: Vec<u8>,
     /// Whether a line has ended since the last scan.
     line_ended: bool,
     /// The least that is scanned, in bytes.
@@ -45,7 +50,14 @@ pub struct StreamRedactor {
 impl StreamRedactor {
     /// An empty stream.
     pub fn new(redact: Redact) -> StreamRedactor {
-        StreamRedactor { redact, waiting: Vec::new(), before: Vec::new(), line_ended: false, batch: 0 }
+        StreamRedactor {
+            redact,
+            waiting: Vec::new(),
+            before: Vec::new(),
+            names: Vec::new(),
+            line_ended: false,
+            batch: 0,
+        }
     }
 
     /// For an output that is only read once it is complete.
@@ -95,15 +107,31 @@ impl StreamRedactor {
         let rest = self.waiting.split_off(end);
         let whole = std::mem::replace(&mut self.waiting, rest);
         let clean = self.clean(&whole);
+        // A row that goes on says nothing about the table.
+        if whole.last().is_some_and(|byte| ends_line(*byte)) {
+            self.names = self.names_below(&whole);
+        }
         self.before.extend_from_slice(&whole[whole.len().saturating_sub(LOOKBACK)..]);
         let surplus = self.before.len().saturating_sub(LOOKBACK);
         self.before.drain(..surplus);
         clean.unwrap_or(whole)
     }
 
+    /// The names of the table that goes on after `bytes`; none where it ends in them.
+    fn names_below(&self, bytes: &[u8]) -> Vec<u8> {
+        let text = String::from_utf8_lossy(&[&self.names[..], bytes].concat()).into_owned();
+        let names = (self.redact.open_table)(&text).and_then(|names| text.get(names));
+        names.unwrap_or_default().as_bytes().to_vec()
+    }
+
     /// `bytes` without secrets, given the text before; `None` without any.
     fn clean(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        self.clean_after(&self.before, bytes)
+        // The names of a table may be further above than the text before reaches.
+        let named = if self.names.is_empty() { None } else { self.clean_after(&self.names, bytes) };
+        match named {
+            Some(named) => Some(self.clean_after(&self.before, &named).unwrap_or(named)),
+            None => self.clean_after(&self.before, bytes),
+        }
     }
 
     fn clean_after(&self, before: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
@@ -166,7 +194,7 @@ fn char_start(bytes: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    const REDACT: Redact = Redact { after: hide_after, undecided: <[u8]>::len };
+    const REDACT: Redact = Redact { after: hide_after, undecided: <[u8]>::len, open_table: |_| None };
 
     /// A secret is `S` and the digits after it, or the line after one that says `next:`.
     fn hide_after(text: &str, from: usize) -> Cow<'_, str> {
@@ -258,6 +286,36 @@ mod tests {
         for _ in 0..4 {
             cleaner.push(&b"a line of text\n".repeat(999));
             assert!(cleaner.before.len() <= LOOKBACK);
+        }
+    }
+
+    #[test]
+    fn the_names_of_a_table_count_however_far_below_them() {
+        // Digits are secrets below a line that says so, up to an empty line.
+        fn below(text: &str, from: usize) -> Cow<'_, str> {
+            let end = text.find("\n\n").unwrap_or(text.len()).max(from);
+            if !text.starts_with("names\n") {
+                return Cow::Borrowed(&text[from..]);
+            }
+            let hidden = text[from..end].replace(|c: char| c.is_ascii_digit(), "*");
+            Cow::Owned(hidden + &text[end..])
+        }
+        fn table(text: &str) -> Option<Range<usize>> {
+            let at = text.rfind("names\n")?;
+            (!text[at..].contains("\n\n")).then_some(at..at + 6)
+        }
+        let redact = Redact { after: below, undecided: <[u8]>::len, open_table: table };
+        let row = format!("7{}\n", "x".repeat(3 * LOOKBACK));
+        let text = format!("a\nnames\n{}\n7 b\n", row.repeat(4));
+        let hidden = format!("a\nnames\n{}\n7 b\n", row.replace('7', "*").repeat(4));
+        for piece in [1_000, 2 * LOOKBACK, 5 * LOOKBACK] {
+            let mut cleaner = StreamRedactor::new(redact);
+            let mut out = cleaner.push(b"a\nnames\n");
+            for piece in text.as_bytes()["a\nnames\n".len()..].chunks(piece) {
+                out.extend(cleaner.push(piece));
+            }
+            out.extend(cleaner.finish());
+            assert_eq!(String::from_utf8(out).unwrap(), hidden, "{piece}");
         }
     }
 

@@ -14,7 +14,8 @@ use crate::output_parts::{self, PART, Rest};
 use crate::printed_text;
 
 /// How secrets are recognised in an output as it comes.
-pub(crate) const REDACT: Redact = Redact { after: text::redact_after, undecided: text::undecided };
+pub(crate) const REDACT: Redact =
+    Redact { after: text::redact_after, undecided: text::undecided, open_table: text::open_table };
 /// Outputs up to this many bytes are returned in full if there is no intent.
 pub(crate) const SMALL: usize = 5_000;
 /// The default size limit of a reply about one output, in bytes.

@@ -60,7 +60,8 @@ fn leaks(cases: &[(String, Case)], root: &Path, way: &str) -> Vec<String> {
     found
 }
 
-const REDACT: sandbox::Redact = sandbox::Redact { after: text::redact_after, undecided: text::undecided };
+const REDACT: sandbox::Redact =
+    sandbox::Redact { after: text::redact_after, undecided: text::undecided, open_table: text::open_table };
 
 /// An output arrives in whatever pieces the computer's load splits it into.
 #[test]
@@ -90,6 +91,27 @@ fn no_beginning_of_a_secret_goes_out_however_the_output_is_cut() {
         }
     }
     assert!(found.is_empty(), "{} left:\n{}", found.len(), found.join("\n"));
+}
+
+/// A column is told by its name, which may be many rows above.
+#[test]
+fn a_column_is_hidden_however_far_below_its_name() {
+    for (rows, words, piece) in [(2_400, 1, 500), (2_400, 1, 30_000), (6, 3_000, 4_000), (6, 3_000, 100_000)]
+    {
+        let row = |nth: usize| format!("{nth},user{nth},k3yW9zQ{nth}x!,{}\n", "word ".repeat(words));
+        let text: String = (0..rows).map(row).collect();
+        let text = format!("id,name,password,note\n{text}\nand on\n");
+        let mut redactor = sandbox::StreamRedactor::new(REDACT);
+        let mut out = Vec::new();
+        for piece in text.as_bytes().chunks(piece) {
+            out.extend(redactor.push(piece));
+        }
+        out.extend(redactor.finish());
+        let out = String::from_utf8(out).unwrap();
+        assert!(!out.contains("k3yW9zQ"), "{rows} {piece}: {:?}", out.find("k3yW9zQ"));
+        assert!(out.matches("[redacted:").count() >= rows && out.contains("user5"), "{rows} {piece}");
+        assert!(out.ends_with("\nand on\n"), "{rows} {piece}");
+    }
 }
 
 #[test]

@@ -29,35 +29,82 @@ pub(super) fn below(text: &str, start: usize, end: usize, out: &mut Vec<Secret>)
     let from = line_start(text, start);
     let limit = text.floor_char_boundary(end.saturating_add(LONGEST));
     let line = &text[from..end + text[end..limit].find('\n').unwrap_or(limit - end)];
+    let names = names_in(text, from, line)?;
+    let table_end = rows_below(text, &names, |fields| {
+        for (column, name) in &names.secret {
+            let (range, value) = (fields[*column].clone(), &text[fields[*column].clone()]);
+            // A table for people has words for what something is.
+            if names.sign != b'|' || !value.chars().all(char::is_alphabetic) {
+                judge(text, name, range, out);
+            }
+        }
+    });
+    (table_end > names.next).then_some(table_end)
+}
+
+/// The line of names of the table that `text` ends in, where one of them sounds secret: what comes next is below it as well, however
+/// far. `text` ends with a line.
+#[must_use]
+pub fn open_table(text: &str) -> Option<Range<usize>> {
+    let mut at = 0;
+    while at < text.len() {
+        let line_end = text[at..].find('\n').map_or(text.len(), |end| at + end);
+        let line = &text[at..line_end];
+        let names = if line.len() <= LONGEST { names_in(text, at, line) } else { None };
+        let next = (line_end + 1).min(text.len());
+        at = match names {
+            Some(names) => {
+                let table_end = rows_below(text, &names, |_| {});
+                if table_end >= text.len() {
+                    return Some(at..next);
+                }
+                table_end.max(next)
+            }
+            None => next,
+        };
+    }
+    None
+}
+
+/// A line of names.
+struct Names {
+    /// What is between them.
+    sign: u8,
+    count: usize,
+    secret: SecretColumns,
+    /// Where the line below begins.
+    next: usize,
+}
+
+/// The names in the `line` that begins at `from`, if it is one of names and some sound secret.
+fn names_in(text: &str, from: usize, line: &str) -> Option<Names> {
     let sign = ['\t', '|', ',', ';'].into_iter().find(|sign| line.contains(*sign))? as u8;
     let (names, next) = record(text, from, sign)?;
     if !(2..=MOST).contains(&names.len()) || !names.iter().all(|name| is_name(text, name, sign)) {
         return None;
     }
     let secret = secret_columns(names.iter().map(|name| &text[name.clone()]));
-    if secret.is_empty() {
-        return None;
-    }
-    let mut at = next;
+    (!secret.is_empty()).then_some(Names { sign, count: names.len(), secret, next })
+}
+
+/// Where the rows below `names` end, of which each is handed to `row`.
+fn rows_below(text: &str, names: &Names, mut row: impl FnMut(&[Range<usize>])) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = names.next;
     while at < bytes.len() {
-        if sign == b'|' && is_rule(text, at) {
+        if names.sign == b'|' && is_rule(text, at) {
             at = text[at..].find('\n').map_or(bytes.len(), |end| at + end + 1);
             continue;
         }
-        let Some((fields, next)) = record(text, at, sign).filter(|(fields, _)| fields.len() == names.len())
+        let Some((fields, next)) =
+            record(text, at, names.sign).filter(|(fields, _)| fields.len() == names.count)
         else {
             break;
         };
-        for (column, name) in &secret {
-            let (range, value) = (fields[*column].clone(), &text[fields[*column].clone()]);
-            // A table for people has words for what something is.
-            if sign != b'|' || !value.chars().all(char::is_alphabetic) {
-                judge(text, name, range, out);
-            }
-        }
+        row(&fields);
         at = next;
     }
-    (at > next).then_some(at)
+    at
 }
 
 /// The columns that sound secret, with their names as `judgement` reads them.
@@ -334,6 +381,23 @@ mod tests {
             "insert into the slot (a password is needed), then values ('x1y2z3')",
         ] {
             assert_eq!(redact(innocent), innocent);
+        }
+    }
+
+    #[test]
+    fn the_table_that_a_text_ends_in_is_told_by_its_names() {
+        let names = "id,name,password\n";
+        for (text, table) in [
+            (names.to_owned(), Some(0..names.len())),
+            (format!("{names}1,ana,x\n2,bo,y\n"), Some(0..names.len())),
+            (format!("two lines\nof words\n{names}1,ana,x\n"), Some(19..19 + names.len())),
+            (format!("{names}1,ana,x\n\nand on\n"), None),
+            (format!("{names}1,ana,x\ndone\n{names}2,bo,y\n"), Some(30..30 + names.len())),
+            ("id,name,city\n1,ana,Ulm\n".to_owned(), None),
+            ("1,ana,x\n2,bo,y\n".to_owned(), None),
+            (String::new(), None),
+        ] {
+            assert_eq!(super::open_table(&text), table, "{text}");
         }
     }
 

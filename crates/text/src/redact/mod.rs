@@ -30,6 +30,7 @@ mod value;
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub use columns::open_table;
 pub use undecided::undecided;
 
 /// The start of every replacement.

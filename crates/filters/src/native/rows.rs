@@ -98,6 +98,8 @@ struct Parts<'t> {
 
 /// Most lines that may be around a table.
 const AROUND: usize = 12;
+/// The line above rows that aren't counted with the others, and are in no order with them.
+const UNEVEN: &str = "rows with another number of columns:";
 
 fn is_rule(line: &str) -> bool {
     line.chars().any(|c| matches!(c, '-' | '=' | '─' | '━' | '═'))
@@ -251,8 +253,11 @@ fn separated<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
         (first >= least && same * 50 >= rows * 49).then_some((separator, first))
     })?;
     let mut table = Table::default();
-    let mut after = Vec::new();
+    let (mut after, mut uneven) = (Vec::new(), Vec::new());
+    let mut at = 0;
     for record in records {
+        let from = at;
+        at += 1 + memchr::memchr_iter(b'\n', record.as_bytes()).count();
         if record.trim().is_empty() {
             continue;
         }
@@ -264,9 +269,8 @@ fn separated<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
         };
         // What isn't a row is shown after them: one of the tool's messages, or a damaged row.
         if cells.len() != width {
-            if let Cow::Borrowed(line) = record {
-                after.push(line);
-            }
+            let aside = if cells.len() > 1 { &mut uneven } else { &mut after };
+            aside.extend_from_slice(lines.get(from..at).unwrap_or_default());
             continue;
         }
         table.rows.push(cells);
@@ -274,8 +278,12 @@ fn separated<'t>(lines: &[&'t str]) -> Option<Parts<'t>> {
     }
     // Prose has commas, too: cells are short, and most columns contain one kind of thing.
     let long = table.rows.iter().flatten().filter(|cell| cell.len() > 120).count();
-    if separator != '\t' && long * 4 > table.rows.len() || after.len() > AROUND {
+    if separator != '\t' && long * 4 > table.rows.len() || after.len() + uneven.len() > AROUND {
         return None;
+    }
+    if !uneven.is_empty() {
+        after.push(UNEVEN);
+        after.append(&mut uneven);
     }
     if has_names(&table.rows) {
         table.header = Some(table.lines.remove(0));
@@ -347,4 +355,24 @@ fn has_names(rows: &[Vec<Cow<'_, str>>]) -> bool {
                 && values
                     .all(|cell| cell.trim().starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+'))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn rows_of_another_width_are_set_apart_and_none_is_lost() {
+        let mut text = String::from("sku,name,stock\n");
+        for nth in 0..400 {
+            text += &format!("S{nth},jar {nth},{}\n", nth % 7);
+            text += match nth {
+                90 => "S-BAD,only two\n",
+                200 => "S-LONG,jar,3,\"and\nmore\"\n",
+                _ => "",
+            };
+        }
+        let short = super::rows(&text, 4_000).expect("a table");
+        assert!(short.starts_with("400 rows, 3 columns\n"), "{short}");
+        let apart = "\nrows with another number of columns:\nS-BAD,only two\nS-LONG,jar,3,\"and\nmore\"\n";
+        assert!(short.ends_with(apart), "{short}");
+    }
 }

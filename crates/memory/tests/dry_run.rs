@@ -50,6 +50,7 @@ fn a_dry_run_changes_nothing_and_says_what_happens_then() {
         ),
         ("memory", json!({"action": "update", "id": changed, "content": "The gate opens at ten"})),
         ("memory", json!({"action": "delete", "id": deleted})),
+        ("memory", json!({"action": "restore", "id": deleted})),
         ("memory", json!({"action": "delete", "id": purged, "hard": true})),
         ("memory", json!({"action": "reindex"})),
         ("graph", json!({"action": "add_entity", "name": "Rust", "type": "Technology"})),
@@ -100,14 +101,21 @@ fn a_dry_run_leaves_the_repositorys_files_and_a_home_without_memories_as_they_ar
     let id = world.data("memory", text.clone())["id"].clone();
     let again = world.data("memory", with(&text, "dry_run", true));
     assert_eq!((&again["id"], &again["duplicate"]), (&id, &json!(true)));
-    let shared = world.data("memory", json!({"action": "share", "id": id}))["file"].clone();
-    let path = world.host.root.join(shared.as_str().unwrap());
+    let share = json!({"action": "share", "id": id});
+    let would = world.data("memory", with(&share, "dry_run", true))["file"].clone();
+    let path = world.host.root.join(would.as_str().unwrap());
+    assert!(!path.exists(), "{would}");
+    let shared = world.data("memory", share)["file"].clone();
+    assert_eq!(shared, would);
     let before = std::fs::read(&path).unwrap();
     let update = json!({"action": "update", "id": id, "content": "Deploys run from main at noon"});
     assert_eq!(world.data("memory", with(&update, "dry_run", true))["file"], shared);
     assert_eq!(std::fs::read(&path).unwrap(), before);
     let purge = json!({"action": "delete", "id": id, "hard": true, "dry_run": true});
     assert_eq!(world.data("memory", purge)["removed_files"], json!([shared]));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    let unshare = json!({"action": "unshare", "id": id, "dry_run": true});
+    assert_eq!(world.data("memory", unshare)["dry_run"], true);
     assert_eq!(std::fs::read(&path).unwrap(), before);
     // On the command line as well.
     let typed = world.typed("memory", &["delete", id.as_str().unwrap()], json!({"--dry-run": true})).unwrap();

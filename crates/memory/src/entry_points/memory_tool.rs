@@ -69,7 +69,8 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
                     let mut out = actions::capture(context, &given)?;
                     if dry_run && out.get("duplicate").is_none() {
                         // Nothing will have this id.
-                        (out["id"], out["urn"]) = (Value::Null, Value::Null);
+                        out["id"] = Value::Null;
+                        out["urn"] = Value::Null;
                     }
                     Ok(out)
                 })
@@ -149,8 +150,10 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             job(json, move |context| actions::delete_all(context, &given))
         }
         Action::Restore => {
-            let id = id(args)?;
-            job(json, move |context| actions::restore(context, &id))
+            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
+            job(json, move |context| {
+                previewed(context, dry_run, Writes::Database, |context| actions::restore(context, &id))
+            })
         }
         Action::History => {
             let (id, limit) = (id(args)?, size(args, "limit")?);
@@ -237,20 +240,32 @@ pub(super) fn read(args: &mut Arguments) -> Result<ParsedCall, Error> {
             })
         }
         Action::Keep => {
-            let id = id(args)?;
-            job(json, move |context| actions::decide_review(context, &id, true))
+            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
+            job(json, move |context| {
+                previewed(context, dry_run, Writes::Database, |context| {
+                    actions::decide_review(context, &id, true)
+                })
+            })
         }
         Action::Drop => {
-            let id = id(args)?;
-            job(json, move |context| actions::decide_review(context, &id, false))
+            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
+            job(json, move |context| {
+                previewed(context, dry_run, Writes::Database, |context| {
+                    actions::decide_review(context, &id, false)
+                })
+            })
         }
         Action::Share => {
-            let id = id(args)?;
-            job(json, move |context| actions::share(context, &id))
+            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
+            job(json, move |context| {
+                previewed(context, dry_run, Writes::SharedFiles, |context| actions::share(context, &id))
+            })
         }
         Action::Unshare => {
-            let id = id(args)?;
-            job(json, move |context| actions::unshare(context, &id))
+            let (id, dry_run) = (id(args)?, is_dry_run(args)?);
+            job(json, move |context| {
+                previewed(context, dry_run, Writes::SharedFiles, |context| actions::unshare(context, &id))
+            })
         }
         Action::Export => {
             let (filter, format) =

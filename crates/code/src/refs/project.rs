@@ -24,6 +24,42 @@ use crate::walk::MAX_FILE_BYTES;
 /// More definitions of one name aren't told apart from one that is asked for with its type.
 const MAX_NAMESAKES: usize = 400;
 
+/// The number of files that are parsed together, and of their bytes: their trees take about ten times as much.
+const TOGETHER: usize = 64;
+const BYTES_TOGETHER: usize = 1 << 20;
+/// The maximum number of threads: a worker isn't the only program that runs.
+const THREADS: usize = 4;
+
+/// A file that may use a name, with its text.
+struct Candidate {
+    file: usize,
+    text: String,
+}
+
+/// Parses those of the candidates that are `open`, each with its place, by several threads.
+fn parse_all(
+    files: &[File],
+    candidates: &[Candidate],
+    open: &[usize],
+    macros: bool,
+) -> Vec<(usize, Option<Source>)> {
+    let parse = |i: &usize| {
+        let one = &candidates[*i];
+        (*i, Source::parse(one.file, &files[one.file], &one.text, macros))
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS);
+    if threads == 1 || open.len() < 2 {
+        return open.iter().map(parse).collect();
+    }
+    std::thread::scope(|scope| {
+        let parts = open.chunks(open.len().div_ceil(threads));
+        let running: Vec<_> =
+            parts.map(|part| scope.spawn(move || part.iter().map(parse).collect::<Vec<_>>())).collect();
+        // What a thread couldn't read counts as read by no grammar.
+        running.into_iter().flat_map(|one| one.join().unwrap_or_default()).collect()
+    })
+}
+
 /// The whole project, as resolving needs it to answer one question.
 pub(super) struct Project<'a> {
     pub(super) store: &'a Store,
@@ -79,42 +115,40 @@ impl Project<'_> {
             files.extend((0..reader.files().len()).filter(|i| partly(&reader.files()[*i])));
         }
         let naming = heads.map(|heads| heads.naming(name));
-        for file in files {
-            let known = &reader.files()[file];
-            let path = &known.path;
-            let Ok(bytes) = home::read_regular(&self.root.join(path), MAX_FILE_BYTES) else {
-                out.unread.push(path.clone());
-                continue;
-            };
-            let text = String::from_utf8_lossy(&bytes);
-            if !text.contains(name) && !renaming.contains(&file) {
-                continue;
-            }
+        let wanted = |file: usize, text: &str| {
+            let renames = renaming.contains(&file);
             let in_head = |naming: &HashSet<usize>| {
-                naming.contains(&file)
-                    || renaming.contains(&file)
-                    || heads::may_be_unseen(&known.language, &text, name)
+                let language = &reader.files()[file].language;
+                renames || naming.contains(&file) || heads::may_be_unseen(language, text, name)
             };
-            if !naming.as_ref().is_none_or(in_head) {
-                continue;
+            (renames || text.contains(name)) && naming.as_ref().is_none_or(in_head)
+        };
+        let mut files = files.into_iter();
+        loop {
+            let candidates = self.candidates(&mut files, &mut out.unread, wanted);
+            if candidates.is_empty() {
+                break;
             }
-            let minified = known.role.is(FileRole::MINIFIED);
-            let parsed = if minified { None } else { self.parsed(file, &text, macros) };
-            let Some(source) = parsed else {
-                out.uses.extend(textual_uses(path, &text, name).filter(|_| heads.is_none()));
-                continue;
-            };
-            let mut found = self.uses(&source, &asked, &text, name, heads.is_some());
-            // Locals and members of other types have the word, too.
-            let known: BTreeSet<(u32, u32)> = found.iter().map(|u| (u.line, u.column)).collect();
-            let others = textual_uses(path, &text, name).filter(|u| !known.contains(&(u.line, u.column)));
-            out.uses.extend(others.filter(|_| undefined));
-            found.retain_mut(|one| {
-                let decided = !one.of.is_empty();
-                one.of = one.of.iter().filter_map(|of| places.iter().position(|place| place == of)).collect();
-                !decided || !one.of.is_empty()
-            });
-            out.uses.extend(found);
+            let sources = self.parsed(&candidates, macros);
+            for (Candidate { file, text }, source) in candidates.iter().zip(sources) {
+                let path = &reader.files()[*file].path;
+                let Some(source) = source else {
+                    out.uses.extend(textual_uses(path, text, name).filter(|_| heads.is_none()));
+                    continue;
+                };
+                let mut found = self.uses(&source, &asked, text, name, heads.is_some());
+                // Locals and members of other types have the word, too.
+                let known: BTreeSet<(u32, u32)> = found.iter().map(|u| (u.line, u.column)).collect();
+                let others = textual_uses(path, text, name).filter(|u| !known.contains(&(u.line, u.column)));
+                out.uses.extend(others.filter(|_| undefined));
+                found.retain_mut(|one| {
+                    let decided = !one.of.is_empty();
+                    let place = |of: &usize| places.iter().position(|place| place == of);
+                    one.of = one.of.iter().filter_map(place).collect();
+                    !decided || !one.of.is_empty()
+                });
+                out.uses.extend(found);
+            }
         }
         out.uses.sort_by(|a, b| {
             (a.confidence, &a.path, a.line, a.column).cmp(&(b.confidence, &b.path, b.line, b.column))
@@ -122,14 +156,49 @@ impl Project<'_> {
         Ok(out)
     }
 
-    /// A file with its tree, as it was read before for the same question if that was the same text.
-    fn parsed(&self, file: usize, text: &str, macros: bool) -> Option<Rc<Source>> {
-        let cached = self.facts.cached(file).filter(|source| !macros && source.text == text);
-        cached.or_else(|| {
-            let source = Rc::new(Source::read(self.store, self.reader, file, text, macros)?);
+    /// The next of these files that are wanted, as many as are parsed together.
+    fn candidates(
+        &self,
+        files: &mut impl Iterator<Item = usize>,
+        unread: &mut Vec<String>,
+        wanted: impl Fn(usize, &str) -> bool,
+    ) -> Vec<Candidate> {
+        let mut out = Vec::new();
+        let mut bytes = 0;
+        while out.len() < TOGETHER && bytes < BYTES_TOGETHER {
+            let Some(file) = files.next() else { break };
+            let path = &self.reader.files()[file].path;
+            let Ok(read) = home::read_regular(&self.root.join(path), MAX_FILE_BYTES) else {
+                unread.push(path.clone());
+                continue;
+            };
+            let text = String::from_utf8_lossy(&read).into_owned();
+            if wanted(file, &text) {
+                bytes += text.len();
+                out.push(Candidate { file, text });
+            }
+        }
+        out
+    }
+
+    /// These files with their trees: as they were read before for the same question if that was the same text. One that no grammar
+    /// reads has none.
+    fn parsed(&self, candidates: &[Candidate], macros: bool) -> Vec<Option<Rc<Source>>> {
+        let files = self.reader.files();
+        let cached =
+            |one: &Candidate| self.facts.cached(one.file).filter(|source| !macros && source.text == one.text);
+        let mut out: Vec<Option<Rc<Source>>> = candidates.iter().map(cached).collect();
+        let is_open =
+            |i: &usize| out[*i].is_none() && !files[candidates[*i].file].role.is(FileRole::MINIFIED);
+        let open: Vec<usize> = (0..out.len()).filter(is_open).collect();
+        for (i, source) in parse_all(files, candidates, &open, macros) {
+            let Some(mut source) = source else { continue };
+            source.lines = self.store.imported_on(files[source.file].id).unwrap_or_default();
+            let source = Rc::new(source);
             self.facts.keep(&source);
-            Some(source)
-        })
+            out[i] = Some(source);
+        }
+        out
     }
 
     /// The uses of `name` in a file with this text; with `heads`, only those in the heads of types.

@@ -249,7 +249,7 @@ fn namesakes(found: &Value, name: &str, is_test: impl Fn(&str) -> bool) -> usize
     let mut all: Vec<&Value> = found["definitions"].as_array().into_iter().flatten().collect();
     let says = |one: &Value, word: &str| {
         let head = one["signature"].as_str().and_then(|signature| signature.split(name).next());
-        head.unwrap_or_default().split_whitespace().any(|said| said == word)
+        head.unwrap_or_default().split_whitespace().any(|one| one == word)
     };
     let in_test = |one: &Value| is_test(one["path"].as_str().unwrap_or_default());
     let extends = |one: &Value| says(one, "extension");

@@ -15,7 +15,7 @@ use crate::grammar::Kind;
 use crate::language;
 use crate::parse;
 use crate::resolve::Resolver;
-use crate::search::Reader;
+use crate::search::{File, Reader};
 use crate::second_parse;
 use crate::store::Store;
 use crate::symbols::{self, Outline};
@@ -52,7 +52,17 @@ impl Source {
         text: &str,
         macros: bool,
     ) -> Option<Source> {
-        let known = reader.files().get(file).filter(|known| !known.fatal)?;
+        let known = reader.files().get(file)?;
+        let mut source = Source::parse(file, known, text, macros)?;
+        source.lines = store.imported_on(known.id).unwrap_or_default();
+        Some(source)
+    }
+
+    /// The same without the lines that import, which only the index knows.
+    pub(in crate::refs) fn parse(file: usize, known: &File, text: &str, macros: bool) -> Option<Source> {
+        if known.fatal {
+            return None;
+        }
         let grammar = language::named(&known.language).and_then(language::Language::grammar)?;
         let text = component_script::of(&known.language, text).unwrap_or_else(|| text.to_owned());
         let mut tree = second_parse::parse(grammar, &known.language, &text, parse::MAX_STEPS).ok()?;
@@ -70,8 +80,7 @@ impl Source {
             tree = of_opened.unwrap_or(tree);
         }
         let outline = symbols::outline(grammar, &known.language, &tree, &text, &known.path);
-        let lines = store.imported_on(known.id).unwrap_or_default();
-        Some(Source { file, text, tree, outline, lines })
+        Some(Source { file, text, tree, outline, lines: Vec::new() })
     }
 
     /// The node of `name` on a line.

@@ -40,6 +40,7 @@ pub static SYSTEM: System = System {
     legacy_tools: entry_points::OLDER,
     commands: entry_points::COMMANDS,
     screens: &[Screen::reference("code").loading_words()],
+    addresses: Some(entry_points::CONTEXT),
     verbs: entry_points::VERBS,
     // This one also knows definitions.
     searched_elsewhere: Some((

@@ -72,6 +72,13 @@ impl Service {
             description: Some(format!("{}, {}", source.kind.as_str(), count(source.chunks, "section"))),
             bytes: Some(source.bytes),
         });
+        let whole = self.systems_on().filter_map(|system| system.addresses);
+        let whole = whole.filter(|open| offset == 0 && open.template.is_empty()).map(|open| ResourceItem {
+            uri: open.prefix.to_owned(),
+            name: open.name.to_owned(),
+            description: Some(open.title.to_owned()),
+            bytes: None,
+        });
         let mut room = most;
         let mut fits = |item: &ResourceItem| {
             let taken = item.size_in_list();
@@ -79,7 +86,7 @@ impl Service {
             room = room.saturating_sub(taken);
             fits
         };
-        let mut items: Vec<ResourceItem> = tasks.take_while(&mut fits).collect();
+        let mut items: Vec<ResourceItem> = whole.chain(tasks).take_while(&mut fits).collect();
         let mut shown = offset;
         for source in sources {
             // An empty page would end the list.

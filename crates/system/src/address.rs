@@ -9,7 +9,7 @@ use crate::CallContext;
 pub struct Addresses {
     /// What they begin with.
     pub prefix: &'static str,
-    /// What comes after that, as a template of MCP.
+    /// What comes after that, as a template of MCP; empty if there is only this one address.
     pub template: &'static str,
     /// The name of what is there.
     pub name: &'static str,

@@ -273,7 +273,7 @@ fn folder(args: &mut Arguments) -> Result<Option<String>, Error> {
 }
 
 /// Answers from the index of the asker's project.
-fn on_index(
+pub(super) fn on_index(
     at: &CallContext,
     answer: impl Fn(&Index<'_>) -> Result<ActionReply, Error>,
 ) -> Result<ActionReply, Error> {

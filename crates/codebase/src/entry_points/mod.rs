@@ -2,6 +2,7 @@
 
 mod codebase_actions;
 mod codebase_tool;
+mod context_address;
 mod desktop;
 mod maintenance;
 mod verbs;
@@ -10,6 +11,7 @@ use system::{DefaultValue, LegacyTool, Setting, Tool, ValueKind};
 
 use crate::index::worker_process::{LEAST_MEMORY_MB, MEMORY_MB};
 
+pub(crate) use context_address::CONTEXT;
 pub(crate) use desktop::COMMANDS;
 pub(crate) use maintenance::{FORGET, check, databases, retain};
 pub(crate) use verbs::VERBS;

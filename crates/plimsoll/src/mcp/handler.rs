@@ -178,7 +178,9 @@ impl ServerHandler for Server {
             template("plimsoll://source/{id}", "source", "A stored text or output"),
             template("plimsoll://task/{id}", "task", "The output of a background task"),
         ];
-        for open in self.systems().iter().filter_map(|system| system.addresses) {
+        let addresses = self.systems().into_iter().filter_map(|system| system.addresses);
+        // One that is complete is listed as a resource.
+        for open in addresses.filter(|open| !open.template.is_empty()) {
             all.push(template(&format!("{}{}", open.prefix, open.template), open.name, open.title));
         }
         Ok(ListResourceTemplatesResult::with_all_items(all))

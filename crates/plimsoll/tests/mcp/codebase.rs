@@ -182,6 +182,20 @@ fn the_first_question_makes_the_index_and_every_action_answers_in_the_shape_of_t
 }
 
 #[test]
+fn the_map_can_be_read_at_its_address() {
+    let place = place();
+    let mut client = place.session();
+    asked(&mut client, "codebase", &json!({"action": "map"}));
+    let listed = client.request("resources/list", json!({}));
+    assert_eq!(listed["result"]["resources"][0]["uri"], "codebase://context", "{listed}");
+    let read = client.request("resources/read", json!({"uri": "codebase://context"}));
+    let text = read["result"]["contents"][0]["text"].as_str().expect("a text");
+    assert!(text.contains("begins in src/app.ts"), "{text}");
+    let refused = client.request("resources/read", json!({"uri": "codebase://context/elsewhere"}));
+    assert!(refused["error"]["message"].to_string().contains("codebase://context"), "{refused}");
+}
+
+#[test]
 fn the_card_says_whether_enough_is_known() {
     let place = place();
     let mut client = place.session();

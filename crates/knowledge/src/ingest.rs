@@ -230,6 +230,24 @@ impl Store {
         self.index_with(new, SourceMetadata::default())
     }
 
+    /// The label for a text that came without one: `label`, or if another text has that, with a mark of the text's own. The
+    /// same text has the same label each time, and no text takes another's place.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn label_of_text(&self, label: &str, content: &str) -> Result<String> {
+        let hash = content_hash(content);
+        let marked = format!("{label} ({})", &blake3::Hash::from(hash).to_hex()[..8]);
+        let there: Vec<(String, Option<Vec<u8>>)> = self.read(|db| {
+            db.prepare_cached("SELECT label, hash FROM sources WHERE label IN (?1, ?2)")?
+                .query_map([label, marked.as_str()], |r| Ok((r.get(0)?, r.get(1)?)))?
+                .collect()
+        })?;
+        let is_other = |had: Option<&[u8]>| had != Some(hash.as_slice());
+        let is_taken = there.iter().any(|(known, had)| *known == marked || is_other(had.as_deref()));
+        Ok(if is_taken { marked } else { label.to_owned() })
+    }
+
     pub(crate) fn index_with(
         &mut self,
         new: NewSource<'_>,

@@ -53,35 +53,30 @@ impl Service {
             return Err(Error::invalid("index: content is empty"));
         }
         check_size("content", content.len() as u64)?;
-        let label = request.source.unwrap_or_else(|| label_of(&text::redact(&content)));
-        let indexed = self.store(call, label.clone(), SourceKind::Text, None, content).await?;
+        let (session, agent, now_ms) = (call.session.clone(), call.agent_id(), self.now_ms());
+        let given = request.source;
+        let (label, indexed) = self
+            .with_knowledge(move |store| {
+                let content = text::redact(&content);
+                let label = match given {
+                    Some(label) => label,
+                    None => store.label_of_text(&label_of(&content), &content)?,
+                };
+                let indexed = store.index_text(NewSource {
+                    label: &label,
+                    kind: SourceKind::Text,
+                    origin: None,
+                    session: Some(&session),
+                    agent,
+                    content: &content,
+                    format: None,
+                    now_ms,
+                })?;
+                Ok((label, indexed))
+            })
+            .await?;
         // The text is in the conversation already: nothing is kept out.
         Ok(Reply::plain(summary(&label, &indexed)).with_data(json!({"source": label, "indexed": indexed})))
-    }
-
-    pub(crate) async fn store(
-        &self,
-        call: &Call,
-        label: String,
-        kind: SourceKind,
-        origin: Option<String>,
-        content: String,
-    ) -> Result<IndexResult, Error> {
-        let (session, agent, now_ms) = (call.session.clone(), call.agent_id(), self.now_ms());
-        self.with_knowledge(move |store| {
-            let content = text::redact(&content);
-            store.index_text(NewSource {
-                label: &label,
-                kind,
-                origin: origin.as_deref(),
-                session: Some(&session),
-                agent,
-                content: &content,
-                format: None,
-                now_ms,
-            })
-        })
-        .await
     }
 
     async fn index_file(&self, call: &Call, request: Index, path: PathBuf) -> Result<Reply, Error> {

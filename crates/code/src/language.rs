@@ -58,7 +58,7 @@ pub static LANGUAGES: &[Language] = &[
         &["ruby"],
     ),
     language("swift", &["swift"], &[], &["swift"]),
-    language("scala", &["scala", "sc", "sbt"], &[], &[]),
+    language("scala", &["scala", "sc", "sbt", "mill"], &[], &[]),
     language(
         "shell",
         &["sh", "bash", "zsh", "ksh", "bats"],

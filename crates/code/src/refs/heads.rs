@@ -44,12 +44,12 @@ impl Heads {
 }
 
 /// Whether a text may have a head with `name` that no signature shows: of a language with heads apart, under another name,
-/// or of an object without a name.
+/// or of a companion, which is a part of its type.
 pub(super) fn may_be_unseen(language: &str, text: &str, name: &str) -> bool {
     if !IN_SIGNATURES.contains(&language) {
         return true;
     }
-    if language == "kotlin" && (text.contains("object :") || text.contains("object:")) {
+    if language == "kotlin" && text.contains("companion object") {
         return true;
     }
     whole_words(text, name).any(|at| {

@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_of_a_type_and_what_tests_call_so_are_no_other_things() {
+    fn the_parts_of_a_type_count_once_and_what_tests_call_so_does_not() {
         for (rows, expected) in [
             (["a.ts: class Cart", "b.ts: class Cart"], 1),
             (["a.ts: class Cart", "test/b.ts: class Cart"], 0),

@@ -1,5 +1,6 @@
 //! A project's index as this process sees it: its `location`, the open database (`open_index`), and the process that writes it
-//! (`worker_client` starts it, `worker_process` is what it runs, `beginning` what a worktree's begins with). No query gets a stale answer: changes are read first, or reported.
+//! (`worker_client` starts it, `worker_process` is what it runs, `beginning` what a worktree's index begins with). No query gets a
+//! stale answer: changes are read first, or reported.
 
 mod beginning;
 pub(crate) mod git;

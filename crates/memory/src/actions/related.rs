@@ -14,8 +14,8 @@ const MAX_FILES: usize = 10;
 const MAX_OF_FILES: usize = 100;
 
 /// The memories in these namespaces that are about one of the definitions or files, or surely about the words, at most `limit`,
-/// in this order. One about another definition of a file isn't about the file. Those of
-/// strangers aren't given unasked, and the organisation's server isn't asked.
+/// in this order. One about another definition of a file isn't about the file. Those of strangers aren't given unasked, and the
+/// organisation's server isn't asked.
 ///
 /// # Errors
 /// [`Failure`].

@@ -11,6 +11,19 @@
 //! The promise: bounded time, memory and output, no process left behind, and a run with rules ([`confine`]) keeps them where
 //! the system can enforce them. Not promised: isolation. Apart from these rules a child has the user's network, files and
 //! credentials, as in a terminal.
+//!
+//! That includes signals: a program may end its parent, which is the server, and what's above it. `kill $PPID` costs the
+//! session its tools until the agent starts the server again; what was stored is safe. Nothing that prevents it fits:
+//!
+//! - A namespace for process ids needs an unprivileged user namespace, which many systems refuse (Ubuntu since 23.10, most
+//!   containers), and it changes what `ps`, `/proc`, debuggers and container tools show to every program.
+//! - A seccomp filter could refuse `kill` with the server's id. Installing one takes away `sudo` and every other program
+//!   that changes its user (`no_new_privs`), also from runs without rules, and `pidfd_send_signal` names its target by a
+//!   descriptor, which a filter can't look into.
+//! - Sessions, process groups and the parent-death signal, which are used, decide who is ended together. They don't
+//!   decide who may end whom: that's the user's id, and it's the same.
+//! - A process between server and program would only be another parent: ending it ends the run without its exit code, and
+//!   the server is then one `ps` away.
 
 mod cancel;
 mod capture;

@@ -159,7 +159,7 @@ pub(crate) fn run() -> ExitCode {
         Ok(parsed) => parsed,
         Err(error) => {
             // It quotes what was typed, so it must be cleaned; help is Plimsoll's own text.
-            if let Some(message) = usage_error::message(&error) {
+            if let Some(message) = usage_error::message(&error, SYSTEMS) {
                 terminal::print_error(&format!("plimsoll: {message}"));
                 return ExitCode::from(Exit::Usage as u8);
             }

@@ -1,10 +1,11 @@
 //! The message for a command line that can't be understood: in one line, what is wrong, what was probably meant, and
-//! which help explains it. Doesn't know any command.
+//! which help explains it. Knows no command but those of a system that's switched off.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use system::System;
 
-/// The message without `plimsoll: `; `None` for what isn't an error, like help.
-pub(super) fn message(error: &clap::Error) -> Option<String> {
+/// The message without `plimsoll: `; `None` for what isn't an error, like help. `all` are the systems, on and off.
+pub(super) fn message(error: &clap::Error, all: &[&'static System]) -> Option<String> {
     if !error.use_stderr() {
         return None;
     }
@@ -14,6 +15,9 @@ pub(super) fn message(error: &clap::Error) -> Option<String> {
     let what = match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = said.text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            if let Some(message) = switched_off(&word, all) {
+                return Some(message);
+            }
             let meant = natural(&word).map(str::to_owned).or_else(|| said.nearest(&word));
             format!(
                 "there is no command `{word}`{}",
@@ -45,7 +49,7 @@ pub(super) fn message(error: &clap::Error) -> Option<String> {
                 why.map(|why| format!(": {why}")).unwrap_or_default()
             )
         }
-        ErrorKind::MissingRequiredArgument => format!("{named} is missing"),
+        ErrorKind::MissingRequiredArgument => said.missing(),
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             "a command is missing".to_owned()
         }
@@ -60,6 +64,13 @@ pub(super) fn message(error: &clap::Error) -> Option<String> {
         _ => first_line(&error.render().to_string()),
     };
     Some(format!("{what}; `{} --help` shows what there is", said.command()))
+}
+
+/// A system's command is unknown while the system is off.
+fn switched_off(word: &str, all: &[&'static System]) -> Option<String> {
+    let system = all.iter().find(|system| system.verbs.iter().any(|verb| verb.name == word))?;
+    let key = system.switch?.key;
+    Some(format!("`{word}` is switched off; `plimsoll settings set {key} true` switches it on"))
 }
 
 /// What the window and other programs call something that has another name here.
@@ -109,6 +120,20 @@ impl Said<'_> {
             ContextValue::Strings(all) => Some(all.join(" or ")).filter(|text| !text.is_empty()),
             ContextValue::StyledStr(text) => Some(text.to_string()),
             _ => None,
+        }
+    }
+
+    /// Which arguments are missing.
+    fn missing(&self) -> String {
+        let names: Vec<String> = match self.0.get(ContextKind::InvalidArg) {
+            Some(ContextValue::Strings(all)) => all.iter().map(|name| plain(name)).collect(),
+            _ => vec![plain(&self.text(ContextKind::InvalidArg).unwrap_or_default())],
+        };
+        match names.split_last() {
+            Some((last, before)) if !before.is_empty() => {
+                format!("{} and {last} are missing", before.join(", "))
+            }
+            _ => format!("{} is missing", names.concat()),
         }
     }
 

@@ -53,3 +53,16 @@ fn each_wrong_input_is_answered_in_one_line_that_names_it() {
     assert!(seen > 60, "{seen}");
     assert!(wrong.is_empty(), "{} of {seen}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+#[test]
+fn a_command_of_what_is_switched_off_says_how_it_is_switched_on() {
+    let desk = Desk::new();
+    desk.run(&["settings", "set", "memory.enabled", "false"]).ended(0);
+    for typed in [&["memory", "status"][..], &["graph", "stats"], &["prompt", "list"], &["help", "memory"]] {
+        let refused = desk.run(typed).ended(2).err;
+        assert!(refused.contains("`plimsoll settings set memory.enabled true`"), "{typed:?}: {refused}");
+        assert!(!refused.contains("did you mean"), "{refused}");
+    }
+    desk.run(&["settings", "set", "memory.enabled", "true"]).ended(0);
+    assert_ne!(desk.run(&["memory", "status"]).code, 2);
+}

@@ -7,14 +7,7 @@ use plimsoll_memory::store::{
     Actor, CaptureResult, Change, ChangeKind, Draft, Effort, Page, Secrets, Store, StoreError, Term,
 };
 
-mod changes;
-
-#[expect(unused_imports, reason = "not every test runs the contract")]
-pub(crate) use changes::{
-    a_source_on_the_web_makes_a_memory_untrusted, changes_keep_what_was,
-    deleting_can_be_undone_until_it_is_purged, two_who_change_one_memory_both_know,
-    what_is_purged_leaves_no_word_with_its_neighbours,
-};
+pub(crate) mod changes;
 
 pub(crate) const NOW: i64 = 1_800_000_000_000;
 pub(crate) const ALL: Page = Page { offset: 0, limit: 1_000 };

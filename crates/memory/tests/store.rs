@@ -12,7 +12,7 @@ use plimsoll_memory::store::{
 };
 
 macro_rules! on_every_store {
-    ($($case:ident $(in $part:ident)?)*) => {
+    ($($(@$part:ident)? $case:ident)*) => {
         mod sqlite {
             $(#[test]
             fn $case() {
@@ -30,11 +30,11 @@ on_every_store! {
     a_proposal_counts_when_it_is_confirmed
     what_expired_is_gone_at_once
     what_is_superseded_stays_but_is_not_found
-    changes_keep_what_was in changes
-    a_source_on_the_web_makes_a_memory_untrusted in changes
-    two_who_change_one_memory_both_know in changes
-    deleting_can_be_undone_until_it_is_purged in changes
-    what_is_purged_leaves_no_word_with_its_neighbours in changes
+    @changes changes_keep_what_was
+    @changes a_source_on_the_web_makes_a_memory_untrusted
+    @changes two_who_change_one_memory_both_know
+    @changes deleting_can_be_undone_until_it_is_purged
+    @changes what_is_purged_leaves_no_word_with_its_neighbours
     a_users_memory_reaches_every_project_and_a_projects_only_its_own
     statistics_count_what_is_selected
     links_are_kept_once_and_lead_nowhere_else

@@ -57,7 +57,7 @@ impl Desktop {
         }
         let project = if request.project.is_empty() {
             let contents = knowledge::read_trash(&request.trash);
-            let contents = contents.map_err(|error| crate::failure::from_knowledge(&error))?;
+            let contents = contents.map_err(|error| failure::from_knowledge(&error))?;
             let unknown = || Error::new(ErrorCode::InvalidArgument, messages::origin_unknown(&request.trash));
             self.library_or_new(contents.folder.ok_or_else(unknown)?)?
         } else {
@@ -74,8 +74,7 @@ impl Desktop {
         }
         let path = self.service.home().projects_dir().join(&key).join("knowledge.db");
         if !path.exists() {
-            let made =
-                knowledge::Store::open(&path).map_err(|error| crate::failure::from_knowledge(&error))?;
+            let made = knowledge::Store::open(&path).map_err(|error| failure::from_knowledge(&error))?;
             drop(made);
         }
         Ok(key)

@@ -90,7 +90,8 @@ pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
         return None;
     }
     let rest = rest.trim();
-    let Some((severity, rest)) = severity(rest) else {
+    let alone = || level_alone(rest).filter(|_| at.contains(':'));
+    let Some((severity, rest)) = severity(rest).or_else(alone) else {
         // Without a level, a code says that it is a finding.
         let (rule, message) = leading_code(rest).filter(|_| at.contains(':'))?;
         let (at, more, beside) = (Cow::Borrowed(at), Vec::new(), Vec::new());
@@ -98,10 +99,10 @@ pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
         return (!message.is_empty()).then_some(found);
     };
     let rest = rest.trim();
-    let (message, rule) = match rest.rsplit_once("  ") {
+    let (message, rule) = rule_first(rest).unwrap_or_else(|| match rest.rsplit_once("  ") {
         Some((message, rule)) if !rule.contains(' ') => (message.trim_end(), rule),
         _ => trailing_rule(rest),
-    };
+    });
     let at = Cow::Borrowed(at);
     (!message.is_empty()).then(|| Finding {
         file,
@@ -113,6 +114,22 @@ pub(super) fn row<'t>(line: &'t str, file: &'t str) -> Option<Finding<'t>> {
         more: Vec::new(),
         beside: Vec::new(),
     })
+}
+
+/// `warning` and one blank, whatever the message begins with: below a file's name and behind a place nothing else is written
+/// so, and what isn't taken for a finding would be taken for a part of the one above.
+fn level_alone(text: &str) -> Option<(&str, &str)> {
+    let end = text.find(' ')?;
+    matches!(&text[..end], "error" | "warning" | "warn" | "info" | "hint").then(|| text.split_at(end))
+}
+
+/// `operation-tags  message  paths./orders.get` behind a level, as linters of API descriptions write it: message and rule.
+fn rule_first(text: &str) -> Option<(&str, &str)> {
+    let (rule, message) = text.split_once("  ")?;
+    let sign = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-$/_".contains(&byte);
+    let message = message.trim_start();
+    // A rule behind a message of one word has no blank in it.
+    (rule.contains('-') && rule.bytes().all(sign) && message.contains(' ')).then_some((message, rule))
 }
 
 /// `error[E0308]: message` or `F821 message`, with `--> path:3:9` on the line behind.

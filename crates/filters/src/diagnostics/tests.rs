@@ -33,6 +33,76 @@ fn rows_under_a_name_keep_file_place_and_message() {
     }
 }
 
+/// A filter may have taken the blanks between the columns.
+#[test]
+fn a_message_may_begin_with_anything() {
+    for message in [
+        "`debugger` is not allowed",
+        "async function has no await",
+        "\"y\" is unused",
+        "$ref is odd",
+        "(a) is odd",
+    ] {
+        let text: String = (1..80)
+            .map(|n| {
+                format!(
+                    " {}:10 error 'x{n}' is not defined  no-undef\n {}:3 warning {message}  some-rule\n",
+                    n * 3,
+                    n * 3 + 1
+                )
+            })
+            .collect();
+        let text = format!("/home/ana/shop/src/a.js\n{text}✖ 158 problems (79 errors, 79 warnings)\n");
+        let short = grouped(&text, 24_000).unwrap();
+        assert!(!short.contains("each of these: "), "{short}");
+        for fact in ["some-rule", message, "4:3, 7:3, 10:3", "238:3", "'x79'"] {
+            assert!(short.contains(fact), "{fact}: {short}");
+        }
+        let line = format!(" 3:3 warning {message}  some-rule");
+        let found = super::forms::row(&line, "a.js").expect("a finding");
+        assert_eq!((found.severity, found.rule, found.message), ("warning", "some-rule", message));
+    }
+}
+
+#[test]
+fn a_rule_may_come_before_its_message() {
+    let mut text = String::new();
+    for file in ["orders", "carts", "users"] {
+        text.push_str(&format!("/home/ana/shop/api/{file}.yaml\n"));
+        for n in 1..=20 {
+            text.push_str(&format!(
+                " {n}:3  warning  operation-tags   Operation must have \"tags\".  paths./{file}.get.{n}\n"
+            ));
+            text.push_str(&format!(
+                " {n}:9  error    no-$ref-siblings  $ref must be alone.  paths./{file}.put.{n}\n"
+            ));
+        }
+        text.push('\n');
+    }
+    text.push_str("✖ 120 problems (60 errors, 60 warnings, 0 infos, 0 hints)\n");
+    let short = grouped(&text, 24_000).unwrap();
+    assert!(short.len() < text.len(), "{short}");
+    for fact in [
+        "operation-tags",
+        "no-$ref-siblings",
+        "Operation must have \"tags\".",
+        "/home/ana/shop/api/carts.yaml",
+        "20:9",
+        "✖ 120 problems (60 errors, 60 warnings, 0 infos, 0 hints)",
+    ] {
+        assert!(short.contains(fact), "{fact}: {short}");
+    }
+    let line = " 7:3  warning  operation-tags   Operation must have \"tags\".  paths./orders.get.7";
+    let found = super::forms::row(line, "a.yaml").unwrap();
+    assert_eq!(
+        (found.message, found.rule),
+        ("Operation must have \"tags\".  paths./orders.get.7", "operation-tags")
+    );
+    // A message of one word, and its rule behind it.
+    let found = super::forms::row("  3:9  error  re-export  import/no-cycle", "a.ts").unwrap();
+    assert_eq!((found.message, found.rule), ("re-export", "import/no-cycle"));
+}
+
 #[test]
 fn a_search_is_no_list_of_findings() {
     assert!(!is_styled("src/a.rs:1: let error = 1;\nsrc/a.rs:2: let x = 2;\n"));

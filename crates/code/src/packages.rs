@@ -5,6 +5,11 @@ use std::collections::HashSet;
 /// Where packages begin: below a folder for one language.
 const SOURCE_ROOTS: &[&str] = &["java", "kotlin", "scala"];
 
+/// Whether a path of a package and a name is only that of a file at the beginning of the sources: `kotlin.jvm` isn't `kotlin/jvm.kt`.
+pub(crate) fn is_at_source_root(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(first, rest)| SOURCE_ROOTS.contains(&first) && !rest.contains('/'))
+}
+
 /// The folders below where packages begin; tests and sources of one package have the same.
 pub(crate) fn package_of(folder: &str) -> &str {
     let mut at = 0;

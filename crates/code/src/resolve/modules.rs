@@ -2,6 +2,7 @@
 
 use super::standard::is_header;
 use super::{Resolver, folder, join};
+use crate::packages::is_at_source_root;
 
 /// The folders from which Ruby looks for what is required by its name.
 const LOAD_PATHS: &[&str] = &["lib", "spec", "test", "tests"];
@@ -113,7 +114,8 @@ impl Resolver {
         }
         // A class, or a member of one.
         let outer = folder(&path);
-        for path in [path.as_str(), outer].into_iter().filter(|p| p.contains('/')) {
+        let within = |path: &&str| path.contains('/') && !is_at_source_root(path);
+        for path in [path.as_str(), outer].into_iter().filter(within) {
             for ending in ["java", "kt", "scala"] {
                 if let Some(found) = self.ending(&format!("{path}.{ending}"), "") {
                     out.push(found);
@@ -173,5 +175,30 @@ impl Resolver {
             return beside.or_else(|| get(&join("include", name)));
         }
         beside.or_else(|| self.ending(name.trim_start_matches("./"), from))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Resolver;
+
+    #[test]
+    fn the_standard_library_is_not_in_the_first_folder_of_the_sources() {
+        let files = [
+            ("build/src/main/kotlin/jvm.kt", "kotlin"),
+            ("src/main/java/util.java", "java"),
+            ("src/main/kotlin/shop/Cart.kt", "kotlin"),
+        ];
+        let resolver = Resolver::new(files.into_iter(), &|_| None);
+        for (target, expected) in [
+            ("kotlin.jvm.JvmName", &[][..]),
+            ("java.util.List", &[]),
+            ("shop.Cart", &[2_usize]),
+            ("shop.Cart.Line", &[2]),
+        ] {
+            let mut found = Vec::new();
+            resolver.resolve(2, target, &[], &mut found);
+            assert_eq!(found, expected, "{target}");
+        }
     }
 }

@@ -65,8 +65,8 @@ mod tests {
         let until = START.ms + HOUR;
         for (name, steps, lasts_then) in [
             ("it begins", vec![], true),
-            ("half of it", vec![Pass(HOUR / 2)], true),
-            ("all of it", vec![Pass(HOUR)], false),
+            ("half its length", vec![Pass(HOUR / 2)], true),
+            ("its length", vec![Pass(HOUR)], false),
             ("a small correction", vec![Set(-2_000)], true),
             ("set back at once", vec![Set(-24 * HOUR)], true),
             ("set back at once, then its length", vec![Set(-24 * HOUR), Pass(HOUR)], false),

@@ -134,7 +134,7 @@ impl Service {
             (all, failed)
         });
         let (all, failed) = done.await.map_err(|error| crate::failure::from_thread(&error))?;
-        // Whoever deletes everything now keeps no earlier purge of it either.
+        // Whoever deletes everything now keeps no earlier purge either.
         let emptied = if now { empty_trash(self.home()) } else { Ok(0) };
         let forgotten = self.memory(Some(DataScope::All), purge::forget).await?;
         let where_to = if now { "Deleted" } else { "Moved to the trash:" };

@@ -180,7 +180,7 @@ fn other_patterns_add_and_only_what_is_gone_excluded_or_forbidden_goes() {
     assert_eq!(run(&["*.md"], &[], &nothing), (3, 2, 1, 0));
     let forbidden = |path: &Path| path.ends_with("src");
     assert_eq!(run(&["*.md"], &[], &forbidden), (2, 0, 0, 1), "what rules forbid goes");
-    assert_eq!(run(&[], &[], &nothing).2, 0, "without patterns, all of it is looked at");
+    assert_eq!(run(&[], &[], &nothing).2, 0, "without patterns, everything is looked at");
 }
 
 #[test]

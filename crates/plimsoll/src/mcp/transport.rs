@@ -183,7 +183,7 @@ impl Stdio {
         self.in_flight.open_batch(waiting, answers)
     }
 
-    /// A request that the client cancels isn't answered any more.
+    /// A request that the client cancels isn't answered.
     fn note_cancellation(&mut self, message: &RxJsonRpcMessage<RoleServer>) {
         if let JsonRpcMessage::Notification(notification) = message
             && let ClientNotification::CancelledNotification(cancelled) = &notification.notification

@@ -229,7 +229,7 @@ impl Desktop {
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
-        // Whoever deletes everything now keeps no earlier purge of it either.
+        // Whoever deletes everything now keeps no earlier purge either.
         if request.now && request.scope == PurgeWhat::Everything {
             failed = failed.or(super::empty_trash(self.service.home()).err());
         }

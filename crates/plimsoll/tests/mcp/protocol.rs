@@ -414,7 +414,7 @@ fn the_home_folder_is_no_project() {
     let place = Place::new();
     let mut command = place.command(&[]);
     command.current_dir(place.home());
-    let mut client = crate::client::Client::start(command);
+    let mut client = Client::start(command);
     client.handshake("2025-06-18");
     let shown = client.good("execute", json!({"language": "shell", "code": "pwd"}));
     assert!(shown.contains("no project is known"), "{shown}");

@@ -9,7 +9,8 @@ pub(super) struct Said<'t> {
 }
 
 pub(super) fn says(text: &str) -> Said<'_> {
-    let mut rest = text.trim();
+    let text = text.trim();
+    let mut rest = text;
     let (mut level, mut rule) = ("", "");
     // Level and code come in either order.
     for _ in 0..2 {
@@ -26,6 +27,11 @@ pub(super) fn says(text: &str) -> Said<'_> {
             }
             rest =
                 [":", "- "].iter().find_map(|joint| rest.strip_prefix(*joint)).unwrap_or(rest).trim_start();
+            // What RuboCop can mend, or has: a part of the level, in front of the rule.
+            if let Some(after) = MENDED.iter().find_map(|mark| rest.strip_prefix(mark)) {
+                level = text[..text.len() - after.len()].trim_end();
+                rest = after;
+            }
             if rule.is_empty()
                 && after.starts_with(' ')
                 && let Some((code, message)) = spaced_code(rest)
@@ -59,6 +65,8 @@ pub(super) fn says(text: &str) -> Said<'_> {
     }
     Said { severity: level, rule, message: rest }
 }
+
+const MENDED: &[&str] = &["[Correctable] ", "[Corrected] ", "[Todo] "];
 
 pub(super) const LEVELS: &[&str] = &[
     "fatal error",

@@ -267,3 +267,22 @@ fn room_that_is_left_shows_where_large_groups_begin() {
     assert!(short.len() <= 1_600 && short.contains("part0.go ×30: 1:6, 2:6, 3:6"), "{short}");
     assert!((0..60).all(|file| short.contains(&format!("part{file}.go ×30"))), "{short}");
 }
+
+/// RuboCop says between the level and the cop what it can mend.
+#[test]
+fn what_can_be_mended_has_its_cop_as_its_rule() {
+    let finding = |n: usize| {
+        format!(
+            "app/part{0}.rb:{n}:5: C: [Correctable] Style/StringLiterals: Prefer single-quoted strings.\n    a = \"{n}\"\n        ^^^\napp/part{0}.rb:{n}:9: C: [Correctable] Layout/LineLength: Line is too long. [{n}/80]\n",
+            n % 4
+        )
+    };
+    let text: String = (1..40).map(finding).collect();
+    for room in [1_000, 24_000] {
+        let short = grouped(&text, room).unwrap();
+        for fact in ["Style/StringLiterals", "Layout/LineLength", "C: [Correctable]", "39:9"] {
+            assert!(short.contains(fact), "{room} {fact}: {short}");
+        }
+        assert!(!short.contains("Correctable ×"), "{room}: {short}");
+    }
+}

@@ -13,6 +13,7 @@ mod marked;
 mod messages;
 mod numbered;
 mod parse;
+mod phpstan;
 mod place;
 mod render;
 mod rustc;

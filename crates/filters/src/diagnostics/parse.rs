@@ -9,6 +9,7 @@ use super::issue::issue;
 use super::marked::{Above, line_above, marked};
 use super::messages::trailing_rule;
 use super::numbered::numbered;
+use super::phpstan::{file_of, is_ruler, table_line};
 use super::worded::{above, behind, documented, frames_table, table_of, table_row};
 
 /// Lines that one finding has at most; what comes behind them isn't its own.
@@ -55,6 +56,8 @@ struct Reader<'t> {
     text: Vec<&'t str>,
     /// The file's name above rows, and whether a finding used it.
     heading: Option<(&'t str, bool)>,
+    /// Whether that name heads one of PHPStan's tables, whose rows have no other mark.
+    in_table: bool,
     /// Lines that wait until it's known whether they belong to a list: names of files, blanks.
     held: Vec<&'t str>,
     /// The line of source that marks below it are about.
@@ -100,11 +103,14 @@ impl<'t> Reader<'t> {
             self.lines.extend_from_slice(&rest[..used]);
             return 1 + used;
         }
-        if self.heading.is_some() && frames_table(line) {
+        if self.heading.is_some() && (frames_table(line) || self.in_table && is_ruler(line)) {
             self.held.push(line);
             return 1;
         }
-        if let Some((finding, used)) = self.heading.and_then(|(file, _)| table_row(line, rest, file)) {
+        let plain_row = |file| if self.in_table { table_line(line, rest, file) } else { None };
+        let in_table =
+            self.heading.and_then(|(file, _)| table_row(line, rest, file).or_else(|| plain_row(file)));
+        if let Some((finding, used)) = in_table {
             self.heading = Some((finding.file, true));
             self.found(finding, Shape::Row, &[line]);
             self.lines.extend_from_slice(&rest[..used]);
@@ -149,10 +155,11 @@ impl<'t> Reader<'t> {
                 last.beside.extend(source);
             }
             return 2;
-        } else if let Some(file) = table_of(line).or_else(|| heading_of(line)) {
+        } else if let Some(file) = table_of(line).or_else(|| file_of(line)).or_else(|| heading_of(line)) {
             self.leave_heading();
             self.held.push(line);
             self.heading = Some((file, false));
+            self.in_table = file_of(line).is_some();
             self.shape = Shape::None;
         } else if !(self.may_belong(line) && self.belongs(line)) {
             self.other(line);

@@ -286,3 +286,38 @@ fn what_can_be_mended_has_its_cop_as_its_rule() {
         assert!(!short.contains("Correctable ×"), "{room}: {short}");
     }
 }
+
+/// PHPStan's tables have neither a level nor a column.
+#[test]
+fn tables_of_phpstan_keep_each_file_line_and_identifier() {
+    let ruler = format!(" ------ {}\n", "-".repeat(60));
+    let mut text = String::new();
+    for file in 0..30 {
+        text += &format!("{ruler}  Line   src/Part{file}.php\n{ruler}");
+        for line in 1..9 {
+            text += &format!(
+                "  {:<6} Method Part{file}::total{line}() has no return type specified.\n         🪪  missingType.return\n",
+                line * 11
+            );
+        }
+        text += &format!(
+            "  99     Parameter #1 $jar of function weigh expects int, string|null\n         given.\n         🪪  argument.type\n{ruler}\n"
+        );
+    }
+    text += " [ERROR] Found 270 errors\n";
+    assert!(super::is_list(&text));
+    for room in [9_000, 24_000] {
+        let short = grouped(&text, room).unwrap();
+        assert!(short.len() <= room, "{room}: {}\n{short}", short.len());
+        for file in 0..30 {
+            let part = short.split(&format!("src/Part{file}.php")).nth(1).unwrap_or_default();
+            let part = part.split("src/Part").next().unwrap_or_default();
+            for place in ["11", "88", "99"] {
+                assert!(part.contains(place), "{room} {file}:{place}: {short}");
+            }
+        }
+        for fact in ["missingType.return", "argument.type", "[ERROR] Found 270 errors"] {
+            assert!(short.contains(fact), "{room} {fact}: {short}");
+        }
+    }
+}

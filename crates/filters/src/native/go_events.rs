@@ -31,6 +31,8 @@ const ACTIONS: &[&str] = &[
     "build-output",
     "build-fail",
 ];
+/// Every event has it.
+const ACTION: &[u8] = b"\"Action\":";
 /// How go's report names a test that failed, and its filter.
 const FAILED: &str = "--- FAIL: ";
 const FILTER: &str = "go-test";
@@ -70,6 +72,7 @@ pub(crate) fn go_events(text: &str, room: usize) -> Option<Shortened> {
 
 /// The report by package, and how many events it was in.
 fn put_together(text: &str) -> Option<(String, usize)> {
+    memchr::memmem::find(text.as_bytes(), ACTION)?;
     let mut packages: Vec<Package> = Vec::new();
     let mut at: HashMap<String, usize> = HashMap::new();
     let (mut events, mut others) = (0_usize, 0_usize);
@@ -108,7 +111,10 @@ fn put_together(text: &str) -> Option<(String, usize)> {
 
 fn event(line: &str) -> Option<Event> {
     // Anything else isn't worth a try.
-    let json = line.trim_start().strip_prefix('{').filter(|rest| rest.contains("\"Action\":"));
+    let json = line
+        .trim_start()
+        .strip_prefix('{')
+        .filter(|rest| memchr::memmem::find(rest.as_bytes(), ACTION).is_some());
     let event: Event = serde_json::from_str(json.map(|_| line)?).ok()?;
     let named = !(event.package.is_empty() && event.import_path.is_empty());
     (named && ACTIONS.contains(&event.action.as_str())).then_some(event)

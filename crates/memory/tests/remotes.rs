@@ -64,4 +64,9 @@ fn what_an_earlier_version_captured_is_found_by_the_key_it_had() {
     );
     assert_eq!(project_key(&short), "github.com/acme/shop");
     assert_eq!(former_keys(&short), ["hub/acme/shop"]);
+    let mirror = project(
+        "[url \"/srv/mirror/\"]\n\tinsteadOf = https://github.com/\n[remote \"origin\"]\n\turl = https://github.com/acme/shop\n",
+    );
+    assert_eq!(project_key(&mirror), "github.com/acme/shop");
+    assert!(former_keys(&mirror).is_empty());
 }

@@ -11,7 +11,7 @@ use system::Sampling;
 
 use super::failure::Failure;
 use super::git_branches::current;
-use crate::domain::{Address, Memory, Status, project_key};
+use crate::domain::{Address, Memory, Namespace, Status, project_key};
 use crate::embedding::{Embedder, EmbeddingError};
 use crate::graph::possible_names;
 use crate::model::{Model, ModelError};
@@ -46,6 +46,8 @@ pub struct ActionContext {
     pub who: Actor,
     /// How secrets are handled.
     pub secrets: Secrets,
+    /// The namespaces whose new memories are written into the project's repository. Never set for a hook.
+    pub shares: Vec<Namespace>,
     /// The organisation's server, if configured. Never set for a hook.
     pub org_server: Option<Result<Server, OrgError>>,
     /// The source of vectors, if configured. Never set for a hook.
@@ -74,6 +76,7 @@ impl ActionContext {
             everywhere: false,
             who,
             secrets: Secrets::default(),
+            shares: Vec::new(),
             org_server: None,
             embedder: None,
             model: None,

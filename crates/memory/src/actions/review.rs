@@ -40,5 +40,7 @@ pub fn decide_review(context: &ActionContext, address: &str, keep: bool) -> supe
     }
     let status = if keep { Status::Active } else { Status::Tombstoned };
     let memory = store.set_status(&memory.id, status, &context.who)?;
-    Ok(json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()}))
+    let mut out = json!({"id": memory.id, "urn": memory.urn(), "status": memory.status.as_str()});
+    super::files::share_new(context, &memory, &mut out);
+    Ok(out)
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::context::ActionContext;
 use super::failure::Failure;
-use super::files::{AtPurge, before_purge, purge_for_good, tell_file};
+use super::files::{AtPurge, before_purge, purge_for_good, share_new, tell_file};
 use super::read::{open_to_change, parse_namespace};
 use super::reply_json;
 use crate::domain::{Domain, LinkKind, Status, Trust, period_ms};
@@ -111,6 +111,9 @@ pub fn capture(context: &ActionContext, given: &Capture) -> super::Reply {
         near
     };
     let mut out = reply_json::captured(&captured, &near);
+    if !captured.duplicate {
+        share_new(context, &captured.memory, &mut out);
+    }
     if let Some(why) = super::vectors::create_missing(context, &mut store) {
         out["vectors"] = why.into();
     }

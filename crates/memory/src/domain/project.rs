@@ -20,7 +20,9 @@ const AZURE_BEFORE: &str = ".visualstudio.com";
 
 /// The project's key. Contains no credentials and no path of this computer.
 pub fn project_key(project: &Project) -> String {
-    project.remote.as_deref().and_then(normalised_remote).unwrap_or_else(|| local_key(project))
+    let of = |remote: &Option<String>| remote.as_deref().and_then(normalised_remote);
+    // A mirror in a local folder, by `insteadOf`, is still that repository.
+    of(&project.remote).or_else(|| of(&project.written_remote)).unwrap_or_else(|| local_key(project))
 }
 
 /// The keys that earlier versions of Plimsoll gave this project's remote. What they captured is the project's as well.

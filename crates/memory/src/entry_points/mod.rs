@@ -19,6 +19,7 @@ mod reply_text;
 mod retention_periods;
 mod run_action;
 mod search_and_prompts;
+mod shared_namespaces;
 mod terminal_text;
 mod verbs;
 
@@ -94,6 +95,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
     Setting::own("memory.propose", ValueKind::Switch, DefaultValue::Switch(true)),
     Setting::own("memory.confirm", ValueKind::Switch, DefaultValue::Switch(true)),
     Setting::own("memory.keep", ValueKind::Text, DefaultValue::Text("")),
+    Setting::own("memory.share", ValueKind::Text, DefaultValue::Text("")),
     Setting::own("memory.secrets", ValueKind::Choice(&["redact", "refuse"]), DefaultValue::Text("redact")),
     Setting::own(
         "memory.vectors.provider",
@@ -116,6 +118,7 @@ pub(crate) static SETTINGS: &[Setting] = &[
 pub(crate) fn accepts(key: &str, value: &str) -> Result<(), contract::Sentence> {
     match key {
         "memory.keep" => retention_periods::accepts(value),
+        "memory.share" => shared_namespaces::accepts(value),
         _ => Ok(()),
     }
 }

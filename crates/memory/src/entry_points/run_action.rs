@@ -36,6 +36,7 @@ pub(super) fn context_in(at: &CallContext, project: Option<&Project>) -> ActionC
     };
     let mut context = ActionContext::in_project(&crate::paths::database(host.home()), project, who);
     context.secrets = secrets(host.settings());
+    context.shares = super::shared_namespaces::configured(host.settings());
     context.org_server = crate::org::server(host.settings());
     context.embedder = crate::embedding::embedder(host.home(), host.settings());
     context.model = crate::model::model(host.home(), host.settings());

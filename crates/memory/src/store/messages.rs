@@ -57,6 +57,7 @@ contract::sentences! { "memory";
     no_folder(project) = "no folder of {project} is known on this computer; open the project with a connected agent, then try again";
     no_entity(id) = "there is no entity {id} any longer; look at the graph again";
     not_waiting(id) = "the memory {id} no longer waits for a review; nothing was changed";
+    namespaces(names) = "kinds separated by commas, such as decisions, patterns; the kinds are {names}";
     periods(names) = "kinds with a period of at least a day, such as progress=90d, context=1y; the kinds are {names}";
     itself(id) = "a memory can't be linked to itself ({id})";
 }

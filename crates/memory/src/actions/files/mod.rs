@@ -21,7 +21,7 @@ pub use export::{export, read_text};
 pub use import::{Import, import};
 pub use import_sources::{ImportSource, Kind as SourceKind, find_import_sources};
 pub(crate) use shared_files::FOLDER as SHARED_FOLDER;
-pub(in crate::actions) use shared_files::{AtPurge, before_purge, tell_file};
+pub(in crate::actions) use shared_files::{AtPurge, before_purge, share_new, tell_file};
 pub(crate) use shared_files::{is_from_file, purge_for_good};
 pub use shared_files::{share, shared_file, unshare};
 pub use shared_import::{SharedStatus, read_shared, refresh_shared, shared_problems, shared_status};

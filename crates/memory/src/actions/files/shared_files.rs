@@ -284,6 +284,25 @@ pub fn share(context: &ActionContext, address: &str) -> crate::actions::Reply {
     Ok(json!({"id": memory.id, "file": relative(&path), "status": "shared"}))
 }
 
+/// Writes a new memory into its repository if its namespace is shared automatically, and tells the file, or why there is
+/// none. What came from a web page is never shared unasked.
+pub(in crate::actions) fn share_new(context: &ActionContext, memory: &Memory, out: &mut Value) {
+    let wanted = context.shares.contains(&memory.namespace)
+        && memory.domain == Domain::Project
+        && memory.project == context.project
+        && memory.status == Status::Active
+        && memory.trust != Trust::Untrusted
+        && !is_from_file(memory);
+    // A folder without a repository is shared with nobody.
+    if !wanted || !context.root.as_ref().is_some_and(|root| root.join(".git").exists()) {
+        return;
+    }
+    match share(context, &memory.id) {
+        Ok(shared) => out["file"] = shared["file"].clone(),
+        Err(failure) => out["not_shared"] = failure.message.into(),
+    }
+}
+
 fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| {
         Failure::unusable(format!("{} could not be written: {error}", path.display()))

@@ -63,6 +63,7 @@ impl WindowContext {
             everywhere: project == EVERYWHERE,
             who: Actor::person(self.now_ms()),
             secrets: secrets(&settings),
+            shares: crate::entry_points::shared_namespaces::configured(&settings),
             org_server: crate::org::server(&settings),
             embedder: crate::embedding::embedder(self.host.home(), &settings),
             model: crate::model::model(self.host.home(), &settings),
@@ -83,6 +84,7 @@ impl WindowContext {
         };
         ActionContext {
             secrets: context.secrets,
+            shares: context.shares,
             org_server: context.org_server,
             embedder: context.embedder,
             model: context.model,

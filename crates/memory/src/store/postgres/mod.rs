@@ -9,6 +9,7 @@ mod condition;
 mod connect;
 mod exchange;
 mod index_words;
+mod links;
 mod lists;
 mod matching;
 mod mentions;
@@ -204,7 +205,7 @@ impl Store for PgStore {
         if from == to {
             return Err(StoreError::Itself(from.to_owned()));
         }
-        let done = self.change(async |db, server| write::link(db, server, from, to, kind, who).await)?;
+        let done = self.change(async |db, server| links::link(db, server, from, to, kind, who).await)?;
         self.outcome(done, from, None)
     }
 

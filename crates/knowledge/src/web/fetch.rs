@@ -6,7 +6,8 @@ use std::sync::Once;
 use std::time::Duration;
 
 use reqwest::header::{
-    ACCEPT, CONTENT_TYPE, ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
+    ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderMap, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+    LOCATION,
 };
 use reqwest::{Client, StatusCode};
 use url::Url;
@@ -308,6 +309,12 @@ fn install_crypto() {
     });
 }
 
+/// Whether the client unpacks a body of this encoding itself.
+fn is_unpacked(encoding: &str) -> bool {
+    let encoding = encoding.trim().to_ascii_lowercase();
+    ["", "identity", "gzip", "x-gzip", "deflate", "br"].contains(&encoding.as_str())
+}
+
 async fn receive(
     mut response: reqwest::Response,
     url: Url,
@@ -333,6 +340,16 @@ async fn receive(
             url: url.into(),
             status: status.as_u16(),
             hint: hint(status.as_u16()),
+        });
+    }
+    // A server that packs as nobody asked it to: what arrives is neither the page nor a file.
+    if let Some(encoding) = header(CONTENT_ENCODING).filter(|encoding| !is_unpacked(encoding)) {
+        return Err(FetchError::Unreadable {
+            url: url.into(),
+            reason: format!(
+                "the server packed it as {:?}, which wasn't asked for",
+                crate::cut(&encoding, 40)
+            ),
         });
     }
     let too_large = || FetchError::TooLarge { url: url.to_string(), limit: request.max_bytes };

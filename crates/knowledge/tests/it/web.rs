@@ -101,6 +101,7 @@ async fn bodies_arrive_whole_and_bounded() {
         ("/plain", "200 OK\r\ncontent-type: text/html", PAGE),
         ("/gz", "200 OK\r\ncontent-encoding: gzip", include_bytes!("../fixtures/page.html.gz")),
         ("/zz", "200 OK\r\ncontent-encoding: deflate", include_bytes!("../fixtures/page.html.zz")),
+        ("/zstd", "200 OK\r\ncontent-encoding: zstd", b"\x28\xb5\x2f\xfd"),
         ("/bomb", "200 OK\r\ncontent-encoding: gzip", include_bytes!("../fixtures/bomb.gz")),
         ("/error", "500 Oops", b"no"),
         ("/hang", "hang", b""),
@@ -110,6 +111,9 @@ async fn bodies_arrive_whole_and_bounded() {
     for path in ["/plain", "/gz", "/zz"] {
         assert_eq!(get(&format!("{}{path}", s.base), &policy).await.expect(path), PAGE);
     }
+    let packed = get(&format!("{}/zstd", s.base), &policy).await;
+    let Err(FetchError::Unreadable { reason, .. }) = &packed else { panic!("{packed:?}") };
+    assert!(reason.contains("zstd"), "{reason}");
     let bomb = get(&format!("{}/bomb", s.base), &policy).await;
     assert!(matches!(bomb, Err(FetchError::TooLarge { .. })), "{bomb:?}");
     assert!(matches!(

@@ -30,6 +30,25 @@ pub(crate) fn lasts(since: Moment, until_ms: i64, now: Moment) -> bool {
     now.ms >= since.ms
 }
 
+/// A clock is corrected by less than this all the time; the end that was asked for is then the one that's told.
+const CORRECTED_MS: i64 = 60_000;
+
+/// When such a pause ends, by the clock as it is set now; `None` if it's over.
+pub(crate) fn ends_ms(since: Moment, until_ms: i64, now: Moment) -> Option<i64> {
+    if !lasts(since, until_ms, now) {
+        return None;
+    }
+    if since.ms > 0 && since.up_ms > 0 && now.up_ms >= since.up_ms {
+        let passed = now.up_ms.saturating_sub(since.up_ms);
+        let left = until_ms.saturating_sub(since.ms).saturating_sub(passed);
+        let ends = now.ms.saturating_add(left);
+        if ends.saturating_add(CORRECTED_MS) < until_ms {
+            return Some(ends);
+        }
+    }
+    Some(until_ms)
+}
+
 /// Milliseconds since the computer started, with the time that it slept; 0 if that isn't known.
 #[cfg(target_os = "linux")]
 pub(crate) fn up_ms() -> i64 {
@@ -105,6 +124,17 @@ mod tests {
             }
             assert_eq!(lasts(START, until, now), lasts_then, "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_told_is_when_it_really_ends() {
+        let until = START.ms + HOUR;
+        let after = |ms: i64, set: i64| Moment { ms: START.ms + ms + set, up_ms: START.up_ms + ms };
+        assert_eq!(ends_ms(START, until, after(HOUR / 2, 0)), Some(until));
+        assert_eq!(ends_ms(START, until, after(HOUR / 2, -2_000)), Some(until));
+        assert_eq!(ends_ms(START, until, after(HOUR / 2, -24 * HOUR)), Some(until - 24 * HOUR));
+        assert_eq!(ends_ms(START, until, after(HOUR, -24 * HOUR)), None);
+        assert_eq!(ends_ms(Moment::default(), until, after(0, 0)), Some(until));
     }
 
     #[test]

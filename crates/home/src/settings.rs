@@ -176,7 +176,7 @@ impl From<PauseForm> for PausedProject {
 impl Hooks {
     /// When the pause everywhere ends; `None` if there is none at this time.
     pub fn paused_until(&self, now: Moment) -> Option<i64> {
-        pause::lasts(self.paused_since, self.paused_until_ms, now).then_some(self.paused_until_ms)
+        pause::ends_ms(self.paused_since, self.paused_until_ms, now)
     }
 
     /// The projects in which hooks are paused at this time.

@@ -13,6 +13,7 @@ mod lifetime;
 mod memories;
 mod outputs;
 mod protocol;
+mod raw_lines;
 mod sampling;
 #[cfg(unix)]
 mod servers;
